@@ -1,0 +1,65 @@
+# make demo: set up, build, and run the cold collapse.   make test: set up, then every test and check.
+.PHONY: demo test setup setup-test build format check unit sanitize tidy wheel pytest clean
+MAKEFLAGS += --no-print-directory
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
+
+python_options = -DTRELLIS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
+cpp = $(shell git ls-files --cached --others --exclude-standard '*.cpp' '*.hpp' '*.cu' '*.cuh')
+
+demo: setup
+	cmake --preset default $(python_options) -DTRELLIS_TESTS=OFF -DTRELLIS_BENCH=OFF
+	cmake --build --preset default
+	trellis run examples/cold_collapse.toml
+
+# One after the other: the quickest first, and the longest test output last.
+test: setup-test
+	$(MAKE) -j1 check build unit tidy sanitize wheel pytest
+
+setup:
+	tools/setup.sh demo
+
+setup-test:
+	tools/setup.sh test
+
+build:
+	cmake --preset ci $(python_options)
+	cmake --build --preset default
+
+check:
+	clang-format --dry-run --Werror $(cpp)
+	python tools/check_layers.py
+	ruff check
+	ruff format --check
+
+unit:
+	ctest --preset default
+
+tidy:
+	cmake --preset tidy
+	cmake --build --preset tidy
+
+sanitize:
+	cmake --preset sanitize
+	cmake --build --preset sanitize
+	ctest --preset sanitize --label-regex unit
+
+# The wheel that `pip install .` would make, imported from a folder of its own.
+wheel:
+	rm -rf build/wheel && mkdir -p build/wheel
+	pip wheel --quiet --no-deps --no-build-isolation --config-settings=build-dir=build/skbuild --wheel-dir build/wheel .
+	pip install --quiet --no-deps --target build/wheel/site build/wheel/*.whl
+	cd build/wheel && PYTHONPATH=site python -c "import trellis; assert 'wheel' in trellis.__file__, trellis.__file__; trellis.info()"
+
+# mypy reads the types of the module built above.
+pytest:
+	mypy
+	pytest
+
+format:
+	clang-format -i $(cpp)
+	ruff check --fix
+	ruff format
+
+clean:
+	rm -rf build build-debug build-sanitize build-tidy

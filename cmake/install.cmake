@@ -1,0 +1,17 @@
+# Installs the library for find_package(Trellis). The Python module is a component of its own (cmake/python.cmake).
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Trellis)
+install(TARGETS trellis trellis_native EXPORT TrellisTargets
+  ARCHIVE COMPONENT cpp
+  FILE_SET HEADERS COMPONENT cpp)
+install(EXPORT TrellisTargets NAMESPACE Trellis:: DESTINATION ${package_dir} COMPONENT cpp)
+
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/TrellisConfig.cmake.in ${PROJECT_BINARY_DIR}/TrellisConfig.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(
+  ${PROJECT_BINARY_DIR}/TrellisConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/TrellisConfig.cmake ${PROJECT_BINARY_DIR}/TrellisConfigVersion.cmake
+  DESTINATION ${package_dir} COMPONENT cpp)

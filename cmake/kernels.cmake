@@ -1,0 +1,44 @@
+# Kernels: sources compiled once for each instruction set (ISA), with TRELLIS_ISA naming it; the library chooses at run time.
+#
+# One-definition rule: a kernel object also holds inline functions and std:: templates, compiled for its own ISA, as weak
+# symbols. Were they global, the linker could hand the AVX-512 copy of, say, std::vector::push_back to the whole
+# program, which would then crash on an older machine. So all objects of an ISA are joined into one, without COMDAT groups,
+# and every symbol outside namespace trellis::<isa> is made local to it. tools/check_symbols.py verifies the outcome.
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  set(TRELLIS_ISAS v2 v3 v4)
+  set(TRELLIS_FLAGS_v2 -march=x86-64-v2)
+  set(TRELLIS_FLAGS_v3 -march=x86-64-v3)
+  set(TRELLIS_FLAGS_v4 -march=x86-64-v4 -mprefer-vector-width=512)
+else()
+  set(TRELLIS_ISAS native)
+  set(TRELLIS_FLAGS_native)
+endif()
+
+function(trellis_add_kernels library)
+  foreach(isa IN LISTS TRELLIS_ISAS)
+    if(NOT ARGN)
+      break()
+    endif()
+    set(parts trellis_kernels_${isa})
+    add_library(${parts} OBJECT ${ARGN})
+    target_include_directories(${parts} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_compile_definitions(${parts} PRIVATE TRELLIS_ISA=${isa})
+    # GCC's unique symbols (static data of templates) cannot be made local; weak ones can.
+    target_compile_options(${parts} PRIVATE ${TRELLIS_FLAGS_${isa}} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+    target_link_libraries(${parts} PRIVATE OpenMP::OpenMP_CXX)
+
+    set(joined ${PROJECT_BINARY_DIR}/kernels/${isa}.o)
+    string(LENGTH ${isa} length)
+    add_custom_command(
+      OUTPUT ${joined}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/kernels
+      COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${joined} $<TARGET_OBJECTS:${parts}>
+      COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=_ZN7trellis${length}${isa}* ${joined}
+      DEPENDS $<TARGET_OBJECTS:${parts}>
+      COMMENT "Joining the kernels for ${isa}"
+      COMMAND_EXPAND_LISTS VERBATIM)
+    set_source_files_properties(${joined} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+    target_sources(${library} PRIVATE ${joined})
+  endforeach()
+endfunction()

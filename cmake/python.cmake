@@ -1,0 +1,21 @@
+# The Python module trellis._core. In a development build it is put straight into python/trellis, where an editable
+# installation finds it; `pip install .` (scikit-build-core) installs it into the wheel.
+find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
+execute_process(
+  COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir
+  OUTPUT_VARIABLE nanobind_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+find_package(nanobind CONFIG REQUIRED)
+
+file(GLOB bindings CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/bindings/*.cpp)
+# NOMINSIZE: the linker may keep this module's copy of an inline function, so compile it as the library is compiled.
+nanobind_add_module(_core NB_STATIC NOMINSIZE ${bindings})
+target_link_libraries(_core PRIVATE trellis)
+# Our warnings are not for nanobind's own headers and sources.
+target_include_directories(_core SYSTEM PRIVATE ${nanobind_ROOT}/../include)
+target_compile_options(nanobind-static PRIVATE -w)
+target_compile_definitions(_core PRIVATE TRELLIS_VERSION="${PROJECT_VERSION}" TRELLIS_BUILD_TYPE="$<CONFIG>")
+
+if(NOT SKBUILD)
+  set_target_properties(_core PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_SOURCE_DIR}/python/trellis)
+endif()
+install(TARGETS _core LIBRARY DESTINATION trellis COMPONENT python)

@@ -1,0 +1,67 @@
+#!/bin/sh
+# Prepares this machine and .venv:  tools/setup.sh demo|test
+# demo: what it takes to build and run Trellis; test: what the tests and checks need as well.
+# Asks apt only for what is missing, and does nothing the second time.
+set -eu
+cd "$(dirname "$0")/.."
+level=${1:-demo}
+
+fail() {
+    echo "setup: $1" >&2
+    exit 1
+}
+
+have_command() { command -v "$1" >/dev/null 2>&1; }
+have_header() { echo "#include <$1>" | g++ -E -x c++ - >/dev/null 2>&1; }
+have_python_header() { python3 -c 'import sysconfig, os, sys
+sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'; }
+
+missing_packages() {
+    have_command g++ || echo g++
+    have_command cmake || echo cmake
+    have_command ninja || echo ninja-build
+    python3 -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
+    have_python_header || echo python3-dev
+    [ "$level" = test ] || return 0
+    have_header gtest/gtest.h || echo libgtest-dev
+    have_header benchmark/benchmark.h || echo libbenchmark-dev
+}
+
+install_packages() {
+    have_command apt-get || fail "please install $* first; this script can do so on Debian and Ubuntu only"
+    as_root=
+    if [ "$(id -u)" != 0 ]; then
+        have_command sudo || fail "please install $* first; that needs root or sudo, and neither is at hand"
+        as_root=sudo
+    fi
+    echo "setup: installing $*"
+    $as_root apt-get -qq update >/dev/null || fail "apt-get update failed (see above); is this machine online?"
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@" >/dev/null ||
+        fail "apt-get could not install $* (see above)"
+}
+
+have_command python3 || fail "python3 is missing; please install Python 3.10 or newer"
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
+    fail "$(python3 --version) is too old; Trellis needs Python 3.10 or newer"
+
+packages=$(missing_packages | tr '\n' ' ')
+# shellcheck disable=SC2086 # one word for each package
+[ -z "$packages" ] || install_packages $packages
+
+# The virtual environment; pip is called only when pyproject.toml has changed since the last time.
+stamp=.venv/trellis-$level.stamp
+if [ ! -e "$stamp" ] || ! cmp -s pyproject.toml "$stamp"; then
+    [ -x .venv/bin/python ] || python3 -m venv .venv || fail "could not make a virtual environment in .venv"
+    echo "setup: installing Python packages into .venv"
+    pip=".venv/bin/python -m pip --quiet --disable-pip-version-check"
+    $pip install --upgrade pip 'scikit-build-core>=0.10' 'nanobind>=2.4' ||
+        fail "pip could not install the build tools (see above)"
+    # Ubuntu 22.04 has an older CMake; a newer one goes into .venv.
+    cmake -E capabilities | grep -qE '"minor":(2[5-9]|[3-9][0-9]),|"major":([4-9]|[1-9][0-9]),' ||
+        $pip install 'cmake>=3.25' || fail "pip could not install cmake (see above)"
+    # The package itself, in place: CMake builds trellis._core into python/trellis.
+    [ "$level" = test ] && package='.[test]' || package=.
+    $pip install --no-build-isolation --config-settings=wheel.cmake=false --editable "$package" ||
+        fail "pip could not install the Python packages (see above)"
+    cp pyproject.toml "$stamp"
+fi
