@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
 
 python_options = -DTRELLIS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
-cpp = $(shell git ls-files --cached --others --exclude-standard '*.cpp' '*.hpp' '*.cu' '*.cuh')
+cpp = $(shell find src python tests bench examples -name '*.[ch]pp')
 
 demo: setup
 	cmake --preset default $(python_options) -DTRELLIS_TESTS=OFF -DTRELLIS_BENCH=OFF
@@ -44,12 +44,13 @@ sanitize:
 	cmake --build --preset sanitize
 	ctest --preset sanitize --label-regex unit
 
-# The wheel that `pip install .` would make, imported from a folder of its own.
+# The wheel that `pip install .` would make, imported from a folder of its own (-S: without the editable installation).
 wheel:
 	rm -rf build/wheel && mkdir -p build/wheel
 	pip wheel --quiet --no-deps --no-build-isolation --config-settings=build-dir=build/skbuild --wheel-dir build/wheel .
 	pip install --quiet --no-deps --target build/wheel/site build/wheel/*.whl
-	cd build/wheel && PYTHONPATH=site python -c "import trellis; assert 'wheel' in trellis.__file__, trellis.__file__; trellis.info()"
+	PYTHONPATH=build/wheel/site:$$(python -c "import sysconfig; print(sysconfig.get_path('purelib'))") \
+	  python -S -c "import trellis; assert 'build/wheel' in trellis.__file__; trellis.info()"
 
 # mypy reads the types of the module built above.
 pytest:
