@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 # The order of the data flow, as ARCHITECTURE.md draws it.
-LAYERS = "base particles ranks tree lists devices forces mesh integrate sites run".split()
+LAYERS = ["base", "particles", "ranks", "tree", "lists", "devices", "forces", "mesh", "integrate", "sites", "run"]
 LONGEST_FILE = 400
 SOURCES = {".cpp", ".hpp", ".cu", ".cuh", ".py"}
-FOLDERS = "src python tests bench examples tools".split()
+FOLDERS = ["src", "python", "tests", "bench", "examples", "tools"]
 INCLUDE = re.compile(r'\s*#\s*include\s*["<]trellis/([^">]+)[">]')
 
 
