@@ -2,7 +2,9 @@
 .PHONY: demo test setup setup-test build format check unit sanitize tidy wheel pytest clean
 MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
-export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
+cores := $(shell nproc)
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(cores)
+export CTEST_PARALLEL_LEVEL ?= $(cores)
 
 python_options = -DTRELLIS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
 cpp = $(shell find src python tests bench examples -name '*.[ch]pp')
@@ -23,7 +25,7 @@ setup-test:
 	tools/setup.sh test
 
 build:
-	cmake --preset ci $(python_options)
+	cmake --preset $(if $(CI),ci,default) $(python_options)
 	cmake --build --preset default
 
 check:
