@@ -58,7 +58,7 @@ if [ ! -e "$stamp" ] || ! cmp -s pyproject.toml "$stamp"; then
     echo "setup: installing Python packages into .venv"
     pip=".venv/bin/python -m pip --quiet --disable-pip-version-check"
     $pip install --upgrade pip 'scikit-build-core>=0.10' 'nanobind>=2.4' ||
-        fail "pip could not install the build tools (see above)"
+        fail "pip could not install the build tools (see above); is this machine online?"
     # Ubuntu 22.04 has an older CMake; a newer one goes into .venv.
     cmake_is_new_enough || $pip install 'cmake>=3.25' || fail "pip could not install cmake (see above)"
     # The package itself, in place: CMake builds trellis._core into python/trellis.
