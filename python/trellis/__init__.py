@@ -1,0 +1,29 @@
+"""Trellis: a framework for particle simulations.
+
+>>> import trellis as tr
+>>> stars = tr.ic.plummer(1000, seed=1)
+>>> sim = tr.Simulation(stars, forces=[tr.Gravity(softening=0.01)], timestep=0.01)
+>>> sim.run(until=0.1)
+>>> sim.particles.position.shape
+(1000, 3)
+"""
+
+from trellis import config, ic, io, plot, units
+from trellis._core import Gravity, InputError, RunError, info, set_threads
+from trellis.particles import ParticleSet
+from trellis.simulation import Simulation
+
+__all__ = [
+    "Gravity",
+    "InputError",
+    "ParticleSet",
+    "RunError",
+    "Simulation",
+    "config",
+    "ic",
+    "info",
+    "io",
+    "plot",
+    "set_threads",
+    "units",
+]

@@ -1,0 +1,5 @@
+"""``python -m trellis``: the command ``trellis``."""
+
+from trellis.cli import main
+
+main()

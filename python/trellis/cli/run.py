@@ -1,0 +1,70 @@
+"""``trellis run``."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from trellis.config import load
+from trellis.run.job import Job
+from trellis.simulation import Simulation
+
+INTERRUPTED = 130  # the shell's code for a command that Ctrl-C ended
+
+
+def run(
+    file: Annotated[Path, typer.Argument(help="Parameter file (TOML); `trellis parameters` lists what it may hold.")],
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="section.key=value", help="Change a parameter of the file; may be repeated."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue the run in the output folder from its last checkpoint.")
+    ] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the run in the output folder.")] = False,
+    check_forces: Annotated[
+        int, typer.Option(min=0, metavar="K", help="Compare K random particles with direct summation, first and last.")
+    ] = 0,
+) -> None:
+    """Run a simulation: snapshots, an energy log, checkpoints and a picture."""
+    console = Console(soft_wrap=True, highlight=False)
+    if resume and overwrite:
+        raise typer.BadParameter("a run is either continued or replaced", param_hint="'--resume' / '--overwrite'")
+    job = Job(load(file, changes or ()), resume=resume, overwrite=overwrite)
+    simulation, folder = job.simulation, job.folder
+    if job.finished():
+        console.print(f"The run in '{folder.path}' is complete: it reached t = {simulation.time:g}.")
+        return
+    begun = "Continuing" if simulation.step_count > 0 else "Running"
+    console.print(f"{begun} {len(simulation.particles):,} particles, {job.units}, from t = {simulation.time:g}")
+    if check_forces > 0:
+        _print_force_error(console, simulation, check_forces)
+    start, first_step = time.perf_counter(), simulation.step_count
+    job.run(progress=True)
+    seconds = time.perf_counter() - start
+    console.print(
+        f"{simulation.step_count - first_step} steps in {seconds:.1f} s, t = {simulation.time:g},"
+        f" energy error {simulation.energy_error:.1e}"
+    )
+    if check_forces > 0:
+        _print_force_error(console, simulation, check_forces)
+    if not job.finished():
+        console.print(f"Stopped with a checkpoint in '{folder.path}': continue with --resume.")
+        raise typer.Exit(INTERRUPTED)
+    console.print(f"Everything is in '{folder.path}{os.sep}'; look at '{folder.overview}'.")
+
+
+def _print_force_error(console: Console, simulation: Simulation, count: int) -> None:
+    count = min(count, len(simulation.particles))
+    table = Table(title=f"Relative force error of {count} particles at t = {simulation.time:g}", title_justify="left")
+    errors = simulation.force_error(count)
+    for name in errors:
+        table.add_column(name.replace("_", " "), justify="right")
+    table.add_row(*(f"{value:.2e}" for value in errors.values()))
+    console.print(table)

@@ -1,0 +1,35 @@
+"""Every parameter that a user can set, described once: name, unit, default, meaning and range.
+
+The parameter file, ``--set``, the options of the command line and ``docs/parameters.md`` all derive from these models.
+"""
+
+from trellis.config.document import document
+from trellis.config.load import RunFile, load, read_toml
+from trellis.config.parameters import Parameters, checked
+from trellis.config.sections import (
+    MODELS,
+    GravityParameters,
+    HernquistModel,
+    ModelParameters,
+    PlummerModel,
+    RunParameters,
+    SphereModel,
+    TwoGalaxiesModel,
+)
+
+__all__ = [
+    "MODELS",
+    "GravityParameters",
+    "HernquistModel",
+    "ModelParameters",
+    "Parameters",
+    "PlummerModel",
+    "RunFile",
+    "RunParameters",
+    "SphereModel",
+    "TwoGalaxiesModel",
+    "checked",
+    "document",
+    "load",
+    "read_toml",
+]

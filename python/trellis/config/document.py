@@ -1,0 +1,66 @@
+"""The list of all parameters, as a page of Markdown (docs/parameters.md, ``trellis parameters``)."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+
+from trellis.config.parameters import Parameters
+from trellis.config.sections import MODELS, GravityParameters, RunParameters, Source
+
+KINDS = {int: "whole number", float: "number", str: "text"}
+BOUNDS = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
+
+HEAD = """# Parameters
+
+What a parameter file of `trellis run` may hold. Every one can also be given as `--set section.key=value`.
+This page is written by `trellis parameters`.
+"""
+
+
+def document() -> str:
+    """All parameters: name, default, range, unit and meaning."""
+    parts = [HEAD, "## Above the sections\n", _table(Source), "## [ic]: one of the models\n"]
+    for model in MODELS.values():
+        parts += [f'### model = "{model.model_fields["model"].default}"\n', _table(model)]
+    parts += ["## [gravity]\n", _table(GravityParameters), "## [run]\n", _table(RunParameters)]
+    return "\n".join(parts)
+
+
+def _table(section: type[Parameters]) -> str:
+    lines = ["| key | default | allowed | unit | meaning |", "|---|---|---|---|---|"]
+    for name, field in section.model_fields.items():
+        if name == "model":  # the heading
+            continue
+        extra = field.json_schema_extra
+        unit = extra.get("unit", "") if isinstance(extra, dict) else ""
+        meaning = str(field.description).replace("|", "\\|")
+        lines.append(f"| `{name}` | {_default(field)} | {allowed(field)} | {unit} | {meaning} |")
+    return "\n".join(lines) + "\n"
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "(must be given)"
+    return "" if field.default is None else f"`{field.default}`"
+
+
+def allowed(field: FieldInfo) -> str:
+    """Say in words which values the parameter takes."""
+    choices = [value for part in _parts(field.annotation) if get_origin(part) is Literal for value in get_args(part)]
+    if choices:
+        return " or ".join(f"`{choice}`" for choice in choices)
+    kind = next(KINDS[part] for part in _parts(field.annotation) if part in KINDS)
+    limits = [
+        f"{word} {getattr(limit, bound)}"
+        for limit in field.metadata
+        for bound, word in BOUNDS.items()
+        if hasattr(limit, bound)
+    ]
+    return " ".join([kind, " and ".join(limits)]).strip()
+
+
+def _parts(annotation: object) -> tuple[object, ...]:
+    # X | None has the parts X and None
+    return (annotation,) if get_origin(annotation) is Literal else get_args(annotation) or (annotation,)

@@ -1,0 +1,76 @@
+"""What a parameter is, and the sentence that a wrong one is answered with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from trellis.errors import InputError, did_you_mean
+
+
+class Parameters(BaseModel):
+    """A section of parameters; no others are allowed in it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+Section = TypeVar("Section", bound=Parameters)
+
+
+def parameter(default: Any, meaning: str, *, unit: str = "", **limits: Any) -> Any:
+    """Declare a parameter; the default `...` means that it must be given."""
+    return Field(default, description=meaning, json_schema_extra={"unit": unit}, **limits)
+
+
+def checked(kind: type[Section], values: Mapping[str, object], *, source: str = "", section: str = "") -> Section:
+    """Make a section from values.
+
+    Parameters
+    ----------
+    kind : type
+        The section's class.
+    values : mapping
+        Its parameters.
+    source, section : str
+        Where the values came from (a file's name) and under which heading, for the message.
+
+    Raises
+    ------
+    ValueError
+        With one sentence about the first wrong value: its name, what it is and what is allowed.
+    """
+    try:
+        return kind(**values)
+    except ValidationError as error:
+        detail = error.errors()[0]
+    names = [f"{section}.{name}" if section else name for name in kind.model_fields]
+    key = ".".join(str(part) for part in (section, *detail["loc"]) if part != "")
+    start = f"{source}: " if source else ""
+    if detail["type"] == "extra_forbidden":
+        raise InputError(f"{start}unknown key '{key}': {did_you_mean(key, names)}")
+    if detail["type"] == "missing":
+        meaning = kind.model_fields[str(detail["loc"][-1])].description
+        raise InputError(f"{start}'{key}' is missing: {meaning}")
+    raise InputError(f"{start}'{key}' {_complaint(detail)}")
+
+
+def _complaint(detail: ErrorDetails) -> str:
+    context = detail.get("ctx", {})
+    allowed = {
+        "greater_than": "above {gt}",
+        "greater_than_equal": "at least {ge}",
+        "less_than": "below {lt}",
+        "less_than_equal": "at most {le}",
+        "int_type": "a whole number",
+        "float_type": "a number",
+        "finite_number": "a finite number",
+        "string_type": "text in quotes",
+        "string_too_short": "text of at least one letter",
+        "literal_error": "{expected}",
+    }.get(detail["type"])
+    if allowed is None:  # a check of our own: its message is the rest of the sentence
+        return str(context.get("error", detail["msg"]))
+    return f"is {detail['input']!r}, but must be {allowed.format(**context)}"

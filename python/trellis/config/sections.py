@@ -1,0 +1,139 @@
+"""The sections of a parameter file."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import model_validator
+
+from trellis.config.parameters import Parameters, parameter
+
+
+class Source(Parameters):
+    """What stands above the sections."""
+
+    initial_conditions: str | None = parameter(
+        None,
+        "Gadget-style HDF5 file to start from, instead of [ic]; a relative path starts at the folder of this file",
+        min_length=1,
+    )
+
+
+class ModelParameters(Parameters):
+    """What every model of initial conditions has. G = 1, total mass 1, total energy -1/4, at rest in the origin."""
+
+    model: str = parameter(..., "the model")
+    particles: int = parameter(131_072, "number of particles N", ge=1, le=4_294_967_294)
+    seed: int = parameter(1, "seed of the random numbers: same seed, same particles", ge=0)
+
+
+class PlummerModel(ModelParameters):
+    """Plummer sphere in equilibrium."""
+
+    model: Literal["plummer"] = parameter("plummer", "Plummer sphere in equilibrium")
+    cut_radius: float = parameter(
+        22.8, "radius beyond which there are no particles (22.8 leaves out 0.1 % of the mass)", unit="length", gt=0
+    )
+
+
+class SphereModel(ModelParameters):
+    """Uniform sphere."""
+
+    model: Literal["sphere"] = parameter("sphere", "uniform sphere with Gaussian velocities")
+    virial_ratio: float = parameter(
+        0.0, "twice the kinetic energy over the potential energy, 2T/|W|: 0 is cold, 1 is virial", ge=0, lt=2
+    )
+
+
+class HernquistModel(ModelParameters):
+    """Hernquist sphere in equilibrium."""
+
+    model: Literal["hernquist"] = parameter("hernquist", "Hernquist sphere in equilibrium")
+    cut_radius: float = parameter(
+        33.3, "radius beyond which there are no particles (33.3 leaves out 2 % of the mass)", unit="length", gt=0
+    )
+
+
+class TwoGalaxiesModel(ModelParameters):
+    """Two Hernquist spheres on a parabolic orbit."""
+
+    model: Literal["two-galaxies"] = parameter("two-galaxies", "two Hernquist spheres on a parabolic orbit")
+    mass_ratio: float = parameter(1.0, "mass of the second galaxy over that of the first", gt=0, le=1)
+    separation: float = parameter(5.0, "distance between the centres at the start", unit="length", gt=0)
+    pericentre: float = parameter(0.5, "closest distance of the centres, were they points", unit="length", ge=0)
+
+    @model_validator(mode="after")
+    def _pericentre_within_separation(self) -> TwoGalaxiesModel:
+        if self.pericentre > self.separation:
+            raise ValueError(
+                f"has pericentre = {self.pericentre}, but must have at most separation = {self.separation}"
+            )
+        return self
+
+
+MODELS: dict[str, type[ModelParameters]] = {
+    "plummer": PlummerModel,
+    "sphere": SphereModel,
+    "hernquist": HernquistModel,
+    "two-galaxies": TwoGalaxiesModel,
+}
+
+
+class GravityParameters(Parameters):
+    """Gravity and how its sum is approximated."""
+
+    G: float | None = parameter(
+        None,
+        "gravitational constant; if not given, that of the units of the file of initial conditions, or 1 for [ic]",
+        unit="length^3 / (mass time^2)",
+    )
+    softening: float = parameter(
+        0.0, "Plummer softening length: potential -G m / sqrt(r^2 + softening^2)", unit="length", ge=0
+    )
+    accuracy: float = parameter(
+        1e-3, "wanted root-mean-square relative force error; sets whatever of the following is not given", gt=0, lt=1
+    )
+    theta: float | None = parameter(
+        None, "opening angle, instead of an accuracy: smaller is more accurate and slower", gt=0
+    )
+    opening: Literal["auto", "geometric", "relative"] = parameter(
+        "auto", "opening criterion: by angle (geometric) or by the error relative to the last acceleration (relative)"
+    )
+    method: Literal["auto", "tree", "fmm"] = parameter(
+        "auto", "tree (particle-cell sums) or fmm (fast multipole method, cell-cell sums as well)"
+    )
+    order: int = parameter(0, "order of the multipole expansion: 1 monopole, 2 quadrupole, ...; 0 chooses", ge=0)
+    group_size: int = parameter(0, "most i-particles that share one interaction list; 0 chooses", ge=0)
+    leaf_size: int = parameter(0, "most particles in a leaf of the tree; 0 chooses", ge=0)
+    precision: Literal["auto", "single", "double"] = parameter("auto", "arithmetic of the force kernels")
+
+    @model_validator(mode="after")
+    def _one_wish(self) -> GravityParameters:
+        if self.theta is not None and "accuracy" in self.model_fields_set:
+            raise ValueError("has both an accuracy and a theta, but only one of them can be wished for")
+        return self
+
+
+class RunParameters(Parameters):
+    """How far, in which steps, and what is written."""
+
+    until: float = parameter(..., "time at which the run ends", unit="time")
+    timestep: float = parameter(..., "time step of the leapfrog, the same for all particles", unit="time", gt=0)
+    output: str = parameter(
+        ..., "folder for everything that the run writes; a relative path starts where the command runs", min_length=1
+    )
+    snapshot_every: float = parameter(
+        ..., "time between snapshots; each is written at the nearest step", unit="time", gt=0
+    )
+    log_every: int = parameter(1, "steps between lines of the energy log", unit="steps", ge=1)
+    checkpoint_every: float = parameter(
+        600.0, "wall-clock time between checkpoints: what is lost at most when the machine fails", unit="seconds", ge=0
+    )
+
+    @model_validator(mode="after")
+    def _whole_steps(self) -> RunParameters:
+        if self.snapshot_every < self.timestep:
+            raise ValueError(
+                f"has snapshot_every = {self.snapshot_every}, but must have at least timestep = {self.timestep}"
+            )
+        return self

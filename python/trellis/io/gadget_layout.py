@@ -1,0 +1,67 @@
+"""Gadget's HDF5 format: names of datasets, and where codes of this family keep their units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from trellis.units import GADGET, Units
+
+DATASETS = {
+    "position": "Coordinates",
+    "velocity": "Velocities",
+    "id": "ParticleIDs",
+    "mass": "Masses",
+    "potential": "Potential",
+    "acceleration": "Acceleration",
+}
+"""Field and the dataset that holds it. Other fields are datasets of their own name."""
+
+TYPES = 6
+"""Particle types: 0 gas, 1 halo, 2 disk, 3 bulge, 4 stars, 5 boundary."""
+
+TYPE_FIELD = ("type", 1, "", "Gadget's particle type, 0 to 5")
+
+LENGTH, MASS, VELOCITY = "UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"
+CONSTANT = "GravityConstantInternal"  # Gadget-4: zero if it is to follow from the units
+
+SWIFT = ("Unit length in cgs (U_L)", "Unit mass in cgs (U_M)", "Unit time in cgs (U_t)")
+
+
+def attributes(file: h5py.File, group: str) -> dict[str, Any]:
+    """Attributes of a group of the file, none if it has no such group."""
+    return dict(file[group].attrs) if group in file else {}
+
+
+def read_units(file: h5py.File) -> Units:
+    """Units from where Gadget-4 (Parameters), Arepo (Header), EAGLE or SWIFT (Units) have them; else Gadget's usual."""
+    for group in ("Parameters", "Header", "Units"):
+        found = attributes(file, group)
+        if all(_positive(found, name) for name in (LENGTH, MASS, VELOCITY)):
+            constant = number(found, CONSTANT)
+            return Units(number(found, LENGTH), number(found, MASS), number(found, VELOCITY), constant or None)
+        if all(_positive(found, name) for name in SWIFT):
+            length, mass, time = (number(found, name) for name in SWIFT)
+            return Units(length, mass, length / time)
+    return GADGET
+
+
+def number(found: Mapping[str, Any], name: str) -> float:
+    """Value of an attribute, a number or an array of one number; 0 if it is not there."""
+    return float(np.ravel(found.get(name, 0.0))[0])
+
+
+def counts(found: Mapping[str, Any], name: str) -> NDArray[np.int64]:
+    """Value of an attribute with one whole number for each type; zeros if it is not there."""
+    values = np.zeros(TYPES, dtype=np.int64)
+    given = np.ravel(np.asarray(found.get(name, ()), dtype=np.int64))[:TYPES]
+    values[: len(given)] = given
+    return values
+
+
+def _positive(found: Mapping[str, Any], name: str) -> bool:
+    return number(found, name) > 0

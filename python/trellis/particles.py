@@ -1,0 +1,85 @@
+"""Particles as columns: one NumPy array for each field, all of them views of the C++ memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from trellis import _core
+
+
+class ParticleSet(_core.ParticleSet):
+    """Particles, one column for each field.
+
+    A column is read as an attribute, ``particles.position``, and is a NumPy view of the memory that the C++ library
+    works on: shape ``(N, 3)`` for vectors, ``(N,)`` otherwise, float64 except ``id`` (uint64). Assigning to the
+    attribute fills the column.
+
+    A step of a simulation may reorder the rows; ``id`` stays with its particle.
+
+    Parameters
+    ----------
+    size : int
+        Number of particles. All columns start at zero but ``id``, which counts from 0.
+    """
+
+    @classmethod
+    def from_columns(
+        cls, *, position: ArrayLike, mass: ArrayLike, velocity: ArrayLike = 0.0, **others: ArrayLike
+    ) -> ParticleSet:
+        """Particles from arrays, which are copied.
+
+        Parameters
+        ----------
+        position : array_like, shape (N, 3)
+            Positions.
+        mass : array_like, shape (N,), or one number
+            Masses.
+        velocity : array_like, shape (N, 3), or one number
+            Velocities.
+        **others : array_like
+            Other columns that every set has, such as ``id``.
+
+        Raises
+        ------
+        ValueError
+            If a shape does not fit, or a name is unknown.
+        """
+        places = np.asarray(position, dtype=np.float64)
+        if places.ndim != 2 or places.shape[1] != 3:
+            raise _core.InputError(f"position has the shape {places.shape}, but must have the shape (N, 3)")
+        particles = cls(len(places))
+        for name, values in {"position": places, "mass": mass, "velocity": velocity, **others}.items():
+            setattr(particles, name, values)
+        return particles
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self.column(name)
+        except ValueError as error:
+            raise AttributeError(str(error)) from None
+
+    def __setattr__(self, name: str, value: ArrayLike) -> None:
+        try:
+            column = self.column(name)
+        except ValueError as error:
+            raise AttributeError(str(error)) from None
+        try:
+            column[...] = value
+        except ValueError:
+            raise _core.InputError(
+                f"values of shape {np.shape(value)} do not fit column '{name}' of shape {column.shape}"
+            ) from None
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.field_names]
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __repr__(self) -> str:
+        return f"ParticleSet({self.size:,} particles: {', '.join(self.field_names)})"

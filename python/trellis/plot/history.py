@@ -1,0 +1,107 @@
+"""What changes with time: energy error, virial ratio, Lagrangian radii."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from trellis.io import Snapshot, read_snapshot
+from trellis.plot.density import new_axes
+from trellis.run.energy_log import read_energy_log
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def energy_error(log: str | Path, *, ax: Axes | None = None) -> Axes:
+    """Draw the relative error of the total energy against time.
+
+    Parameters
+    ----------
+    log : str or Path
+        An energy log.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Where it was drawn.
+    """
+    columns = read_energy_log(log)
+    ax = ax if ax is not None else new_axes()
+    ax.plot(columns["time"], np.abs(columns["relative_error"]), lw=1)
+    # the start, with no error, has no place on a logarithmic axis
+    if np.any(columns["relative_error"] != 0):
+        ax.set_yscale("log")
+    ax.set(xlabel="time", ylabel="|energy error|")
+    return ax
+
+
+def virial_ratio(log: str | Path, *, ax: Axes | None = None) -> Axes:
+    """Draw the virial ratio 2T/|W| against time; it is 1 in equilibrium.
+
+    Parameters
+    ----------
+    log : str or Path
+        An energy log.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Where it was drawn.
+    """
+    columns = read_energy_log(log)
+    ax = ax if ax is not None else new_axes()
+    ax.plot(columns["time"], columns["virial_ratio"], lw=1)
+    ax.axhline(1.0, color="grey", lw=0.5)
+    ax.set(xlabel="time", ylabel="virial ratio 2T/|W|")
+    return ax
+
+
+def lagrangian_radii(
+    files: Iterable[str | Path | Snapshot],
+    *,
+    fractions: Sequence[float] = (0.1, 0.25, 0.5, 0.75, 0.9),
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the radii, about the centre of mass, that hold fractions of the mass, against time.
+
+    Parameters
+    ----------
+    files : iterable of str, Path or Snapshot
+        Snapshots in order of time.
+    fractions : sequence of float
+        Fractions of the mass.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Where it was drawn.
+    """
+    times, radii = [], []
+    for file in files:
+        snapshot = file if isinstance(file, Snapshot) else read_snapshot(file)
+        times.append(snapshot.time)
+        radii.append(_mass_radii(snapshot, fractions))
+    ax = ax if ax is not None else new_axes()
+    for fraction, line in zip(fractions, np.transpose(radii), strict=True):
+        ax.plot(times, line, lw=1, label=f"{100 * fraction:g} %")
+    ax.set(xlabel="time", ylabel="Lagrangian radius", yscale="log")
+    ax.legend(fontsize="small")
+    return ax
+
+
+def _mass_radii(snapshot: Snapshot, fractions: Sequence[float]) -> list[float]:
+    mass, position = snapshot.particles.mass, snapshot.particles.position
+    radius = np.linalg.norm(position - mass @ position / mass.sum(), axis=1)
+    order = np.argsort(radius)
+    within = np.cumsum(mass[order])
+    return [float(radius[order[np.searchsorted(within, fraction * within[-1])]]) for fraction in fractions]

@@ -1,0 +1,93 @@
+"""Pictures of several panels, for files."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from trellis.errors import InputError
+from trellis.io import Snapshot, read_snapshot
+from trellis.io.atomic import replacing, write_all
+from trellis.plot.density import density, typical_radius
+from trellis.plot.history import energy_error, virial_ratio
+from trellis.run.folder import OutputFolder
+
+PANELS = 6
+
+
+def overview(folder: str | Path, output: str | Path | None = None) -> Figure:
+    """Draw a whole run: surface density at several times, energy error and virial ratio against time.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Output folder of the run.
+    output : str or Path, optional
+        PNG file to write.
+
+    Raises
+    ------
+    ValueError
+        If there is no run in the folder.
+    """
+    run = OutputFolder(Path(folder))
+    files = run.snapshots()
+    if not files or not run.energy_log.exists():
+        raise InputError(f"there is no run to draw in '{folder}'")
+    chosen = [files[k] for k in sorted({round(k) for k in np.linspace(0, len(files) - 1, PANELS)})]
+    figure = Figure(figsize=(2.2 * PANELS, 5.6), layout="constrained")
+    rows = figure.add_gridspec(2, 1, height_ratios=(1.0, 1.1))
+    above, below = rows[0].subgridspec(1, len(chosen)), rows[1].subgridspec(1, 2)
+    _panels([figure.add_subplot(above[k]) for k in range(len(chosen))], [read_snapshot(file) for file in chosen])
+    energy_error(run.energy_log, ax=figure.add_subplot(below[0]))
+    virial_ratio(run.energy_log, ax=figure.add_subplot(below[1]))
+    _save(figure, output)
+    return figure
+
+
+def snapshots(files: Sequence[str | Path], output: str | Path | None = None) -> Figure:
+    """Draw the surface density of several snapshots, on one scale.
+
+    Parameters
+    ----------
+    files : sequence of str or Path
+        The snapshots.
+    output : str or Path, optional
+        PNG file to write.
+    """
+    columns = min(len(files), 4)
+    rows = math.ceil(len(files) / columns)
+    figure = Figure(figsize=(3.2 * columns, 3.2 * rows), layout="constrained")
+    axes = list(np.ravel(figure.subplots(rows, columns, squeeze=False)))
+    for empty in axes[len(files) :]:
+        empty.remove()
+    _panels(axes[: len(files)], [read_snapshot(file) for file in files])
+    _save(figure, output)
+    return figure
+
+
+def _panels(axes: Sequence[Axes], shown: Sequence[Snapshot]) -> None:
+    half_width = float(np.median([typical_radius(snapshot.particles) for snapshot in shown]))
+    for ax, snapshot in zip(axes, shown, strict=True):
+        density(snapshot, half_width=half_width, ax=ax)
+        ax.set_title(f"t = {snapshot.time:.4g}", fontsize="medium")
+    for ax in axes[1:]:
+        ax.set_ylabel("")
+    tops = [ax.images[0].get_clim()[1] for ax in axes]
+    for ax in axes:
+        ax.images[0].set_clim(max(tops) - 4.5, max(tops))
+
+
+def _save(figure: Figure, output: str | Path | None) -> None:
+    if output is None:
+        return
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=150)
+    with replacing(Path(output)) as file:
+        write_all(file, picture.getvalue())

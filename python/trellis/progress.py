@@ -1,0 +1,79 @@
+"""The live line of a run: step, time, wall time a step, interactions a second, energy error."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+if TYPE_CHECKING:
+    from trellis.simulation import Simulation
+
+REFRESH = 0.2  # seconds between updates of the line
+LINES = 10.0  # seconds between lines where the output is not a terminal but a file
+
+
+class RunProgress:
+    """Shows how far a simulation is: a live line on a terminal and in a notebook, a line now and then in a file.
+
+    Parameters
+    ----------
+    simulation : Simulation
+        What is run.
+    steps : int
+        Steps to do.
+    """
+
+    def __init__(self, simulation: Simulation, steps: int) -> None:
+        self._simulation = simulation
+        self._last_step = simulation.step_count + steps
+        self._console = Console(stderr=True)
+        self._live = self._console.is_terminal or self._console.is_jupyter
+        self._bar = Progress(
+            TextColumn("step {task.completed:,.0f} of {task.total:,.0f}"),
+            BarColumn(bar_width=20),
+            TextColumn("{task.description}"),
+            TimeRemainingColumn(compact=True),
+            console=self._console,
+        )
+        self._task = self._bar.add_task("", total=self._last_step, completed=simulation.step_count)
+        self._shown_at = time.perf_counter()
+        self._shown_step = simulation.step_count
+
+    def __enter__(self) -> RunProgress:
+        if self._live:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._simulation.step_count > self._shown_step:
+            self._show()
+        if self._live:
+            self._bar.stop()
+
+    def update(self) -> None:
+        """Tell that a step is done."""
+        if time.perf_counter() - self._shown_at > (REFRESH if self._live else LINES):
+            self._show()
+
+    def _show(self) -> None:
+        simulation, now = self._simulation, time.perf_counter()
+        seconds = (now - self._shown_at) / (simulation.step_count - self._shown_step)
+        self._shown_at, self._shown_step = now, simulation.step_count
+        text = (
+            f"t = {simulation.time:.4g}  {_duration(seconds)}/step"
+            f"  {simulation.interactions / seconds:.2e} interactions/s  dE/E = {simulation.energy_error:.1e}"
+        )
+        if self._live:
+            self._bar.update(self._task, completed=simulation.step_count, description=text)
+        else:
+            self._console.print(f"step {simulation.step_count} of {self._last_step}  {text}", soft_wrap=True)
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1e3:.3g} ms"

@@ -1,0 +1,1 @@
+"""What ``trellis run`` does with a parameter file: `trellis.run.job`."""

@@ -1,0 +1,95 @@
+"""The output folder of a run, and who may write to it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from trellis.config import RunFile, read_toml
+from trellis.errors import InputError, writing
+from trellis.io.atomic import write_text
+
+# What may differ between a run and its continuation without changing what has been written already.
+MAY_DIFFER = ("run.until", "run.output", "run.checkpoint_every")
+
+
+class OutputFolder:
+    """Where a run's files are.
+
+    Parameters
+    ----------
+    path : Path
+        The folder; it need not exist.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.parameters = path / "parameters.toml"
+        self.energy_log = path / "energy.csv"
+        self.checkpoint = path / "checkpoint.hdf5"
+        self.overview = path / "overview.png"
+
+    def snapshot(self, number: int) -> Path:
+        """Path of a snapshot."""
+        return self.path / f"snapshot_{number:04d}.hdf5"
+
+    def snapshots(self) -> list[Path]:
+        """Return the snapshots that are there, in order of time."""
+        found = ((re.fullmatch(r"snapshot_(\d+)\.hdf5", path.name), path) for path in self.path.glob("snapshot_*.hdf5"))
+        return [path for _, path in sorted((int(match[1]), path) for match, path in found if match)]
+
+    def written(self) -> list[Path]:
+        """Return the files of a run that are there."""
+        single = (self.parameters, self.energy_log, self.checkpoint, self.overview)
+        return [path for path in single if path.exists()] + self.snapshots()
+
+    def check_new(self, *, overwrite: bool) -> None:
+        """Raise a ValueError if a run is here already, unless it may be overwritten."""
+        if self.written() and not overwrite:
+            raise InputError(
+                f"folder '{self.path}' holds a run already: continue it with --resume, replace it with --overwrite,"
+                " or choose another folder with --set run.output=..."
+            )
+
+    def check_resumable(self, file: RunFile) -> None:
+        """Raise a ValueError if no run is here, or if it is one with other parameters."""
+        if not self.parameters.exists():
+            raise InputError(f"there is nothing to resume in '{self.path}': no run was begun there")
+        before, now = _flat(read_toml(self.parameters)), _flat(file.to_dict())
+        for key in [*before, *now]:
+            if before.get(key) != now.get(key) and key not in MAY_DIFFER:
+                raise InputError(
+                    f"cannot resume '{self.path}': it was begun with {key} = {before.get(key)}, but now it is"
+                    f" {now.get(key)}; only {', '.join(MAY_DIFFER)} may change"
+                )
+
+    def begin(self, file: RunFile) -> None:
+        """Make the folder, empty it of a former run, and keep the parameters in it."""
+        with writing(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
+            for path in reversed(self.written()):  # the parameters last: they say whose the other files are
+                path.unlink()
+        self.keep(file)
+
+    def keep(self, file: RunFile) -> None:
+        """Write down the parameters."""
+        write_text(self.parameters, file.to_toml())
+
+    def forget_after(self, snapshots: int) -> None:
+        """Delete the snapshots after the first so many, which a run wrote after its last checkpoint."""
+        for path in self.snapshots():
+            if path not in map(self.snapshot, range(snapshots)):
+                path.unlink()
+
+
+def _flat(content: dict[str, Any]) -> dict[str, object]:
+    flat: dict[str, object] = {}
+    for name, value in content.items():
+        if isinstance(value, dict):
+            flat.update({f"{name}.{key}": inner for key, inner in value.items()})
+        elif name == "initial_conditions":
+            flat[name] = Path(value).name  # the file may have moved, and a continued run does not read it
+        else:
+            flat[name] = value
+    return flat

@@ -1,0 +1,123 @@
+"""One run of a parameter file: set up or resumed, advanced, written down."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from trellis import ic, plot
+from trellis._core import Gravity
+from trellis.config import RunFile
+from trellis.io import Checkpoint, read_checkpoint, read_snapshot, write_checkpoint, write_snapshot
+from trellis.particles import ParticleSet
+from trellis.run.energy_log import EnergyLog
+from trellis.run.folder import OutputFolder
+from trellis.simulation import Simulation
+from trellis.units import NBODY, Units
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a run starts from."""
+
+    particles: ParticleSet
+    time: float
+    units: Units
+
+
+class Job:
+    """A run as a parameter file describes it.
+
+    Parameters
+    ----------
+    file : RunFile
+        The parameters.
+    resume : bool
+        Continue the run in the output folder from its last checkpoint; from its beginning if it has none yet.
+    overwrite : bool
+        Replace the run that is in the output folder.
+
+    Raises
+    ------
+    ValueError
+        If the parameters, the initial conditions or the output folder cannot be used. Nothing has been written then.
+    """
+
+    def __init__(self, file: RunFile, *, resume: bool = False, overwrite: bool = False) -> None:
+        self.file = file
+        self.folder = OutputFolder(Path(file.run.output))
+        self._continue = False
+        self._last_checkpoint = time.monotonic()
+        if resume:
+            self.folder.check_resumable(file)
+            self._continue = self.folder.checkpoint.exists()
+        else:
+            self.folder.check_new(overwrite=overwrite)
+        begun = read_checkpoint(self.folder.checkpoint) if self._continue else _start(file)
+        self.units = begun.units
+        settings = file.gravity.model_dump()
+        settings["G"] = file.gravity.G if file.gravity.G is not None else self.units.G
+        forces = [Gravity(**settings)]
+        if isinstance(begun, Checkpoint):
+            self.simulation = Simulation.resume(begun, forces, file.run.timestep)
+        else:
+            self.simulation = Simulation(begun.particles, forces, file.run.timestep, time=begun.time)
+
+    def finished(self) -> bool:
+        """Return whether the end of the run is reached."""
+        return self.simulation.steps_until(self.file.run.until) == 0
+
+    def run(self, *, progress: bool = False) -> None:
+        """Advance to the end, or to the end of the step in which Ctrl-C is pressed, with a checkpoint.
+
+        Raises
+        ------
+        RuntimeError
+            If a file cannot be written to the end. The last checkpoint is still there.
+        """
+        simulation, folder = self.simulation, self.folder
+        if self._continue:
+            folder.keep(self.file)
+            folder.forget_after(self._snapshot_number(simulation.step_count) + 1)
+        else:
+            folder.begin(self.file)
+        log = EnergyLog(folder.energy_log, keep_until=simulation.step_count if self._continue else -1)
+        with log:
+            if not self._continue:
+                self._write_due(simulation, log)
+            simulation.run(
+                self.file.run.until, progress=progress, callbacks=[(1, lambda now: self._write_due(now, log))]
+            )
+            self._write_checkpoint(log)
+        if self.finished():
+            plot.overview(folder.path, folder.overview)
+
+    def _write_due(self, simulation: Simulation, log: EnergyLog) -> None:
+        step, parameters = simulation.step_count, self.file.run
+        if step % parameters.log_every == 0:
+            log.record(simulation)
+        number = self._snapshot_number(step)
+        if step == 0 or number > self._snapshot_number(step - 1):
+            write_snapshot(self.folder.snapshot(number), simulation.particles, time=simulation.time, units=self.units)
+        if time.monotonic() - self._last_checkpoint >= parameters.checkpoint_every:
+            self._write_checkpoint(log)
+
+    def _snapshot_number(self, step: int) -> int:
+        """Return the number of the last snapshot due at a step; it hangs on nothing else, so a resumed run agrees."""
+        return math.floor((step + 0.5) * self.file.run.timestep / self.file.run.snapshot_every)
+
+    def _write_checkpoint(self, log: EnergyLog) -> None:
+        log.sync()  # on the disk before a checkpoint that relies on it
+        write_checkpoint(self.folder.checkpoint, self.simulation.state(self.units))
+        self._last_checkpoint = time.monotonic()
+
+
+def _start(file: RunFile) -> Start:
+    if file.initial_conditions is not None:
+        snapshot = read_snapshot(file.initial_conditions)
+        return Start(snapshot.particles, snapshot.time, snapshot.units)
+    assert file.ic is not None
+    make = getattr(ic, file.ic.model.replace("-", "_"))
+    return Start(make(**file.ic.model_dump(exclude={"model"})), 0.0, NBODY)

@@ -1,0 +1,213 @@
+"""A simulation: particles, forces and a time step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trellis import _core
+from trellis.interrupt import deferred_interrupt
+from trellis.io.checkpoint import Checkpoint
+from trellis.particles import ParticleSet
+from trellis.progress import RunProgress
+from trellis.units import NBODY, Units
+
+
+class Simulation:
+    """Particles that move under forces, by leapfrog (kick, drift, kick) with one time step for all.
+
+    Parameters
+    ----------
+    particles : ParticleSet
+        The particles, which are moved in place; their rows may be reordered, ``id`` stays with each.
+    forces : sequence of Gravity
+        The forces, which are summed.
+    timestep : float
+        Time step.
+    time : float
+        Time of the particles.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range, or a column has a value that is not finite.
+    """
+
+    def __init__(
+        self, particles: ParticleSet, forces: Sequence[_core.Gravity], timestep: float, *, time: float = 0.0
+    ) -> None:
+        self.particles = particles
+        self.forces = list(forces)
+        self._core = _core.Simulation(particles, self.forces, timestep, time)
+        self._initial_energy: float | None = None
+
+    @classmethod
+    def resume(cls, state: Checkpoint, forces: Sequence[_core.Gravity], timestep: float) -> Simulation:
+        """Continue from a checkpoint; with the same forces and time step, bit for bit."""
+        simulation = cls(state.particles, forces, timestep, time=state.time)
+        simulation._core = _core.Simulation(
+            state.particles, simulation.forces, timestep, state.time, state.step_count, restored=True
+        )
+        simulation._initial_energy = state.initial_energy
+        return simulation
+
+    def state(self, units: Units = NBODY) -> Checkpoint:
+        """Return the state for `trellis.io.write_checkpoint`; its particles are these, not a copy."""
+        return Checkpoint(self.particles, self.time, self.step_count, self.initial_energy, units)
+
+    def step(self) -> None:
+        """Advance by one time step."""
+        self._begin()
+        self._core.step()
+
+    def run(
+        self,
+        until: float,
+        *,
+        progress: bool = False,
+        callbacks: Iterable[tuple[int, Callable[[Simulation], object]]] = (),
+    ) -> None:
+        """Advance step by step until a time is reached.
+
+        Ctrl-C stops at the end of a step; the simulation can go on from there.
+
+        Parameters
+        ----------
+        until : float
+            Time to reach; the last step may go beyond it.
+        progress : bool
+            Show step, time, wall time a step, interactions a second and energy error.
+        callbacks : iterable of (int, callable)
+            With ``(k, f)``, ``f(simulation)`` is called after every k-th step.
+        """
+        calls = list(callbacks)
+        for every, _ in calls:
+            if every < 1:
+                raise _core.InputError(f"a callback is wanted every {every} steps, but the least is every 1")
+        steps = self.steps_until(until)
+        self._begin()
+        report = RunProgress(self, steps) if progress else nullcontext()
+        with deferred_interrupt() as stop, report:
+            for _ in range(steps):
+                self._core.step()
+                for every, call in calls:
+                    if self.step_count % every == 0:
+                        call(self)
+                if isinstance(report, RunProgress):
+                    report.update()
+                if stop.made:
+                    break
+
+    def steps_until(self, until: float) -> int:
+        """Return the number of steps from here that reach a time."""
+        # the margin is for the rounding of a time that was added up
+        return max(0, math.ceil((until - self.time) / self.timestep - 1e-6))
+
+    def _begin(self) -> None:
+        if self._initial_energy is None:
+            self._core.compute_forces()
+            self._initial_energy = self._core.kinetic_energy() + self._core.potential_energy()
+
+    @property
+    def time(self) -> float:
+        """Time of the particles."""
+        return self._core.time
+
+    @property
+    def timestep(self) -> float:
+        """Time step."""
+        return self._core.timestep
+
+    @property
+    def step_count(self) -> int:
+        """Steps since the start."""
+        return self._core.step_count
+
+    @property
+    def interactions(self) -> int:
+        """Pairs evaluated in the last step."""
+        return self._core.interactions
+
+    @property
+    def phases(self) -> dict[str, float]:
+        """Seconds that the phases of the last step took."""
+        return self._core.phases
+
+    @property
+    def kinetic_energy(self) -> float:
+        """Kinetic energy."""
+        return self._core.kinetic_energy()
+
+    @property
+    def potential_energy(self) -> float:
+        """Potential energy."""
+        self._begin()
+        return self._core.potential_energy()
+
+    @property
+    def total_energy(self) -> float:
+        """Kinetic plus potential energy."""
+        return self.kinetic_energy + self.potential_energy
+
+    @property
+    def initial_energy(self) -> float:
+        """Total energy at the start."""
+        self._begin()
+        assert self._initial_energy is not None
+        return self._initial_energy
+
+    @property
+    def energy_error(self) -> float:
+        """Change of the total energy since the start over its size then; NaN if it was zero."""
+        start = self.initial_energy
+        return (self.total_energy - start) / abs(start) if start != 0 else math.nan
+
+    @property
+    def virial_ratio(self) -> float:
+        """Twice the kinetic energy over the size of the potential energy: 1 in equilibrium; NaN without potential."""
+        potential = self.potential_energy
+        return 2.0 * self.kinetic_energy / abs(potential) if potential != 0 else math.nan
+
+    @property
+    def momentum(self) -> NDArray[np.float64]:
+        """Total momentum, shape (3,)."""
+        return self._core.momentum()
+
+    @property
+    def angular_momentum(self) -> NDArray[np.float64]:
+        """Total angular momentum about the origin, shape (3,)."""
+        return self._core.angular_momentum()
+
+    @property
+    def centre_of_mass(self) -> NDArray[np.float64]:
+        """Centre of mass, shape (3,)."""
+        return self._core.centre_of_mass()
+
+    def force_error(self, count: int = 1000, *, seed: int = 0) -> dict[str, float]:
+        """Relative error of the accelerations of some particles against direct double-precision summation.
+
+        Parameters
+        ----------
+        count : int
+            Number of particles, drawn at random.
+        seed : int
+            Seed of the draw.
+
+        Returns
+        -------
+        dict
+            The errors' ``rms``, ``median``, ``percentile_99`` and ``maximum``.
+        """
+        self._begin()
+        return self._core.force_error(count, seed)
+
+    def __repr__(self) -> str:
+        forces = ", ".join(map(repr, self.forces))
+        return (
+            f"Simulation({len(self.particles):,} particles, forces=[{forces}], timestep={self.timestep:g},"
+            f" time={self.time:g}, step_count={self.step_count})"
+        )

@@ -1,0 +1,48 @@
+"""Systems of units: what one unit of length, mass and velocity is, and the gravitational constant that follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+G_CGS = 6.672e-8  # cm^3 g^-1 s^-2: the value of Gadget-2, so that its files give the G they were made with
+KPC = 3.085678e21  # cm
+SOLAR_MASS = 1.989e33  # g
+
+
+@dataclass(frozen=True)
+class Units:
+    """A system of units.
+
+    Attributes
+    ----------
+    length_in_cm, mass_in_g, velocity_in_cm_per_s : float
+        The units in cgs.
+    constant : float or None
+        Gravitational constant in these units if it is laid down; otherwise it follows from the three units.
+    """
+
+    length_in_cm: float
+    mass_in_g: float
+    velocity_in_cm_per_s: float
+    constant: float | None = None
+
+    @property
+    def G(self) -> float:
+        """Gravitational constant in these units."""
+        if self.constant is not None:
+            return self.constant
+        return G_CGS * self.mass_in_g / (self.length_in_cm * self.velocity_in_cm_per_s**2)
+
+    def __str__(self) -> str:
+        if self == NBODY:
+            return "N-body units (G = 1)"
+        length = f"{self.length_in_cm / KPC:.6g} kpc"
+        mass = f"{self.mass_in_g / SOLAR_MASS:.6g} solar masses"
+        return f"units of {length}, {mass}, {self.velocity_in_cm_per_s / 1e5:.6g} km/s (G = {self.G:.6g})"
+
+
+NBODY = Units(1.0, 1.0, 1.0, constant=1.0)
+"""N-body units: G = 1, and for the models of `trellis.ic` a total mass of 1 and a total energy of -1/4."""
+
+GADGET = Units(KPC, 1e10 * SOLAR_MASS, 1e5)
+"""Gadget's usual units: kpc, 1e10 solar masses, km/s; G = 43007.1."""
