@@ -1,0 +1,46 @@
+// Instruction sets. Kernel sources (*_kernel.cpp) are compiled several times, once for each set, with TRELLIS_ISA naming it.
+// Whatever they define inline lives in a namespace of that name, so that the linker never mixes code of two sets.
+#pragma once
+
+#ifndef TRELLIS_ISA
+#define TRELLIS_ISA native  // a user's own source: one instruction set, whatever its compiler flags say
+#endif
+
+#define TRELLIS_ISA_BEGIN inline namespace TRELLIS_ISA {
+#define TRELLIS_ISA_END }
+
+// Declares a kernel function for every set, and picks the variant to run. Both inside namespace trellis.
+#if defined(__x86_64__)
+#define TRELLIS_DECLARE_VARIANTS(declaration) \
+    inline namespace v2 {                          \
+    declaration;                              \
+    }                                         \
+    inline namespace v3 {                          \
+    declaration;                              \
+    }                                         \
+    inline namespace v4 {                          \
+    declaration;                              \
+    }
+#define TRELLIS_VARIANT(name) \
+    (chosen_isa() == Isa::v4 ? &v4::name : chosen_isa() == Isa::v3 ? &v3::name : &v2::name)
+#else
+#define TRELLIS_DECLARE_VARIANTS(declaration) \
+    inline namespace native {                 \
+    declaration;                              \
+    }
+#define TRELLIS_VARIANT(name) (&native::name)
+#endif
+
+namespace trellis {
+
+// The levels of the x86-64 psABI: v2 has SSE4.2, v3 AVX2 and FMA, v4 AVX-512. native on other processors.
+enum class Isa { native, v2, v3, v4 };
+
+// The highest that this machine can run; less if the environment variable TRELLIS_SIMD names one (v2, v3, v4).
+// Throws InputError if it names anything else, or more than the machine can run.
+Isa chosen_isa();
+
+// "v4 (AVX-512)" and so on.
+const char* isa_name(Isa isa);
+
+}  // namespace trellis

@@ -1,0 +1,36 @@
+// The few functions that a pair interaction calls beyond arithmetic, for scalars and, by base/simd.hpp, for SIMD batches.
+#pragma once
+
+#include <cmath>
+
+#include "trellis/base/vec.hpp"
+
+namespace trellis {
+
+// How the functions below are computed for a value type. Specialised for batches in base/simd.hpp.
+template <class T>
+struct MathOf {
+    TRELLIS_INLINE static T rsqrt(const T& x) { return x > T(0) ? T(1) / std::sqrt(x) : T(0); }
+    TRELLIS_INLINE static T exp(const T& x) { return std::exp(x); }
+    TRELLIS_INLINE static T select(bool condition, const T& a, const T& b) { return condition ? a : b; }
+};
+
+// 1 / sqrt(x), and 0 where x is 0: particles at one place with no softening exert no force on each other.
+template <class T>
+TRELLIS_INLINE T rsqrt(const T& x) {
+    return MathOf<T>::rsqrt(x);
+}
+
+// e to the power x.
+template <class T>
+TRELLIS_INLINE T exp(const T& x) {
+    return MathOf<T>::exp(x);
+}
+
+// a where the condition holds, b elsewhere.
+template <class Condition, class T>
+TRELLIS_INLINE T select(const Condition& condition, const T& a, const T& b) {
+    return MathOf<T>::select(condition, a, b);
+}
+
+}  // namespace trellis

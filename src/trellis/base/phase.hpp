@@ -1,0 +1,65 @@
+// Named timers. The names are those of Table 2 of Iwasawa et al. (2020), so that a run, its benchmark and the
+// performance model speak of the same things.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <string_view>
+
+namespace trellis {
+
+enum class Phase {
+    set_root_cell,
+    calculate_key,
+    sort_key,
+    reorder_particles,
+    link_tree_cell,
+    calculate_moments,
+    make_interaction_list,
+    force_kernel,
+    integration,
+    count
+};
+
+constexpr std::array<std::string_view, static_cast<std::size_t>(Phase::count)> phase_names = {
+    "Set root cell",
+    "Calculate key",
+    "Sort key",
+    "Reorder ptcl",
+    "Link tree cell",
+    "Calculate multipole moment",
+    "Make interaction list",
+    "Force kernel",
+    "Write back + integration"};
+
+// Seconds spent in each phase since the last reset.
+class Phases {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    void reset() { seconds_.fill(0.0); }
+    double seconds(Phase phase) const { return seconds_[static_cast<std::size_t>(phase)]; }
+    void add(Phase phase, double seconds) { seconds_[static_cast<std::size_t>(phase)] += seconds; }
+
+private:
+    std::array<double, static_cast<std::size_t>(Phase::count)> seconds_{};
+};
+
+// Adds the time between its construction and its end to one phase.
+class PhaseTimer {
+public:
+    PhaseTimer(Phases& phases, Phase phase) : phases_(phases), phase_(phase), start_(Phases::Clock::now()) {}
+    ~PhaseTimer() {
+        phases_.add(phase_, std::chrono::duration<double>(Phases::Clock::now() - start_).count());
+    }
+    PhaseTimer(const PhaseTimer&) = delete;
+    PhaseTimer& operator=(const PhaseTimer&) = delete;
+
+private:
+    Phases& phases_;
+    Phase phase_;
+    Phases::Clock::time_point start_;
+};
+
+}  // namespace trellis

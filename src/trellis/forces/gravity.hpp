@@ -1,0 +1,54 @@
+// Newtonian gravity with Plummer softening.
+#pragma once
+
+#include <array>
+
+#include "trellis/base/math.hpp"
+#include "trellis/forces/interaction.hpp"
+
+namespace trellis {
+
+// phi_i = -G sum m_j / sqrt(r_ij^2 + epsilon^2), a_i = -grad phi_i. 23 operations an interaction, the field's convention for the
+// monopole force with potential.
+struct Gravity {
+    using Target = Fields<Position>;
+    using Source = Fields<Position, Mass>;
+    using Result = Fields<Acceleration, Potential>;
+    using Strength = Mass;  // >= 0: a cell has no dipole about its centre of mass
+    static constexpr bool strength_has_one_sign = true;
+
+    float epsilon2 = 0;  // softening length squared
+    double g = 1;        // the gravitational constant in the units of the particles
+
+    TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
+        const auto d = j[position] - i[position];
+        const auto rinv = rsqrt(dot(d, d) + epsilon2);
+        const auto m_r = j[mass] * rinv;
+        sum[potential] -= m_r;
+        sum[acceleration] += m_r * rinv * rinv * d;
+    }
+
+    // f = 1 / sqrt(r^2 + epsilon^2): g_(n+1) = -(2n + 1) g_n / (r^2 + epsilon^2).
+    template <int N, class V>
+    TRELLIS_HOST_DEVICE std::array<V, N> radial(const V& r2, const V& unit2) const {
+        std::array<V, N> g_n;
+        g_n[0] = rsqrt(r2 + epsilon2);
+        const V ratio = unit2 * (g_n[0] * g_n[0]);
+        for (int n = 0; n + 1 < N; ++n) g_n[n + 1] = static_cast<float>(-(2 * n + 1)) * (ratio * g_n[n]);
+        return g_n;
+    }
+
+    TRELLIS_HOST_DEVICE void far_field(const auto&, const auto& phi, const auto& gradient, auto& sum) const {
+        sum[potential] -= phi;
+        sum[acceleration] += gradient;
+    }
+
+    double coupling() const { return g; }
+
+    TRELLIS_HOST_DEVICE void finish(auto& sum) const {
+        sum[potential] *= g;
+        sum[acceleration] *= g;
+    }
+};
+
+}  // namespace trellis

@@ -1,0 +1,13 @@
+// Gravity as a tree force, by the kernels that suit this machine.
+#pragma once
+
+#include "trellis/forces/gravity.hpp"
+#include "trellis/forces/tree_force.hpp"
+
+namespace trellis {
+
+// softening: length of the Plummer softening, >= 0; g: the gravitational constant, in the units of the particles.
+// Throws InputError for a value out of range.
+std::unique_ptr<TreeForce> gravity(double softening, double g = 1, const ForceSettings& settings = {});
+
+}  // namespace trellis

@@ -1,0 +1,81 @@
+// An interaction compiled: a table of functions and of what they read and write. The tree force works with the table alone, so it is
+// ordinary code; make_kernels.hpp makes the table of a user's interaction.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trellis/forces/workspace.hpp"
+#include "trellis/lists/interaction_list.hpp"
+#include "trellis/lists/opening.hpp"
+#include "trellis/particles/particle_set.hpp"
+#include "trellis/tree/moments.hpp"
+#include "trellis/tree/tree.hpp"
+
+namespace trellis {
+
+// One component of one result field: the value of a row is values[row * stride].
+struct ResultComponent {
+    double* values;
+    std::size_t stride;
+};
+
+// What the force kernels read. All arrays live as long as the step.
+struct Scene {
+    std::span<const Cell> cells;
+    const Sphere* spheres;                     // one a cell
+    const double* sides;                       // one a cell: the unit of length of its expansions
+    std::span<const double* const> columns;    // components of the fields, in tree order, padded (SortedColumns)
+    std::span<const double* const> cell_sums;  // one a cell, for each component but the position's three
+    const std::uint32_t* order;                // row of each slot
+    const InteractionLists* lists;
+    std::span<const ResultComponent> results;
+    Receiver receiver;
+    int order_of_expansion;
+};
+
+// Work done, in units that do not depend on the machine.
+struct Work {
+    std::uint64_t pairs = 0;       // interactions of an i-particle with a j-particle or a superparticle
+    std::uint64_t expansions = 0;  // interactions of a target cell with a cell, by local expansion
+    Work& operator+=(const Work& other) {
+        pairs += other.pairs;
+        expansions += other.expansions;
+        return *this;
+    }
+};
+
+inline constexpr int highest_order = 5;
+
+// For one interaction, one instruction set and one precision of arithmetic. Order 1 needs no table with Receiver::particle.
+struct ForceKernels {
+    // Bytes of one multipole or local expansion.
+    std::size_t expansion_bytes(int order) const {
+        return value_bytes * static_cast<std::size_t>((order + 1) * (order + 2) * (order + 3) / 6);
+    }
+
+    std::size_t value_bytes;
+    // Multipole moments of the cells [begin, end), whose children come after end.
+    void (*multipoles)(const Scene& scene, std::size_t strength, std::size_t begin, std::size_t end, void* table);
+    // Local expansions and forces of a branch's targets. trunk_locals holds those of the trunk's targets: read, or, if the branch
+    // is the trunk itself, written.
+    Work (*evaluate)(const void* interaction, const Scene& scene, const Branch& branch, const void* table,
+                     void* trunk_locals, Workspace& workspace);
+};
+
+struct InteractionKernels {
+    std::vector<FieldInfo> fields;     // read from the particles: those of Source, then those of Target alone
+    std::vector<FieldInfo> results;    // added to
+    std::size_t strength;              // component of fields: what cells have multipole moments of
+    bool strength_has_one_sign;        // then it must not be negative
+    bool expandable;                   // orders above 1 and Receiver::cell are possible
+    ForceKernels single_precision;
+    ForceKernels double_precision;
+    // The oracle: the sum over all other particles for one row, directly, in double precision: one value for each component of
+    // results.
+    void (*reference)(const void* interaction, const ParticleSet& particles, std::uint32_t row, double* result);
+};
+
+}  // namespace trellis

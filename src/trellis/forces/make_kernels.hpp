@@ -1,0 +1,118 @@
+// Compiles an interaction for the instruction set of the including source, into the table that a TreeForce works with.
+#pragma once
+
+#include <type_traits>
+
+#include "trellis/forces/evaluate.hpp"
+#include "trellis/forces/reference.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+// Fields are told apart by name. Component numbers count through Source, then through the fields of Target that Source lacks.
+template <class Source, class Target>
+struct UnionOfFields;
+
+template <class... S, class... T>
+struct UnionOfFields<Fields<S...>, Fields<T...>> {
+    static std::vector<FieldInfo> infos() {
+        std::vector<FieldInfo> all{field_info<S>()...};
+        ((in_source<T>() ? void() : all.push_back(field_info<T>())), ...);
+        return all;
+    }
+
+    template <class F>
+    static constexpr bool in_source() {
+        return (std::is_same_v<F, S> || ...);
+    }
+
+    // First component of a field of Source.
+    template <class F>
+    static constexpr std::size_t component_in_source() {
+        std::size_t begin = 0;
+        bool found = false;
+        ((found = found || std::is_same_v<F, S>, begin += found ? 0 : S::components), ...);
+        return begin;
+    }
+
+    static constexpr auto target_components() {
+        std::array<std::size_t, Fields<T...>::components> components{};
+        std::size_t next = 0, beyond = Fields<S...>::components;
+        const auto put = [&]<class F>(F) {
+            std::size_t& begin = beyond;
+            if constexpr (in_source<F>()) {
+                for (std::size_t c = 0; c < F::components; ++c) components[next++] = component_in_source<F>() + c;
+            } else {
+                for (std::size_t c = 0; c < F::components; ++c) components[next++] = begin++;
+            }
+        };
+        (put(T{}), ...);
+        return components;
+    }
+};
+
+template <class I>
+struct TargetComponents {
+    static constexpr auto value = UnionOfFields<typename I::Source, typename I::Target>::target_components();
+};
+
+template <class I, class R, int Order, Receiver For>
+Work evaluate_branch(const void* interaction, const Scene& scene, const Branch& branch, const void* table,
+                     void* trunk_locals, Workspace& workspace) {
+    return BranchForce<I, R, Order, For>(*static_cast<const I*>(interaction), scene, branch, static_cast<const R*>(table),
+                                         static_cast<Terms<R, Order>*>(trunk_locals), workspace)
+        .run();
+}
+
+template <class I, class R>
+Work evaluate(const void* interaction, const Scene& scene, const Branch& branch, const void* table, void* trunk_locals,
+              Workspace& workspace) {
+    auto* run = &evaluate_branch<I, R, 1, Receiver::particle>;
+    if constexpr (Expandable<I>) {
+        if (scene.receiver == Receiver::particle) {
+            if (scene.order_of_expansion > 1) run = &evaluate_branch<I, R, 2, Receiver::particle>;
+        } else {
+            switch (scene.order_of_expansion) {
+                case 2: run = &evaluate_branch<I, R, 2, Receiver::cell>; break;
+                case 3: run = &evaluate_branch<I, R, 3, Receiver::cell>; break;
+                case 4: run = &evaluate_branch<I, R, 4, Receiver::cell>; break;
+                default: run = &evaluate_branch<I, R, 5, Receiver::cell>; break;
+            }
+        }
+    }
+    return run(interaction, scene, branch, table, trunk_locals, workspace);
+}
+
+template <class R>
+void multipoles(const Scene& scene, std::size_t strength, std::size_t begin, std::size_t end, void* table) {
+    switch (scene.order_of_expansion) {
+        case 2: return compute_multipoles<2>(scene, strength, begin, end, static_cast<R*>(table));
+        case 3: return compute_multipoles<3>(scene, strength, begin, end, static_cast<R*>(table));
+        case 4: return compute_multipoles<4>(scene, strength, begin, end, static_cast<R*>(table));
+        default: return compute_multipoles<5>(scene, strength, begin, end, static_cast<R*>(table));
+    }
+}
+
+template <class List>
+struct InfosOf;
+template <class... F>
+struct InfosOf<Fields<F...>> {
+    static std::vector<FieldInfo> all() { return {field_info<F>()...}; }
+};
+
+// The table for an interaction of your own: tree_force.hpp calls it.
+template <Interaction I>
+InteractionKernels make_kernels() {
+    using Union = UnionOfFields<typename I::Source, typename I::Target>;
+    return {Union::infos(),
+            InfosOf<typename I::Result>::all(),
+            Union::template component_in_source<typename StrengthOf<I>::type>(),
+            !has_dipole<I>,
+            Expandable<I>,
+            {sizeof(float), multipoles<float>, evaluate<I, float>},
+            {sizeof(double), multipoles<double>, evaluate<I, double>},
+            reference_sum<I>};
+}
+
+TRELLIS_ISA_END
+}  // namespace trellis

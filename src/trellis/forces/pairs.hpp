@@ -1,0 +1,193 @@
+// Pair interactions of one group: its i-particles against j-particles and superparticles. For kernel sources only.
+//
+// j-particles lie across the lanes of a batch, i-particles are taken one after the other, so short lists and small groups fill batches
+// as well as long ones. Positions are shifted by the group's centre in double precision and then rounded, in chunks that stay in
+// the first-level cache and serve all i-particles of the group.
+#pragma once
+
+#include <algorithm>
+
+#include "trellis/base/simd.hpp"
+#include "trellis/forces/interaction.hpp"
+#include "trellis/forces/kernels.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+template <class I, class R>
+class GroupPairs {
+public:
+    using Target = typename I::Target;
+    using Source = typename I::Source;
+    using Result = typename I::Result;
+    using Sums = Record<Result, Batch<R>>;
+
+    static constexpr std::size_t width = lanes<R>;
+    static constexpr std::size_t chunk = 4096 / sizeof(R);  // j-particles
+    static constexpr std::size_t chunk_stride = chunk + 2 * width;
+
+    static std::size_t workspace_bytes(std::size_t largest_group) {
+        return Workspace::bytes_of<R>(Source::components * chunk_stride) +
+               Workspace::bytes_of<R>(Target::components * padded(largest_group)) +
+               Workspace::bytes_of<Sums>(largest_group);
+    }
+
+    // target_components: where each component of Target stands in scene.columns.
+    GroupPairs(const I& interaction, const Scene& scene, const std::size_t* target_components, std::size_t largest_group,
+               Workspace& workspace)
+        : interaction_(interaction),
+          scene_(scene),
+          target_components_(target_components),
+          chunk_(workspace.take<R>(Source::components * chunk_stride)),
+          targets_(workspace.take<R>(Target::components * padded(largest_group))),
+          sums_(workspace.take<Sums>(largest_group)) {}
+
+    // Begins a group: all sums zero.
+    void begin(const Cell& group, const Vec3<double>& centre) {
+        group_ = group;
+        centre_ = centre;
+        filled_ = 0;
+        pairs_ = 0;
+        stride_ = padded(group.count);
+        for (std::size_t c = 0; c < Target::components; ++c)
+            copy_shifted(scene_.columns[target_components_[c]] + group.first, shift(c), group.count,
+                         targets_ + c * stride_);
+        for (std::size_t i = 0; i < group.count; ++i)
+            sums_[i].each_component([](Batch<R>& value, std::size_t) { value = Batch<R>(R(0)); });
+    }
+
+    // Adds the particles of the slots [first, end), none of which is in the group.
+    void add_particles(std::uint32_t first, std::uint32_t end) {
+        pairs_ += std::uint64_t{end - first} * group_.count;
+        while (first < end) {
+            const std::size_t count = std::min<std::size_t>(end - first, chunk - filled_);
+            stage(first, count);
+            first += static_cast<std::uint32_t>(count);
+            if (filled_ == chunk) flush();
+        }
+    }
+
+    // Adds the group's own particles: each meets all but itself.
+    void add_own() {
+        flush();
+        pairs_ += std::uint64_t{group_.count} * (group_.count - 1);
+        for (std::uint32_t first = group_.first; first < group_.end();) {
+            const std::size_t count = std::min<std::size_t>(group_.end() - first, chunk);
+            stage(first, count);
+            for (std::size_t i = 0; i < group_.count; ++i)
+                meet_masked(i, 0, count, static_cast<std::ptrdiff_t>(group_.first + i) - first);
+            filled_ = 0;
+            first += static_cast<std::uint32_t>(count);
+        }
+    }
+
+    // Adds a cell as one superparticle.
+    void add_superparticle(std::uint32_t cell) {
+        pairs_ += group_.count;
+        const Vec3<double> d = scene_.spheres[cell].centre - centre_;
+        chunk_[0 * chunk_stride + filled_] = static_cast<R>(d.x);
+        chunk_[1 * chunk_stride + filled_] = static_cast<R>(d.y);
+        chunk_[2 * chunk_stride + filled_] = static_cast<R>(d.z);
+        for (std::size_t c = 3; c < Source::components; ++c)
+            chunk_[c * chunk_stride + filled_] = static_cast<R>(scene_.cell_sums[c - 3][cell]);
+        if (++filled_ == chunk) flush();
+    }
+
+    // Evaluates what is staged.
+    void flush() {
+        const std::size_t whole = filled_ / width * width;
+        std::size_t i = 0;
+        for (; i + 2 <= group_.count; i += 2) meet_two(i, whole);
+        for (; i < group_.count; ++i) meet_masked(i, 0, whole, none);
+        if (whole < filled_)
+            for (i = 0; i < group_.count; ++i) meet_masked(i, whole, filled_, none);
+        filled_ = 0;
+    }
+
+    // Component c of the sum of i-particle i.
+    Record<Result, double> sum(std::size_t i) {
+        Record<Result, double> total;
+        R values[Result::components];
+        sums_[i].each_component([&](Batch<R>& value, std::size_t c) { values[c] = std::experimental::reduce(value); });
+        total.each_component([&](double& value, std::size_t c) { value = values[c]; });
+        return total;
+    }
+
+    // Component c of the i-particles, relative to the group's centre for a position; padded to whole batches.
+    const R* target(std::size_t c) const { return targets_ + c * stride_; }
+
+    const Vec3<double>& centre() const { return centre_; }
+    std::uint64_t pairs() const { return pairs_; }
+
+    static constexpr std::size_t padded(std::size_t count) { return (count + width - 1) / width * width + width; }
+
+private:
+    static constexpr std::ptrdiff_t none = -1;
+
+    double shift(std::size_t component) const { return component < 3 ? centre_[component] : 0.0; }
+
+    void stage(std::uint32_t first, std::size_t count) {
+        for (std::size_t c = 0; c < Source::components; ++c)
+            copy_shifted(scene_.columns[c] + first, shift(c), count, chunk_ + c * chunk_stride + filled_);
+        filled_ += count;
+    }
+
+    [[gnu::always_inline]] Record<Source, Batch<R>> source(std::size_t j) const {
+        Record<Source, Batch<R>> record;
+        record.each_component(
+            [&](Batch<R>& value, std::size_t c) { value = load(chunk_ + c * chunk_stride + j); });
+        return record;
+    }
+
+    [[gnu::always_inline]] Record<Target, Batch<R>> target_record(std::size_t i) const {
+        Record<Target, Batch<R>> record;
+        record.each_component([&](Batch<R>& value, std::size_t c) { value = Batch<R>(targets_[c * stride_ + i]); });
+        return record;
+    }
+
+    // The inner loop: two i-particles share each load of j-particles [0, end), whole batches.
+    void meet_two(std::size_t i, std::size_t end) {
+        const auto first = target_record(i), second = target_record(i + 1);
+        Sums first_sum = sums_[i], second_sum = sums_[i + 1];
+        for (std::size_t j = 0; j < end; j += width) {
+            const auto record = source(j);
+            interaction_(first, record, first_sum);
+            interaction_(second, record, second_sum);
+        }
+        sums_[i] = first_sum;
+        sums_[i + 1] = second_sum;
+    }
+
+    // i-particle i with the j-particles [begin, end) but for j = self; begin at a batch.
+    void meet_masked(std::size_t i, std::size_t begin, std::size_t end, std::ptrdiff_t self) {
+        const Batch<R> lane([](auto k) { return static_cast<R>(static_cast<std::size_t>(k)); });
+        const auto target = target_record(i);
+        Sums sum = sums_[i];
+        for (std::size_t j = begin; j < end; j += width) {
+            const auto offset = static_cast<std::ptrdiff_t>(j);
+            const auto counts = lane < static_cast<R>(end - j) && lane != static_cast<R>(self - offset);
+            Sums part;
+            part.each_component([](Batch<R>& value, std::size_t) { value = Batch<R>(R(0)); });
+            interaction_(target, source(j), part);
+            Batch<R> kept[Result::components];
+            part.each_component([&](Batch<R>& value, std::size_t c) { kept[c] = select(counts, value, Batch<R>(R(0))); });
+            sum.each_component([&](Batch<R>& value, std::size_t c) { value += kept[c]; });
+        }
+        sums_[i] = sum;
+    }
+
+    const I& interaction_;
+    const Scene& scene_;
+    const std::size_t* target_components_;
+    R* chunk_;    // staged j-particles: one array of chunk_stride for each component of Source
+    R* targets_;  // i-particles: one array of stride_ for each component of Target
+    Sums* sums_;  // for each i-particle, one partial sum a lane
+    Cell group_{};
+    Vec3<double> centre_{};
+    std::size_t stride_ = 0;
+    std::size_t filled_ = 0;
+    std::uint64_t pairs_ = 0;
+};
+
+TRELLIS_ISA_END
+}  // namespace trellis

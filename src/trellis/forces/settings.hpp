@@ -1,0 +1,51 @@
+// How a tree force is to be computed. Zero and automatic mean: chosen for the accuracy.
+#pragma once
+
+#include <cstdint>
+
+#include "trellis/lists/opening.hpp"
+
+namespace trellis {
+
+enum class Method {
+    automatic,
+    tree,  // cells act on each i-particle as superparticles (Barnes & Hut 1986, Barnes 1990, FDPS)
+    fmm    // cells act on target cells by local expansions (Greengard & Rokhlin 1987, Dehnen 2002)
+};
+
+enum class Criterion {
+    automatic,
+    geometric,  // size over distance below theta
+    relative    // estimated error below a share of the last acceleration (Springel 2005, eq. 18)
+};
+
+enum class Precision {
+    automatic,  // single, unless the extent of the particles is out of its range
+    single_,
+    double_
+};
+
+struct ForceSettings {
+    double accuracy = 1e-3;  // RMS relative force error asked for; decides what is left open below
+    double theta = 0;        // opening angle; given without criterion: the geometric criterion
+    Method method = Method::automatic;
+    Criterion criterion = Criterion::automatic;
+    int order = 0;                 // of the expansions: 1 monopole, 2 quadrupole, ...; tree: 1 to 2, fmm: 2 to 5
+    std::uint32_t group_size = 0;  // most i-particles that share one list (FDPS: n_grp)
+    std::uint32_t leaf_size = 0;   // most particles in a leaf (FDPS: n_leaf); at most group_size
+    Precision precision = Precision::automatic;
+};
+
+// Everything decided.
+struct ForceChoice {
+    Opening opening;
+    Criterion criterion;
+    double tolerance;  // relative criterion: share of the last acceleration that one cell may be wrong by
+    std::uint32_t group_size;
+    std::uint32_t leaf_size;
+};
+
+// Throws InputError for a setting out of its range, or one that an interaction without expansions cannot follow.
+ForceChoice choose(const ForceSettings& settings, bool expandable);
+
+}  // namespace trellis

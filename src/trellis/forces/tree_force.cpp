@@ -1,0 +1,133 @@
+#include "trellis/forces/tree_force.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/base/error.hpp"
+#include "trellis/base/parallel.hpp"
+#include "trellis/lists/walk.hpp"
+
+namespace trellis {
+
+namespace {
+
+// Where single precision holds a distance cubed, and its inverse, with room to spare.
+constexpr double smallest_single_extent = 1e-9;
+constexpr double largest_single_extent = 1e9;
+
+}  // namespace
+
+TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
+                     const ForceSettings& settings)
+    : kernels_(std::move(kernels)),
+      interaction_(std::move(interaction)),
+      coupling_(std::abs(coupling)),
+      precision_(settings.precision),
+      choice_(choose(settings, kernels_.expandable)) {}
+
+Work TreeForce::add(ParticleSet& particles, std::span<const double> previous, Phases& phases) {
+    check(particles);
+    tree_.build(particles[position], choice_.leaf_size, phases);
+    {
+        const PhaseTimer timer(phases, Phase::reorder_particles);
+        columns_.gather(particles, kernels_.fields, tree_.order());
+    }
+    make_moments(phases);
+    make_lists(previous, phases);
+    return evaluate(particles, phases);
+}
+
+void TreeForce::reference(const ParticleSet& particles, std::uint32_t row, double* values) const {
+    kernels_.reference(interaction_.get(), particles, row, values);
+}
+
+void TreeForce::check(const ParticleSet& particles) const {
+    std::size_t component = 0;
+    for (const FieldInfo& field : kernels_.fields) {
+        particles.check_finite(field.name);
+        if (component == kernels_.strength && kernels_.strength_has_one_sign) {
+            const auto* values = particles.column(field.name).values();
+            const auto* negative = std::find_if(values, values + particles.size(), [](double v) { return v < 0; });
+            if (negative != values + particles.size())
+                throw InputError("column '" + field.name + "' is " + to_text(*negative) + " at index " +
+                                 std::to_string(negative - values) + ": allowed is 0 or more");
+        }
+        component += field.components;
+    }
+}
+
+const ForceKernels& TreeForce::arithmetic() const {
+    const double side = tree_.root_box().side;
+    const bool fits = side > smallest_single_extent && side < largest_single_extent;
+    const bool single = precision_ == Precision::automatic ? fits : precision_ == Precision::single_;
+    return single ? kernels_.single_precision : kernels_.double_precision;
+}
+
+void TreeForce::make_moments(Phases& phases) {
+    const PhaseTimer timer(phases, Phase::calculate_moments);
+    moments_.compute(tree_, columns_, kernels_.strength);
+    const auto cells = tree_.cells();
+    sides_.resize(cells.size());
+    parallel_for(cells.size(), [&](std::size_t c) { sides_[c] = tree_.side(cells[c]); });
+}
+
+void TreeForce::make_lists(std::span<const double> previous, Phases& phases) {
+    const PhaseTimer timer(phases, Phase::make_interaction_list);
+    std::vector<double> tolerance;
+    if (choice_.criterion == Criterion::relative && !previous.empty()) {
+        const auto order = tree_.order();
+        tolerance.resize(order.size());
+        parallel_for(order.size(), [&](std::size_t slot) {
+            tolerance[slot] = choice_.tolerance * previous[order[slot]] / coupling_;
+        });
+    }
+    lists_ = trellis::make_lists(tree_, moments_, choice_.opening, choice_.group_size, tolerance);
+}
+
+std::vector<ResultComponent> TreeForce::result_components(ParticleSet& particles) const {
+    std::vector<ResultComponent> results;
+    for (const FieldInfo& field : kernels_.results)
+        for (std::size_t c = 0; c < field.components; ++c)
+            results.push_back({particles.column(field.name).values() + c, field.components});
+    return results;
+}
+
+Work TreeForce::evaluate(ParticleSet& particles, Phases& phases) {
+    const auto cells = tree_.cells();
+    if (cells.empty()) return {};
+    std::vector<const double*> columns, sums;
+    for (std::size_t c = 0; c < columns_.component_count(); ++c) columns.push_back(columns_.component(c));
+    for (std::size_t c = 3; c < columns_.component_count(); ++c) sums.push_back(moments_.sum(c));
+    const auto results = result_components(particles);
+    const int order = choice_.opening.order;
+    const Scene scene{cells, moments_.spheres().data(), sides_.data(), columns, sums, tree_.order().data(),
+                      &lists_, results, choice_.opening.receiver, order};
+    const ForceKernels& kernels = arithmetic();
+    {
+        const PhaseTimer timer(phases, Phase::calculate_moments);
+        multipoles_.resize(order > 1 ? cells.size() * kernels.expansion_bytes(order) : 0);
+        const auto levels = tree_.levels();
+        for (std::size_t level = levels.size() - 1; order > 1 && level-- > 0;) {
+            constexpr std::size_t stretch = 256;
+            const std::size_t begin = levels[level], end = levels[level + 1];
+            parallel_tasks((end - begin + stretch - 1) / stretch, [&](std::size_t task, int) {
+                kernels.multipoles(scene, kernels_.strength, begin + task * stretch,
+                                   std::min(begin + (task + 1) * stretch, end), multipoles_.data());
+            });
+        }
+    }
+    const PhaseTimer timer(phases, Phase::force_kernel);
+    workspaces_.resize(static_cast<std::size_t>(thread_count()));
+    std::vector<std::byte> trunk_locals(lists_.trunk.targets.size() * kernels.expansion_bytes(order));
+    Work work = kernels.evaluate(interaction_.get(), scene, lists_.trunk, multipoles_.data(), trunk_locals.data(),
+                                 workspaces_[0]);
+    std::vector<Work> branch_work(lists_.branches.size());
+    parallel_tasks(lists_.branches.size(), [&](std::size_t b, int thread) {
+        branch_work[b] = kernels.evaluate(interaction_.get(), scene, lists_.branches[b], multipoles_.data(),
+                                          trunk_locals.data(), workspaces_[static_cast<std::size_t>(thread)]);
+    });
+    for (const Work& part : branch_work) work += part;
+    return work;
+}
+
+}  // namespace trellis

@@ -1,0 +1,29 @@
+// Opening criteria: when a cell may act as a whole, as one superparticle.
+#pragma once
+
+#include <limits>
+
+namespace trellis {
+
+// Who receives the force of an accepted cell.
+enum class Receiver {
+    particle,  // each i-particle on its own (tree code: Barnes & Hut 1986, Barnes 1990)
+    cell       // a target cell as a whole, by a local expansion (fast multipole method: Greengard & Rokhlin 1987)
+};
+
+// A cell of size s at distance d, weight w, is accepted if s / d < theta and w s^q / d^(q + 2) <= tolerance.
+//
+// Receiver::particle: s is the cell's longest side, d the distance from the target's box to the cell's centre, q = order + 1
+//   (order 1, theta: the geometric criterion; finite tolerance: Springel 2005, eq. 18).
+// Receiver::cell: s is the sum of the radii of both spheres, d the distance of their centres, q = order
+//   (Dehnen 2002, 2014).
+// The tolerance of a target is the smallest of its particles': the error in w / d^2 that each can bear.
+struct Opening {
+    Receiver receiver = Receiver::particle;
+    double theta = 0.5;  // > 0; below 1 for Receiver::cell
+    int order = 1;       // of the multipole expansion: 1 monopole about the centre of mass, 2 quadrupole, ...
+};
+
+inline constexpr double any_error = std::numeric_limits<double>::infinity();
+
+}  // namespace trellis

@@ -1,0 +1,141 @@
+#include "trellis/lists/walk.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/lists/walk_kernel.hpp"
+#include "trellis/tree/morton.hpp"
+
+namespace trellis {
+
+namespace {
+
+// Enough branches for any number of threads to share the work evenly.
+constexpr std::uint32_t branches_wanted = 512;
+
+struct Tolerance {
+    double smallest, largest;
+};
+
+// The range of the tolerances in each cell.
+std::vector<Tolerance> tolerance_ranges(const Tree& tree, std::span<const double> tolerance) {
+    const auto cells = tree.cells();
+    const auto levels = tree.levels();
+    std::vector<Tolerance> ranges(cells.size(), {any_error, any_error});
+    if (tolerance.empty()) return ranges;
+    for (std::size_t level = levels.size() - 1; level-- > 0;) {
+        parallel_for(levels[level + 1] - levels[level], [&](std::size_t k) {
+            const std::size_t index = levels[level] + k;
+            const Cell& cell = cells[index];
+            if (cell.is_leaf()) {
+                const auto own = std::ranges::minmax(tolerance.subspan(cell.first, cell.count));
+                ranges[index] = {own.min, own.max};
+            } else {
+                const Tolerance left = ranges[cell.child], right = ranges[cell.child + 1];
+                ranges[index] = {std::min(left.smallest, right.smallest), std::max(left.largest, right.largest)};
+            }
+        });
+    }
+    return ranges;
+}
+
+class Walk {
+public:
+    Walk(const Tree& tree, const Moments& moments, const Opening& opening, std::uint32_t group_size,
+         std::span<const double> tolerance)
+        : cells_(tree.cells()),
+          moments_(moments),
+          opening_(opening),
+          group_size_(group_size),
+          branch_size_(std::max<std::uint32_t>(group_size, cells_[0].count / branches_wanted)),
+          tolerances_(tolerance_ranges(tree, tolerance)),
+          candidates_(cells_.size()) {
+        parallel_for(cells_.size(), [&](std::size_t k) {
+            const Sphere& sphere = moments.spheres()[k];
+            const double size = opening.receiver == Receiver::cell ? sphere.radius : tree.side(cells_[k]);
+            candidates_[k] = {sphere.centre, size, moments.weights()[k], cells_[k].child};
+        });
+    }
+
+    InteractionLists run() {
+        InteractionLists lists;
+        const std::uint32_t root = 0;
+        Piles piles;
+        visit(lists.trunk, {root, 0}, {&root, 1}, piles.data(), true);
+        lists.branches.resize(starts_.size());
+        std::vector<Piles> thread_piles(static_cast<std::size_t>(thread_count()));
+        parallel_tasks(starts_.size(), [&](std::size_t b, int thread) {
+            const Start& start = starts_[b];
+            visit(lists.branches[b], {start.cell, start.parent}, start.candidates,
+                  thread_piles[static_cast<std::size_t>(thread)].data(), false);
+        });
+        return lists;
+    }
+
+private:
+    // Deferred cells for each level of the recursion, and the walk's work space behind them.
+    using Piles = std::array<Pile, 2 * (key_bits + 2)>;
+
+    struct Place {
+        std::uint32_t cell, parent;
+    };
+    struct Start {
+        std::uint32_t cell, parent;
+        std::vector<std::uint32_t> candidates;
+    };
+
+    // Walks for a target and, below it, for its two halves. Halves small enough to be branches are noted while in the trunk.
+    void visit(Branch& branch, Place place, std::span<const std::uint32_t> candidates, Pile* piles, bool trunk) {
+        const Cell& cell = cells_[place.cell];
+        const bool group = cell.count <= group_size_ || cell.is_leaf();
+        const Sphere& sphere = moments_.spheres()[place.cell];
+        const Tolerance tolerance = tolerances_[place.cell];
+        Pile& deferred = piles[0];
+        deferred.set_size(0);
+        TRELLIS_VARIANT(walk_target)
+        (candidates_.data(), opening_,
+         {moments_.bounds()[place.cell], sphere.centre, sphere.radius, tolerance.smallest, tolerance.largest, group},
+         candidates, {branch.far, branch.near, deferred, piles[1]});
+        const auto self = static_cast<std::uint32_t>(branch.targets.size());
+        branch.targets.push_back({place.cell, place.parent, static_cast<std::uint32_t>(branch.far.size()),
+                                  static_cast<std::uint32_t>(branch.near.size()), group});
+        if (group) return;
+        for (const std::uint32_t half : {cell.child, cell.child + 1}) {
+            const auto left = deferred.span(0, deferred.size());
+            if (trunk && cells_[half].count <= branch_size_)
+                starts_.push_back({half, self, {left.begin(), left.end()}});
+            else
+                visit(branch, {half, self}, left, piles + 2, trunk);
+        }
+    }
+
+    std::span<const Cell> cells_;
+    const Moments& moments_;
+    const Opening& opening_;
+    std::uint32_t group_size_, branch_size_;
+    std::vector<Tolerance> tolerances_;
+    std::vector<Candidate> candidates_;
+    std::vector<Start> starts_;
+};
+
+std::size_t bytes_of(const Branch& branch) {
+    return branch.targets.size() * sizeof(Target) + (branch.far.size() + branch.near.size()) * sizeof(std::uint32_t);
+}
+
+}  // namespace
+
+InteractionLists make_lists(const Tree& tree, const Moments& moments, const Opening& opening, std::uint32_t group_size,
+                            std::span<const double> tolerance) {
+    if (tree.cells().empty()) return {};
+    return Walk(tree, moments, opening, group_size, tolerance).run();
+}
+
+std::size_t InteractionLists::bytes() const {
+    std::size_t total = bytes_of(trunk);
+    for (const Branch& branch : branches) total += bytes_of(branch);
+    return total;
+}
+
+}  // namespace trellis

@@ -1,0 +1,44 @@
+// The inner loop of the walk: one target against its candidates. Compiled for each instruction set.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "trellis/base/isa.hpp"
+#include "trellis/lists/interaction_list.hpp"
+#include "trellis/lists/opening.hpp"
+#include "trellis/tree/moments.hpp"
+
+namespace trellis {
+
+// What the walk needs of a cell, in one cache line.
+struct alignas(64) Candidate {
+    Vec3<double> centre;
+    double size;    // longest side, or radius: see Opening
+    double weight;
+    std::uint32_t child;  // 0: a leaf
+};
+
+// What the walk needs of a target.
+struct WalkTarget {
+    Bounds bounds;
+    Vec3<double> centre;
+    double radius;
+    double smallest_tolerance;  // over its particles
+    double largest_tolerance;
+    bool group;
+};
+
+// Where one target's walk writes. opened is work space.
+struct WalkOutput {
+    Pile& far;
+    Pile& near;
+    Pile& deferred;  // undecided: for the target's two halves; nothing for a group
+    Pile& opened;
+};
+
+// Appends to output what the target's list takes of the candidates, opening cells as the criterion says.
+TRELLIS_DECLARE_VARIANTS(void walk_target(const Candidate* cells, const Opening& opening, const WalkTarget& target,
+                                          std::span<const std::uint32_t> candidates, const WalkOutput& output))
+
+}  // namespace trellis

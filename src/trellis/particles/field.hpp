@@ -1,0 +1,65 @@
+// Fields: what a particle has. A field is declared once (name, unit, meaning, value type) and that one declaration serves the
+// particle columns, the pair interaction, the snapshot file, the Python attribute and the documentation.
+//
+// A field of your own:
+//     struct Charge : Field<double, "charge", "e", "electric charge"> {};
+//     inline constexpr Charge charge;
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "trellis/base/vec.hpp"
+
+namespace trellis {
+
+// A string that can be a template argument.
+template <std::size_t Length>
+struct Text {
+    char value[Length];
+    // NOLINTNEXTLINE(google-explicit-constructor): a literal is written where a Text is expected
+    constexpr Text(const char (&literal)[Length]) { std::copy_n(literal, Length, value); }
+};
+
+// Value types: double, Vec3<double> and std::uint64_t.
+template <class T, Text Name, Text Unit, Text Meaning>
+struct Field {
+    using Value = T;
+    static constexpr const char* name = Name.value;
+    static constexpr const char* unit = Unit.value;
+    static constexpr const char* meaning = Meaning.value;
+    static constexpr std::size_t components = std::is_same_v<T, Vec3<double>> ? 3 : 1;
+};
+
+// A field's declaration as data, for columns that are made at run time.
+struct FieldInfo {
+    std::string name;
+    std::string unit;
+    std::string meaning;
+    std::size_t components = 1;  // 1 or 3
+    bool integer = false;        // std::uint64_t rather than double
+};
+
+template <class F>
+FieldInfo field_info() {
+    return {F::name, F::unit, F::meaning, F::components, std::is_same_v<typename F::Value, std::uint64_t>};
+}
+
+struct Position : Field<Vec3<double>, "position", "length", "position"> {};
+struct Velocity : Field<Vec3<double>, "velocity", "length / time", "velocity"> {};
+struct Mass : Field<double, "mass", "mass", "mass"> {};
+struct Id : Field<std::uint64_t, "id", "", "identity: stays with the particle when rows are reordered"> {};
+struct Acceleration : Field<Vec3<double>, "acceleration", "length / time^2", "acceleration, all forces together"> {};
+struct Potential : Field<double, "potential", "length^2 / time^2", "potential, all forces together"> {};
+
+inline constexpr Position position;
+inline constexpr Velocity velocity;
+inline constexpr Mass mass;
+inline constexpr Id id;
+inline constexpr Acceleration acceleration;
+inline constexpr Potential potential;
+
+}  // namespace trellis

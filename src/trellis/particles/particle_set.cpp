@@ -1,0 +1,87 @@
+#include "trellis/particles/particle_set.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "trellis/base/error.hpp"
+#include "trellis/base/parallel.hpp"
+
+namespace trellis {
+
+Column::Column(FieldInfo info, std::size_t size) : info_(std::move(info)), size_(size) {
+    const std::size_t bytes = std::max<std::size_t>(size * info_.components * sizeof(double), 1);
+    data_.reset(static_cast<std::byte*>(::operator new(bytes, alignment)));
+    // First touched by the threads that will use it.
+    parallel_for(size * info_.components, [&](std::size_t k) { integers()[k] = 0; });
+}
+
+void Column::permute(std::span<const std::uint32_t> order) {
+    const std::size_t width = info_.components;
+    const std::unique_ptr<std::uint64_t[]> old(new std::uint64_t[size_ * width]);
+    parallel_for(size_ * width, [&](std::size_t k) { old[k] = integers()[k]; });
+    parallel_for(size_, [&](std::size_t row) {
+        std::copy_n(&old[order[row] * width], width, integers() + row * width);
+    });
+}
+
+ParticleSet::ParticleSet(std::size_t size) : size_(size) {
+    if (size >= std::numeric_limits<std::uint32_t>::max())
+        throw InputError("a particle set holds at most 4294967294 particles on one process, not " + std::to_string(size));
+    add(position);
+    add(velocity);
+    add(mass);
+    const auto ids = add(id);
+    parallel_for(size, [&](std::size_t row) { ids[row] = row; });
+    add(acceleration);
+    add(potential);
+}
+
+Column& ParticleSet::add(const FieldInfo& info) {
+    if (has(info.name)) throw InputError("the particles have a field '" + info.name + "' already");
+    if (info.components != 1 && info.components != 3)
+        throw InputError("field '" + info.name + "' has " + std::to_string(info.components) +
+                         " components: allowed are 1 and 3");
+    columns_.push_back(std::make_unique<Column>(info, size_));
+    return *columns_.back();
+}
+
+bool ParticleSet::has(std::string_view name) const {
+    return std::ranges::any_of(columns_, [&](const auto& column) { return column->info().name == name; });
+}
+
+const Column& ParticleSet::column(std::string_view name) const {
+    std::string known;
+    for (const auto& column : columns_) {
+        if (column->info().name == name) return *column;
+        known += (known.empty() ? "" : ", ") + column->info().name;
+    }
+    throw InputError("the particles have no field '" + std::string(name) + "': they have " + known);
+}
+
+Column& ParticleSet::column(std::string_view name) { return const_cast<Column&>(std::as_const(*this).column(name)); }
+
+void ParticleSet::permute(std::span<const std::uint32_t> order) {
+    for (const auto& column : columns_) column->permute(order);
+}
+
+void ParticleSet::check_finite(std::string_view name) const {
+    const Column& checked = column(name);
+    const double* values = checked.values();
+    const std::size_t width = checked.info().components;
+    constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+    const std::size_t bad = parallel_reduce(
+        size_ * width, none,
+        [&](std::size_t begin, std::size_t end) {
+            const auto* found = std::find_if_not(values + begin, values + end, [](double v) { return std::isfinite(v); });
+            return found == values + end ? none : static_cast<std::size_t>(found - values);
+        },
+        [](std::size_t a, std::size_t b) { return std::min(a, b); });
+    if (bad == none) return;
+    throw InputError("column '" + std::string(name) + "' is " + (std::isnan(values[bad]) ? "not a number" : "infinite") +
+                     " at index " + std::to_string(bad / width) + ": only finite values are allowed");
+}
+
+}  // namespace trellis

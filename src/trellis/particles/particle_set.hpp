@@ -1,0 +1,88 @@
+// The particles: one column for each field. FDPS's "full particle" (FP), as columns.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "trellis/particles/field.hpp"
+
+namespace trellis {
+
+// The values of one field, row by row. Both value types take 8 bytes a component.
+class Column {
+public:
+    Column(FieldInfo info, std::size_t size);
+
+    const FieldInfo& info() const { return info_; }
+    std::size_t size() const { return size_; }
+
+    // size() * info().components values. The memory stays put as long as the column lives.
+    double* values() { return reinterpret_cast<double*>(data_.get()); }
+    const double* values() const { return reinterpret_cast<const double*>(data_.get()); }
+    std::uint64_t* integers() { return reinterpret_cast<std::uint64_t*>(data_.get()); }
+    const std::uint64_t* integers() const { return reinterpret_cast<const std::uint64_t*>(data_.get()); }
+    const void* data() const { return data_.get(); }
+
+    // Row k becomes what row order[k] was. order is a permutation of [0, size()).
+    void permute(std::span<const std::uint32_t> order);
+
+private:
+    static constexpr std::align_val_t alignment{64};
+    struct Release {
+        void operator()(std::byte* data) const { ::operator delete(data, alignment); }
+    };
+
+    FieldInfo info_;
+    std::size_t size_;
+    std::unique_ptr<std::byte, Release> data_;
+};
+
+class ParticleSet {
+public:
+    // A set with the fields that every simulation has: position, velocity, mass, id (0, 1, ...), acceleration,
+    // potential. All values but the ids are zero. Throws InputError above 2^32 - 2 particles.
+    explicit ParticleSet(std::size_t size);
+
+    std::size_t size() const { return size_; }
+
+    // Adds a column of zeros. Throws InputError if the name is taken.
+    Column& add(const FieldInfo& info);
+    template <class F>
+    std::span<typename F::Value> add(F field) {
+        add(field_info<F>());
+        return (*this)[field];
+    }
+
+    // The column of that name. Throws InputError, naming the columns there are.
+    Column& column(std::string_view name);
+    const Column& column(std::string_view name) const;
+    bool has(std::string_view name) const;
+    const std::vector<std::unique_ptr<Column>>& columns() const { return columns_; }
+
+    // The values of a field, one for each particle: particles[velocity][k].x
+    template <class F>
+    std::span<typename F::Value> operator[](F) {
+        return {reinterpret_cast<typename F::Value*>(column(F::name).values()), size_};
+    }
+    template <class F>
+    std::span<const typename F::Value> operator[](F) const {
+        return {reinterpret_cast<const typename F::Value*>(column(F::name).values()), size_};
+    }
+
+    // Reorders the rows of every column: row k becomes what row order[k] was.
+    void permute(std::span<const std::uint32_t> order);
+
+    // Throws InputError naming column and row if a value is infinite or not a number.
+    void check_finite(std::string_view name) const;
+
+private:
+    std::size_t size_;
+    std::vector<std::unique_ptr<Column>> columns_;
+};
+
+}  // namespace trellis

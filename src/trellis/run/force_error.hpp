@@ -1,0 +1,25 @@
+// How wrong the forces are, measured against direct summation in double precision.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "trellis/forces/force.hpp"
+
+namespace trellis {
+
+// Of |a - a_direct| / |a_direct| over the particles compared. All zero if none were.
+struct ForceError {
+    double rms = 0;
+    double median = 0;
+    double percentile_99 = 0;
+    double maximum = 0;
+};
+
+// Compares count random rows (all, if there are fewer) of the particles' present acceleration column. Costs count * N pairs.
+ForceError measure_force_error(const ParticleSet& particles, const std::vector<std::shared_ptr<Force>>& forces,
+                               std::size_t count, std::uint64_t seed);
+
+}  // namespace trellis

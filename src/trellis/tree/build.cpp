@@ -1,0 +1,82 @@
+// Paper section 4.3, local tree construction: (1) keys, (2) sort, (3) order, (4) link cells level by level.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/tree/morton.hpp"
+#include "trellis/tree/tree.hpp"
+
+namespace trellis {
+
+void Tree::build(std::span<const Vec3<double>> positions, std::uint32_t leaf_size, Phases& phases) {
+    const std::size_t count = positions.size();
+    {
+        const PhaseTimer timer(phases, Phase::set_root_cell);
+        root_ = bounding_cube(positions);
+    }
+    {
+        const PhaseTimer timer(phases, Phase::calculate_key);
+        const KeyMaker key(root_);
+        sorted_.resize(count);
+        parallel_for(count, [&](std::size_t row) {
+            sorted_[row] = {key(positions[row]), static_cast<std::uint32_t>(row)};
+        });
+    }
+    {
+        const PhaseTimer timer(phases, Phase::sort_key);
+        radix_sort(sorted_, scratch_);
+        order_.resize(count);
+        parallel_for(count, [&](std::size_t slot) { order_[slot] = sorted_[slot].index; });
+    }
+    const PhaseTimer timer(phases, Phase::link_tree_cell);
+    link(leaf_size);
+}
+
+double Tree::side(const Cell& cell) const {
+    return std::ldexp(root_.side, -std::min(cell.depth / 3, key_bits_an_axis));
+}
+
+void Tree::link(std::uint32_t leaf_size) {
+    cells_.clear();
+    levels_.assign(1, 0);
+    if (sorted_.empty()) return;
+    cells_.push_back(make_cell(0, static_cast<std::uint32_t>(sorted_.size())));
+    levels_.push_back(1);
+    for (std::uint32_t begin = 0, end = 1; begin != end;) {
+        const std::uint32_t next = link_level(begin, end, leaf_size);
+        begin = end;
+        end = next;
+        if (begin != end) levels_.push_back(end);
+    }
+}
+
+// Splits the cells [begin, end) that hold too many. Returns the end of the next level, which begins at end.
+std::uint32_t Tree::link_level(std::uint32_t begin, std::uint32_t end, std::uint32_t leaf_size) {
+    std::uint32_t next = end;
+    for (std::uint32_t c = begin; c < end; ++c) {
+        if (cells_[c].count <= leaf_size || cells_[c].depth == key_bits) continue;
+        cells_[c].child = next;
+        next += 2;
+    }
+    cells_.resize(next);
+    parallel_for(end - begin, [&](std::size_t k) {
+        const Cell& cell = cells_[begin + k];
+        if (cell.is_leaf()) return;
+        const std::uint64_t bit = std::uint64_t{1} << (key_bits - 1 - cell.depth);
+        const auto* split = std::partition_point(&sorted_[cell.first], &sorted_[cell.first] + cell.count,
+                                                 [bit](const KeyIndex& pair) { return (pair.key & bit) == 0; });
+        const auto middle = static_cast<std::uint32_t>(split - sorted_.data());
+        cells_[cell.child] = make_cell(cell.first, middle);
+        cells_[cell.child + 1] = make_cell(middle, cell.end());
+    });
+    return next;
+}
+
+Cell Tree::make_cell(std::uint32_t first, std::uint32_t end) const {
+    const std::uint64_t differing = sorted_[first].key ^ sorted_[end - 1].key;
+    const int depth = std::countl_zero(differing) - (64 - key_bits);
+    return {first, end - first, 0, depth};
+}
+
+}  // namespace trellis

@@ -1,0 +1,48 @@
+// What a cell contains, bottom-up: its weight, the centre of that weight, the sphere and the box around it,
+// and the sums of fields. The monopole of every interaction; higher multipoles are in forces/expansion.hpp.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "trellis/tree/sorted_columns.hpp"
+#include "trellis/tree/tree.hpp"
+
+namespace trellis {
+
+// Holds every particle of the cell, centred on its centre of weight.
+struct alignas(32) Sphere {
+    Vec3<double> centre;
+    double radius;
+};
+
+// The smallest box, sides along the axes, around the particles of a cell.
+struct Bounds {
+    Vec3<double> low, high;
+};
+
+class Moments {
+public:
+    // Components 0 to 2 of columns are the position; component weight (>= 3) is what the centre is weighted with, by its absolute
+    // value. Where that is zero, particles count equally.
+    void compute(const Tree& tree, const SortedColumns& columns, std::size_t weight);
+
+    // One entry a cell.
+    const std::vector<Sphere>& spheres() const { return spheres_; }
+    const std::vector<Bounds>& bounds() const { return bounds_; }
+    // Sum of the absolute weights.
+    const std::vector<double>& weights() const { return weights_; }
+    // The sum of component c of the columns, c >= 3. A superparticle's mass, for instance.
+    const double* sum(std::size_t c) const { return sums_[c - 3].data(); }
+
+private:
+    void compute_leaf(const Cell& cell, std::size_t index, const SortedColumns& columns, const double* weight);
+    void join_children(const Cell& cell, std::size_t index);
+
+    std::vector<Sphere> spheres_;
+    std::vector<Bounds> bounds_;
+    std::vector<double> weights_;
+    std::vector<std::vector<double>> sums_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,31 @@
+// Columns in tree order: FDPS's EPI and EPJ, the copies of what an interaction needs of each particle.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trellis/particles/particle_set.hpp"
+
+namespace trellis {
+
+// One array for each component of each field, so that neighbours in a leaf are neighbours in memory.
+class SortedColumns {
+public:
+    // Copies the fields in tree order. order holds the row of each slot.
+    void gather(const ParticleSet& particles, std::span<const FieldInfo> fields, std::span<const std::uint32_t> order);
+
+    std::size_t size() const { return size_; }
+    // Component c counts through the fields in the order given to gather: position x, y, z, mass, ...
+    // Behind the last value stand padding more, so that kernels may read in whole batches.
+    static constexpr std::size_t padding = 16;
+    const double* component(std::size_t c) const { return components_[c].data(); }
+    std::size_t component_count() const { return components_.size(); }
+
+private:
+    std::size_t size_ = 0;
+    std::vector<std::vector<double>> components_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,59 @@
+// The tree: topology only. What the cells contain is computed apart (moments), so that lists can outlive positions.
+//
+// It is the octree of Barnes & Hut (1986) whose in-between bisections are cells too: each step down takes one bit of the Morton key,
+// so sizes change by two rather than by eight, and leaves and groups come out near the size asked for. Bits that all particles of
+// a cell share are skipped; every cell is a leaf or has exactly two children.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trellis/base/phase.hpp"
+#include "trellis/particles/box.hpp"
+#include "trellis/tree/radix_sort.hpp"
+
+namespace trellis {
+
+struct Cell {
+    std::uint32_t first;  // its particles are the sorted slots [first, first + count)
+    std::uint32_t count;
+    std::uint32_t child;  // its children are the cells child and child + 1; 0 for a leaf
+    std::int32_t depth;   // number of leading key bits that its particles share, up to 63
+
+    bool is_leaf() const { return child == 0; }
+    std::uint32_t end() const { return first + count; }
+};
+
+class Tree {
+public:
+    // Sorts the positions (finite) along the Morton curve and links the cells. A leaf holds at most leaf_size particles, unless
+    // more than that have one key. No particle: no cell. The same tree for any number of threads.
+    void build(std::span<const Vec3<double>> positions, std::uint32_t leaf_size, Phases& phases);
+
+    const Box& root_box() const { return root_; }
+
+    // The row of the particle in each sorted slot.
+    std::span<const std::uint32_t> order() const { return order_; }
+
+    // Level by level from the root, cell 0: children come after their parents.
+    std::span<const Cell> cells() const { return cells_; }
+    // Where each level begins in cells(); the last entry is their number.
+    std::span<const std::uint32_t> levels() const { return levels_; }
+
+    // The longest side of the cell's box.
+    double side(const Cell& cell) const;
+
+private:
+    void link(std::uint32_t leaf_size);
+    std::uint32_t link_level(std::uint32_t begin, std::uint32_t end, std::uint32_t leaf_size);
+    Cell make_cell(std::uint32_t first, std::uint32_t end) const;
+
+    Box root_;
+    std::vector<KeyIndex> sorted_, scratch_;
+    std::vector<std::uint32_t> order_;
+    std::vector<Cell> cells_;
+    std::vector<std::uint32_t> levels_;
+};
+
+}  // namespace trellis

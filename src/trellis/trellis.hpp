@@ -1,0 +1,17 @@
+// Everything a program with its own interaction needs.
+#pragma once
+
+#include "trellis/forces/gravity_force.hpp"
+#include "trellis/forces/make_kernels.hpp"
+#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/simulation.hpp"
+
+namespace trellis {
+
+// The tree force of an interaction of your own, compiled for the instruction set of the including source.
+template <Interaction I>
+std::unique_ptr<TreeForce> tree_force(const I& interaction, const ForceSettings& settings = {}) {
+    return tree_force_with(make_kernels<I>(), interaction, settings);
+}
+
+}  // namespace trellis
