@@ -18,7 +18,6 @@ def info() -> None:
     table = Table(show_header=False, box=None)
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     rows: dict[str, object] = {
-        "trellis": version("trellis"),
         **_core.info(),
         "memory": f"{memory:.1f} GiB",
         "machine": platform.machine(),

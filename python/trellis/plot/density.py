@@ -77,8 +77,7 @@ def surface_density(particles: ParticleSet, plane: str, half_width: float, pixel
     inside = (column >= 0) & (column < pixels) & (row >= 0) & (row < pixels)
     index = row[inside].astype(np.intp) * pixels + column[inside].astype(np.intp)
     mass = np.bincount(index, weights=particles.mass[inside], minlength=pixels * pixels)
-    surface: NDArray[np.float64] = mass.reshape(pixels, pixels) * scale**2
-    return surface
+    return np.asarray(mass.reshape(pixels, pixels) * scale**2, dtype=np.float64)
 
 
 def typical_radius(particles: ParticleSet, fraction: float = 0.95) -> float:

@@ -1,0 +1,8 @@
+// The parts of the Python module trellis._core.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+void bind_particles(nanobind::module_& core);
+void bind_simulation(nanobind::module_& core);  // after bind_gravity
+void bind_gravity(nanobind::module_& core);

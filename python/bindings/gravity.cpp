@@ -1,0 +1,131 @@
+#include "gravity.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "bindings.hpp"
+#include "trellis/base/error.hpp"
+
+namespace nb = nanobind;
+using namespace nanobind::literals;
+using trellis::Criterion;
+using trellis::ForceSettings;
+using trellis::Method;
+using trellis::Precision;
+
+namespace {
+
+template <class Value>
+using Names = std::array<std::pair<const char*, Value>, 3>;
+
+constexpr Names<Criterion> openings{
+    {{"auto", Criterion::automatic}, {"geometric", Criterion::geometric}, {"relative", Criterion::relative}}};
+constexpr Names<Method> methods{{{"auto", Method::automatic}, {"tree", Method::tree}, {"fmm", Method::fmm}}};
+constexpr Names<Precision> precisions{
+    {{"auto", Precision::automatic}, {"single", Precision::single_}, {"double", Precision::double_}}};
+
+template <class Value>
+Value by_name(const char* setting, const std::string& given, const Names<Value>& names) {
+    std::string known;
+    for (const auto& [name, value] : names) {
+        if (given == name) return value;
+        known += (known.empty() ? "" : ", ") + std::string(name);
+    }
+    throw trellis::InputError(std::string(setting) + " is '" + given + "': allowed are " + known);
+}
+
+template <class Value>
+const char* name_of(Value value, const Names<Value>& names) {
+    for (const auto& [name, named] : names)
+        if (named == value) return name;
+    return "";
+}
+
+void make(GravitySettings* self, double G, double softening, double accuracy, std::optional<double> theta,
+          const std::string& opening, const std::string& method, int order, std::uint32_t group_size,
+          std::uint32_t leaf_size, const std::string& precision) {
+    if (theta && !(*theta > 0))
+        throw trellis::InputError("theta is " + trellis::to_text(*theta) + ": allowed is above 0");
+    const GravitySettings settings{softening,
+                                   G,
+                                   {.accuracy = accuracy,
+                                    .theta = theta.value_or(0),
+                                    .method = by_name("method", method, methods),
+                                    .criterion = by_name("opening", opening, openings),
+                                    .order = order,
+                                    .group_size = group_size,
+                                    .leaf_size = leaf_size,
+                                    .precision = by_name("precision", precision, precisions)}};
+    settings.make();  // throws for what cannot be used
+    new (self) GravitySettings(settings);
+}
+
+// What is in use after everything that was left open has been chosen.
+nb::dict settings_in_use(const GravitySettings& given) {
+    const trellis::ForceChoice choice = given.make()->choice();
+    nb::dict settings;
+    settings["G"] = given.G;
+    settings["softening"] = given.softening;
+    settings["accuracy"] = given.force.accuracy;
+    settings["theta"] = choice.opening.theta;
+    settings["opening"] = name_of(choice.criterion, openings);
+    settings["method"] = choice.opening.receiver == trellis::Receiver::cell ? "fmm" : "tree";
+    settings["order"] = choice.opening.order;
+    settings["group_size"] = choice.group_size;
+    settings["leaf_size"] = choice.leaf_size;
+    settings["precision"] = name_of(given.force.precision, precisions);
+    return settings;
+}
+
+std::string text(const GravitySettings& given) {
+    const auto number = [](double value) { return trellis::to_text(value); };
+    const std::string wish =
+        given.force.theta > 0 ? "theta=" + number(given.force.theta) : "accuracy=" + number(given.force.accuracy);
+    return "Gravity(G=" + number(given.G) + ", softening=" + number(given.softening) + ", " + wish + ")";
+}
+
+}  // namespace
+
+void bind_gravity(nb::module_& core) {
+    const ForceSettings standard;
+    nb::class_<GravitySettings>(core, "Gravity",
+                                R"(Gravity with Plummer softening, and how its sum is approximated.
+
+The potential of a mass m at distance r is -G m / sqrt(r^2 + softening^2).
+
+Parameters
+----------
+G : float
+    Gravitational constant in the units of the particles.
+softening : float
+    Softening length.
+accuracy : float
+    Wanted root-mean-square relative force error; sets whatever of the following is left open.
+theta : float, optional
+    Opening angle: cells of size s at distance d may act as a whole if s / d < theta.
+opening : {'auto', 'geometric', 'relative'}
+    Opening criterion: by angle, or by the error relative to the last acceleration.
+method : {'auto', 'tree', 'fmm'}
+    Sums over particles and cells, or the fast multipole method.
+order : int
+    Order of the multipole expansion: 1 monopole, 2 quadrupole, ...; 0 chooses.
+group_size, leaf_size : int
+    Most i-particles that share one interaction list, and most particles in a leaf; 0 chooses.
+precision : {'auto', 'single', 'double'}
+    Arithmetic of the force kernels.
+
+Raises
+------
+ValueError
+    If a value is out of its range.)")
+        .def("__init__", &make, nb::kw_only(), "G"_a = 1.0, "softening"_a = 0.0, "accuracy"_a = standard.accuracy,
+             "theta"_a = nb::none(), "opening"_a = "auto", "method"_a = "auto", "order"_a = standard.order,
+             "group_size"_a = standard.group_size, "leaf_size"_a = standard.leaf_size, "precision"_a = "auto")
+        .def_prop_ro("settings", &settings_in_use, "The settings in use, by name: what was left open has been chosen.")
+        .def("__repr__", &text);
+}

@@ -1,0 +1,43 @@
+// trellis._core: the C++ library as Python sees it. The package around it is python/trellis; its types are in _core.pyi.
+#include "bindings.hpp"
+
+#include "trellis/base/error.hpp"
+#include "trellis/base/isa.hpp"
+#include "trellis/base/parallel.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+nb::dict info() {
+    nb::dict facts;
+    facts["version"] = TRELLIS_VERSION;
+    facts["compiler"] =
+#if defined(__clang__)
+        __VERSION__;
+#else
+        "GCC " __VERSION__;
+#endif
+    facts["build type"] = TRELLIS_BUILD_TYPE;
+    facts["SIMD"] = trellis::isa_name(trellis::chosen_isa());
+    facts["threads"] = trellis::thread_count();
+    return facts;
+}
+
+void set_threads(int count) {
+    if (count < 1) throw trellis::InputError("threads is " + std::to_string(count) + ", but must be at least 1");
+    trellis::set_thread_count(count);
+}
+
+}  // namespace
+
+NB_MODULE(_core, core) {
+    nb::exception<trellis::InputError>(core, "InputError", PyExc_ValueError).doc() = "Input that cannot be used.";
+    nb::exception<trellis::RunError>(core, "RunError", PyExc_RuntimeError).doc() = "A run that failed.";
+    bind_particles(core);
+    bind_gravity(core);
+    bind_simulation(core);
+    core.def("info", &info, "Version, compiler, SIMD level in use, threads and build type, by name.");
+    core.def("set_threads", &set_threads, nb::arg("count"),
+             "Use so many threads from now on; the results are the same bits for any number.");
+}

@@ -1,0 +1,63 @@
+// ParticleSet: columns as NumPy views.
+#include "bindings.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+
+#include "trellis/particles/particle_set.hpp"
+
+namespace nb = nanobind;
+using namespace nanobind::literals;
+using trellis::Column;
+using trellis::ParticleSet;
+
+// Particles are handed over as they are: their memory must stay where NumPy sees it.
+template <>
+struct nb::detail::is_copy_constructible<ParticleSet> : std::false_type {};
+
+namespace {
+
+std::vector<std::string> field_names(const ParticleSet& particles) {
+    std::vector<std::string> names;
+    for (const auto& column : particles.columns()) names.push_back(column->info().name);
+    return names;
+}
+
+void add_field(ParticleSet& particles, const std::string& name, std::size_t components, const std::string& unit,
+               const std::string& meaning) {
+    particles.add({name, unit, meaning, components});
+}
+
+// A view of the column's memory. It keeps the particles alive.
+nb::object column(nb::handle self, const std::string& name) {
+    Column& column = nb::cast<ParticleSet&>(self).column(name);
+    const std::size_t components = column.info().components;
+    const std::size_t shape[] = {column.size(), components};
+    return nb::cast(nb::ndarray<nb::numpy>(column.values(), components == 1 ? 1 : 2, shape, self, nullptr,
+                                           column.info().integer ? nb::dtype<std::uint64_t>() : nb::dtype<double>()));
+}
+
+std::tuple<std::string, std::string> field_info(const ParticleSet& particles, const std::string& name) {
+    const trellis::FieldInfo& info = particles.column(name).info();
+    return {info.unit, info.meaning};
+}
+
+}  // namespace
+
+void bind_particles(nb::module_& core) {
+    nb::class_<ParticleSet>(core, "ParticleSet", "Particles, one column for each field.")
+        .def(nb::init<std::size_t>(), "size"_a)
+        .def_prop_ro("size", &ParticleSet::size, "Number of particles.")
+        .def_prop_ro("field_names", &field_names, "Names of the columns.")
+        .def("add_field", &add_field, "name"_a, "components"_a = 1, "unit"_a = "", "meaning"_a = "",
+             "Add a column of zeros with 1 or 3 components; ValueError if the name is taken.")
+        .def("column", &column, "name"_a, "View of a column, (N,) or (N, 3); ValueError for an unknown name.")
+        .def("field_info", &field_info, "name"_a, "Unit and meaning of a field.")
+        .def("check_finite", &ParticleSet::check_finite, "name"_a,
+             "Raise a ValueError naming column and index if a value is infinite or not a number.");
+}
