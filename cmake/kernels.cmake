@@ -15,6 +15,10 @@ else()
   set(TRELLIS_FLAGS_native)
 endif()
 
+if(CMAKE_CXX_CLANG_TIDY)
+  list(GET TRELLIS_ISAS -1 TRELLIS_ISAS)  # the source is the same for all
+endif()
+
 function(trellis_add_kernels library)
   foreach(isa IN LISTS TRELLIS_ISAS)
     if(NOT ARGN)
