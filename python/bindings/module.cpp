@@ -32,6 +32,7 @@ void set_threads(int count) {
 }  // namespace
 
 NB_MODULE(_core, core) {
+    nb::set_leak_warnings(false);  // objects that Python itself never frees at its end are no concern of the user's
     nb::exception<trellis::InputError>(core, "InputError", PyExc_ValueError).doc() = "Input that cannot be used.";
     nb::exception<trellis::RunError>(core, "RunError", PyExc_RuntimeError).doc() = "A run that failed.";
     bind_particles(core);

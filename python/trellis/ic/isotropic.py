@@ -48,6 +48,8 @@ def speeds(random: np.random.Generator, depth: Floats, distribution: Callable[[F
     middle = 0.5 * (q[1:] + q[:-1])
     for k in range(rows):
         members = order[ends[k] : ends[k + 1]]
+        if len(members) == 0:
+            continue
         density = middle**2 * distribution(table[k] * (1.0 - middle**2))
         cumulative = np.concatenate(([0.0], np.cumsum(density)))
         fractions[members] = np.interp(uniform[members] * cumulative[-1], cumulative, q)

@@ -1,0 +1,65 @@
+"""What the tests share: a parameter file, the halo made by others, the command line as a process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import matplotlib as mpl
+import pytest
+
+mpl.use("Agg")
+
+HALO = Path(__file__).parents[3] / "shared" / "data" / "isolated_halo_32.hdf5"
+
+
+@pytest.fixture
+def halo() -> Path:
+    if not HALO.exists():
+        pytest.skip("the halo's file is not here")
+    return HALO
+
+
+@pytest.fixture
+def parameter_file(tmp_path: Path) -> Path:
+    """A collapse of 300 particles in 40 steps, with everything that a run writes."""
+    path = tmp_path / "collapse.toml"
+    path.write_text(
+        f"""
+[ic]
+model = "sphere"
+particles = 300
+virial_ratio = 0.3
+seed = 2
+
+[gravity]
+softening = 0.05
+accuracy = 1e-4
+
+[run]
+until = 0.8
+timestep = 0.02
+output = "{tmp_path / "out"}"
+snapshot_every = 0.1
+checkpoint_every = 0
+"""
+    )
+    return path
+
+
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def trellis() -> Command:
+    """Run the command line in a process of its own."""
+
+    def run(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "trellis", *map(str, arguments)]
+        environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
+        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False, **options)
+
+    return run

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import trellis as tr
+from trellis import config, ic
+from trellis.config import GravityParameters, load
+from trellis.errors import InputError
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ("run.untl=3", "unknown key 'run.untl': did you mean 'run.until'?"),
+        ("zzz=3", "unknown key 'zzz': known are initial_conditions, ic, gravity, run"),
+        ("gravty.theta=0.5", "unknown key 'gravty': did you mean 'gravity'?"),
+        ("gravity.softening=-1", "'gravity.softening' is -1, but must be at least 0"),
+        ("gravity.softening=nan", "'gravity.softening' is nan, but must be a finite number"),
+        ("gravity.softening=soft", "'gravity.softening' is 'soft', but must be a number"),
+        ("gravity.accuracy=1", "'gravity.accuracy' is 1, but must be below 1"),
+        ("gravity.method=tre", "'gravity.method' is 'tre', but must be 'auto', 'tree' or 'fmm'"),
+        ("gravity.theta=0.5", "'gravity' has both an accuracy and a theta"),
+        ("gravity=3", "'gravity' is 3, but must be a section, [gravity]"),
+        ("ic.particles=1e5", "'ic.particles' is 100000.0, but must be a whole number"),
+        ("ic.particles=true", "'ic.particles' is True, but must be a whole number"),
+        ("ic.particles=0", "'ic.particles' is 0, but must be at least 1"),
+        ("ic.model=plumer", "'ic.model' is 'plumer': did you mean 'plummer'?"),
+        ("ic.cut_radius=3", "unknown key 'ic.cut_radius': known are"),
+        ("run.output=3", "'run.output' is 3, but must be text in quotes"),
+        ('run.output=""', "'run.output' is '', but must be text of at least one letter"),
+        ("run.timestep=0", "'run.timestep' is 0, but must be above 0"),
+        ("run.timestep=0.2", "'run' has snapshot_every = 0.1, but must have at least timestep = 0.2"),
+        ("initial_conditions=x.hdf5", "both of 'initial_conditions' and [ic] given"),
+    ],
+)
+def test_a_wrong_value_is_one_sentence_with_file_and_key(parameter_file: Path, change: str, sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        load(parameter_file, [change])
+    assert str(error.value).startswith(f"{parameter_file}: ")
+    assert sentence in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("change", ["", "run.until", "=3"])
+def test_a_change_without_key_or_value(parameter_file: Path, change: str) -> None:
+    with pytest.raises(InputError, match=r"must be section.key=value"):
+        load(parameter_file, [change])
+
+
+def test_a_missing_key_is_named_with_its_meaning(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text('[ic]\nmodel = "plummer"\n')
+    with pytest.raises(InputError, match=r"'run.until' is missing: time at which the run ends"):
+        load(path)
+    path.write_text("[ic]\n")
+    with pytest.raises(InputError, match=r"'ic.model' is missing: known are plummer, sphere"):
+        load(path)
+    path.write_text("")
+    with pytest.raises(InputError, match="neither of 'initial_conditions' and"):
+        load(path)
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"there is no file '.*nowhere.toml'"):
+        load(tmp_path / "nowhere.toml")
+    with pytest.raises(InputError, match="cannot read .*: is a directory"):
+        load(tmp_path)
+    path = tmp_path / "a.toml"
+    path.write_text("[ic\n")
+    with pytest.raises(InputError, match=r"'.*a.toml' is not a TOML file: .*line 1"):
+        load(path)
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="is not a TOML file"):
+        load(path)
+
+
+def test_changes_reach_their_parameters(parameter_file: Path) -> None:
+    file = load(parameter_file, ["ic.particles=4_194_304", "run.output=elsewhere", "gravity.G=2", "run.until=5"])
+    assert file.ic is not None
+    assert file.ic.particles == 4_194_304
+    assert (file.run.output, file.gravity.G, file.run.until) == ("elsewhere", 2.0, 5.0)
+
+
+def test_a_path_starts_at_its_file_or_where_it_was_typed(
+    tmp_path: Path, parameter_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, _, rest = parameter_file.read_text().partition("[gravity]")
+    parameter_file.write_text(f'initial_conditions = "halo.hdf5"\n[gravity]{rest}')
+    assert load(parameter_file).initial_conditions == tmp_path / "halo.hdf5"
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert load(parameter_file, ["initial_conditions=x.hdf5"]).initial_conditions == tmp_path / "here" / "x.hdf5"
+
+
+@given(
+    particles=st.integers(1, 2**32 - 2),
+    until=st.floats(allow_nan=False, allow_infinity=False),
+    output=st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1),
+    theta=st.none() | st.floats(0, 1e300, exclude_min=True),
+)
+def test_parameters_survive_being_written_and_read(
+    tmp_path_factory: pytest.TempPathFactory, particles: int, until: float, output: str, theta: float | None
+) -> None:
+    path = tmp_path_factory.mktemp("toml") / "a.toml"
+    gravity = GravityParameters() if theta is None else GravityParameters(theta=theta)
+    file = config.RunFile(
+        None,
+        config.PlummerModel(particles=particles),
+        gravity,
+        config.RunParameters(until=until, timestep=0.5, output=output, snapshot_every=1.0),
+    )
+    path.write_text(file.to_toml(), encoding="utf-8")
+    assert load(path) == file
+
+
+def test_functions_take_what_the_parameters_describe() -> None:
+    for name, model in config.MODELS.items():
+        taken = inspect.signature(getattr(ic, name.replace("-", "_"))).parameters
+        described = {key: field.default for key, field in model.model_fields.items() if key != "model"}
+        assert {key: taken[key].default for key in taken} == described
+
+
+def test_the_library_has_the_defaults_that_are_described() -> None:
+    """The C++ library and the parameters agree, as far as the chosen settings show."""
+    described = GravityParameters().model_dump(exclude={"G"})
+    assert tr.Gravity(G=1.0, **described).settings == tr.Gravity().settings
+
+
+def test_the_list_of_parameters_is_current() -> None:
+    assert (ROOT / "docs" / "parameters.md").read_text(encoding="utf-8") == config.document(), (
+        "run: trellis parameters > docs/parameters.md"
+    )
+
+
+@pytest.mark.parametrize("name", ["cold_collapse", "halo"])
+def test_examples_are_parameter_files(name: str) -> None:
+    load(ROOT / "examples" / f"{name}.toml")

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+import pytest
+
+import trellis as tr
+
+
+def test_columns_are_views_of_one_memory() -> None:
+    particles = tr.ParticleSet(5)
+    position = particles.position
+    assert position.shape == (5, 3)
+    assert position.dtype == np.float64
+    assert not position.flags.owndata
+    position[2] = [1.0, 2.0, 3.0]
+    assert particles.position[2].tolist() == [1.0, 2.0, 3.0]
+    assert np.shares_memory(position, particles.column("position"))
+
+
+def test_a_step_writes_into_the_views() -> None:
+    particles = tr.ic.plummer(50, seed=1)
+    position, before = particles.position, particles.position.copy()
+    tr.Simulation(particles, [tr.Gravity(softening=0.1)], timestep=0.01).step()
+    assert not np.array_equal(position, before)
+    assert np.shares_memory(position, particles.position)
+
+
+def test_a_view_outlives_its_particles() -> None:
+    mass = tr.ParticleSet.from_columns(position=np.zeros((1000, 3)), mass=7.0).mass
+    gc.collect()
+    assert mass.sum() == 7000.0
+
+
+def test_ids_count_from_zero() -> None:
+    particles = tr.ParticleSet(4)
+    assert particles.id.tolist() == [0, 1, 2, 3]
+    assert particles.id.dtype == np.uint64
+
+
+def test_assignment_fills_the_column() -> None:
+    particles = tr.ParticleSet(3)
+    mass = particles.mass
+    particles.mass = 0.5
+    particles.velocity += [1.0, 0.0, 0.0]
+    assert mass.tolist() == [0.5, 0.5, 0.5]
+    assert particles.velocity[:, 0].tolist() == [1.0, 1.0, 1.0]
+
+
+def test_a_field_of_ones_own() -> None:
+    particles = tr.ParticleSet(2)
+    particles.add_field("charge", 1, "e", "electric charge")
+    particles.charge = [1.0, -1.0]
+    assert particles.charge.tolist() == [1.0, -1.0]
+    assert particles.field_info("charge") == ("e", "electric charge")
+    assert "charge" in dir(particles)
+
+
+def test_unknown_names_are_answered_with_the_known_ones() -> None:
+    particles = tr.ParticleSet(2)
+    with pytest.raises(AttributeError, match="no field 'masses'.*position, velocity, mass"):
+        particles.masses  # noqa: B018
+    with pytest.raises(AttributeError, match="no field 'masses'"):
+        particles.masses = 1.0
+    with pytest.raises(ValueError, match="no field 'masses'"):
+        particles.column("masses")
+
+
+def test_shapes_that_do_not_fit() -> None:
+    with pytest.raises(ValueError, match=r"\(4,\) do not fit column 'mass' of shape \(2,\)"):
+        tr.ParticleSet(2).mass = np.ones(4)
+    with pytest.raises(ValueError, match=r"position has the shape \(3,\), but must have the shape \(N, 3\)"):
+        tr.ParticleSet.from_columns(position=[1.0, 2.0, 3.0], mass=1.0)
+
+
+def test_repr_says_what_is_there() -> None:
+    assert repr(tr.ParticleSet(1234)).startswith("ParticleSet(1,234 particles: position, velocity, mass, id")
+    assert len(tr.ParticleSet(1234)) == 1234
