@@ -1,9 +1,12 @@
 // SIMD batches and the functions of base/math.hpp for them. For kernel sources only.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <experimental/simd>
+#include <type_traits>
+#include <utility>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -13,6 +16,14 @@
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
+
+// Calls body with the constants 0, 1, ..., Count - 1.
+template <int Count, class Body>
+[[gnu::always_inline]] inline void unroll(Body&& body) {
+    [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
+        (body(std::integral_constant<int, K>{}), ...);
+    }(std::make_integer_sequence<int, Count>{});
+}
 
 template <class T>
 using Batch = std::experimental::native_simd<T>;
@@ -31,17 +42,69 @@ template <class T>
     batch.copy_to(aligned, std::experimental::vector_aligned);
 }
 
-// table[index[0]], table[index[1]], ... with lanes<T> indices.
-[[gnu::always_inline]] inline Batch<float> gather(const float* table, const std::int32_t* index) {
-#if defined(__AVX512F__)
-    return Batch<float>(_mm512_i32gather_ps(_mm512_load_si512(index), table, sizeof(float)));
-#else
-    return Batch<float>([&](auto lane) { return table[index[lane]]; });
-#endif
+// Asks for count values to be brought into the cache.
+template <class T>
+[[gnu::always_inline]] inline void prefetch(const T* values, std::size_t count) {
+    constexpr std::size_t line = sizeof(T) < 64 ? 64 / sizeof(T) : 1;
+    for (std::size_t k = 0; k < count; k += line) __builtin_prefetch(values + k);
 }
 
-[[gnu::always_inline]] inline Batch<double> gather(const double* table, const std::int32_t* index) {
-    return Batch<double>([&](auto lane) { return table[index[lane]]; });
+// One bit a lane, lane 0 lowest.
+template <class Mask>
+[[gnu::always_inline]] inline unsigned long bits_of(const Mask& mask) {
+    return mask.__to_bitset().to_ulong();  // libstdc++'s name for what later standards call to_bitset
+}
+
+// Writes the values whose bit is set one behind the other and returns their number. out must have room for all.
+template <std::size_t Count>
+[[gnu::always_inline]] inline std::size_t compress(unsigned long bits, const std::uint32_t (&values)[Count],
+                                                   std::uint32_t* out) {
+#if defined(__AVX512VL__)
+    if constexpr (Count == 8) {
+        const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
+                            _mm256_maskz_compress_epi32(static_cast<__mmask8>(bits), all));
+        return static_cast<std::size_t>(__builtin_popcountl(bits));
+    }
+#endif
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < Count; ++k) {  // without branches: which values count cannot be predicted
+        out[count] = values[k];
+        count += bits >> k & 1;
+    }
+    return count;
+}
+
+// Rows become columns: afterwards lane j of rows[i] is what lane i of rows[j] was. Swaps blocks of 1, 2, 4, ... lanes.
+template <class T>
+[[gnu::always_inline]] inline void transpose(Batch<T> (&rows)[lanes<T>]) {
+    using Integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    using Vector [[gnu::vector_size(sizeof(Batch<T>))]] = T;
+    using Index [[gnu::vector_size(sizeof(Batch<T>))]] = Integer;
+    constexpr auto width = static_cast<Integer>(lanes<T>);
+    unroll<static_cast<int>(std::bit_width(lanes<T>) - 1)>([&](auto stage) __attribute__((always_inline)) {
+        constexpr Integer block = Integer{1} << stage;
+        Index first, second;
+        for (Integer lane = 0; lane < width; ++lane) {
+            const bool upper = (lane & block) != 0;
+            first[lane] = upper ? width + lane - block : lane;
+            second[lane] = upper ? width + lane : lane + block;
+        }
+        unroll<static_cast<int>(lanes<T> / 2)>([&](auto pair) __attribute__((always_inline)) {
+            constexpr std::size_t low = static_cast<std::size_t>(pair / block * 2 * block + pair % block);
+            const auto a = std::bit_cast<Vector>(rows[low]), b = std::bit_cast<Vector>(rows[low + block]);
+            rows[low] = std::bit_cast<Batch<T>>(static_cast<Vector>(__builtin_shuffle(a, b, first)));
+            rows[low + block] = std::bit_cast<Batch<T>>(static_cast<Vector>(__builtin_shuffle(a, b, second)));
+        });
+    });
+}
+
+// out[k] = in[k] + offset for k in [0, count). Reads and writes whole batches.
+template <class T>
+[[gnu::always_inline]] inline void copy_moved(const T* in, T offset, std::size_t count, T* out) {
+    for (std::size_t k = 0; k < count; k += lanes<T>)
+        (Batch<T>(in + k, std::experimental::element_aligned) + offset)
+            .copy_to(out + k, std::experimental::element_aligned);
 }
 
 // out[k] = in[k] - shift, rounded to T, for k in [0, count). May read and write up to a batch of doubles beyond.

@@ -92,13 +92,19 @@ private:
             take_local(t, group);
         else
             take_far_cells(t, group);
-        for (const std::uint32_t leaf : branch_.near.span(branch_.near_begin(t), branch_.targets[t].near_end)) {
-            const Cell& cell = scene_.cells[leaf];
-            if (cell.first < group.first || cell.first >= group.end()) pairs_.add_particles(cell.first, cell.end());
-        }
+        add_near_leaves(branch_.near.span(branch_.near_begin(t), branch_.targets[t].near_end), group);
         pairs_.add_own();
         work_.pairs += pairs_.pairs();
         write_back(group);
+    }
+
+    void add_near_leaves(std::span<const std::uint32_t> leaves, const Cell& group) {
+        constexpr std::size_t ahead = 6;  // enough to hide the memory's latency behind the copies in between
+        for (std::size_t k = 0; k < leaves.size(); ++k) {
+            if (k + ahead < leaves.size()) pairs_.prefetch_leaf(leaves[k + ahead]);
+            const std::uint32_t first = scene_.cells[leaves[k]].first;
+            if (first < group.first || first >= group.end()) pairs_.add_leaf(leaves[k]);
+        }
     }
 
     R* field(std::size_t component, const Cell& group) { return field_ + component * Pairs::padded(group.count); }
@@ -149,13 +155,13 @@ private:
 
     void take_multipoles(std::span<const std::uint32_t> cells, const Cell& group) {
         using V = Batch<R>;
-        const Vec3<double> centre = pairs_.centre();
+        const SplitPosition<R> centre(pairs_.centre() - scene_.corner);
         work_.pairs += cells.size() * group.count;
         for (std::size_t next = 0; next < cells.size(); next += width) {
             const std::size_t count = std::min(cells.size() - next, width);
-            const CellBatch<Order, I, R> batch(scene_, cells.data() + next, count, table_);
+            const CellBatch<Order, R> batch(cells.data() + next, count, table_);
             const Vec3<V> from_centres = batch.from_centres(centre);
-            const V side = batch.sides();
+            const V side = batch.side();
             const auto moment = batch.moments(V(R(1)));
             for (std::size_t i = 0; i < group.count; ++i) {
                 const Vec3<V> place{V(pairs_.target(0)[i]), V(pairs_.target(1)[i]), V(pairs_.target(2)[i])};

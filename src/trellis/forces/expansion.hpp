@@ -50,13 +50,18 @@ template <class V>
     return axis.x ? v.x : axis.y ? v.y : v.z;
 }
 
-// Calls body with the constants 0, 1, ..., Count - 1.
-template <int Count, class Body>
-[[gnu::always_inline]] inline void unroll(Body&& body) {
-    [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
-        (body(std::integral_constant<int, K>{}), ...);
-    }(std::make_integer_sequence<int, Count>{});
-}
+// A cell in a table: its moments, its centre relative to the root's corner as a rounded value and the rest, and its side.
+template <int Order>
+struct RowLayout {
+    static constexpr std::size_t centre = static_cast<std::size_t>(terms(Order));
+    static constexpr std::size_t rest = centre + 3;
+    static constexpr std::size_t side = rest + 3;
+    static constexpr std::size_t used = side + 1;
+};
+
+// Values between one row and the next: whole batches, so that rows can be loaded as batches.
+template <int Order, class R>
+inline constexpr std::size_t row_stride = (RowLayout<Order>::used + lanes<R> - 1) / lanes<R> * lanes<R>;
 
 template <class V, int Order>
 using Terms = std::array<V, terms(Order)>;

@@ -2,6 +2,8 @@
 // For kernel sources only.
 #pragma once
 
+#include <algorithm>
+
 #include "trellis/forces/expansion.hpp"
 #include "trellis/forces/interaction.hpp"
 #include "trellis/forces/kernels.hpp"
@@ -14,7 +16,15 @@ template <class V>
     return {static_cast<V>(v.x), static_cast<V>(v.y), static_cast<V>(v.z)};
 }
 
-// Multipole moments of the cells [begin, end) into table, terms(Order) values a cell: from the particles of leaves (P2M), and from
+// A position as a value rounded to R and the rest: differences of two such pairs keep more digits than R has.
+template <class R>
+struct SplitPosition {
+    explicit SplitPosition(const Vec3<double>& v)
+        : value(rounded<R>(v)), rest(rounded<R>(v - Vec3<double>{value.x, value.y, value.z})) {}
+    Vec3<R> value, rest;
+};
+
+// Multipole moments of the cells [begin, end) into table, a row of row_stride values a cell: from the particles of leaves (P2M), and from
 // the children of others (M2M).
 template <int Order, class R>
 void compute_multipoles(const Scene& scene, std::size_t strength, std::size_t begin, std::size_t end, R* table) {
@@ -32,62 +42,70 @@ void compute_multipoles(const Scene& scene, std::size_t strength, std::size_t be
             }
         } else {
             for (const std::size_t child : {std::size_t{cell.child}, std::size_t{cell.child} + 1})
-                shift_multipole<Order, R>(table + child * terms(Order),
+                shift_multipole<Order, R>(table + child * row_stride<Order, R>,
                                           rounded<R>((scene.spheres[child].centre - centre) * per_unit),
                                           static_cast<R>(scene.sides[child] * per_unit), sum.data());
         }
-        std::copy(sum.begin(), sum.end(), table + c * terms(Order));
+        R* row = table + c * row_stride<Order, R>;
+        std::copy(sum.begin(), sum.end(), row);
+        const SplitPosition<R> split(centre - scene.corner);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            row[RowLayout<Order>::centre + axis] = split.value[axis];
+            row[RowLayout<Order>::rest + axis] = split.rest[axis];
+        }
+        row[RowLayout<Order>::side] = static_cast<R>(scene.sides[c]);
     }
 }
 
-// Some cells side by side, as seen from a target: offsets and multipole moments.
-template <int Order, class I, class R>
+// Some cells side by side, with their moments.
+template <int Order, class R>
 class CellBatch {
 public:
+    using V = Batch<R>;
     static constexpr std::size_t width = lanes<R>;
 
     // Takes up to width cells; lanes without a cell repeat the first one with no strength.
-    CellBatch(const Scene& scene, const std::uint32_t* cells, std::size_t count, const R* table) : table_(table) {
+    [[gnu::always_inline]] CellBatch(const std::uint32_t* cells, std::size_t count, const R* table) {
+        const R* row[width];
         alignas(64) R strengths[width];
         for (std::size_t lane = 0; lane < width; ++lane) {
-            const std::uint32_t cell = cells[lane < count ? lane : 0];
+            row[lane] = table + cells[lane < count ? lane : 0] * row_stride<Order, R>;
             strengths[lane] = lane < count ? R(1) : R(0);
-            index_[lane] = static_cast<std::int32_t>(cell) * terms(Order);
-            centre_[0][lane] = scene.spheres[cell].centre.x;
-            centre_[1][lane] = scene.spheres[cell].centre.y;
-            centre_[2][lane] = scene.spheres[cell].centre.z;
-            side_[lane] = static_cast<R>(scene.sides[cell]);
         }
         present_ = load(strengths);
+        unroll<static_cast<int>(row_stride<Order, R> / width)>([&](auto part) __attribute__((always_inline)) {
+            V rows[width];
+            for (std::size_t lane = 0; lane < width; ++lane) rows[lane] = load(row[lane] + part * width);
+            transpose<R>(rows);
+            for (std::size_t k = 0; k < width; ++k) columns_[part * width + k] = rows[k];
+        });
     }
 
     // origin - centre of each cell.
-    Vec3<Batch<R>> from_centres(const Vec3<double>& origin) const {
-        alignas(64) R d[3][width];
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            for (std::size_t lane = 0; lane < width; ++lane)
-                d[axis][lane] = static_cast<R>(origin[axis] - centre_[axis][lane]);
-        return {load(d[0]), load(d[1]), load(d[2])};
+    [[gnu::always_inline]] Vec3<V> from_centres(const SplitPosition<R>& origin) const {
+        using Layout = RowLayout<Order>;
+        const auto axis = [&](std::size_t k) {
+            return (V(origin.value[k]) - columns_[Layout::centre + k]) + (V(origin.rest[k]) - columns_[Layout::rest + k]);
+        };
+        return {axis(0), axis(1), axis(2)};
     }
 
-    Batch<R> sides() const { return load(side_); }
+    [[gnu::always_inline]] const V& side() const { return columns_[RowLayout<Order>::side]; }
 
-    // (-1)^|m| M_m in units of the given length instead of each cell's side.
-    [[gnu::always_inline]] Terms<Batch<R>, Order> moments(const Batch<R>& ratio) const {
-        auto scale = powers_of<Order>(Batch<R>(-ratio));
-        Terms<Batch<R>, Order> result;
+    // (-1)^|m| M_m, in units of side / ratio.
+    [[gnu::always_inline]] Terms<V, Order> moments(const V& ratio) const {
+        auto scale = powers_of<Order>(V(-ratio));
+        for (auto& value : scale) value *= present_;
+        Terms<V, Order> result;
         unroll<terms(Order)>([&](auto m) __attribute__((always_inline)) {
-            result[m] = gather(table_ + m, index_) * (present_ * scale[power_of(m).order()]);
+            result[m] = columns_[m] * scale[power_of(m).order()];
         });
         return result;
     }
 
 private:
-    const R* table_;
-    alignas(64) std::int32_t index_[width];
-    alignas(64) double centre_[3][width];
-    alignas(64) R side_[width];
-    Batch<R> present_;
+    V columns_[row_stride<Order, R>];
+    V present_;
 };
 
 template <class I>
@@ -101,14 +119,14 @@ inline constexpr bool has_dipole = [] {
 // Multipole to local (M2L): adds to sums what the cells' moments give at the target's centre, in the target's units,
 // each lane for its own cells.
 template <int Order, class I, class R>
-[[gnu::always_inline]] inline void add_local(const I& interaction, const CellBatch<Order, I, R>& cells,
-                                             const Vec3<double>& centre, double side, Terms<Batch<R>, Order>& sums) {
+[[gnu::always_inline]] inline void add_local(const I& interaction, const CellBatch<Order, R>& cells,
+                                             const SplitPosition<R>& centre, double side, Terms<Batch<R>, Order>& sums) {
     using V = Batch<R>;
     const Vec3<V> d = cells.from_centres(centre);
     const V unit(static_cast<R>(side)), per_unit(static_cast<R>(1 / side));
     const auto g = interaction.template radial<Order + 1>(dot(d, d), V(unit * unit));
     const auto field = derivatives<Order, V>(d * per_unit, g);
-    const auto moment = cells.moments(cells.sides() * per_unit);
+    const auto moment = cells.moments(cells.side() * per_unit);
     unroll<terms(Order)>([&](auto k) __attribute__((always_inline)) {
         constexpr Power p = power_of(k);
         V sum = sums[k];
@@ -125,12 +143,15 @@ template <int Order, class I, class R>
 Terms<R, Order> local_of_cells(const I& interaction, const Scene& scene, std::uint32_t target,
                                std::span<const std::uint32_t> far, const R* table) {
     constexpr std::size_t width = lanes<R>;
+    const SplitPosition<R> centre(scene.spheres[target].centre - scene.corner);
     Terms<Batch<R>, Order> sums;
     for (auto& sum : sums) sum = Batch<R>(R(0));
     for (std::size_t next = 0; next < far.size(); next += width) {
-        const std::size_t count = far.size() - next < width ? far.size() - next : width;
-        const CellBatch<Order, I, R> cells(scene, far.data() + next, count, table);
-        add_local<Order, I, R>(interaction, cells, scene.spheres[target].centre, scene.sides[target], sums);
+        const std::size_t count = std::min(far.size() - next, width);
+        for (std::size_t ahead = next + count; ahead < std::min(far.size(), next + 2 * width); ++ahead)
+            prefetch(table + far[ahead] * row_stride<Order, R>, row_stride<Order, R>);
+        const CellBatch<Order, R> cells(far.data() + next, count, table);
+        add_local<Order, I, R>(interaction, cells, centre, scene.sides[target], sums);
     }
     Terms<R, Order> local;
     for (std::size_t k = 0; k < local.size(); ++k) local[k] = std::experimental::reduce(sums[k]);

@@ -27,7 +27,9 @@ struct Scene {
     std::span<const Cell> cells;
     const Sphere* spheres;                     // one a cell
     const double* sides;                       // one a cell: the unit of length of its expansions
+    Vec3<double> corner;                       // of the root cell: positions relative to it have no digits to spare for an offset
     std::span<const double* const> columns;    // components of the fields, in tree order, padded (SortedColumns)
+    const void* j_particles;                   // see ForceKernels::j_particles
     std::span<const double* const> cell_sums;  // one a cell, for each component but the position's three
     const std::uint32_t* order;                // row of each slot
     const InteractionLists* lists;
@@ -49,14 +51,17 @@ struct Work {
 
 inline constexpr int highest_order = 5;
 
+// Room for so many slots, such that whole batches may be read and written behind the last.
+constexpr std::size_t padded_slots(std::size_t slots) { return (slots + 31) / 16 * 16; }
+
 // For one interaction, one instruction set and one precision of arithmetic. Order 1 needs no table with Receiver::particle.
 struct ForceKernels {
-    // Bytes of one multipole or local expansion.
-    std::size_t expansion_bytes(int order) const {
-        return value_bytes * static_cast<std::size_t>((order + 1) * (order + 2) * (order + 3) / 6);
-    }
-
+    // Bytes of one cell's multipole or local expansion in a table, which is aligned to a cache line.
+    std::size_t (*expansion_bytes)(int order);
     std::size_t value_bytes;
+    // The Source components of the leaves among the cells [begin, end), rounded: component c of the particle in a slot is
+    // j_particles[c * stride + slot]; positions are relative to the leaf's centre. stride is that of padded_slots.
+    void (*j_particles)(const Scene& scene, std::size_t begin, std::size_t end, void* j_particles);
     // Multipole moments of the cells [begin, end), whose children come after end.
     void (*multipoles)(const Scene& scene, std::size_t strength, std::size_t begin, std::size_t end, void* table);
     // Local expansions and forces of a branch's targets. trunk_locals holds those of the trunk's targets: read, or, if the branch
@@ -68,6 +73,7 @@ struct ForceKernels {
 struct InteractionKernels {
     std::vector<FieldInfo> fields;     // read from the particles: those of Source, then those of Target alone
     std::vector<FieldInfo> results;    // added to
+    std::size_t source_components;     // the first so many components of fields are those of Source
     std::size_t strength;              // component of fields: what cells have multipole moments of
     bool strength_has_one_sign;        // then it must not be negative
     bool expandable;                   // orders above 1 and Receiver::cell are possible

@@ -84,6 +84,13 @@ Work evaluate(const void* interaction, const Scene& scene, const Branch& branch,
 }
 
 template <class R>
+std::size_t expansion_bytes(int order) {
+    constexpr std::size_t strides[] = {row_stride<0, R>, row_stride<1, R>, row_stride<2, R>,
+                                       row_stride<3, R>, row_stride<4, R>, row_stride<5, R>};
+    return sizeof(R) * strides[order];
+}
+
+template <class R>
 void multipoles(const Scene& scene, std::size_t strength, std::size_t begin, std::size_t end, void* table) {
     switch (scene.order_of_expansion) {
         case 2: return compute_multipoles<2>(scene, strength, begin, end, static_cast<R*>(table));
@@ -106,11 +113,12 @@ InteractionKernels make_kernels() {
     using Union = UnionOfFields<typename I::Source, typename I::Target>;
     return {Union::infos(),
             InfosOf<typename I::Result>::all(),
+            I::Source::components,
             Union::template component_in_source<typename StrengthOf<I>::type>(),
             !has_dipole<I>,
             Expandable<I>,
-            {sizeof(float), multipoles<float>, evaluate<I, float>},
-            {sizeof(double), multipoles<double>, evaluate<I, double>},
+            {expansion_bytes<float>, sizeof(float), stage_leaves<I, float>, multipoles<float>, evaluate<I, float>},
+            {expansion_bytes<double>, sizeof(double), stage_leaves<I, double>, multipoles<double>, evaluate<I, double>},
             reference_sum<I>};
 }
 

@@ -14,6 +14,22 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
+// See ForceKernels::j_particles.
+template <class I, class R>
+void stage_leaves(const Scene& scene, std::size_t begin, std::size_t end, void* j_particles) {
+    const std::size_t stride = padded_slots(scene.cells[0].count);
+    for (std::size_t c = begin; c < end; ++c) {
+        const Cell& cell = scene.cells[c];
+        if (!cell.is_leaf()) continue;
+        for (std::size_t component = 0; component < I::Source::components; ++component) {
+            const double* in = scene.columns[component];
+            const double shift = component < 3 ? scene.spheres[c].centre[component] : 0.0;
+            R* out = static_cast<R*>(j_particles) + component * stride;
+            for (std::uint32_t s = cell.first; s < cell.end(); ++s) out[s] = static_cast<R>(in[s] - shift);
+        }
+    }
+}
+
 template <class I, class R>
 class GroupPairs {
 public:
@@ -38,6 +54,8 @@ public:
         : interaction_(interaction),
           scene_(scene),
           target_components_(target_components),
+          j_particles_(static_cast<const R*>(scene.j_particles)),
+          j_stride_(padded_slots(scene.cells[0].count)),
           chunk_(workspace.take<R>(Source::components * chunk_stride)),
           targets_(workspace.take<R>(Target::components * padded(largest_group))),
           sums_(workspace.take<Sums>(largest_group)) {}
@@ -56,15 +74,27 @@ public:
             sums_[i].each_component([](Batch<R>& value, std::size_t) { value = Batch<R>(R(0)); });
     }
 
-    // Adds the particles of the slots [first, end), none of which is in the group.
-    void add_particles(std::uint32_t first, std::uint32_t end) {
-        pairs_ += std::uint64_t{end - first} * group_.count;
-        while (first < end) {
-            const std::size_t count = std::min<std::size_t>(end - first, chunk - filled_);
-            stage(first, count);
+    // Adds the particles of a leaf outside the group.
+    void add_leaf(std::uint32_t leaf) {
+        const Cell& cell = scene_.cells[leaf];
+        const Vec3<double> offset = scene_.spheres[leaf].centre - centre_;
+        pairs_ += std::uint64_t{cell.count} * group_.count;
+        for (std::uint32_t first = cell.first; first < cell.end();) {
+            const std::size_t count = std::min<std::size_t>(cell.end() - first, chunk - filled_);
+            for (std::size_t c = 0; c < Source::components; ++c)
+                copy_moved(j_particles_ + c * j_stride_ + first, static_cast<R>(c < 3 ? offset[c] : 0.0), count,
+                           chunk_ + c * chunk_stride + filled_);
+            filled_ += count;
             first += static_cast<std::uint32_t>(count);
             if (filled_ == chunk) flush();
         }
+    }
+
+    // Asks for what add_leaf will read.
+    void prefetch_leaf(std::uint32_t leaf) const {
+        const Cell& cell = scene_.cells[leaf];
+        for (std::size_t c = 0; c < Source::components; ++c) __builtin_prefetch(j_particles_ + c * j_stride_ + cell.first);
+        __builtin_prefetch(&scene_.spheres[leaf]);
     }
 
     // Adds the group's own particles: each meets all but itself.
@@ -179,6 +209,8 @@ private:
     const I& interaction_;
     const Scene& scene_;
     const std::size_t* target_components_;
+    const R* j_particles_;
+    std::size_t j_stride_;
     R* chunk_;    // staged j-particles: one array of chunk_stride for each component of Source
     R* targets_;  // i-particles: one array of stride_ for each component of Target
     Sums* sums_;  // for each i-particle, one partial sum a lane

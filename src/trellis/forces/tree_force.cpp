@@ -92,6 +92,25 @@ std::vector<ResultComponent> TreeForce::result_components(ParticleSet& particles
     return results;
 }
 
+// What the interaction reads of leaves and cells, rounded to its precision: EPJ and SPJ.
+void TreeForce::prepare(Scene& scene, const ForceKernels& kernels, std::byte* j_particles, std::byte* table) {
+    constexpr std::size_t stretch = 256;
+    const auto in_stretches = [&](std::size_t begin, std::size_t end, const auto& work) {
+        parallel_tasks((end - begin + stretch - 1) / stretch, [&](std::size_t task, int) {
+            work(begin + task * stretch, std::min(begin + (task + 1) * stretch, end));
+        });
+    };
+    in_stretches(0, scene.cells.size(),
+                 [&](std::size_t begin, std::size_t end) { kernels.j_particles(scene, begin, end, j_particles); });
+    scene.j_particles = j_particles;
+    if (scene.order_of_expansion == 1) return;
+    const auto levels = tree_.levels();
+    for (std::size_t level = levels.size() - 1; level-- > 0;)
+        in_stretches(levels[level], levels[level + 1], [&](std::size_t begin, std::size_t end) {
+            kernels.multipoles(scene, kernels_.strength, begin, end, table);
+        });
+}
+
 Work TreeForce::evaluate(ParticleSet& particles, Phases& phases) {
     const auto cells = tree_.cells();
     if (cells.empty()) return {};
@@ -100,31 +119,26 @@ Work TreeForce::evaluate(ParticleSet& particles, Phases& phases) {
     for (std::size_t c = 3; c < columns_.component_count(); ++c) sums.push_back(moments_.sum(c));
     const auto results = result_components(particles);
     const int order = choice_.opening.order;
-    const Scene scene{cells, moments_.spheres().data(), sides_.data(), columns, sums, tree_.order().data(),
-                      &lists_, results, choice_.opening.receiver, order};
+    Scene scene{cells, moments_.spheres().data(), sides_.data(), tree_.root_box().low, columns, nullptr, sums,
+                tree_.order().data(), &lists_, results, choice_.opening.receiver, order};
     const ForceKernels& kernels = arithmetic();
+    const std::size_t table_bytes = order > 1 ? cells.size() * kernels.expansion_bytes(order) : 0;
+    const std::size_t j_bytes = kernels_.source_components * padded_slots(columns_.size()) * kernels.value_bytes;
+    multipoles_.start(table_bytes);
+    j_particles_.start(j_bytes);
+    auto* table = multipoles_.take<std::byte>(table_bytes);
     {
         const PhaseTimer timer(phases, Phase::calculate_moments);
-        multipoles_.resize(order > 1 ? cells.size() * kernels.expansion_bytes(order) : 0);
-        const auto levels = tree_.levels();
-        for (std::size_t level = levels.size() - 1; order > 1 && level-- > 0;) {
-            constexpr std::size_t stretch = 256;
-            const std::size_t begin = levels[level], end = levels[level + 1];
-            parallel_tasks((end - begin + stretch - 1) / stretch, [&](std::size_t task, int) {
-                kernels.multipoles(scene, kernels_.strength, begin + task * stretch,
-                                   std::min(begin + (task + 1) * stretch, end), multipoles_.data());
-            });
-        }
+        prepare(scene, kernels, j_particles_.take<std::byte>(j_bytes), table);
     }
     const PhaseTimer timer(phases, Phase::force_kernel);
     workspaces_.resize(static_cast<std::size_t>(thread_count()));
     std::vector<std::byte> trunk_locals(lists_.trunk.targets.size() * kernels.expansion_bytes(order));
-    Work work = kernels.evaluate(interaction_.get(), scene, lists_.trunk, multipoles_.data(), trunk_locals.data(),
-                                 workspaces_[0]);
+    Work work = kernels.evaluate(interaction_.get(), scene, lists_.trunk, table, trunk_locals.data(), workspaces_[0]);
     std::vector<Work> branch_work(lists_.branches.size());
     parallel_tasks(lists_.branches.size(), [&](std::size_t b, int thread) {
-        branch_work[b] = kernels.evaluate(interaction_.get(), scene, lists_.branches[b], multipoles_.data(),
-                                          trunk_locals.data(), workspaces_[static_cast<std::size_t>(thread)]);
+        branch_work[b] = kernels.evaluate(interaction_.get(), scene, lists_.branches[b], table, trunk_locals.data(),
+                                          workspaces_[static_cast<std::size_t>(thread)]);
     });
     for (const Work& part : branch_work) work += part;
     return work;

@@ -32,6 +32,7 @@ private:
     void make_moments(Phases& phases);
     void make_lists(std::span<const double> previous, Phases& phases);
     Work evaluate(ParticleSet& particles, Phases& phases);
+    void prepare(Scene& scene, const ForceKernels& kernels, std::byte* j_particles, std::byte* table);
     std::vector<ResultComponent> result_components(ParticleSet& particles) const;
     const ForceKernels& arithmetic() const;
 
@@ -46,7 +47,8 @@ private:
     Moments moments_;
     InteractionLists lists_;
     std::vector<double> sides_;          // of each cell
-    std::vector<std::byte> multipoles_;  // of each cell
+    Workspace multipoles_;               // of each cell
+    Workspace j_particles_;              // see ForceKernels::j_particles
     std::vector<Workspace> workspaces_;  // of each thread
 };
 

@@ -55,7 +55,8 @@ public:
         parallel_for(cells_.size(), [&](std::size_t k) {
             const Sphere& sphere = moments.spheres()[k];
             const double size = opening.receiver == Receiver::cell ? sphere.radius : tree.side(cells_[k]);
-            candidates_[k] = {sphere.centre, size, moments.weights()[k], cells_[k].child};
+            candidates_[k] = {sphere.centre,         size,           moments.weights()[k],
+                              cells_[k].is_leaf() ? 1.0 : 0.0, cells_[k].child, {}};
         });
     }
 

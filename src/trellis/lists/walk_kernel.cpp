@@ -1,5 +1,7 @@
 #include "trellis/lists/walk_kernel.hpp"
 
+#include <algorithm>
+
 #include "trellis/base/simd.hpp"
 
 namespace trellis {
@@ -11,10 +13,12 @@ namespace stdx = std::experimental;
 using Reals = Batch<double>;
 using Mask = Reals::mask_type;
 
+constexpr std::size_t width = Reals::size();
+
 // Eight, four or two cells side by side.
 struct Cells {
     Vec3<Reals> centre;
-    Reals size, weight;
+    Reals size, weight, is_leaf;
 };
 
 struct Verdict {
@@ -22,12 +26,16 @@ struct Verdict {
     Mask open;  // not acceptable for any part of the target, however small
 };
 
-[[gnu::always_inline]] inline Cells gather(const Candidate* cells, const std::uint32_t* index) {
-    return {{Reals([&](auto lane) { return cells[index[lane]].centre.x; }),
-             Reals([&](auto lane) { return cells[index[lane]].centre.y; }),
-             Reals([&](auto lane) { return cells[index[lane]].centre.z; })},
-            Reals([&](auto lane) { return cells[index[lane]].size; }),
-            Reals([&](auto lane) { return cells[index[lane]].weight; })};
+[[gnu::always_inline]] inline Cells side_by_side(const Candidate* cells, const std::uint32_t (&index)[width]) {
+    Reals columns[8];
+    for (std::size_t part = 0; part < 8; part += width) {
+        Reals rows[width];
+        for (std::size_t lane = 0; lane < width; ++lane)
+            rows[lane] = load(reinterpret_cast<const double*>(cells + index[lane]) + part);
+        transpose<double>(rows);
+        for (std::size_t k = 0; k < width; ++k) columns[part + k] = rows[k];
+    }
+    return {{columns[0], columns[1], columns[2]}, columns[3], columns[4], columns[5]};
 }
 
 // size / distance < theta and weight (size / distance)^power / distance^2 <= tolerance
@@ -73,48 +81,67 @@ struct ForCell {
     }
 };
 
-// Judges the candidates and, in turn, the children of those it opens.
+class Sorter {
+public:
+    Sorter(const Candidate* cells, const Opening& opening, const WalkTarget& target, const WalkOutput& output)
+        : cells_(cells), opening_(opening), target_(target), output_(output) {}
+
+    // Judges cells and puts each where it belongs; only the first count lanes are cells.
+    template <class For>
+    [[gnu::always_inline]] void sort(const std::uint32_t (&index)[width], std::size_t count) {
+        const Cells cells = side_by_side(cells_, index);
+        const Verdict verdict = For::judge(cells, opening_, target_);
+        const unsigned long present = (1UL << count) - 1;
+        const unsigned long accept = bits_of(verdict.accept) & present;
+        const unsigned long leaf = bits_of(cells.is_leaf > 0.5);
+        const unsigned long must_open = target_.group ? present : bits_of(verdict.open) & present;
+        const unsigned long open = must_open & ~accept & ~leaf;
+        const unsigned long near = target_.group ? present & ~accept & leaf : 0;
+        std::uint32_t child[width];
+        for (std::size_t lane = 0; lane < width; ++lane) child[lane] = cells_[index[lane]].child;
+        put(output_.far, accept, index);
+        put(output_.near, near, index);
+        put(output_.deferred, present & ~(accept | open | near), index);
+        put(output_.opened, open, child);
+    }
+
+private:
+    [[gnu::always_inline]] static void put(Pile& pile, unsigned long bits, const std::uint32_t (&cells)[width]) {
+        pile.make_room(width);
+        pile.set_size(pile.size() + compress(bits, cells, pile.begin() + pile.size()));
+    }
+
+    const Candidate* cells_;
+    const Opening& opening_;
+    const WalkTarget& target_;
+    const WalkOutput& output_;
+};
+
+// Sorts the candidates and, in turn, the children of those that are opened.
 template <class For>
 void walk(const Candidate* cells, const Opening& opening, const WalkTarget& target,
           std::span<const std::uint32_t> candidates, const WalkOutput& output) {
-    constexpr std::size_t width = Reals::size();
+    Sorter sorter(cells, opening, target, output);
+    std::uint32_t index[width];
     output.opened.set_size(0);
-    const auto judge_all = [&](const std::uint32_t* list, std::size_t from, std::size_t to) {
-        std::uint32_t index[width];
-        const std::size_t count = to - from < width ? to - from : width;
-        for (std::size_t lane = 0; lane < width; ++lane) index[lane] = list[from + (lane < count ? lane : 0)];
-        const Verdict verdict = For::judge(gather(cells, index), opening, target);
-        output.far.make_room(width);
-        output.near.make_room(width);
-        output.deferred.make_room(width);
-        output.opened.make_room(2 * width);
-        std::size_t far = output.far.size(), near = output.near.size();
-        std::size_t deferred = output.deferred.size(), opened = output.opened.size();
-        for (std::size_t lane = 0; lane < count; ++lane) {
-            const std::uint32_t cell = index[lane], child = cells[cell].child;
-            const bool accept = verdict.accept[lane], leaf = child == 0;
-            const bool open = !accept && !leaf && (target.group || verdict.open[lane]);
-            const bool near_leaf = !accept && leaf && target.group;
-            // Written without branches: which way a cell goes cannot be predicted.
-            output.far.begin()[far] = cell;
-            far += accept;
-            output.near.begin()[near] = cell;
-            near += near_leaf;
-            output.deferred.begin()[deferred] = cell;
-            deferred += !(accept || open || near_leaf);
-            output.opened.begin()[opened] = child;
-            output.opened.begin()[opened + 1] = child + 1;
-            opened += open ? 2 : 0;
+    for (std::size_t next = 0; next < candidates.size(); next += width) {
+        const std::size_t count = std::min(candidates.size() - next, width);
+        for (std::size_t lane = 0; lane < width; ++lane) {
+            if (next + lane + width < candidates.size()) prefetch(cells + candidates[next + lane + width], 1);
+            index[lane] = candidates[next + (lane < count ? lane : 0)];
         }
-        output.far.set_size(far);
-        output.near.set_size(near);
-        output.deferred.set_size(deferred);
-        output.opened.set_size(opened);
-        return from + count;
-    };
-    for (std::size_t next = 0; next < candidates.size();) next = judge_all(candidates.data(), next, candidates.size());
-    for (std::size_t next = 0; next < output.opened.size();)
-        next = judge_all(output.opened.begin(), next, output.opened.size());
+        sorter.sort<For>(index, count);
+    }
+    for (std::size_t next = 0, count = 0; next < output.opened.size(); next += count) {
+        count = std::min(output.opened.size() - next, width / 2);
+        for (std::size_t k = 0; k < width / 2; ++k) {
+            const std::uint32_t child = output.opened[next + (k < count ? k : 0)];
+            if (next + k + width < output.opened.size()) prefetch(cells + output.opened[next + k + width], 2);
+            index[2 * k] = child;
+            index[2 * k + 1] = child + 1;
+        }
+        sorter.sort<For>(index, 2 * count);
+    }
 }
 
 }  // namespace

@@ -11,13 +11,16 @@
 
 namespace trellis {
 
-// What the walk needs of a cell, in one cache line.
+// What the walk needs of a cell, in one cache line: eight doubles, so that several can be turned into batches by a transposition.
 struct alignas(64) Candidate {
     Vec3<double> centre;
     double size;    // longest side, or radius: see Opening
     double weight;
-    std::uint32_t child;  // 0: a leaf
+    double is_leaf;  // 1 or 0
+    std::uint32_t child;
+    std::uint32_t unused[3];
 };
+static_assert(sizeof(Candidate) == 64);
 
 // What the walk needs of a target.
 struct WalkTarget {
@@ -34,7 +37,7 @@ struct WalkOutput {
     Pile& far;
     Pile& near;
     Pile& deferred;  // undecided: for the target's two halves; nothing for a group
-    Pile& opened;
+    Pile& opened;    // first children
 };
 
 // Appends to output what the target's list takes of the candidates, opening cells as the criterion says.
