@@ -40,6 +40,8 @@ class Simulation:
     def __init__(
         self, particles: ParticleSet, forces: Sequence[_core.Gravity], timestep: float, *, time: float = 0.0
     ) -> None:
+        for name in ("position", "velocity", "mass"):
+            particles.check_finite(name)  # before rows are reordered, so that the message has the row of the caller
         self.particles = particles
         self.forces = list(forces)
         self._core = _core.Simulation(particles, self.forces, timestep, time)

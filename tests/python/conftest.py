@@ -12,6 +12,8 @@ import matplotlib as mpl
 import pytest
 
 mpl.use("Agg")
+# Waiting threads give up their core: tests are small, and may share the machine. Read when trellis is first imported.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 HALO = Path(__file__).parents[3] / "shared" / "data" / "isolated_halo_32.hdf5"
 

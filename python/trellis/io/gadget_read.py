@@ -170,6 +170,7 @@ def _read_column(path: Path, dataset: h5py.Dataset, column: np.ndarray[Any, Any]
 def _check_finite(path: Path, particles: ParticleSet) -> None:
     try:
         for name in particles.field_names:
-            particles.check_finite(name)
+            if name != "id":
+                particles.check_finite(name)
     except InputError as error:
         raise InputError(f"'{path}': {error}") from None

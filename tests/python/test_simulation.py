@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+import math
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import trellis as tr
+
+
+def two_bodies() -> tr.ParticleSet:
+    """Two equal masses on a circle of radius 1/2: period 2 pi."""
+    return tr.ParticleSet.from_columns(
+        position=[[0.5, 0, 0], [-0.5, 0, 0]], velocity=[[0, 0.5, 0], [0, -0.5, 0]], mass=[0.5, 0.5]
+    )
+
+
+def small(**changes: object) -> tr.Simulation:
+    settings = {"softening": 0.05, "accuracy": 1e-4, **changes}
+    return tr.Simulation(tr.ic.plummer(500, seed=1), [tr.Gravity(**settings)], timestep=0.01)
+
+
+def test_two_bodies_come_back() -> None:
+    particles = two_bodies()
+    sim = tr.Simulation(particles, forces=[tr.Gravity(accuracy=1e-6)], timestep=2 * np.pi / 1000)
+    sim.run(until=2 * np.pi)
+    order = np.argsort(particles.id)
+    assert sim.step_count == 1000
+    assert particles.position[order] == pytest.approx(two_bodies().position, abs=1e-3)
+    assert abs(sim.energy_error) < 1e-6
+
+
+def test_energies_are_sums_over_pairs() -> None:
+    sim = tr.Simulation(two_bodies(), [tr.Gravity(G=3.0)], timestep=0.1)
+    assert sim.kinetic_energy == pytest.approx(0.125)
+    assert sim.potential_energy == pytest.approx(-0.75, rel=1e-5)
+    assert sim.total_energy == pytest.approx(-0.625, rel=1e-5)
+    assert sim.virial_ratio == pytest.approx(1 / 3, rel=1e-5)
+    assert sim.momentum.tolist() == [0, 0, 0]
+    assert sim.angular_momentum == pytest.approx([0, 0, 0.25])
+    assert sim.centre_of_mass.tolist() == [0, 0, 0]
+    assert sim.energy_error == 0.0
+
+
+def test_conservation() -> None:
+    sim = small()
+    sim.run(until=1.0)
+    assert 0 < abs(sim.energy_error) < 1e-3
+    assert np.abs(sim.momentum).max() < 1e-5
+
+
+@pytest.mark.parametrize(("until", "steps"), [(0.1, 10), (0.101, 11), (0.0, 0), (-1.0, 0), (0.3, 30)])
+def test_steps_reach_the_end_and_no_further(until: float, steps: int) -> None:
+    sim = small()
+    sim.run(until=until)
+    assert sim.step_count == steps
+    sim.run(until=until)
+    assert sim.step_count == steps
+    assert sim.time == pytest.approx(steps * 0.01)
+
+
+def test_time_may_start_anywhere() -> None:
+    sim = tr.Simulation(tr.ic.plummer(20), [tr.Gravity(softening=0.1)], 0.01, time=5.0)
+    sim.run(until=5.05)
+    assert (sim.step_count, sim.time) == (5, pytest.approx(5.05))
+
+
+def test_callbacks_come_every_so_many_steps() -> None:
+    sim = small()
+    seen: dict[int, list[int]] = {3: [], 5: []}
+    sim.run(until=0.2, callbacks=[(k, lambda now, k=k: seen[k].append(now.step_count)) for k in seen])
+    assert seen == {3: [3, 6, 9, 12, 15, 18], 5: [5, 10, 15, 20]}
+    with pytest.raises(ValueError, match="every 0 steps, but the least is every 1"):
+        sim.run(until=0.3, callbacks=[(0, print)])
+
+
+def test_an_error_in_a_callback_is_the_callers() -> None:
+    with pytest.raises(ZeroDivisionError):
+        small().run(until=0.1, callbacks=[(1, lambda sim: 1 // (sim.step_count - sim.step_count))])
+
+
+def test_ctrl_c_stops_at_the_end_of_a_step() -> None:
+    sim = small()
+    before = signal.getsignal(signal.SIGINT)
+    sim.run(until=1.0, callbacks=[(7, lambda _: os.kill(os.getpid(), signal.SIGINT))])
+    assert sim.step_count == 7
+    assert signal.getsignal(signal.SIGINT) is before
+    sim.run(until=0.1)
+    assert sim.step_count == 10
+
+
+def test_a_second_ctrl_c_does_not_wait() -> None:
+    def twice(_: tr.Simulation) -> None:
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        small().run(until=1.0, callbacks=[(1, twice)])
+
+
+def test_runs_in_another_thread() -> None:
+    sim = small()
+    thread = threading.Thread(target=sim.run, args=(0.05,))
+    thread.start()
+    thread.join()
+    assert sim.step_count == 5
+
+
+def test_progress_says_step_time_and_error(capfd: pytest.CaptureFixture[str]) -> None:
+    small().run(until=0.1, progress=True)
+    shown = capfd.readouterr().err
+    assert "step 10 of 10" in shown
+    for part in ("t = 0.1", "/step", "interactions/s", "dE/E = "):
+        assert part in shown
+    small().run(until=0.1)
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"accuracy": 1e-2}, {"theta": 0.5}, {"method": "tree", "theta": 0.6}, {"opening": "relative"}]
+)
+def test_forces_agree_with_direct_summation(settings: dict[str, object]) -> None:
+    """Twice: by the library's own measure, and by NumPy."""
+    particles = tr.ic.plummer(2000, seed=4)
+    sim = tr.Simulation(particles, [tr.Gravity(softening=0.01, **settings)], timestep=0.01)
+    error = sim.force_error(2000)
+    assert error["median"] <= error["rms"] <= error["maximum"]
+    assert error["median"] <= error["percentile_99"] <= error["maximum"]
+    assert 0 < error["rms"] < 0.03
+    apart = particles.position[None] - particles.position[:, None]
+    cubed = ((apart**2).sum(axis=2) + 0.01**2) ** -1.5
+    exact = np.einsum("j,ij,ijk->ik", particles.mass, cubed, apart)
+    relative = np.linalg.norm(particles.acceleration - exact, axis=1) / np.linalg.norm(exact, axis=1)
+    assert np.sqrt((relative**2).mean()) == pytest.approx(error["rms"], rel=1e-3)
+
+
+def test_accuracy_is_kept() -> None:
+    particles = tr.ic.plummer(20_000, seed=4)
+    errors = [
+        tr.Simulation(particles, [tr.Gravity(softening=0.01, accuracy=accuracy)], 0.01).force_error(500)["rms"]
+        for accuracy in (1e-2, 1e-3, 1e-4)
+    ]
+    assert errors[0] > errors[1] > errors[2]
+    assert errors[2] < 5e-4
+
+
+def test_the_same_bits_for_any_number_of_threads() -> None:
+    results = []
+    threads = tr.info()["threads"]
+    for count in (1, 2, 3):
+        tr.set_threads(count)
+        sim = tr.Simulation(tr.ic.plummer(5000, seed=1), [tr.Gravity(softening=0.02)], 0.01)
+        for _ in range(3):
+            sim.step()
+        results.append((sim.particles.position.copy(), sim.particles.velocity.copy(), sim.total_energy))
+    tr.set_threads(threads)
+    for result in results[1:]:
+        assert np.array_equal(result[0], results[0][0])
+        assert np.array_equal(result[1], results[0][1])
+        assert result[2] == results[0][2]
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"softening": -1.0}, "softening is -1"),
+        ({"softening": math.nan}, "softening is nan"),
+        ({"accuracy": 0.0}, "accuracy is 0"),
+        ({"theta": -0.5}, "theta is -0.5"),
+        ({"theta": 0.0}, "theta is 0"),
+        ({"opening": "narrow"}, "opening is 'narrow': allowed are auto, geometric, relative"),
+        ({"method": "mesh"}, "method is 'mesh': allowed are auto, tree, fmm"),
+        ({"precision": "half"}, "precision is 'half': allowed are auto, single, double"),
+        ({"order": 99}, "order is 99"),
+        ({"G": -1.0}, "G is -1"),
+    ],
+)
+def test_settings_out_of_range(settings: dict[str, object], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        tr.Gravity(**settings)
+
+
+@pytest.mark.parametrize("timestep", [0.0, -1.0, math.nan, math.inf])
+def test_time_steps_out_of_range(timestep: float) -> None:
+    with pytest.raises(ValueError, match="timestep is "):
+        tr.Simulation(tr.ic.plummer(5), [tr.Gravity()], timestep)
+
+
+@pytest.mark.parametrize("name", ["position", "velocity", "mass"])
+def test_values_that_are_not_finite(name: str) -> None:
+    particles = tr.ic.plummer(50)
+    particles.column(name)[17] = math.nan
+    with pytest.raises(ValueError, match=f"'{name}' is not a number at index 17"):
+        tr.Simulation(particles, [tr.Gravity(softening=0.1)], 0.01).step()
+
+
+def test_repr_and_settings_say_something() -> None:
+    sim = small()
+    assert repr(sim) == (
+        "Simulation(500 particles, forces=[Gravity(G=1, softening=0.05, accuracy=0.0001)], timestep=0.01, time=0,"
+        " step_count=0)"
+    )
+    assert sim.forces[0].settings["method"] in ("tree", "fmm")
+    sim.step()
+    assert sim.interactions > 0
+    assert sim.phases["Force kernel"] > 0
+    assert sum(sim.phases.values()) < 1.0

@@ -1,0 +1,280 @@
+"""Reading and writing Gadget-style HDF5 files."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import trellis as tr
+from trellis.errors import InputError
+from trellis.io import read_snapshot, write_snapshot
+from trellis.units import GADGET, NBODY
+
+
+def foreign(
+    path: Path,
+    sizes: Sequence[int] = (0, 5, 0, 0, 0, 0),
+    header: dict[str, object] | None = None,
+    without: Sequence[str] = (),
+    parameters: dict[str, object] | None = None,
+) -> Path:
+    """Write a file as another code might: float32, 32-bit ids, what the header has is up to it."""
+    with h5py.File(path, "w") as file:
+        file.create_group("Header").attrs.update(
+            {"NumPart_ThisFile": np.array(sizes, np.int32), "Time": 0.25, **(header or {})}
+        )
+        if parameters is not None:
+            file.create_group("Parameters").attrs.update(parameters)
+        for kind, size in enumerate(sizes):
+            if size == 0:
+                continue
+            rows = np.arange(size, dtype=np.float32)
+            columns = {
+                "Coordinates": np.stack([rows + 10 * kind, rows, rows], axis=1),
+                "Velocities": np.stack([rows, -rows, rows + kind], axis=1),
+                "Masses": np.full(size, 1.5 + kind, np.float32),
+                "ParticleIDs": np.arange(100 * kind, 100 * kind + size, dtype=np.uint32),
+                "SmoothingLength": rows,
+            }
+            for name, values in columns.items():
+                if name not in without:
+                    file[f"PartType{kind}/{name}"] = values
+    return path
+
+
+def test_a_halo_made_by_others(halo: Path) -> None:
+    snapshot = read_snapshot(halo)
+    particles = snapshot.particles
+    assert len(particles) == 32768
+    assert particles.position.dtype == np.float64
+    assert snapshot.time == 0.0
+    assert snapshot.units == GADGET
+    assert snapshot.units.G == pytest.approx(43007.1, rel=1e-5)
+    with h5py.File(halo) as file:
+        assert np.array_equal(particles.position, file["PartType1/Coordinates"][:].astype(float))
+        assert np.array_equal(particles.velocity, file["PartType1/Velocities"][:].astype(float))
+        assert np.array_equal(particles.mass, file["PartType1/Masses"][:].astype(float))
+        assert np.array_equal(particles.id, file["PartType1/ParticleIDs"][:])
+    assert set(particles.type) == {1.0}
+
+
+def test_single_precision_and_other_codes_columns(tmp_path: Path) -> None:
+    particles = read_snapshot(foreign(tmp_path / "a.hdf5")).particles
+    assert particles.position[3].tolist() == [13.0, 3.0, 3.0]
+    assert particles.id.tolist() == [100, 101, 102, 103, 104]
+    assert "SmoothingLength" not in particles.field_names
+
+
+def test_several_types_masses_from_table_or_dataset(tmp_path: Path) -> None:
+    header = {"MassTable": [0.0, 0.0, 7.0, 0.0, 0.0, 0.0]}
+    path = foreign(tmp_path / "a.hdf5", (2, 3, 4, 0, 0, 0), header)
+    with h5py.File(path, "r+") as file:
+        del file["PartType2/Masses"]
+    particles = read_snapshot(path).particles
+    assert particles.type.tolist() == [0, 0, 1, 1, 1, 2, 2, 2, 2]
+    assert particles.mass.tolist() == [1.5, 1.5, 2.5, 2.5, 2.5, 7, 7, 7, 7]
+
+
+def test_missing_velocities_ids_and_header(tmp_path: Path) -> None:
+    path = foreign(tmp_path / "a.hdf5", without=("Velocities", "ParticleIDs"))
+    with h5py.File(path, "r+") as file:
+        del file["Header"]
+    snapshot = read_snapshot(path)
+    assert not snapshot.particles.velocity.any()
+    assert snapshot.particles.id.tolist() == [0, 1, 2, 3, 4]
+    assert snapshot.time == 0.0
+
+
+@pytest.mark.parametrize("given_path", ["snap.0.hdf5", "snap.2.hdf5", "snap.hdf5"])
+def test_several_files(tmp_path: Path, given_path: str) -> None:
+    header = {"NumFilesPerSnapshot": 3, "NumPart_Total": np.array([0, 9, 2, 0, 0, 0], np.uint32)}
+    for k, sizes in enumerate([(0, 2, 0, 0, 0, 0), (0, 3, 2, 0, 0, 0), (0, 4, 0, 0, 0, 0)]):
+        foreign(tmp_path / f"snap.{k}.hdf5", sizes, header)
+    particles = read_snapshot(tmp_path / given_path).particles
+    assert particles.position[:, 1].tolist() == [0, 1, 0, 1, 2, 0, 1, 2, 3, 0, 1]
+    assert particles.type.tolist() == [1] * 9 + [2] * 2
+
+
+@pytest.mark.parametrize(
+    ("group", "units"),
+    [
+        ("Parameters", {"UnitLength_in_cm": 3.0, "UnitMass_in_g": 2.0, "UnitVelocity_in_cm_per_s": 5.0}),
+        ("Header", {"UnitLength_in_cm": 3.0, "UnitMass_in_g": 2.0, "UnitVelocity_in_cm_per_s": 5.0}),
+        ("Units", {"UnitLength_in_cm": 3.0, "UnitMass_in_g": 2.0, "UnitVelocity_in_cm_per_s": 5.0}),
+        (
+            "Units",
+            {
+                "Unit length in cgs (U_L)": [3.0],
+                "Unit mass in cgs (U_M)": [2.0],
+                "Unit time in cgs (U_t)": [0.6],
+            },
+        ),
+    ],
+)
+def test_units_of_four_codes(tmp_path: Path, group: str, units: dict[str, object]) -> None:
+    path = foreign(tmp_path / "a.hdf5")
+    with h5py.File(path, "r+") as file:
+        file.require_group(group).attrs.update(units)
+    assert read_snapshot(path).units.G == pytest.approx(6.672e-8 * 2.0 / (3.0 * 5.0**2))
+
+
+def test_a_constant_that_is_laid_down(tmp_path: Path) -> None:
+    units = {"UnitLength_in_cm": 3.0, "UnitMass_in_g": 2.0, "UnitVelocity_in_cm_per_s": 5.0}
+    path = foreign(tmp_path / "a.hdf5", parameters={**units, "GravityConstantInternal": 39.5})
+    assert read_snapshot(path).units.G == 39.5
+
+
+def test_a_cosmological_file_and_a_periodic_box_are_noted(tmp_path: Path) -> None:
+    path = foreign(tmp_path / "a.hdf5", header={"Omega0": 0.3, "HubbleParam": 0.7, "BoxSize": 50.0})
+    with (
+        pytest.warns(UserWarning, match="a.hdf5' is cosmological .* as they are"),
+        pytest.warns(UserWarning, match="periodic box of 50: boundaries are taken as open"),
+    ):
+        read_snapshot(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_snapshot(foreign(tmp_path / "b.hdf5", header={"Omega0": 0.0, "HubbleParam": 0.0, "BoxSize": 0.0}))
+
+
+@settings(max_examples=25, deadline=None)
+@given(data=st.data(), size=st.integers(1, 20))
+def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, size: int) -> None:
+    finite = st.floats(allow_nan=False, allow_infinity=False)
+    particles = tr.ParticleSet(size)
+    particles.add_field("charge", 1, "e", "electric charge")
+    particles.add_field("spin", 3, "", "spin")
+    for name in particles.field_names:
+        elements = st.integers(0, 2**64 - 1) if name == "id" else finite
+        column = particles.column(name)
+        column[...] = data.draw(hnp.arrays(column.dtype, column.shape, elements=elements))
+    path = tmp_path_factory.mktemp("snapshots") / "a.hdf5"
+    write_snapshot(path, particles, time=1.25, units=GADGET)
+    read = read_snapshot(path)
+    assert (read.time, read.units) == (1.25, GADGET)
+    for name in particles.field_names:
+        assert np.array_equal(read.particles.column(name), particles.column(name)), name
+        assert read.particles.field_info(name) == particles.field_info(name)
+
+
+def test_types_survive(tmp_path: Path) -> None:
+    path = foreign(tmp_path / "a.hdf5", (2, 3, 0, 0, 1, 0))
+    particles = read_snapshot(path).particles
+    write_snapshot(tmp_path / "b.hdf5", particles)
+    with h5py.File(tmp_path / "b.hdf5") as file:
+        assert file["Header"].attrs["NumPart_ThisFile"].tolist() == [2, 3, 0, 0, 1, 0]
+        assert set(file) == {"Header", "Parameters", "PartType0", "PartType1", "PartType4"}
+    again = read_snapshot(tmp_path / "b.hdf5").particles
+    assert np.array_equal(again.type, particles.type)
+    assert np.array_equal(again.id, particles.id)
+    particles.type[2] = 6
+    with pytest.raises(InputError, match="column 'type' is 6 at index 2, but must be one of 0, 1"):
+        write_snapshot(tmp_path / "c.hdf5", particles)
+
+
+def test_nbody_units_are_known_again(tmp_path: Path) -> None:
+    write_snapshot(tmp_path / "a.hdf5", tr.ic.sphere(10))
+    assert read_snapshot(tmp_path / "a.hdf5").units == NBODY
+    assert NBODY.G == 1.0
+
+
+def test_the_layout_that_other_programs_expect(tmp_path: Path) -> None:
+    write_snapshot(tmp_path / "a.hdf5", tr.ic.plummer(10), time=2.0, fields=("position", "velocity", "mass", "id"))
+    with h5py.File(tmp_path / "a.hdf5") as file:
+        header = dict(file["Header"].attrs)
+        assert header["NumPart_Total"].tolist() == [0, 10, 0, 0, 0, 0]
+        assert header["NumPart_Total_HighWord"].tolist() == [0] * 6
+        assert header["NumFilesPerSnapshot"] == 1
+        assert header["Time"] == 2.0
+        assert set(file["PartType1"]) == {"Coordinates", "Velocities", "Masses", "ParticleIDs"}
+        assert file["PartType1/Coordinates"].attrs["unit"] == "length"
+
+
+def broken(path: Path, how: str) -> None:
+    if how == "truncated":
+        content = path.read_bytes()
+        path.write_bytes(content[: len(content) // 2])
+        return
+    with h5py.File(path, "r+") as file:
+        group = file["PartType1"]
+        if how == "no coordinates":
+            del group["Coordinates"]
+        elif how == "short":
+            del group["Masses"]
+            group["Masses"] = np.ones(4)
+        elif how == "flat":
+            del group["Velocities"]
+            group["Velocities"] = np.ones(15)
+        elif how == "no masses":
+            del group["Masses"]
+        elif how == "nan":
+            group["Velocities"][3, 1] = np.nan
+        elif how == "count":
+            file["Header"].attrs["NumPart_ThisFile"] = [0, 6, 0, 0, 0, 0]
+        elif how == "total":
+            file["Header"].attrs["NumPart_Total"] = [0, 6, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("how", "sentence"),
+    [
+        ("truncated", "is truncated: its end is missing"),
+        ("no coordinates", "has coordinates of 0 particles of type 1, but its header says 5"),
+        ("short", r"PartType1/Masses has the shape \(4,\), but must have \(5,\)"),
+        ("flat", r"PartType1/Velocities has the shape \(15,\), but must have \(5, 3\)"),
+        ("no masses", "has neither PartType1/Masses nor a mass of type 1 in MassTable"),
+        ("nan", "column 'velocity' is not a number at index 3"),
+        ("count", "has coordinates of 5 particles of type 1, but its header says 6"),
+        ("total", "has 5 particles in all its files, but its header says 6"),
+    ],
+)
+def test_broken_files_are_answered_with_a_sentence(tmp_path: Path, how: str, sentence: str) -> None:
+    path = foreign(tmp_path / "a.hdf5")
+    broken(path, how)
+    with pytest.raises(InputError, match=sentence) as error:
+        read_snapshot(path)
+    assert str(path) in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"there is no file '.*nowhere.hdf5'"):
+        read_snapshot(tmp_path / "nowhere.hdf5")
+    with pytest.raises(InputError, match="is a folder, but must be an HDF5 file"):
+        read_snapshot(tmp_path)
+    (tmp_path / "a.txt").write_text("hello")
+    with pytest.raises(InputError, match="is not an HDF5 file"):
+        read_snapshot(tmp_path / "a.txt")
+    h5py.File(tmp_path / "empty.hdf5", "w").close()
+    with pytest.raises(InputError, match="has no particles"):
+        read_snapshot(tmp_path / "empty.hdf5")
+    foreign(tmp_path / "snap.0.hdf5", header={"NumFilesPerSnapshot": 2})
+    with pytest.raises(InputError, match=r"is one of 2 files, but there is no file '.*snap.1.hdf5'"):
+        read_snapshot(tmp_path / "snap.0.hdf5")
+    foreign(tmp_path / "snap.hdf5", header={"NumFilesPerSnapshot": 2})
+    with pytest.raises(InputError, match="is one of 2 files, but is not named like one"):
+        read_snapshot(tmp_path / "snap.hdf5")
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_damage_anywhere_is_a_sentence_or_harmless(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    path = foreign(tmp_path_factory.mktemp("damaged") / "a.hdf5")
+    content = bytearray(path.read_bytes())
+    start = data.draw(st.integers(0, len(content) - 1))
+    for k in range(start, min(start + 16, len(content))):
+        content[k] = data.draw(st.integers(0, 255))
+    path.write_bytes(content)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            read_snapshot(path)
+        except InputError as error:
+            assert str(path) in str(error)  # noqa: PT017
