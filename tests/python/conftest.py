@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -59,9 +60,16 @@ Command = Callable[..., "subprocess.CompletedProcess[str]"]
 def trellis() -> Command:
     """Run the command line in a process of its own."""
 
-    def run(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "trellis", *map(str, arguments)]
-        environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
-        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False, **options)
+    def run(*arguments: object, largest_file: int = resource.RLIM_INFINITY) -> subprocess.CompletedProcess[str]:
+        # a limit on the size of files stands for a full disk: it fails in the same calls
+        limit = (largest_file, resource.RLIM_INFINITY)
+        return subprocess.run(
+            [sys.executable, "-m", "trellis", *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
+            check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit),
+        )
 
     return run

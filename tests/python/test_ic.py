@@ -117,9 +117,10 @@ def test_hernquist_speeds_obey_the_jeans_equation() -> None:
         r = radius[shell]
         x = r / a
         dispersion = (
-            12 * r * (r + a) ** 3 / a**4 * np.log((r + a) / r)
-            - r / (r + a) * (25 + 52 * x + 42 * x**2 + 12 * x**3)
-        ) * mass / (12 * a)
+            (12 * r * (r + a) ** 3 / a**4 * np.log((r + a) / r) - r / (r + a) * (25 + 52 * x + 42 * x**2 + 12 * x**3))
+            * mass
+            / (12 * a)
+        )
         assert particles.velocity[shell].var(axis=0).mean() == pytest.approx(dispersion.mean(), rel=0.05)
 
 
@@ -169,7 +170,7 @@ def test_any_allowed_parameters_give_finite_particles(
 def test_arguments_out_of_range() -> None:
     with pytest.raises(ValueError, match="'particles' is 0, but must be at least 1"):
         tr.ic.plummer(0)
-    with pytest.raises(ValueError, match="'virial_ratio' is 2.5, but must be below 2"):
+    with pytest.raises(ValueError, match=r"'virial_ratio' is 2.5, but must be below 2"):
         tr.ic.sphere(10, virial_ratio=2.5)
     with pytest.raises(ValueError, match=r"pericentre = 9.0, but must have at most separation = 5.0"):
         tr.ic.two_galaxies(10, pericentre=9.0)

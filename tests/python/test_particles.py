@@ -59,7 +59,7 @@ def test_a_field_of_ones_own() -> None:
 
 def test_unknown_names_are_answered_with_the_known_ones() -> None:
     particles = tr.ParticleSet(2)
-    with pytest.raises(AttributeError, match="no field 'masses'.*position, velocity, mass"):
+    with pytest.raises(AttributeError, match=r"no field 'masses'.*position, velocity, mass"):
         particles.masses  # noqa: B018
     with pytest.raises(AttributeError, match="no field 'masses'"):
         particles.masses = 1.0

@@ -57,7 +57,7 @@ def test_a_halo_made_by_others(halo: Path) -> None:
     assert particles.position.dtype == np.float64
     assert snapshot.time == 0.0
     assert snapshot.units == GADGET
-    assert snapshot.units.G == pytest.approx(43007.1, rel=1e-5)
+    assert pytest.approx(43007.1, rel=1e-5) == snapshot.units.G
     with h5py.File(halo) as file:
         assert np.array_equal(particles.position, file["PartType1/Coordinates"][:].astype(float))
         assert np.array_equal(particles.velocity, file["PartType1/Velocities"][:].astype(float))
@@ -123,7 +123,7 @@ def test_units_of_four_codes(tmp_path: Path, group: str, units: dict[str, object
     path = foreign(tmp_path / "a.hdf5")
     with h5py.File(path, "r+") as file:
         file.require_group(group).attrs.update(units)
-    assert read_snapshot(path).units.G == pytest.approx(6.672e-8 * 2.0 / (3.0 * 5.0**2))
+    assert pytest.approx(6.672e-8 * 2.0 / (3.0 * 5.0**2)) == read_snapshot(path).units.G
 
 
 def test_a_constant_that_is_laid_down(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_constant_that_is_laid_down(tmp_path: Path) -> None:
 def test_a_cosmological_file_and_a_periodic_box_are_noted(tmp_path: Path) -> None:
     path = foreign(tmp_path / "a.hdf5", header={"Omega0": 0.3, "HubbleParam": 0.7, "BoxSize": 50.0})
     with (
-        pytest.warns(UserWarning, match="a.hdf5' is cosmological .* as they are"),
+        pytest.warns(UserWarning, match=r"a.hdf5' is cosmological .* as they are"),
         pytest.warns(UserWarning, match="periodic box of 50: boundaries are taken as open"),
     ):
         read_snapshot(path)
@@ -265,7 +265,9 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
-def test_damage_anywhere_is_a_sentence_or_harmless(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+def test_damage_anywhere_is_a_sentence_or_harmless(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
     path = foreign(tmp_path_factory.mktemp("damaged") / "a.hdf5")
     content = bytearray(path.read_bytes())
     start = data.draw(st.integers(0, len(content) - 1))

@@ -6,10 +6,9 @@ import io
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from trellis.errors import InputError
 from trellis.io import Snapshot, read_snapshot
@@ -17,6 +16,10 @@ from trellis.io.atomic import replacing, write_all
 from trellis.plot.density import density, typical_radius
 from trellis.plot.history import energy_error, virial_ratio
 from trellis.run.folder import OutputFolder
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 PANELS = 6
 
@@ -41,7 +44,7 @@ def overview(folder: str | Path, output: str | Path | None = None) -> Figure:
     if not files or not run.energy_log.exists():
         raise InputError(f"there is no run to draw in '{folder}'")
     chosen = [files[k] for k in sorted({round(k) for k in np.linspace(0, len(files) - 1, PANELS)})]
-    figure = Figure(figsize=(2.2 * PANELS, 5.6), layout="constrained")
+    figure = _new_figure(2.2 * PANELS, 5.6)
     rows = figure.add_gridspec(2, 1, height_ratios=(1.0, 1.1))
     above, below = rows[0].subgridspec(1, len(chosen)), rows[1].subgridspec(1, 2)
     _panels([figure.add_subplot(above[k]) for k in range(len(chosen))], [read_snapshot(file) for file in chosen])
@@ -63,13 +66,19 @@ def snapshots(files: Sequence[str | Path], output: str | Path | None = None) -> 
     """
     columns = min(len(files), 4)
     rows = math.ceil(len(files) / columns)
-    figure = Figure(figsize=(3.2 * columns, 3.2 * rows), layout="constrained")
+    figure = _new_figure(3.2 * columns, 3.2 * rows)
     axes = list(np.ravel(figure.subplots(rows, columns, squeeze=False)))
     for empty in axes[len(files) :]:
         empty.remove()
     _panels(axes[: len(files)], [read_snapshot(file) for file in files])
     _save(figure, output)
     return figure
+
+
+def _new_figure(width: float, height: float) -> Figure:
+    from matplotlib.figure import Figure  # slow to import, and not needed by a program that draws nothing
+
+    return Figure(figsize=(width, height), layout="constrained")
 
 
 def _panels(axes: Sequence[Axes], shown: Sequence[Snapshot]) -> None:

@@ -58,10 +58,11 @@ class OutputFolder:
             raise InputError(f"there is nothing to resume in '{self.path}': no run was begun there")
         before, now = _flat(read_toml(self.parameters)), _flat(file.to_dict())
         for key in [*before, *now]:
-            if before.get(key) != now.get(key) and key not in MAY_DIFFER:
+            was, is_now = before.get(key, "not given"), now.get(key, "not given")
+            if was != is_now and key not in MAY_DIFFER:
                 raise InputError(
-                    f"cannot resume '{self.path}': it was begun with {key} = {before.get(key)}, but now it is"
-                    f" {now.get(key)}; only {', '.join(MAY_DIFFER)} may change"
+                    f"cannot resume '{self.path}': '{key}' was {was} when it was begun, but is {is_now} now;"
+                    f" only {', '.join(MAY_DIFFER)} may change"
                 )
 
     def begin(self, file: RunFile) -> None:

@@ -1,0 +1,151 @@
+"""The command line: through typer's runner where nothing can fail, as a process where the exit code matters."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from conftest import Command
+from typer.testing import CliRunner
+
+import trellis as tr
+from trellis.cli.app import app
+from trellis.config import MODELS, document
+from trellis.io import read_snapshot
+from trellis.run.energy_log import read_energy_log
+
+runner = CliRunner()
+
+
+def failed(done: subprocess.CompletedProcess[str], code: int) -> str:
+    """The one sentence of a command that failed as it should."""
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("error: ")
+    return lines[0]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_ic_writes_what_python_makes(tmp_path: Path, model: str) -> None:
+    path = tmp_path / "a.hdf5"
+    result = runner.invoke(app, ["ic", model, "--particles", "100", "--seed", "7", "-o", str(path)])
+    assert result.exit_code == 0, result.output
+    made = getattr(tr.ic, model.replace("-", "_"))(100, seed=7)
+    assert np.array_equal(read_snapshot(path).particles.position, made.position)
+
+
+def test_ic_takes_the_models_own_parameters(tmp_path: Path) -> None:
+    path = tmp_path / "a.hdf5"
+    options = ["--particles", "100", "--virial-ratio", "0.5", "--output", str(path)]
+    assert runner.invoke(app, ["ic", "sphere", *options]).exit_code == 0
+    assert np.array_equal(read_snapshot(path).particles.velocity, tr.ic.sphere(100, virial_ratio=0.5).velocity)
+    assert "--cut-radius" in runner.invoke(app, ["ic", "plummer", "--help"], env={"COLUMNS": "200"}).output
+
+
+def test_ic_plot_and_run_from_a_file(tmp_path: Path, parameter_file: Path, trellis: Command) -> None:
+    assert trellis("ic", "plummer", "--particles", 200, "-o", tmp_path / "a.hdf5").returncode == 0
+    _, _, rest = parameter_file.read_text().partition("[gravity]")
+    parameter_file.write_text(f'initial_conditions = "a.hdf5"\n[gravity]{rest}')
+    done = trellis("run", parameter_file, "--set", "run.until=0.1", "--check-forces", 50)
+    assert done.returncode == 0, done.stderr
+    assert "Running 200 particles, N-body units (G = 1), from t = 0" in done.stdout
+    assert done.stdout.count("Relative force error of 50 particles") == 2
+    assert "percentile 99" in done.stdout
+    assert "step 5 of 5" in done.stderr
+    assert "dE/E" in done.stderr
+    out = tmp_path / "out"
+    for sources in ([out], [out / "snapshot_0000.hdf5", out / "snapshot_0001.hdf5"]):
+        picture = tmp_path / "picture.png"
+        assert trellis("plot", *sources, "-o", picture).returncode == 0
+        assert picture.read_bytes().startswith(b"\x89PNG")
+        picture.unlink()
+
+
+def test_info_and_parameters() -> None:
+    result = runner.invoke(app, ["info"])
+    assert result.exit_code == 0
+    for part in ("version", "compiler", "SIMD", "threads", "memory", "Python"):
+        assert part in result.output
+    assert runner.invoke(app, ["parameters"]).output == document()
+
+
+def test_bench_names_the_phases() -> None:
+    result = runner.invoke(app, ["bench", "--particles", "500", "--theta", "0.5", "--accuracy", "0.01", "--steps", "2"])
+    assert result.exit_code == 0, result.output
+    for part in ("theta 0.5", "accuracy 0.01", "Set root cell", "Sort key", "Force kernel", "RMS force error"):
+        assert part in result.output
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "sentence"),
+    [
+        ("run.untl=1", 2, "unknown key 'run.untl': did you mean 'run.until'?"),
+        ("gravity.softening=-1", 2, "'gravity.softening' is -1, but must be at least 0"),
+        ("ic.particles=many", 2, "'ic.particles' is 'many', but must be a whole number"),
+        ("run.output=/proc/nowhere", 2, "cannot write '/proc/nowhere': no such file or directory"),
+        ("gravity.order=99", 2, "order is 99"),
+    ],
+)
+def test_input_that_cannot_be_used(
+    parameter_file: Path, trellis: Command, change: str, code: int, sentence: str
+) -> None:
+    assert sentence in failed(trellis("run", parameter_file, "--set", change), code)
+
+
+def test_files_that_cannot_be_used(tmp_path: Path, parameter_file: Path, trellis: Command) -> None:
+    assert "there is no file" in failed(trellis("run", tmp_path / "nowhere.toml"), 2)
+    assert "there is no file" in failed(trellis("plot", tmp_path / "nowhere.hdf5"), 2)
+    file = tmp_path / "file"
+    file.write_text("")
+    where = f"run.output={file / 'out'}"
+    assert f"cannot write '{file / 'out'}': not a directory" in failed(
+        trellis("run", parameter_file, "--set", where), 2
+    )
+    assert "not a directory" in failed(trellis("ic", "sphere", "--particles", 10, "-o", file / "a.hdf5"), 2)
+    tr.io.write_snapshot(tmp_path / "a.hdf5", tr.ic.sphere(10))
+    (tmp_path / "a.hdf5").write_bytes((tmp_path / "a.hdf5").read_bytes()[:1000])
+    assert "is truncated: its end is missing" in failed(trellis("plot", tmp_path / "a.hdf5"), 2)
+
+
+def test_a_run_into_an_occupied_folder(parameter_file: Path, trellis: Command) -> None:
+    assert trellis("run", parameter_file).returncode == 0
+    assert "holds a run already" in failed(trellis("run", parameter_file), 2)
+    again = trellis("run", parameter_file, "--resume")
+    assert again.returncode == 0
+    assert "is complete: it reached t = 0.8" in again.stdout
+    assert trellis("run", parameter_file, "--overwrite").returncode == 0
+    assert trellis("run", parameter_file, "--overwrite", "--resume").returncode == 2
+
+
+def test_a_full_disk_ends_a_run_with_code_1(parameter_file: Path, trellis: Command) -> None:
+    out = parameter_file.parent / "out"
+    changes = ("--set", "ic.particles=20", "--set", "run.until=6")
+    failure = trellis("run", parameter_file, *changes, largest_file=30_000)
+    assert failure.returncode == 1
+    assert "Traceback" not in failure.stderr
+    assert failure.stderr.strip().splitlines()[-1] == f"error: cannot write '{out / 'energy.csv'}': file too large"
+    assert (out / "checkpoint.hdf5").exists()
+    assert trellis("run", parameter_file, *changes, "--resume").returncode == 0
+    assert read_energy_log(out / "energy.csv")["step"].tolist() == list(range(301))
+
+
+def test_a_first_file_too_large_for_the_disk(tmp_path: Path, trellis: Command) -> None:
+    path = tmp_path / "a.hdf5"
+    sentence = failed(trellis("ic", "sphere", "--particles", 1000, "-o", path, largest_file=30_000), 1)
+    assert sentence == f"error: cannot write '{path}': file too large"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_warnings_are_notes(tmp_path: Path, trellis: Command) -> None:
+    tr.io.write_snapshot(tmp_path / "a.hdf5", tr.ic.sphere(10))
+    with h5py.File(tmp_path / "a.hdf5", "r+") as file:
+        file["Header"].attrs["BoxSize"] = 50.0
+    done = trellis("plot", tmp_path / "a.hdf5", "-o", tmp_path / "a.png")
+    assert done.returncode == 0
+    assert done.stderr.startswith("note: ")
+    assert "boundaries are taken as open" in done.stderr

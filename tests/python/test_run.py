@@ -1,0 +1,245 @@
+"""Runs of a parameter file: what they write, and that they survive being killed."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from conftest import Command
+
+from trellis.config import load
+from trellis.errors import InputError, RunError
+from trellis.io import read_checkpoint, read_snapshot
+from trellis.run.energy_log import read_energy_log
+from trellis.run.job import Job
+
+
+def contents(folder: Path) -> dict[str, object]:
+    """Everything that a run wrote, but for the picture and the time at which HDF5 wrote it."""
+    found: dict[str, object] = {"energy.csv": (folder / "energy.csv").read_text()}
+    for path in sorted(folder.glob("*.hdf5")):
+        with h5py.File(path) as file:
+            values: dict[str, object] = {}
+            file.visititems(
+                lambda name, item, values=values: values.update(
+                    {name: (str(dict(item.attrs)), item[:].tobytes() if isinstance(item, h5py.Dataset) else None)}
+                )
+            )
+            found[path.name] = (str(dict(file.attrs)), values)
+    return found
+
+
+@pytest.fixture
+def unbroken(parameter_file: Path) -> Path:
+    """The output folder of a run that nothing disturbed."""
+    folder = parameter_file.parent / "unbroken"
+    Job(load(parameter_file, [f"run.output={folder}"])).run()
+    return folder
+
+
+def test_what_a_run_writes(unbroken: Path) -> None:
+    assert sorted(path.name for path in unbroken.iterdir()) == [
+        "checkpoint.hdf5",
+        "energy.csv",
+        "overview.png",
+        "parameters.toml",
+        *(f"snapshot_{k:04d}.hdf5" for k in range(9)),
+    ]
+    times = [read_snapshot(unbroken / f"snapshot_{k:04d}.hdf5").time for k in range(9)]
+    assert times == pytest.approx(0.1 * np.arange(9))
+    log = read_energy_log(unbroken / "energy.csv")
+    assert log["step"].tolist() == list(range(41))
+    assert log["time"] == pytest.approx(0.02 * np.arange(41))
+    assert log["total"] == pytest.approx(log["kinetic"] + log["potential"])
+    assert log["relative_error"][0] == 0
+    assert 0 < np.abs(log["relative_error"]).max() < 1e-3
+    assert log["virial_ratio"][0] == pytest.approx(0.3, abs=0.1)
+    assert read_checkpoint(unbroken / "checkpoint.hdf5").step_count == 40
+    assert load(unbroken / "parameters.toml").run.timestep == 0.02
+
+
+def test_rare_lines_and_snapshots_between_steps(parameter_file: Path) -> None:
+    job = Job(load(parameter_file, ["run.log_every=7", "run.snapshot_every=0.15", "run.checkpoint_every=1e9"]))
+    job.run()
+    assert read_energy_log(job.folder.energy_log)["step"].tolist() == [0, 7, 14, 21, 28, 35]
+    assert [read_snapshot(path).time for path in job.folder.snapshots()] == pytest.approx(
+        [0.0, 0.14, 0.3, 0.44, 0.6, 0.74], abs=0.011
+    )
+
+
+@pytest.mark.parametrize("checkpoint_every", [0, 0.05])
+def test_kill_at_any_moment_and_resume(parameter_file: Path, unbroken: Path, checkpoint_every: float) -> None:
+    """kill -9 at random moments, then resume: in the end every file is that of an unbroken run."""
+    folder = parameter_file.parent / "out"
+    command = [
+        sys.executable,
+        "-m",
+        "trellis",
+        "run",
+        parameter_file,
+        "--set",
+        f"run.checkpoint_every={checkpoint_every}",
+    ]
+    moments = random.Random(int(1000 * checkpoint_every))
+    resume: list[str] = []
+    # the first one is before or while the first line is written
+    for lines in [0, *sorted(moments.sample(range(1, 40), 4))]:
+        with subprocess.Popen([*command, *resume], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            while process.poll() is None and logged_lines(folder) < lines:
+                time.sleep(0.0005)
+            time.sleep(moments.uniform(0.0, 0.02))
+            process.kill()
+        assert process.returncode == -signal.SIGKILL
+        resume = ["--resume"] if (folder / "parameters.toml").exists() else []
+    assert resume
+    subprocess.run([*command, *resume], capture_output=True, check=True)
+    assert contents(folder) == contents(unbroken)
+    assert not list(folder.glob(".*"))
+
+
+def logged_lines(folder: Path) -> int:
+    """Lines of the energy log, but for its heading; -1 if there is none."""
+    log = folder / "energy.csv"
+    return log.read_text().count("\n") - 1 if log.exists() else -1
+
+
+def test_ctrl_c_writes_a_checkpoint_and_resume_goes_on(parameter_file: Path, unbroken: Path, trellis: Command) -> None:
+    folder = parameter_file.parent / "out"
+    command = [sys.executable, "-m", "trellis", "run", str(parameter_file), "--set", "run.checkpoint_every=1e9"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and logged_lines(folder) < 3:
+        time.sleep(0.0005)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert "Traceback" not in errors
+    assert process.returncode == 130, errors
+    assert "Stopped with a checkpoint" in output
+    stopped_at = read_checkpoint(folder / "checkpoint.hdf5").step_count
+    assert 0 < stopped_at < 40
+    assert read_energy_log(folder / "energy.csv")["step"][-1] == stopped_at
+    done = trellis("run", parameter_file, "--resume", "--set", "run.checkpoint_every=1e9")
+    assert done.returncode == 0
+    assert f"Continuing 300 particles, N-body units (G = 1), from t = {stopped_at * 0.02:g}" in done.stdout
+    assert contents(folder) == contents(unbroken)
+
+
+def test_a_finished_run_can_be_made_longer(parameter_file: Path, unbroken: Path) -> None:
+    Job(load(parameter_file, ["run.until=0.35"])).run()
+    job = Job(load(parameter_file), resume=True)
+    assert not job.finished()
+    job.run()
+    assert contents(job.folder.path) == contents(unbroken)
+    assert load(job.folder.parameters).run.until == 0.8
+    assert Job(load(parameter_file), resume=True).finished()
+
+
+def test_another_run_is_never_overwritten_silently(parameter_file: Path) -> None:
+    file = load(parameter_file)
+    Job(file).run()
+    before = contents(Path(file.run.output))
+    with pytest.raises(InputError, match="holds a run already: continue it with --resume, replace it with --overwrite"):
+        Job(file)
+    with pytest.raises(InputError, match=r"'ic.particles' was 300 when it was begun, but is 200 now"):
+        Job(load(parameter_file, ["ic.particles=200"]), resume=True)
+    parameter_file.write_text(parameter_file.read_text().replace("accuracy = 1e-4", "theta = 0.5"))
+    with pytest.raises(InputError, match=r"'gravity.accuracy' was 0.0001 when it was begun, but is not given now"):
+        Job(load(parameter_file), resume=True)
+    assert contents(Path(file.run.output)) == before
+
+
+def test_overwrite_replaces_a_run_but_no_other_files(parameter_file: Path, unbroken: Path) -> None:
+    Job(load(parameter_file, ["ic.particles=100", "run.snapshot_every=0.02"])).run()
+    folder = parameter_file.parent / "out"
+    (folder / "notes.txt").write_text("mine")
+    Job(load(parameter_file), overwrite=True).run()
+    assert contents(folder) == contents(unbroken)
+    assert (folder / "notes.txt").read_text() == "mine"
+
+
+def test_overwrite_loses_nothing_if_the_new_run_cannot_begin(parameter_file: Path) -> None:
+    file = load(parameter_file)
+    Job(file).run()
+    before = contents(Path(file.run.output))
+    _, _, rest = parameter_file.read_text().partition("[gravity]")
+    parameter_file.write_text(f'initial_conditions = "nowhere.hdf5"\n[gravity]{rest}')
+    with pytest.raises(InputError, match="there is no file"):
+        Job(load(parameter_file), overwrite=True)
+    assert contents(Path(file.run.output)) == before
+
+
+def test_resume_needs_a_run(parameter_file: Path) -> None:
+    with pytest.raises(InputError, match="there is nothing to resume in"):
+        Job(load(parameter_file), resume=True)
+
+
+def test_a_run_killed_before_its_first_checkpoint_begins_again(parameter_file: Path, unbroken: Path) -> None:
+    job = Job(load(parameter_file))
+    job.run()
+    job.folder.checkpoint.unlink()
+    Job(load(parameter_file), resume=True).run()
+    assert contents(job.folder.path) == contents(unbroken)
+
+
+def test_a_disk_that_fills_up_during_a_run_loses_nothing(
+    parameter_file: Path, unbroken: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_file: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    job = Job(load(parameter_file))
+    with monkeypatch.context() as full:
+        original = os.fsync
+
+        def fsync(file: int) -> None:
+            (fail if job.simulation.step_count >= 17 else original)(file)
+
+        full.setattr(os, "fsync", fsync)
+        with pytest.raises(RunError, match=r"cannot write '.*': no space left on device"):
+            job.run()
+    assert read_checkpoint(job.folder.checkpoint).step_count == 16
+    Job(load(parameter_file), resume=True).run()
+    assert contents(job.folder.path) == contents(unbroken)
+
+
+def test_a_log_torn_in_the_middle_of_a_line_is_mended(parameter_file: Path, unbroken: Path) -> None:
+    job = Job(load(parameter_file, ["run.until=0.4"]))
+    job.run()
+    with job.folder.energy_log.open("a") as file:
+        file.write("21,0.42,0.1\n22,0.4")
+    Job(load(parameter_file), resume=True).run()
+    assert contents(job.folder.path) == contents(unbroken)
+
+
+def test_somebody_elses_file_runs_as_it_is(halo: Path, tmp_path: Path) -> None:
+    path = tmp_path / "halo.toml"
+    path.write_text(
+        f"""
+initial_conditions = "{halo}"
+[gravity]
+softening = 1.0
+[run]
+until = 0.004
+timestep = 0.001
+output = "{tmp_path / "out"}"
+snapshot_every = 0.002
+"""
+    )
+    job = Job(load(path))
+    assert job.simulation.forces[0].settings["G"] == pytest.approx(43007.1, rel=1e-5)
+    job.run()
+    assert job.simulation.virial_ratio == pytest.approx(0.91, abs=0.01)  # of this file, which is cut off
+    assert abs(job.simulation.energy_error) < 1e-4
+    snapshot = read_snapshot(job.folder.snapshots()[-1])
+    assert snapshot.units == job.units
+    assert set(snapshot.particles.type) == {1.0}
+    resumed = Job(load(path, ["run.until=0.005"]), resume=True)
+    assert resumed.simulation.forces[0].settings["G"] == pytest.approx(43007.1, rel=1e-5)
+    resumed.run()
