@@ -26,7 +26,7 @@ Isa choose() {
     const Isa best = best_isa();
     if (wanted == nullptr || *wanted == '\0') return best;
     for (const Isa isa : {Isa::v2, Isa::v3, Isa::v4})
-        if (isa <= best && std::string_view(isa_name(isa)).starts_with(wanted)) return isa;
+        if (isa <= best && std::string_view(isa_name(isa)).substr(0, 2) == wanted) return isa;
     throw InputError(std::string("the environment variable TRELLIS_SIMD is '") + wanted +
                      "': this machine can run up to " + isa_name(best));
 }

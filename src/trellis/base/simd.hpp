@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <experimental/simd>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #if defined(__x86_64__)
@@ -132,8 +133,9 @@ template <class V>
     return refine_rsqrt(x, Batch<float>(_mm512_maskz_rsqrt14_ps(nonzero, raw)));
 #elif defined(__AVX2__)
     const auto raw = static_cast<__m256>(x);
-    const auto nonzero = _mm256_cmp_ps(raw, _mm256_setzero_ps(), _CMP_NEQ_UQ);
-    return refine_rsqrt(x, Batch<float>(_mm256_and_ps(nonzero, _mm256_rsqrt_ps(raw))));
+    // The guess for a subnormal number is infinite: it counts as 0.
+    const auto normal = _mm256_cmp_ps(raw, _mm256_set1_ps(std::numeric_limits<float>::min()), _CMP_NLT_UQ);
+    return refine_rsqrt(x, Batch<float>(_mm256_and_ps(normal, _mm256_rsqrt_ps(raw))));
 #else
     Batch<float> result = 1.0f / std::experimental::sqrt(x);
     std::experimental::where(x == 0.0f, result) = 0.0f;

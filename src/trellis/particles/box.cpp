@@ -33,10 +33,10 @@ Box bounding_cube(std::span<const Vec3<double>> positions) {
         join);
     const Vec3<double> size = extent.high - extent.low;
     const double longest = std::max({size.x, size.y, size.z});
-    // The margin keeps the topmost particle inside whatever the rounding; the last term gives a single place a cell.
+    // The margins keep the topmost particle inside whatever the rounding; the later two give a single place a cell.
     const double reach = std::max({std::abs(extent.low.x), std::abs(extent.low.y), std::abs(extent.low.z),
                                    std::abs(extent.high.x), std::abs(extent.high.y), std::abs(extent.high.z)});
-    const double side = std::max({longest * (1 + 1e-12), reach * 1e-14, std::numeric_limits<double>::min() * 1e10});
+    const double side = std::max(longest * (1 + 1e-12) + reach * 1e-14, std::numeric_limits<double>::min() * 1e10);
     return {(extent.low + extent.high) * 0.5 - Vec3<double>{side, side, side} * 0.5, side};
 }
 

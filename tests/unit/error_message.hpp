@@ -1,0 +1,21 @@
+// What a user reads when something cannot be done.
+#pragma once
+
+#include <string>
+
+#include "trellis/base/error.hpp"
+
+namespace trellis {
+
+// The sentence of the InputError that body throws; empty if it throws none.
+template <class Body>
+std::string message_of(Body&& body) {
+    try {
+        body();
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace trellis

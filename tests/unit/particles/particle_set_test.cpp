@@ -1,0 +1,124 @@
+#include "trellis/particles/particle_set.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "unit/error_message.hpp"
+
+namespace trellis {
+namespace {
+
+struct Charge : Field<double, "charge", "e", "electric charge"> {};
+struct Spin : Field<Vec3<double>, "spin", "hbar", "spin"> {};
+struct Kind : Field<std::uint64_t, "kind", "", "species"> {};
+
+TEST(Field, is_declared_once) {
+    const FieldInfo info = field_info<Spin>();
+    EXPECT_EQ(info.name, "spin");
+    EXPECT_EQ(info.unit, "hbar");
+    EXPECT_EQ(info.meaning, "spin");
+    EXPECT_EQ(info.components, 3U);
+    EXPECT_FALSE(info.integer);
+    EXPECT_TRUE(field_info<Kind>().integer);
+    EXPECT_EQ(field_info<Charge>().components, 1U);
+}
+
+TEST(ParticleSet, begins_with_zeros_and_numbered) {
+    const ParticleSet particles(1000);
+    EXPECT_EQ(particles.size(), 1000U);
+    for (std::size_t row = 0; row < 1000; ++row) {
+        EXPECT_EQ(particles[position][row], (Vec3<double>{0, 0, 0}));
+        EXPECT_EQ(particles[potential][row], 0);
+        EXPECT_EQ(particles[id][row], row);
+    }
+    std::vector<std::string> names;
+    for (const auto& column : particles.columns()) names.push_back(column->info().name);
+    EXPECT_EQ(names, (std::vector<std::string>{"position", "velocity", "mass", "id", "acceleration", "potential"}));
+}
+
+TEST(ParticleSet, may_be_empty) {
+    ParticleSet particles(0);
+    EXPECT_EQ(particles.size(), 0U);
+    EXPECT_TRUE(particles[position].empty());
+    particles.permute({});
+    particles.check_finite("position");
+}
+
+TEST(ParticleSet, refuses_more_than_row_numbers_can_name) {
+    EXPECT_EQ(message_of([] { ParticleSet particles(std::size_t{1} << 32); }),
+              "a particle set holds at most 4294967294 particles on one process, not 4294967296");
+}
+
+TEST(ParticleSet, takes_fields_of_ones_own) {
+    ParticleSet particles(4);
+    EXPECT_FALSE(particles.has("charge"));
+    const auto charges = particles.add(Charge{});
+    EXPECT_TRUE(particles.has("charge"));
+    EXPECT_EQ(charges.size(), 4U);
+    EXPECT_EQ(charges[3], 0);
+    charges[2] = -1.5;
+    EXPECT_EQ(particles.column("charge").values()[2], -1.5);
+    particles.add(Spin{})[1] = {1, 2, 3};
+    EXPECT_EQ(particles.column("spin").values()[5], 3);
+}
+
+TEST(ParticleSet, columns_stay_put_when_others_are_added) {
+    ParticleSet particles(4);
+    const void* before = particles.column("mass").data();
+    for (int k = 0; k < 20; ++k) particles.add({"field " + std::to_string(k), "", "", 1, false});
+    EXPECT_EQ(particles.column("mass").data(), before);
+}
+
+TEST(ParticleSet, names_what_is_wrong_with_a_field) {
+    ParticleSet particles(4);
+    EXPECT_EQ(message_of([&] { particles.column("masss"); }),
+              "the particles have no field 'masss': they have position, velocity, mass, id, acceleration, potential");
+    EXPECT_EQ(message_of([&] { particles.add(mass); }), "the particles have a field 'mass' already");
+    EXPECT_EQ(message_of([&] {
+                  particles.add({"pair", "", "", 2, false});
+              }),
+              "field 'pair' has 2 components: allowed are 1 and 3");
+    EXPECT_FALSE(particles.has("pair"));
+}
+
+TEST(ParticleSet, permute_moves_whole_rows) {
+    constexpr std::size_t size = 5000;
+    ParticleSet particles(size);
+    particles.add(Charge{});
+    for (std::size_t row = 0; row < size; ++row) {
+        const auto value = static_cast<double>(row);
+        particles[position][row] = {value, 2 * value, 3 * value};
+        particles[Charge{}][row] = -value;
+        particles[id][row] = row + (std::uint64_t{1} << 60);
+    }
+    std::vector<std::uint32_t> order(size);
+    std::iota(order.begin(), order.end(), 0U);
+    std::shuffle(order.begin(), order.end(), std::mt19937(7));
+    particles.permute(order);
+    for (std::size_t row = 0; row < size; ++row) {
+        const auto value = static_cast<double>(order[row]);
+        EXPECT_EQ(particles[position][row], (Vec3<double>{value, 2 * value, 3 * value}));
+        EXPECT_EQ(particles[Charge{}][row], -value);
+        EXPECT_EQ(particles[id][row], order[row] + (std::uint64_t{1} << 60));
+    }
+}
+
+TEST(ParticleSet, check_finite_names_the_first_bad_value) {
+    constexpr std::size_t size = 40'000;
+    ParticleSet particles(size);
+    particles.check_finite("velocity");
+    particles[velocity][39'999].z = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_EQ(message_of([&] { particles.check_finite("velocity"); }),
+              "column 'velocity' is not a number at index 39999: only finite values are allowed");
+    particles[velocity][20'000].y = -std::numeric_limits<double>::infinity();
+    EXPECT_EQ(message_of([&] { particles.check_finite("velocity"); }),
+              "column 'velocity' is infinite at index 20000: only finite values are allowed");
+    particles.check_finite("position");
+}
+
+}  // namespace
+}  // namespace trellis
