@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <ostream>
 #include <random>
-#include <string>
 
 #include "trellis/particles/box.hpp"
 #include "trellis/particles/particle_set.hpp"
@@ -122,7 +122,6 @@ inline constexpr std::array<Model, 8> all_models{{{"uniform_cube", uniform_cube}
 
 // For GoogleTest: tests of a model are called after it.
 inline void PrintTo(const Model& model, std::ostream* out) { *out << model.name; }
-inline std::string name_of(const auto& info) { return info.param.name; }
 
 // Every position p becomes factor * p + offset.
 inline void place(ParticleSet& particles, double factor, const Vec3<double>& offset) {

@@ -14,7 +14,8 @@ enum class Receiver {
 // A cell of size s at distance d, weight w, is accepted if s / d < theta and w s^q / d^(q + 2) <= tolerance.
 //
 // Receiver::particle: s is the cell's longest side, d the distance from the target's box to the cell's centre, q = order + 1
-//   (order 1, theta: the geometric criterion; finite tolerance: Springel 2005, eq. 18).
+//   (order 1, theta: the geometric criterion; finite tolerance: Springel 2005, eq. 18). If the cell's radius times theta is more
+//   than s, it takes its place: then d is above the radius, and no i-particle is part of a cell that acts on it.
 // Receiver::cell: s is the sum of the radii of both spheres, d the distance of their centres, q = order
 //   (Dehnen 2002, 2014).
 // The tolerance of a target is the smallest of its particles': the error in w / d^2 that each can bear.

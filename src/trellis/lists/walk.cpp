@@ -54,7 +54,9 @@ public:
           candidates_(cells_.size()) {
         parallel_for(cells_.size(), [&](std::size_t k) {
             const Sphere& sphere = moments.spheres()[k];
-            const double size = opening.receiver == Receiver::cell ? sphere.radius : tree.side(cells_[k]);
+            const double size = opening.receiver == Receiver::cell
+                                    ? sphere.radius
+                                    : std::max(tree.side(cells_[k]), opening.theta * sphere.radius);
             candidates_[k] = {sphere.centre,         size,           moments.weights()[k],
                               cells_[k].is_leaf() ? 1.0 : 0.0, cells_[k].child, {}};
         });

@@ -41,7 +41,7 @@ class MomentsOfModel : public testing::TestWithParam<models::Model> {
     ParticleSet particles_ = with_charges(GetParam().make(2000, 3));
 };
 INSTANTIATE_TEST_SUITE_P(models, MomentsOfModel, testing::ValuesIn(models::all_models),
-                         models::name_of<testing::TestParamInfo<models::Model>>);
+                         testing::PrintToStringParamName());
 
 TEST_P(MomentsOfModel, centre_weight_and_sums_are_those_of_the_particles) {
     for (const std::size_t weight : {3UL, 4UL}) {

@@ -29,8 +29,7 @@ class TreeOfModel : public testing::TestWithParam<models::Model> {
     ParticleSet particles_ = GetParam().make(3001, 2);
     Tree tree_ = tree_of(particles_, leaf_size_);
 };
-INSTANTIATE_TEST_SUITE_P(models, TreeOfModel, testing::ValuesIn(models::all_models),
-                         models::name_of<testing::TestParamInfo<models::Model>>);
+INSTANTIATE_TEST_SUITE_P(models, TreeOfModel, testing::ValuesIn(models::all_models), testing::PrintToStringParamName());
 
 TEST_P(TreeOfModel, order_holds_every_row_once_along_the_curve) {
     const auto order = tree_.order();

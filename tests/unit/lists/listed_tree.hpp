@@ -1,0 +1,74 @@
+// A tree with its lists, and the lists as they concern one group.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "trellis/lists/walk.hpp"
+
+namespace trellis {
+
+// What a group's list holds: what stands on its path from the root.
+struct GroupList {
+    std::uint32_t cell;               // the group
+    std::vector<std::uint32_t> far;   // accepted for it or for a target around it
+    std::vector<std::uint32_t> from;  // the cell of the target for which each of far was accepted
+    std::vector<std::uint32_t> near;
+};
+
+struct ListedTree {
+    ListedTree(const ParticleSet& particles, const Opening& opening, std::uint32_t group_size, std::uint32_t leaf_size,
+               std::vector<double> tolerance_of_rows = {}) {
+        Phases phases;
+        tree.build(particles[position], leaf_size, phases);
+        const std::vector<FieldInfo> fields{field_info<Position>(), field_info<Mass>()};
+        columns.gather(particles, fields, tree.order());
+        moments.compute(tree, columns, 3);
+        for (const std::uint32_t row : tree.order())
+            if (!tolerance_of_rows.empty()) tolerance.push_back(tolerance_of_rows[row]);
+        lists = make_lists(tree, moments, opening, group_size, tolerance);
+    }
+
+    std::vector<GroupList> groups() const {
+        std::vector<GroupList> all;
+        add_groups(lists.trunk, all);
+        for (const Branch& branch : lists.branches) add_groups(branch, all);
+        return all;
+    }
+
+    const Cell& cell(std::uint32_t index) const { return tree.cells()[index]; }
+    // The tolerance of a target: the smallest of its particles'.
+    double tolerance_of(const Cell& target) const {
+        if (tolerance.empty()) return any_error;
+        return *std::min_element(tolerance.begin() + target.first, tolerance.begin() + target.end());
+    }
+
+    Tree tree;
+    SortedColumns columns;
+    Moments moments;
+    std::vector<double> tolerance;  // of each sorted slot
+    InteractionLists lists;
+
+  private:
+    void add_groups(const Branch& branch, std::vector<GroupList>& all) const {
+        for (std::size_t t = 0; t < branch.targets.size(); ++t) {
+            if (!branch.targets[t].group) continue;
+            GroupList list{branch.targets[t].cell, {}, {}, {}};
+            const auto near = branch.near.span(branch.near_begin(t), branch.targets[t].near_end);
+            list.near.assign(near.begin(), near.end());
+            add_path(branch, t, list);
+            all.push_back(list);
+        }
+    }
+
+    void add_path(const Branch& branch, std::size_t t, GroupList& list) const {
+        const Target& target = branch.targets[t];
+        const auto far = branch.far.span(branch.far_begin(t), target.far_end);
+        list.far.insert(list.far.end(), far.begin(), far.end());
+        list.from.insert(list.from.end(), far.size(), target.cell);
+        if (target.cell == 0) return;  // the root
+        add_path(t == 0 ? lists.trunk : branch, target.parent, list);
+    }
+};
+
+}  // namespace trellis
