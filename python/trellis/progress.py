@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from trellis.simulation import Simulation
 
 REFRESH = 0.2  # seconds between updates of the line
-LINES = 10.0  # seconds between lines where the output is not a terminal but a file
+LINES = 10.0  # seconds between lines where the output is not a terminal
 
 
 class RunProgress:
-    """Shows how far a simulation is: a live line on a terminal and in a notebook, a line now and then in a file.
+    """Shows how far a simulation is: a live line on a terminal, a line now and then in a notebook or a file.
 
     Parameters
     ----------
@@ -31,10 +31,9 @@ class RunProgress:
         self._simulation = simulation
         self._last_step = simulation.step_count + steps
         self._console = Console(stderr=True)
-        self._live = self._console.is_terminal or self._console.is_jupyter
+        self._live = self._console.is_terminal and not self._console.is_jupyter
         self._bar = Progress(
-            TextColumn("step {task.completed:,.0f} of {task.total:,.0f}"),
-            BarColumn(bar_width=20),
+            BarColumn(bar_width=16),
             TextColumn("{task.description}"),
             TimeRemainingColumn(compact=True),
             console=self._console,
@@ -65,14 +64,15 @@ class RunProgress:
         simulation, now = self._simulation, time.perf_counter()
         seconds = (now - self._shown_at) / (simulation.step_count - self._shown_step)
         self._shown_at, self._shown_step = now, simulation.step_count
-        text = (
-            f"t = {simulation.time:.4g}  {_duration(seconds)}/step"
-            f"  {simulation.interactions / seconds:.2e} interactions/s  dE/E = {simulation.energy_error:.1e}"
+        where = f"step {simulation.step_count} of {self._last_step}, t = {simulation.time:.4g}"
+        how = (
+            f"{_duration(seconds)}/step, {simulation.interactions / seconds:.1e} interactions/s,"
+            f" dE/E = {simulation.energy_error:.1e}"
         )
         if self._live:
-            self._bar.update(self._task, completed=simulation.step_count, description=text)
+            self._bar.update(self._task, completed=simulation.step_count, description=f"{where}\n{how}")
         else:
-            self._console.print(f"step {simulation.step_count} of {self._last_step}  {text}", soft_wrap=True)
+            self._console.print(f"{where}, {how}", soft_wrap=True, highlight=False)
 
 
 def _duration(seconds: float) -> str:

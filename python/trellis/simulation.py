@@ -106,6 +106,8 @@ class Simulation:
 
     def steps_until(self, until: float) -> int:
         """Return the number of steps from here that reach a time."""
+        if not math.isfinite(until):
+            raise _core.InputError(f"until is {until}, but must be a finite time")
         # the margin is for the rounding of a time that was added up
         return max(0, math.ceil((until - self.time) / self.timestep - 1e-6))
 

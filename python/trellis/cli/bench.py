@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -11,6 +11,8 @@ from rich.table import Table
 
 from trellis import ic
 from trellis._core import Gravity
+from trellis.config import MODELS
+from trellis.errors import InputError, did_you_mean
 from trellis.simulation import Simulation
 
 SAMPLE = 1000  # particles whose forces are checked
@@ -20,18 +22,22 @@ TIMESTEP = 1e-3
 
 def bench(
     particles: Annotated[int, typer.Option(min=1, help="Number of particles N.")] = 1 << 18,
-    model: Annotated[Literal["sphere", "plummer"], typer.Option(help="Initial conditions.")] = "sphere",
+    model: Annotated[str, typer.Option(help="Initial conditions: " + ", ".join(MODELS))] = "sphere",
     accuracy: Annotated[list[float] | None, typer.Option(help="Wanted force error; may be repeated.")] = None,
     theta: Annotated[list[float] | None, typer.Option(help="Opening angle; may be repeated.")] = None,
     steps: Annotated[int, typer.Option(min=1, help="Steps to average over.")] = 5,
 ) -> None:
     """Time a step, phase by phase, under the names of Iwasawa et al. (2020), Table 2."""
+    if model not in MODELS:
+        raise InputError(f"'--model' is '{model}': {did_you_mean(model, MODELS)}")
     gravity = {f"theta {value:g}": Gravity(theta=value, softening=SOFTENING) for value in theta or ()}
     for value in accuracy or (() if theta else (1e-3, 1e-4)):
         gravity[f"accuracy {value:g}"] = Gravity(accuracy=value, softening=SOFTENING)
     columns = {}
     for heading, force in gravity.items():
-        columns[heading] = _measure(Simulation(getattr(ic, model)(particles), [force], TIMESTEP), steps)
+        columns[heading] = _measure(
+            Simulation(getattr(ic, model.replace("-", "_"))(particles), [force], TIMESTEP), steps
+        )
     table = Table(title=f"{model}, N = {particles:,}: seconds a step", title_justify="left")
     table.add_column("")
     for heading in columns:

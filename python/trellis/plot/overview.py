@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trellis.errors import InputError
-from trellis.io import Snapshot, read_snapshot
+from trellis.io import read_snapshot
 from trellis.io.atomic import replacing, write_all
 from trellis.plot.density import density, typical_radius
 from trellis.plot.history import energy_error, virial_ratio
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PANELS = 6
+DECADES = 4.5  # of surface density that are shown
 
 
 def overview(folder: str | Path, output: str | Path | None = None) -> Figure:
@@ -47,7 +48,7 @@ def overview(folder: str | Path, output: str | Path | None = None) -> Figure:
     figure = _new_figure(2.2 * PANELS, 5.6)
     rows = figure.add_gridspec(2, 1, height_ratios=(1.0, 1.1))
     above, below = rows[0].subgridspec(1, len(chosen)), rows[1].subgridspec(1, 2)
-    _panels([figure.add_subplot(above[k]) for k in range(len(chosen))], [read_snapshot(file) for file in chosen])
+    _panels([figure.add_subplot(above[k]) for k in range(len(chosen))], chosen)
     energy_error(run.energy_log, ax=figure.add_subplot(below[0]))
     virial_ratio(run.energy_log, ax=figure.add_subplot(below[1]))
     _save(figure, output)
@@ -70,7 +71,7 @@ def snapshots(files: Sequence[str | Path], output: str | Path | None = None) -> 
     axes = list(np.ravel(figure.subplots(rows, columns, squeeze=False)))
     for empty in axes[len(files) :]:
         empty.remove()
-    _panels(axes[: len(files)], [read_snapshot(file) for file in files])
+    _panels(axes[: len(files)], files)
     _save(figure, output)
     return figure
 
@@ -81,16 +82,19 @@ def _new_figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def _panels(axes: Sequence[Axes], shown: Sequence[Snapshot]) -> None:
-    half_width = float(np.median([typical_radius(snapshot.particles) for snapshot in shown]))
-    for ax, snapshot in zip(axes, shown, strict=True):
+def _panels(axes: Sequence[Axes], files: Sequence[str | Path]) -> None:
+    """Draw the snapshots with one scale of length and one of density."""
+    # each file is read twice, so that no two need to be in memory
+    half_width = float(np.median([typical_radius(read_snapshot(file).particles) for file in files]))
+    for ax, file in zip(axes, files, strict=True):
+        snapshot = read_snapshot(file)
         density(snapshot, half_width=half_width, ax=ax)
         ax.set_title(f"t = {snapshot.time:.4g}", fontsize="medium")
     for ax in axes[1:]:
         ax.set_ylabel("")
-    tops = [ax.images[0].get_clim()[1] for ax in axes]
+    brightest = max(ax.images[0].get_clim()[1] for ax in axes)
     for ax in axes:
-        ax.images[0].set_clim(max(tops) - 4.5, max(tops))
+        ax.images[0].set_clim(brightest - DECADES, brightest)
 
 
 def _save(figure: Figure, output: str | Path | None) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from trellis import ic, plot
 from trellis._core import Gravity
 from trellis.config import RunFile
+from trellis.errors import InputError, RunError
 from trellis.io import Checkpoint, read_checkpoint, read_snapshot, write_checkpoint, write_snapshot
 from trellis.particles import ParticleSet
 from trellis.run.energy_log import EnergyLog
@@ -87,9 +88,12 @@ class Job:
         with log:
             if not self._continue:
                 self._write_due(simulation, log)
-            simulation.run(
-                self.file.run.until, progress=progress, callbacks=[(1, lambda now: self._write_due(now, log))]
-            )
+            try:
+                simulation.run(
+                    self.file.run.until, progress=progress, callbacks=[(1, lambda now: self._write_due(now, log))]
+                )
+            except InputError as error:  # was fine at the start: particles have come to nothing finite, say
+                raise RunError(f"the run failed after step {simulation.step_count}: {error}") from None
             self._write_checkpoint(log)
         if self.finished():
             plot.overview(folder.path, folder.overview)
