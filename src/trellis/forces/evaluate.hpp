@@ -41,7 +41,7 @@ public:
 
 private:
     using Pairs = GroupPairs<I, R>;
-    static constexpr bool superparticles_have_moments = For == Receiver::particle && Order > 1;
+    static constexpr bool superparticles_have_moments = Order > 1;
 
     bool is_trunk() const { return &branch_ == &scene_.lists->trunk; }
 
@@ -59,14 +59,10 @@ private:
         return workspace;
     }
 
-    std::span<const std::uint32_t> far(const Branch& branch, std::size_t target) const {
-        return branch.far.span(branch.far_begin(target), branch.targets[target].far_end);
-    }
-
     // From the enclosing target's expansion (L2L) and the target's own far cells (M2L).
     void make_local(std::size_t t) {
         const Target& target = branch_.targets[t];
-        const auto cells = far(branch_, t);
+        const auto cells = branch_.far_of(t);
         Local local = local_of_cells<Order, I, R>(interaction_, scene_, target.cell, cells, table_);
         work_.expansions += cells.size();
         const bool root = target.cell == 0;
@@ -88,11 +84,14 @@ private:
         const Cell& group = scene_.cells[branch_.targets[t].cell];
         pairs_.begin(group, scene_.spheres[branch_.targets[t].cell].centre);
         std::fill_n(field_, 4 * Pairs::padded(group.count), R(0));
-        if constexpr (For == Receiver::cell)
+        for (std::size_t i = 0; superparticles_have_moments && i < group.count; ++i) cell_sums_[i] = {};
+        if constexpr (For == Receiver::cell) {
+            take_cells(branch_.super_of(t), group);
             take_local(t, group);
-        else
+        } else {
             take_far_cells(t, group);
-        add_near_leaves(branch_.near.span(branch_.near_begin(t), branch_.targets[t].near_end), group);
+        }
+        add_near_leaves(branch_.near_of(t), group);
         pairs_.add_own();
         work_.pairs += pairs_.pairs();
         write_back(group);
@@ -127,22 +126,16 @@ private:
 
     // The far cells of all targets around the group, as superparticles.
     void take_far_cells(std::size_t t, const Cell& group) {
-        for (std::size_t i = 0; superparticles_have_moments && i < group.count; ++i) cell_sums_[i] = {};
         const Branch* branch = &branch_;
         while (true) {
-            take_cells(far(*branch, t), group);
-            if (branch->targets[t].cell == 0) break;
+            take_cells(branch->far_of(t), group);
+            if (branch->targets[t].cell == 0) return;
             if (t == 0) {
                 t = branch->targets[0].parent;
                 branch = &scene_.lists->trunk;
             } else {
                 t = branch->targets[t].parent;
             }
-        }
-        for (std::size_t i = 0; superparticles_have_moments && i < group.count; ++i) {
-            field(0, group)[i] = std::experimental::reduce(cell_sums_[i].phi);
-            for (std::size_t axis = 0; axis < 3; ++axis)
-                field(1 + axis, group)[i] = std::experimental::reduce(cell_sums_[i].gradient[axis]);
         }
     }
 
@@ -172,14 +165,25 @@ private:
         }
     }
 
+    // From the local expansion and from superparticles with moments.
+    FieldValue<double> far_field(std::size_t i, const Cell& group) {
+        FieldValue<double> value{field(0, group)[i], {field(1, group)[i], field(2, group)[i], field(3, group)[i]}};
+        if constexpr (superparticles_have_moments) {
+            value.phi += std::experimental::reduce(cell_sums_[i].phi);
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                value.gradient[axis] += std::experimental::reduce(cell_sums_[i].gradient[axis]);
+        }
+        return value;
+    }
+
     void write_back(const Cell& group) {
         for (std::size_t i = 0; i < group.count; ++i) {
             auto sum = pairs_.sum(i);
             if constexpr (Expandable<I>) {
                 Record<typename I::Target, double> target;
                 target.each_component([&](double& value, std::size_t c) { value = pairs_.target(c)[i]; });
-                const Vec3<double> gradient{field(1, group)[i], field(2, group)[i], field(3, group)[i]};
-                interaction_.far_field(target, static_cast<double>(field(0, group)[i]), gradient, sum);
+                const FieldValue<double> value = far_field(i, group);
+                interaction_.far_field(target, value.phi, value.gradient, sum);
             }
             if constexpr (requires { interaction_.finish(sum); }) interaction_.finish(sum);
             const std::size_t row = scene_.order[group.first + i];

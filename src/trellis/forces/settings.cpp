@@ -1,5 +1,6 @@
 #include "trellis/forces/settings.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -29,6 +30,17 @@ void check(const ForceSettings& s, bool expandable) {
                          std::to_string(s.group_size));
 }
 
+// The defaults are the fastest of those tried for each accuracy, on a cold uniform sphere and a Plummer sphere of 2^20
+// particles (bench/NOTES.md): the fifth order pays below this accuracy.
+constexpr double fifth_order_below = 3e-4;
+
+// With an error tolerance, spheres that nearly touch may interact; without one, theta alone bounds the error.
+constexpr double theta_with_tolerance = 0.95;
+constexpr double theta_alone = 0.5;
+
+constexpr std::uint32_t default_group_size = 64;
+constexpr std::uint32_t default_leaf_size = 16;
+
 }  // namespace
 
 ForceChoice choose(const ForceSettings& settings, bool expandable) {
@@ -36,14 +48,17 @@ ForceChoice choose(const ForceSettings& settings, bool expandable) {
     ForceChoice choice{};
     const bool fmm = settings.method == Method::fmm || (settings.method == Method::automatic && expandable);
     choice.opening.receiver = fmm ? Receiver::cell : Receiver::particle;
-    choice.opening.order = settings.order != 0 ? settings.order : fmm ? 4 : 1;
+    const int order_of_accuracy = !fmm ? 1 : settings.accuracy < fifth_order_below ? 5 : 4;
+    choice.opening.order = settings.order != 0 ? settings.order : order_of_accuracy;
     choice.criterion = settings.criterion;
     if (choice.criterion == Criterion::automatic)
         choice.criterion = settings.theta > 0 || !expandable ? Criterion::geometric : Criterion::relative;
-    choice.opening.theta = settings.theta > 0 ? settings.theta : 0.6;
-    choice.tolerance = choice.criterion == Criterion::relative ? settings.accuracy : any_error;
-    choice.group_size = settings.group_size != 0 ? settings.group_size : 64;
-    choice.leaf_size = settings.leaf_size != 0 ? settings.leaf_size : 8;
+    const bool relative = choice.criterion == Criterion::relative;
+    choice.opening.theta = settings.theta > 0 ? settings.theta : relative ? theta_with_tolerance : theta_alone;
+    // With so much error allowed to each cell, the RMS error of the total comes out at 0.5 to 0.7 of it (bench/NOTES.md).
+    choice.tolerance = relative ? settings.accuracy : any_error;
+    choice.group_size = settings.group_size != 0 ? settings.group_size : std::max(default_group_size, settings.leaf_size);
+    choice.leaf_size = settings.leaf_size != 0 ? settings.leaf_size : std::min(default_leaf_size, choice.group_size);
     return choice;
 }
 

@@ -17,7 +17,9 @@ enum class Receiver {
 //   (order 1, theta: the geometric criterion; finite tolerance: Springel 2005, eq. 18). If the cell's radius times theta is more
 //   than s, it takes its place: then d is above the radius, and no i-particle is part of a cell that acts on it.
 // Receiver::cell: s is the sum of the radii of both spheres, d the distance of their centres, q = order
-//   (Dehnen 2002, 2014).
+//   (Dehnen 2002, 2014). That holds for cells of at least small_cell times the target's radius: with smaller ones the target's own
+//   size makes the error, in the same direction for all of them, and dividing them further would hide it. They are
+//   superparticles, by the first rule, with their radius for s.
 // The tolerance of a target is the smallest of its particles': the error in w / d^2 that each can bear.
 struct Opening {
     Receiver receiver = Receiver::particle;
@@ -25,6 +27,7 @@ struct Opening {
     int order = 1;       // of the multipole expansion: 1 monopole about the centre of mass, 2 quadrupole, ...
 };
 
+inline constexpr double small_cell = 0.35;
 inline constexpr double any_error = std::numeric_limits<double>::infinity();
 
 }  // namespace trellis

@@ -100,9 +100,10 @@ private:
         TRELLIS_VARIANT(walk_target)
         (candidates_.data(), opening_,
          {moments_.bounds()[place.cell], sphere.centre, sphere.radius, tolerance.smallest, tolerance.largest, group},
-         candidates, {branch.far, branch.near, deferred, piles[1]});
+         candidates, {branch.far, branch.super, branch.near, deferred, piles[1]});
         const auto self = static_cast<std::uint32_t>(branch.targets.size());
         branch.targets.push_back({place.cell, place.parent, static_cast<std::uint32_t>(branch.far.size()),
+                                  static_cast<std::uint32_t>(branch.super.size()),
                                   static_cast<std::uint32_t>(branch.near.size()), group});
         if (group) return;
         for (const std::uint32_t half : {cell.child, cell.child + 1}) {
@@ -124,7 +125,7 @@ private:
 };
 
 std::size_t bytes_of(const Branch& branch) {
-    return branch.targets.size() * sizeof(Target) + (branch.far.size() + branch.near.size()) * sizeof(std::uint32_t);
+    return branch.targets.size() * sizeof(Target) + (branch.far.size() + branch.super.size() + branch.near.size()) * sizeof(std::uint32_t);
 }
 
 }  // namespace

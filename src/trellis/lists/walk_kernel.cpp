@@ -23,7 +23,8 @@ struct Cells {
 
 struct Verdict {
     Mask accept;
-    Mask open;  // not acceptable for any part of the target, however small
+    Mask super;  // not accepted, but a superparticle for the target's particles
+    Mask open;   // not acceptable for any part of the target, however small
 };
 
 [[gnu::always_inline]] inline Cells side_by_side(const Candidate* cells, const std::uint32_t (&index)[width]) {
@@ -50,23 +51,31 @@ struct Verdict {
     return wide && error <= tolerance;
 }
 
-// For every particle in the target's box. A part of the target may be as far as the box's far corner.
-struct ForParticles {
-    [[gnu::always_inline]] static Verdict judge(const Cells& cells, const Opening& opening, const WalkTarget& target) {
-        Reals nearest2 = 0.0, farthest2 = 0.0;
-        const auto add_axis = [&](const Reals& centre, double low, double high) {
-            const Reals below = low - centre, above = centre - high;
+// Squared distances of the cells' centres to the nearest point and to the farthest corner of a box.
+struct BoxDistance {
+    [[gnu::always_inline]] BoxDistance(const Vec3<Reals>& centre, const Bounds& bounds) {
+        const auto add_axis = [&](const Reals& at, double low, double high) {
+            const Reals below = low - at, above = at - high;
             const Reals outside = stdx::max(stdx::max(below, above), Reals(0.0));
             const Reals across = stdx::max(-below, -above);
             nearest2 += outside * outside;
             farthest2 += across * across;
         };
-        add_axis(cells.centre.x, target.bounds.low.x, target.bounds.high.x);
-        add_axis(cells.centre.y, target.bounds.low.y, target.bounds.high.y);
-        add_axis(cells.centre.z, target.bounds.low.z, target.bounds.high.z);
+        add_axis(centre.x, bounds.low.x, bounds.high.x);
+        add_axis(centre.y, bounds.low.y, bounds.high.y);
+        add_axis(centre.z, bounds.low.z, bounds.high.z);
+    }
+    Reals nearest2 = 0.0, farthest2 = 0.0;
+};
+
+// For every particle in the target's box. A part of the target may be as far as the box's far corner.
+struct ForParticles {
+    [[gnu::always_inline]] static Verdict judge(const Cells& cells, const Opening& opening, const WalkTarget& target) {
+        const BoxDistance distance(cells.centre, target.bounds);
         const int power = opening.order + 1;
-        return {acceptable(cells.size, nearest2, cells.weight, opening, power, target.smallest_tolerance),
-                !acceptable(cells.size, farthest2, cells.weight, opening, power, target.largest_tolerance)};
+        return {acceptable(cells.size, distance.nearest2, cells.weight, opening, power, target.smallest_tolerance),
+                Mask(false),
+                !acceptable(cells.size, distance.farthest2, cells.weight, opening, power, target.largest_tolerance)};
     }
 };
 
@@ -75,9 +84,14 @@ struct ForCell {
     [[gnu::always_inline]] static Verdict judge(const Cells& cells, const Opening& opening, const WalkTarget& target) {
         const Vec3<Reals> apart{cells.centre.x - target.centre.x, cells.centre.y - target.centre.y,
                                 cells.centre.z - target.centre.z};
-        return {acceptable(cells.size + target.radius, dot(apart, apart), cells.weight, opening, opening.order,
-                           target.smallest_tolerance),
-                cells.size > target.radius};
+        const Mask accept = acceptable(cells.size + target.radius, dot(apart, apart), cells.weight, opening, opening.order,
+                                       target.smallest_tolerance);
+        if (!target.group) return {accept, Mask(false), cells.size > target.radius};
+        const Mask small = cells.size < small_cell * target.radius;
+        const BoxDistance distance(cells.centre, target.bounds);
+        const Mask super = acceptable(cells.size, distance.nearest2, cells.weight, opening, opening.order + 1,
+                                      target.smallest_tolerance);
+        return {accept && !small, small && super && cells.is_leaf < 0.5, Mask(true)};
     }
 };
 
@@ -93,15 +107,17 @@ public:
         const Verdict verdict = For::judge(cells, opening_, target_);
         const unsigned long present = (1UL << count) - 1;
         const unsigned long accept = bits_of(verdict.accept) & present;
+        const unsigned long super = bits_of(verdict.super) & present;
         const unsigned long leaf = bits_of(cells.is_leaf > 0.5);
         const unsigned long must_open = target_.group ? present : bits_of(verdict.open) & present;
-        const unsigned long open = must_open & ~accept & ~leaf;
+        const unsigned long open = must_open & ~(accept | super | leaf);
         const unsigned long near = target_.group ? present & ~accept & leaf : 0;
         std::uint32_t child[width];
         for (std::size_t lane = 0; lane < width; ++lane) child[lane] = cells_[index[lane]].child;
         put(output_.far, accept, index);
+        put(output_.super, super, index);
         put(output_.near, near, index);
-        put(output_.deferred, present & ~(accept | open | near), index);
+        put(output_.deferred, present & ~(accept | super | open | near), index);
         put(output_.opened, open, child);
     }
 

@@ -35,6 +35,7 @@ struct WalkTarget {
 // Where one target's walk writes. opened is work space.
 struct WalkOutput {
     Pile& far;
+    Pile& super;
     Pile& near;
     Pile& deferred;  // undecided: for the target's two halves; nothing for a group
     Pile& opened;    // first children
