@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "trellis/forces/workspace.hpp"
+#include "trellis/base/workspace.hpp"
 #include "trellis/lists/interaction_list.hpp"
 #include "trellis/lists/opening.hpp"
 #include "trellis/particles/particle_set.hpp"

@@ -73,15 +73,15 @@ void TreeForce::make_moments(Phases& phases) {
 
 void TreeForce::make_lists(std::span<const double> previous, Phases& phases) {
     const PhaseTimer timer(phases, Phase::make_interaction_list);
-    std::vector<double> tolerance;
+    tolerance_.clear();
     if (choice_.criterion == Criterion::relative && !previous.empty()) {
         const auto order = tree_.order();
-        tolerance.resize(order.size());
+        tolerance_.resize(order.size());
         parallel_for(order.size(), [&](std::size_t slot) {
-            tolerance[slot] = choice_.tolerance * previous[order[slot]] / coupling_;
+            tolerance_[slot] = choice_.tolerance * previous[order[slot]] / coupling_;
         });
     }
-    lists_ = trellis::make_lists(tree_, moments_, choice_.opening, choice_.group_size, tolerance);
+    trellis::make_lists(tree_, moments_, choice_.opening, choice_.group_size, tolerance_, lists_);
 }
 
 std::vector<ResultComponent> TreeForce::result_components(ParticleSet& particles) const {

@@ -46,6 +46,7 @@ private:
     SortedColumns columns_;
     Moments moments_;
     InteractionLists lists_;
+    std::vector<double> tolerance_;      // of each sorted slot: see make_lists
     std::vector<double> sides_;          // of each cell
     Workspace multipoles_;               // of each cell
     Workspace j_particles_;              // see ForceKernels::j_particles

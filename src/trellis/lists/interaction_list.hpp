@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "trellis/base/workspace.hpp"
 #include "trellis/lists/pile.hpp"
 
 namespace trellis {
@@ -31,6 +32,9 @@ struct Branch {
     Pile super;
     Pile near;
 
+    // No targets; the memory is kept.
+    void clear();
+
     std::span<const std::uint32_t> far_of(std::size_t target) const {
         return far.span(target == 0 ? 0 : targets[target - 1].far_end, targets[target].far_end);
     }
@@ -47,6 +51,7 @@ struct Branch {
 struct InteractionLists {
     Branch trunk;
     std::vector<Branch> branches;
+    Workspace walk_space;  // of make_lists
 
     // Bytes held by the lists.
     std::size_t bytes() const;

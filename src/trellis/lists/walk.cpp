@@ -20,11 +20,13 @@ struct Tolerance {
 };
 
 // The range of the tolerances in each cell.
-std::vector<Tolerance> tolerance_ranges(const Tree& tree, std::span<const double> tolerance) {
+void tolerance_ranges(const Tree& tree, std::span<const double> tolerance, Tolerance* ranges) {
     const auto cells = tree.cells();
     const auto levels = tree.levels();
-    std::vector<Tolerance> ranges(cells.size(), {any_error, any_error});
-    if (tolerance.empty()) return ranges;
+    if (tolerance.empty()) {
+        std::fill_n(ranges, cells.size(), Tolerance{any_error, any_error});
+        return;
+    }
     for (std::size_t level = levels.size() - 1; level-- > 0;) {
         parallel_for(levels[level + 1] - levels[level], [&](std::size_t k) {
             const std::size_t index = levels[level] + k;
@@ -38,20 +40,21 @@ std::vector<Tolerance> tolerance_ranges(const Tree& tree, std::span<const double
             }
         });
     }
-    return ranges;
 }
 
 class Walk {
 public:
     Walk(const Tree& tree, const Moments& moments, const Opening& opening, std::uint32_t group_size,
-         std::span<const double> tolerance)
+         std::span<const double> tolerance, Workspace& space)
         : cells_(tree.cells()),
           moments_(moments),
           opening_(opening),
           group_size_(group_size),
           branch_size_(std::max<std::uint32_t>(group_size, cells_[0].count / branches_wanted)),
-          tolerances_(tolerance_ranges(tree, tolerance)),
-          candidates_(cells_.size()) {
+          space_(start(space, cells_.size())),
+          tolerances_(space_.take<Tolerance>(cells_.size())),
+          candidates_(space_.take<Candidate>(cells_.size())) {
+        tolerance_ranges(tree, tolerance, tolerances_);
         parallel_for(cells_.size(), [&](std::size_t k) {
             const Sphere& sphere = moments.spheres()[k];
             const double size = opening.receiver == Receiver::cell
@@ -62,22 +65,26 @@ public:
         });
     }
 
-    InteractionLists run() {
-        InteractionLists lists;
+    void run(InteractionLists& lists) {
         const std::uint32_t root = 0;
         Piles piles;
         visit(lists.trunk, {root, 0}, {&root, 1}, piles.data(), true);
         lists.branches.resize(starts_.size());
+        for (Branch& branch : lists.branches) branch.clear();
         std::vector<Piles> thread_piles(static_cast<std::size_t>(thread_count()));
         parallel_tasks(starts_.size(), [&](std::size_t b, int thread) {
             const Start& start = starts_[b];
             visit(lists.branches[b], {start.cell, start.parent}, start.candidates,
                   thread_piles[static_cast<std::size_t>(thread)].data(), false);
         });
-        return lists;
     }
 
 private:
+    static Workspace& start(Workspace& space, std::size_t cells) {
+        space.start(Workspace::bytes_of<Tolerance>(cells) + Workspace::bytes_of<Candidate>(cells));
+        return space;
+    }
+
     // Deferred cells for each level of the recursion, and the walk's work space behind them.
     using Piles = std::array<Pile, 2 * (key_bits + 2)>;
 
@@ -98,7 +105,7 @@ private:
         Pile& deferred = piles[0];
         deferred.set_size(0);
         TRELLIS_VARIANT(walk_target)
-        (candidates_.data(), opening_,
+        (candidates_, opening_,
          {moments_.bounds()[place.cell], sphere.centre, sphere.radius, tolerance.smallest, tolerance.largest, group},
          candidates, {branch.far, branch.super, branch.near, deferred, piles[1]});
         const auto self = static_cast<std::uint32_t>(branch.targets.size());
@@ -119,8 +126,9 @@ private:
     const Moments& moments_;
     const Opening& opening_;
     std::uint32_t group_size_, branch_size_;
-    std::vector<Tolerance> tolerances_;
-    std::vector<Candidate> candidates_;
+    Workspace& space_;
+    Tolerance* tolerances_;  // of each cell
+    Candidate* candidates_;  // of each cell
     std::vector<Start> starts_;
 };
 
@@ -130,10 +138,18 @@ std::size_t bytes_of(const Branch& branch) {
 
 }  // namespace
 
-InteractionLists make_lists(const Tree& tree, const Moments& moments, const Opening& opening, std::uint32_t group_size,
-                            std::span<const double> tolerance) {
-    if (tree.cells().empty()) return {};
-    return Walk(tree, moments, opening, group_size, tolerance).run();
+void make_lists(const Tree& tree, const Moments& moments, const Opening& opening, std::uint32_t group_size,
+                std::span<const double> tolerance, InteractionLists& lists) {
+    lists.trunk.clear();
+    if (tree.cells().empty()) return lists.branches.clear();
+    Walk(tree, moments, opening, group_size, tolerance, lists.walk_space).run(lists);
+}
+
+void Branch::clear() {
+    targets.clear();
+    far.set_size(0);
+    super.set_size(0);
+    near.set_size(0);
 }
 
 std::size_t InteractionLists::bytes() const {

@@ -15,9 +15,9 @@ namespace trellis {
 // left to its two halves, which so share the walk above them. A group is the largest cell of at most group_size particles, or a leaf.
 //
 // tolerance holds, for each sorted slot, the error that the particle can bear (see Opening); empty: any error.
-// The lists are the same for any number of threads; with Receiver::particle they name, for each group, exactly the cells
+// lists is overwritten; its memory is used again. The lists are the same for any number of threads; with Receiver::particle they name, for each group, exactly the cells
 // that a walk for that group alone would accept.
-InteractionLists make_lists(const Tree& tree, const Moments& moments, const Opening& opening, std::uint32_t group_size,
-                            std::span<const double> tolerance);
+void make_lists(const Tree& tree, const Moments& moments, const Opening& opening, std::uint32_t group_size,
+                std::span<const double> tolerance, InteractionLists& lists);
 
 }  // namespace trellis

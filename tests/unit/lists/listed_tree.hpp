@@ -13,6 +13,7 @@ struct GroupList {
     std::uint32_t cell;               // the group
     std::vector<std::uint32_t> far;   // accepted for it or for a target around it
     std::vector<std::uint32_t> from;  // the cell of the target for which each of far was accepted
+    std::vector<std::uint32_t> super;
     std::vector<std::uint32_t> near;
 };
 
@@ -26,7 +27,7 @@ struct ListedTree {
         moments.compute(tree, columns, 3);
         for (const std::uint32_t row : tree.order())
             if (!tolerance_of_rows.empty()) tolerance.push_back(tolerance_of_rows[row]);
-        lists = make_lists(tree, moments, opening, group_size, tolerance);
+        make_lists(tree, moments, opening, group_size, tolerance, lists);
     }
 
     std::vector<GroupList> groups() const {
@@ -53,9 +54,8 @@ struct ListedTree {
     void add_groups(const Branch& branch, std::vector<GroupList>& all) const {
         for (std::size_t t = 0; t < branch.targets.size(); ++t) {
             if (!branch.targets[t].group) continue;
-            GroupList list{branch.targets[t].cell, {}, {}, {}};
-            const auto near = branch.near.span(branch.near_begin(t), branch.targets[t].near_end);
-            list.near.assign(near.begin(), near.end());
+            const auto super = branch.super_of(t), near = branch.near_of(t);
+            GroupList list{branch.targets[t].cell, {}, {}, {super.begin(), super.end()}, {near.begin(), near.end()}};
             add_path(branch, t, list);
             all.push_back(list);
         }
@@ -63,7 +63,7 @@ struct ListedTree {
 
     void add_path(const Branch& branch, std::size_t t, GroupList& list) const {
         const Target& target = branch.targets[t];
-        const auto far = branch.far.span(branch.far_begin(t), target.far_end);
+        const auto far = branch.far_of(t);
         list.far.insert(list.far.end(), far.begin(), far.end());
         list.from.insert(list.from.end(), far.size(), target.cell);
         if (target.cell == 0) return;  // the root

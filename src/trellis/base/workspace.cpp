@@ -1,4 +1,4 @@
-#include "trellis/forces/workspace.hpp"
+#include "trellis/base/workspace.hpp"
 
 #include <cstdlib>
 #include <new>
@@ -12,6 +12,13 @@ Workspace::Workspace(Workspace&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       used_(std::exchange(other.used_, 0)),
       capacity_(std::exchange(other.capacity_, 0)) {}
+
+Workspace& Workspace::operator=(Workspace&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(used_, other.used_);
+    std::swap(capacity_, other.capacity_);
+    return *this;
+}
 
 void Workspace::start(std::size_t bytes) {
     used_ = 0;

@@ -1,4 +1,4 @@
-// Scratch memory of one thread, kept from step to step.
+// Memory for what is made anew at every step, kept from step to step: getting it from the system each time costs more than filling it.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ public:
     Workspace() = default;
     ~Workspace();
     Workspace(Workspace&& other) noexcept;
-    Workspace& operator=(Workspace&&) = delete;
+    Workspace& operator=(Workspace&& other) noexcept;
 
     // Forgets what was taken and makes room for this many bytes.
     void start(std::size_t bytes);
