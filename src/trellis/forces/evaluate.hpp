@@ -141,7 +141,7 @@ private:
 
     void take_cells(std::span<const std::uint32_t> cells, const Cell& group) {
         if constexpr (Order == 1)
-            for (const std::uint32_t cell : cells) pairs_.add_superparticle(cell);
+            pairs_.add_superparticles(cells, table_);
         else
             take_multipoles(cells, group);
     }

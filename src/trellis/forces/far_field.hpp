@@ -7,22 +7,10 @@
 #include "trellis/forces/expansion.hpp"
 #include "trellis/forces/interaction.hpp"
 #include "trellis/forces/kernels.hpp"
+#include "trellis/forces/split_position.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
-
-template <class V>
-[[gnu::always_inline]] inline Vec3<V> rounded(const Vec3<double>& v) {
-    return {static_cast<V>(v.x), static_cast<V>(v.y), static_cast<V>(v.z)};
-}
-
-// A position as a value rounded to R and the rest: differences of two such pairs keep more digits than R has.
-template <class R>
-struct SplitPosition {
-    explicit SplitPosition(const Vec3<double>& v)
-        : value(rounded<R>(v)), rest(rounded<R>(v - Vec3<double>{value.x, value.y, value.z})) {}
-    Vec3<R> value, rest;
-};
 
 // Multipole moments of the cells [begin, end) into table, a row of row_stride values a cell: from the particles of leaves (P2M), and from
 // the children of others (M2M).

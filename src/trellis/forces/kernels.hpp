@@ -54,16 +54,16 @@ inline constexpr int highest_order = 5;
 // Room for so many slots, such that whole batches may be read and written behind the last.
 constexpr std::size_t padded_slots(std::size_t slots) { return (slots + 31) / 16 * 16; }
 
-// For one interaction, one instruction set and one precision of arithmetic. Order 1 needs no table with Receiver::particle.
+// For one interaction, one instruction set and one precision of arithmetic.
 struct ForceKernels {
-    // Bytes of one cell's multipole or local expansion in a table, which is aligned to a cache line.
-    std::size_t (*expansion_bytes)(int order);
+    // Bytes of one cell's row in the table of cells, which is aligned to a cache line; no less than those of a local expansion.
+    std::size_t (*row_bytes)(int order);
     std::size_t value_bytes;
     // The Source components of the leaves among the cells [begin, end), rounded: component c of the particle in a slot is
     // j_particles[c * stride + slot]; positions are relative to the leaf's centre. stride is that of padded_slots.
     void (*j_particles)(const Scene& scene, std::size_t begin, std::size_t end, void* j_particles);
-    // Multipole moments of the cells [begin, end), whose children come after end.
-    void (*multipoles)(const Scene& scene, std::size_t strength, std::size_t begin, std::size_t end, void* table);
+    // The rows of the cells [begin, end), whose children come after end: superparticles (order 1) or multipole moments.
+    void (*describe_cells)(const Scene& scene, std::size_t strength, std::size_t begin, std::size_t end, void* table);
     // Local expansions and forces of a branch's targets. trunk_locals holds those of the trunk's targets: read, or, if the branch
     // is the trunk itself, written.
     Work (*evaluate)(const void* interaction, const Scene& scene, const Branch& branch, const void* table,

@@ -83,20 +83,26 @@ Work evaluate(const void* interaction, const Scene& scene, const Branch& branch,
     return run(interaction, scene, branch, table, trunk_locals, workspace);
 }
 
-template <class R>
-std::size_t expansion_bytes(int order) {
-    constexpr std::size_t strides[] = {row_stride<0, R>, row_stride<1, R>, row_stride<2, R>,
-                                       row_stride<3, R>, row_stride<4, R>, row_stride<5, R>};
+template <class I, class R>
+std::size_t row_bytes(int order) {
+    constexpr std::size_t strides[] = {0,
+                                       superparticle_stride<I, R>,
+                                       row_stride<2, R>,
+                                       row_stride<3, R>,
+                                       row_stride<4, R>,
+                                       row_stride<5, R>};
     return sizeof(R) * strides[order];
 }
 
-template <class R>
-void multipoles(const Scene& scene, std::size_t strength, std::size_t begin, std::size_t end, void* table) {
+template <class I, class R>
+void describe_cells(const Scene& scene, std::size_t strength, std::size_t begin, std::size_t end, void* table) {
+    R* rows = static_cast<R*>(table);
     switch (scene.order_of_expansion) {
-        case 2: return compute_multipoles<2>(scene, strength, begin, end, static_cast<R*>(table));
-        case 3: return compute_multipoles<3>(scene, strength, begin, end, static_cast<R*>(table));
-        case 4: return compute_multipoles<4>(scene, strength, begin, end, static_cast<R*>(table));
-        default: return compute_multipoles<5>(scene, strength, begin, end, static_cast<R*>(table));
+        case 1: return make_superparticles<I>(scene, begin, end, rows);
+        case 2: return compute_multipoles<2>(scene, strength, begin, end, rows);
+        case 3: return compute_multipoles<3>(scene, strength, begin, end, rows);
+        case 4: return compute_multipoles<4>(scene, strength, begin, end, rows);
+        default: return compute_multipoles<5>(scene, strength, begin, end, rows);
     }
 }
 
@@ -117,8 +123,9 @@ InteractionKernels make_kernels() {
             Union::template component_in_source<typename StrengthOf<I>::type>(),
             !has_dipole<I>,
             Expandable<I>,
-            {expansion_bytes<float>, sizeof(float), stage_leaves<I, float>, multipoles<float>, evaluate<I, float>},
-            {expansion_bytes<double>, sizeof(double), stage_leaves<I, double>, multipoles<double>, evaluate<I, double>},
+            {row_bytes<I, float>, sizeof(float), stage_leaves<I, float>, describe_cells<I, float>, evaluate<I, float>},
+            {row_bytes<I, double>, sizeof(double), stage_leaves<I, double>, describe_cells<I, double>,
+             evaluate<I, double>},
             reference_sum<I>};
 }
 

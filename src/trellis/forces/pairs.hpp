@@ -10,6 +10,7 @@
 #include "trellis/base/simd.hpp"
 #include "trellis/forces/interaction.hpp"
 #include "trellis/forces/kernels.hpp"
+#include "trellis/forces/split_position.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -27,6 +28,25 @@ void stage_leaves(const Scene& scene, std::size_t begin, std::size_t end, void* 
             R* out = static_cast<R*>(j_particles) + component * stride;
             for (std::uint32_t s = cell.first; s < cell.end(); ++s) out[s] = static_cast<R>(in[s] - shift);
         }
+    }
+}
+
+// Values a superparticle takes in its table: its centre relative to the root's corner as a rounded value and the rest, and the
+// sums of the other components of Source.
+template <class I, class R>
+inline constexpr std::size_t superparticle_stride = (3 + I::Source::components + lanes<R> - 1) / lanes<R> * lanes<R>;
+
+// The cells [begin, end) as superparticles, a row each.
+template <class I, class R>
+void make_superparticles(const Scene& scene, std::size_t begin, std::size_t end, R* table) {
+    for (std::size_t c = begin; c < end; ++c) {
+        R* row = table + c * superparticle_stride<I, R>;
+        const SplitPosition<R> centre(scene.spheres[c].centre - scene.corner);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            row[axis] = centre.value[axis];
+            row[3 + axis] = centre.rest[axis];
+        }
+        for (std::size_t k = 3; k < I::Source::components; ++k) row[3 + k] = static_cast<R>(scene.cell_sums[k - 3][c]);
     }
 }
 
@@ -111,16 +131,31 @@ public:
         }
     }
 
-    // Adds a cell as one superparticle.
-    void add_superparticle(std::uint32_t cell) {
-        pairs_ += group_.count;
-        const Vec3<double> d = scene_.spheres[cell].centre - centre_;
-        chunk_[0 * chunk_stride + filled_] = static_cast<R>(d.x);
-        chunk_[1 * chunk_stride + filled_] = static_cast<R>(d.y);
-        chunk_[2 * chunk_stride + filled_] = static_cast<R>(d.z);
-        for (std::size_t c = 3; c < Source::components; ++c)
-            chunk_[c * chunk_stride + filled_] = static_cast<R>(scene_.cell_sums[c - 3][cell]);
-        if (++filled_ == chunk) flush();
+    // Adds cells, each as one superparticle; table as made by make_superparticles.
+    void add_superparticles(std::span<const std::uint32_t> cells, const R* table) {
+        constexpr std::size_t row_batches = superparticle_stride<I, R> / width;
+        const SplitPosition<R> origin(centre_ - scene_.corner);
+        pairs_ += cells.size() * group_.count;
+        for (std::size_t next = 0; next < cells.size();) {
+            const std::size_t count = std::min({cells.size() - next, width, chunk - filled_});
+            Batch<R> columns[superparticle_stride<I, R>];
+            for (std::size_t part = 0; part < row_batches; ++part) {
+                Batch<R> rows[width];
+                for (std::size_t lane = 0; lane < width; ++lane)
+                    rows[lane] = load(table + cells[next + (lane < count ? lane : 0)] * superparticle_stride<I, R> +
+                                      part * width);
+                transpose<R>(rows);
+                for (std::size_t k = 0; k < width; ++k) columns[part * width + k] = rows[k];
+            }
+            for (std::size_t ahead = next + count; ahead < std::min(cells.size(), next + 2 * width); ++ahead)
+                prefetch(table + cells[ahead] * superparticle_stride<I, R>, superparticle_stride<I, R>);
+            for (std::size_t c = 0; c < 3; ++c)
+                put(c, (columns[c] - origin.value[c]) + (columns[3 + c] - origin.rest[c]));
+            for (std::size_t c = 3; c < Source::components; ++c) put(c, columns[3 + c]);
+            filled_ += count;
+            next += count;
+            if (filled_ == chunk) flush();
+        }
     }
 
     // Evaluates what is staged.
@@ -155,6 +190,11 @@ private:
     static constexpr std::ptrdiff_t none = -1;
 
     double shift(std::size_t component) const { return component < 3 ? centre_[component] : 0.0; }
+
+    // A whole batch of component c behind what is staged.
+    void put(std::size_t c, const Batch<R>& values) {
+        values.copy_to(chunk_ + c * chunk_stride + filled_, std::experimental::element_aligned);
+    }
 
     void stage(std::uint32_t first, std::size_t count) {
         for (std::size_t c = 0; c < Source::components; ++c)

@@ -103,11 +103,10 @@ void TreeForce::prepare(Scene& scene, const ForceKernels& kernels, std::byte* j_
     in_stretches(0, scene.cells.size(),
                  [&](std::size_t begin, std::size_t end) { kernels.j_particles(scene, begin, end, j_particles); });
     scene.j_particles = j_particles;
-    if (scene.order_of_expansion == 1) return;
     const auto levels = tree_.levels();
     for (std::size_t level = levels.size() - 1; level-- > 0;)
         in_stretches(levels[level], levels[level + 1], [&](std::size_t begin, std::size_t end) {
-            kernels.multipoles(scene, kernels_.strength, begin, end, table);
+            kernels.describe_cells(scene, kernels_.strength, begin, end, table);
         });
 }
 
@@ -122,18 +121,18 @@ Work TreeForce::evaluate(ParticleSet& particles, Phases& phases) {
     Scene scene{cells, moments_.spheres().data(), sides_.data(), tree_.root_box().low, columns, nullptr, sums,
                 tree_.order().data(), &lists_, results, choice_.opening.receiver, order};
     const ForceKernels& kernels = arithmetic();
-    const std::size_t table_bytes = order > 1 ? cells.size() * kernels.expansion_bytes(order) : 0;
+    const std::size_t table_bytes = cells.size() * kernels.row_bytes(order);
     const std::size_t j_bytes = kernels_.source_components * padded_slots(columns_.size()) * kernels.value_bytes;
-    multipoles_.start(table_bytes);
+    cell_rows_.start(table_bytes);
     j_particles_.start(j_bytes);
-    auto* table = multipoles_.take<std::byte>(table_bytes);
+    auto* table = cell_rows_.take<std::byte>(table_bytes);
     {
         const PhaseTimer timer(phases, Phase::calculate_moments);
         prepare(scene, kernels, j_particles_.take<std::byte>(j_bytes), table);
     }
     const PhaseTimer timer(phases, Phase::force_kernel);
     workspaces_.resize(static_cast<std::size_t>(thread_count()));
-    std::vector<std::byte> trunk_locals(lists_.trunk.targets.size() * kernels.expansion_bytes(order));
+    std::vector<std::byte> trunk_locals(lists_.trunk.targets.size() * kernels.row_bytes(order));
     Work work = kernels.evaluate(interaction_.get(), scene, lists_.trunk, table, trunk_locals.data(), workspaces_[0]);
     std::vector<Work> branch_work(lists_.branches.size());
     parallel_tasks(lists_.branches.size(), [&](std::size_t b, int thread) {

@@ -48,7 +48,7 @@ private:
     InteractionLists lists_;
     std::vector<double> tolerance_;      // of each sorted slot: see make_lists
     std::vector<double> sides_;          // of each cell
-    Workspace multipoles_;               // of each cell
+    Workspace cell_rows_;                // see ForceKernels::describe_cells
     Workspace j_particles_;              // see ForceKernels::j_particles
     std::vector<Workspace> workspaces_;  // of each thread
 };
