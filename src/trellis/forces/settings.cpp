@@ -11,10 +11,17 @@ namespace trellis {
 
 namespace {
 
+// Local expansions converge only between spheres that do not touch: theta stays below 1.
+void check_theta(double theta, bool fmm) {
+    const double limit = fmm ? 1 : 2;
+    if (!(theta >= 0 && theta < limit))
+        throw InputError("theta is " + to_text(theta) + ": allowed with method " + (fmm ? "fmm" : "tree") +
+                         " is above 0 and below " + to_text(limit));
+}
+
 void check(const ForceSettings& s, bool expandable) {
     if (!(s.accuracy > 0 && s.accuracy < 1))
         throw InputError("accuracy is " + to_text(s.accuracy) + ": allowed is above 0 and below 1");
-    if (!(s.theta >= 0 && s.theta < 2)) throw InputError("theta is " + to_text(s.theta) + ": allowed is 0 to 2");
     if (!expandable && s.method == Method::fmm)
         throw InputError("method is fmm, but this interaction has no radial derivatives: allowed is tree");
     if (!expandable && s.order > 1)
@@ -47,6 +54,7 @@ ForceChoice choose(const ForceSettings& settings, bool expandable) {
     check(settings, expandable);
     ForceChoice choice{};
     const bool fmm = settings.method == Method::fmm || (settings.method == Method::automatic && expandable);
+    check_theta(settings.theta, fmm);
     choice.opening.receiver = fmm ? Receiver::cell : Receiver::particle;
     const int order_of_accuracy = !fmm ? 1 : settings.accuracy < fifth_order_below ? 5 : 4;
     choice.opening.order = settings.order != 0 ? settings.order : order_of_accuracy;

@@ -11,9 +11,10 @@ namespace trellis {
 
 namespace {
 
-// Where single precision holds a distance cubed, and its inverse, with room to spare.
-constexpr double smallest_single_extent = 1e-9;
-constexpr double largest_single_extent = 1e9;
+// Single precision reaches from 1e-38 to 1e38. Between these sides of the root cell and these total strengths, strengths over
+// powers of distances, down to the cells of the deepest level, stay within.
+constexpr double smallest_single_side = 1e-5, largest_single_side = 1e9;
+constexpr double smallest_single_strength = 1e-20, largest_single_strength = 1e20;
 
 }  // namespace
 
@@ -57,8 +58,9 @@ void TreeForce::check(const ParticleSet& particles) const {
 }
 
 const ForceKernels& TreeForce::arithmetic() const {
-    const double side = tree_.root_box().side;
-    const bool fits = side > smallest_single_extent && side < largest_single_extent;
+    const double side = tree_.root_box().side, strength = moments_.weights()[0];
+    const bool fits = side > smallest_single_side && side < largest_single_side &&
+                      (strength == 0 || (strength > smallest_single_strength && strength < largest_single_strength));
     const bool single = precision_ == Precision::automatic ? fits : precision_ == Precision::single_;
     return single ? kernels_.single_precision : kernels_.double_precision;
 }
