@@ -65,7 +65,7 @@ TEST_P(Walk, each_list_holds_every_particle_once) {
     for_each_setting([](const ListedTree& listed, std::uint32_t) {
         for (const GroupList& group : listed.groups()) {
             std::vector<int> visits(size, 0);
-            for (const auto* cells : {&group.far, &group.near})
+            for (const auto* cells : {&group.far, &group.super, &group.near})
                 for (const std::uint32_t c : *cells)
                     for (std::uint32_t slot = listed.cell(c).first; slot < listed.cell(c).end(); ++slot) ++visits[slot];
             ASSERT_EQ(visits, std::vector<int>(size, 1)) << "group " << group.cell;
@@ -76,10 +76,12 @@ TEST_P(Walk, each_list_holds_every_particle_once) {
 TEST_P(Walk, no_group_is_part_of_what_acts_on_it_as_a_whole) {
     for_each_setting([](const ListedTree& listed, std::uint32_t) {
         for (const GroupList& group : listed.groups())
-            for (const std::uint32_t c : group.far) {
-                const Cell &far = listed.cell(c), &own = listed.cell(group.cell);
-                ASSERT_TRUE(far.end() <= own.first || own.end() <= far.first) << "group " << group.cell << " in " << c;
-            }
+            for (const auto* cells : {&group.far, &group.super})
+                for (const std::uint32_t c : *cells) {
+                    const Cell &far = listed.cell(c), &own = listed.cell(group.cell);
+                    ASSERT_TRUE(far.end() <= own.first || own.end() <= far.first)
+                        << "group " << group.cell << " in " << c;
+                }
     });
 }
 
@@ -103,6 +105,7 @@ TEST_P(Walk, is_the_same_for_any_number_of_threads) {
                 for (std::size_t g = 0; g < groups.size(); ++g) {
                     ASSERT_EQ(groups[g].cell, same[g].cell);
                     ASSERT_EQ(groups[g].far, same[g].far);
+                    ASSERT_EQ(groups[g].super, same[g].super);
                     ASSERT_EQ(groups[g].near, same[g].near);
                 }
             });
