@@ -15,9 +15,15 @@ template <class V>
 // A position as a value rounded to R and the rest: differences of two such pairs keep more digits than R has.
 template <class R>
 struct SplitPosition {
-    explicit SplitPosition(const Vec3<double>& v)
-        : value(rounded<R>(v)), rest(rounded<R>(v - Vec3<double>{value.x, value.y, value.z})) {}
+    explicit SplitPosition(const Vec3<double>& v) : value(rounded<R>(v)), rest(rounded<R>(v - as_doubles(value))) {}
     Vec3<R> value, rest;
+
+private:
+    // By way of memory: GCC 12, where it vectorises, takes double(float(x)) for x, and the rest would be zero.
+    static Vec3<double> as_doubles(Vec3<R> v) {
+        asm("" : "+m"(v));
+        return {v.x, v.y, v.z};
+    }
 };
 
 TRELLIS_ISA_END
