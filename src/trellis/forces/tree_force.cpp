@@ -68,9 +68,18 @@ const ForceKernels& TreeForce::arithmetic() const {
 void TreeForce::make_moments(Phases& phases) {
     const PhaseTimer timer(phases, Phase::calculate_moments);
     moments_.compute(tree_, columns_, kernels_.strength);
+    // A tiny cell alone in a large one (a single particle, say) takes a larger unit: in powers of its own, what far cells of
+    // the large one's size do to it would be lost to underflow.
     const auto cells = tree_.cells();
-    sides_.resize(cells.size());
-    parallel_for(cells.size(), [&](std::size_t c) { sides_[c] = tree_.side(cells[c]); });
+    const auto levels = tree_.levels();
+    sides_.assign(cells.size(), tree_.root_box().side);
+    for (std::size_t level = 0; level + 1 < levels.size(); ++level)
+        parallel_for(levels[level + 1] - levels[level], [&](std::size_t k) {
+            const Cell& cell = cells[levels[level] + k];
+            if (cell.is_leaf()) return;
+            for (const std::uint32_t child : {cell.child, cell.child + 1})
+                sides_[child] = std::max(tree_.side(cells[child]), sides_[levels[level] + k] / 2);
+        });
 }
 
 void TreeForce::make_lists(std::span<const double> previous, Phases& phases) {
