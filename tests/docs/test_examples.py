@@ -1,0 +1,129 @@
+"""What README and docs print works: Python and shell are run, parameter files are checked, C++ is compiled and run."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import pytest
+from pages import ALL, PAGES, ROOT, Block
+
+from trellis.config import load, read_toml
+
+mpl.use("Agg")
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+LIBRARY = ROOT / "build" / "src" / "trellis" / "libtrellis.a"
+COMPILER = ["g++", "-std=c++20", "-O1", "-fno-math-errno", "-fopenmp", f"-I{ROOT / 'src'}"]
+LANGUAGES = {"python", "sh", "toml", "cpp"}
+
+LINK = re.compile(r"\]\(([^)#]*)(?:#([^)]*))?\)")
+
+
+def run_python(block: Block, names: dict[str, Any]) -> None:
+    # blank lines in front, so that an error names the line of the page
+    code = "\n" * (block.line - 1) + block.code_to_test()
+    exec(compile(code, str(block.page), "exec"), names)
+
+
+def run_shell(block: Block) -> None:
+    done = subprocess.run(["bash", "-euc", block.code_to_test()], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{block.place}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in as in the repository's, with the command trellis of this Python."""
+    command = tmp_path / ".bin" / "trellis"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m trellis "$@"\n')
+    command.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{command.parent}:{os.environ['PATH']}")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def is_command(block: Block) -> bool:
+    return block.language == "sh" and re.search(r"^\S*trellis ", block.code, re.MULTILINE) is not None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_page_from_top_to_bottom(page: Path, folder: Path) -> None:
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in ALL:
+        if block.page != page or not block.tested:
+            continue
+        if "file" in block.notes:
+            (folder / block.notes["file"]).write_text(block.code_to_test())
+        elif block.language == "python":
+            run_python(block, names)
+        elif is_command(block):
+            run_shell(block)
+
+
+@pytest.mark.parametrize("block", [b for b in ALL if b.tested and b.language == "toml"], ids=lambda b: b.place)
+def test_parameters_are_valid(block: Block, tmp_path: Path) -> None:
+    file = tmp_path / "example.toml"
+    file.write_text(block.code)
+    content = read_toml(file)
+    # a part of a parameter file is completed
+    missing = [] if "ic" in content or "initial_conditions" in content else ["ic.model=plummer"]
+    for key, value in {"until": 1.0, "timestep": 0.01, "output": "out", "snapshot_every": 0.5}.items():
+        if key not in content.get("run", {}):
+            missing.append(f"run.{key}={value}")
+    load(file, missing)
+
+
+@pytest.mark.parametrize("block", [b for b in ALL if b.tested and b.language == "cpp"], ids=lambda b: b.place)
+def test_cpp(block: Block, tmp_path: Path) -> None:
+    whole = "int main(" in block.code
+    prelude = "" if whole else "#include <trellis/trellis.hpp>\nusing namespace trellis;\n"
+    source, program = tmp_path / "example.cpp", tmp_path / "example"
+    source.write_text(f'{prelude}#line {block.line} "{block.page}"\n{block.code_to_test()}')
+    build = whole and LIBRARY.exists()
+    what = [source, LIBRARY, "-o", program] if build else ["-fsyntax-only", source]
+    compiled = subprocess.run([*COMPILER, *map(str, what)], capture_output=True, text=True, check=False)
+    assert compiled.returncode == 0, compiled.stderr
+    if build:
+        ran = subprocess.run([program], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize("block", ALL, ids=lambda b: b.place)
+def test_block_is_of_a_kind_that_is_tested(block: Block) -> None:
+    assert not block.tested or block.language in LANGUAGES, f"{block.place}: mark it as not tested, and say why"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target, anchor in LINK.findall(page.read_text()):
+        if "://" in target:
+            continue
+        path = page.parent / target if target else page
+        assert path.exists(), f"{page.name} links to {target}"
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", path.read_text(), re.MULTILINE)
+            slugs = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+            assert anchor in slugs, f"{page.name} links to {target}#{anchor}"
+
+
+@pytest.mark.parametrize("block", [b for b in ALL if b.language == "sh"], ids=lambda b: b.place)
+def test_make_targets_are_there(block: Block) -> None:
+    targets = re.findall(r"^make (\w+)", block.code, re.MULTILINE)
+    makefile = (ROOT / "Makefile").read_text()
+    for target in targets:
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"{block.place}: there is no 'make {target}'"
+
+
+def test_architecture_names_files_that_are_there() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    named = re.findall(r"`([\w*]+/[\w./*]*)`", text)
+    assert len(named) > 10
+    for name in named:
+        assert any(list(base.glob(name)) for base in (ROOT, ROOT / "src" / "trellis")), f"there is no {name}"
