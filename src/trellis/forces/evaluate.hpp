@@ -158,7 +158,7 @@ private:
             const auto moment = batch.moments(V(R(1)));
             for (std::size_t i = 0; i < group.count; ++i) {
                 const Vec3<V> place{V(pairs_.target(0)[i]), V(pairs_.target(1)[i]), V(pairs_.target(2)[i])};
-                const auto value = field_of_cells<Order, I, R>(interaction_, from_centres + place, side, moment);
+                const auto value = field_of_cells<Order>(interaction_, from_centres + place, side, moment);
                 cell_sums_[i].phi += value.phi;
                 cell_sums_[i].gradient += value.gradient;
             }

@@ -146,16 +146,14 @@ Terms<R, Order> local_of_cells(const I& interaction, const Scene& scene, std::ui
     return local;
 }
 
-// Potential and gradient of cells at an i-particle (M2P), each lane for its own cell. place: relative to centre.
-template <int Order, class I, class R>
-[[gnu::always_inline]] inline FieldValue<Batch<R>> field_of_cells(const I& interaction, const Vec3<Batch<R>>& d,
-                                                                  const Batch<R>& side,
-                                                                  const Terms<Batch<R>, Order>& moment) {
-    using V = Batch<R>;
-    const V per_unit = V(R(1)) / side;
+// Potential and gradient of cells at an i-particle (M2P), each lane for its own cell. d: i-particle - centre of the cell.
+template <int Order, class I, class V>
+[[gnu::always_inline]] inline FieldValue<V> field_of_cells(const I& interaction, const Vec3<V>& d, const V& side,
+                                                           const Terms<V, Order>& moment) {
+    const V per_unit = V(1) / side;
     const auto g = interaction.template radial<Order + 2>(dot(d, d), V(side * side));
     const auto field = derivatives<Order + 1, V>(d * per_unit, g);
-    FieldValue<V> value{V(R(0)), {V(R(0)), V(R(0)), V(R(0))}};
+    FieldValue<V> value{V(0), {V(0), V(0), V(0)}};
     unroll<terms(Order)>([&](auto m) __attribute__((always_inline)) {
         constexpr Power p = power_of(m);
         if constexpr (p.order() != 1 || has_dipole<I>) {
