@@ -213,9 +213,17 @@ def test_a_log_torn_in_the_middle_of_a_line_is_mended(parameter_file: Path, unbr
     job = Job(load(parameter_file, ["run.until=0.4"]))
     job.run()
     with job.folder.energy_log.open("a") as file:
-        file.write("21,0.42,0.1\n22,0.4")
+        file.write("21,0.42,0.1\n2")  # the beginning of line 22
     Job(load(parameter_file), resume=True).run()
     assert contents(job.folder.path) == contents(unbroken)
+
+
+def test_snapshots_after_the_last_checkpoint_are_forgotten(parameter_file: Path) -> None:
+    job = Job(load(parameter_file, ["run.until=0.4"]))
+    job.run()
+    job.folder.snapshot(5).write_text("written after the last checkpoint")
+    Job(load(parameter_file, ["run.until=0.42"]), resume=True).run()
+    assert job.folder.snapshots() == [job.folder.snapshot(k) for k in range(5)]
 
 
 def test_somebody_elses_file_runs_as_it_is(halo: Path, tmp_path: Path) -> None:
