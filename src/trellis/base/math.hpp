@@ -13,6 +13,16 @@ struct MathOf {
     TRELLIS_INLINE static T rsqrt(const T& x) { return x > T(0) ? T(1) / std::sqrt(x) : T(0); }
     TRELLIS_INLINE static T exp(const T& x) { return std::exp(x); }
     TRELLIS_INLINE static T select(bool condition, const T& a, const T& b) { return condition ? a : b; }
+    TRELLIS_INLINE static T constant(double value) { return static_cast<T>(value); }
+};
+
+// A number of an interaction whose range may go beyond that of float. It takes the precision of the values that it is added to.
+struct Constant {
+    double value = 0;
+    template <class T>
+    friend TRELLIS_INLINE T operator+(const T& x, const Constant& constant) {
+        return x + MathOf<T>::constant(constant.value);
+    }
 };
 
 // 1 / sqrt(x), and 0 where x is 0: particles at one place with no softening exert no force on each other.

@@ -168,6 +168,7 @@ struct MathOf<std::experimental::simd<T, Abi>> {
         std::experimental::where(condition, result) = a;
         return result;
     }
+    [[gnu::always_inline]] static V constant(double value) { return V(static_cast<T>(value)); }
 };
 
 }  // namespace trellis

@@ -17,8 +17,8 @@ struct Gravity {
     using Strength = Mass;  // >= 0: a cell has no dipole about its centre of mass
     static constexpr bool strength_has_one_sign = true;
 
-    float epsilon2 = 0;  // softening length squared
-    double g = 1;        // the gravitational constant in the units of the particles
+    Constant epsilon2;  // softening length squared
+    double g = 1;       // the gravitational constant in the units of the particles
 
     TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
         const auto d = j[position] - i[position];

@@ -11,8 +11,7 @@ std::unique_ptr<TreeForce> gravity(double softening, double g, const ForceSettin
     if (!(softening >= 0 && std::isfinite(softening)))
         throw InputError("softening is " + to_text(softening) + ": allowed is 0 or more");
     if (!(std::isfinite(g) && g > 0)) throw InputError("G is " + to_text(g) + ": allowed is above 0");
-    return tree_force_with(TRELLIS_VARIANT(gravity_kernels)(), Gravity{static_cast<float>(softening * softening), g},
-                           settings);
+    return tree_force_with(TRELLIS_VARIANT(gravity_kernels)(), Gravity{{softening * softening}, g}, settings);
 }
 
 }  // namespace trellis
