@@ -25,7 +25,7 @@ void parallel_for(std::size_t count, Body&& body) {
 template <class Body>
 void parallel_tasks(std::size_t count, Body&& body) {
     std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
     for (std::size_t task = 0; task < count; ++task) {
         try {
             body(task, omp_get_thread_num());
