@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 G_CGS = 6.672e-8  # cm^3 g^-1 s^-2: the value of Gadget-2, so that its files give the G they were made with
 KPC = 3.085678e21  # cm
@@ -34,8 +34,8 @@ class Units:
         return G_CGS * self.mass_in_g / (self.length_in_cm * self.velocity_in_cm_per_s**2)
 
     def __str__(self) -> str:
-        if self == NBODY:
-            return "N-body units (G = 1)"
+        if replace(self, constant=NBODY.constant) == NBODY:
+            return f"N-body units (G = {self.G:g})"
         length = f"{self.length_in_cm / KPC:.6g} kpc"
         mass = f"{self.mass_in_g / SOLAR_MASS:.6g} solar masses"
         return f"units of {length}, {mass}, {self.velocity_in_cm_per_s / 1e5:.6g} km/s (G = {self.G:.6g})"

@@ -212,8 +212,9 @@ def test_a_disk_that_fills_up_during_a_run_loses_nothing(
 def test_a_log_torn_in_the_middle_of_a_line_is_mended(parameter_file: Path, unbroken: Path) -> None:
     job = Job(load(parameter_file, ["run.until=0.4"]))
     job.run()
+    lines = job.folder.energy_log.read_text().splitlines()
     with job.folder.energy_log.open("a") as file:
-        file.write("21,0.42,0.1\n2")  # the beginning of line 22
+        file.write(f"21{lines[-1][2:]}\n2")  # line 21, and the beginning of 22
     Job(load(parameter_file), resume=True).run()
     assert contents(job.folder.path) == contents(unbroken)
 
@@ -224,6 +225,27 @@ def test_snapshots_after_the_last_checkpoint_are_forgotten(parameter_file: Path)
     job.folder.snapshot(5).write_text("written after the last checkpoint")
     Job(load(parameter_file, ["run.until=0.42"]), resume=True).run()
     assert job.folder.snapshots() == [job.folder.snapshot(k) for k in range(5)]
+
+
+def test_a_constant_of_ones_own_stays_with_the_units(parameter_file: Path) -> None:
+    job = Job(load(parameter_file, ["gravity.G=2", "run.until=0.1"]))
+    job.run()
+    assert str(job.units) == "N-body units (G = 2)"
+    assert read_snapshot(job.folder.snapshots()[0]).units.G == 2.0
+    assert Job(load(parameter_file, ["gravity.G=2"]), resume=True).units == job.units
+
+
+def test_a_log_that_is_none(parameter_file: Path) -> None:
+    job = Job(load(parameter_file, ["run.until=0.1"]))
+    job.run()
+    before = contents(job.folder.path)
+    for content in (b"", b"step,time\n1,0.1\n", b"\xff\x00\n", job.folder.energy_log.read_bytes() + b"1,2\n"):
+        job.folder.energy_log.write_bytes(content)
+        with pytest.raises(InputError, match=r"energy.csv' is not an energy log"):
+            Job(load(parameter_file), resume=True).run()
+        assert job.folder.energy_log.read_bytes() == content
+    before.pop("energy.csv")
+    assert before.items() <= contents(job.folder.path).items()
 
 
 def test_somebody_elses_file_runs_as_it_is(halo: Path, tmp_path: Path) -> None:

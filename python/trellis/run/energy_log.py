@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from pathlib import Path
 
@@ -30,6 +29,9 @@ COLUMNS = (
 )
 
 
+HEADING = ",".join(COLUMNS)
+
+
 class EnergyLog:
     """Writes the log.
 
@@ -43,12 +45,10 @@ class EnergyLog:
 
     def __init__(self, path: Path, *, keep_until: int = -1) -> None:
         self._path = path
-        lines = [",".join(COLUMNS)]
+        lines = [HEADING]
         if keep_until >= 0 and path.exists():
-            with reading(path):
-                # the line that was being written when the run was killed has no end
-                complete = path.read_text().rpartition("\n")[0].split("\n")[1:]
-            lines += [line for line in complete if int(line.partition(",")[0]) <= keep_until]
+            written, values = _read(path)
+            lines += [line for line, step in zip(written, values[:, 0], strict=True) if step <= keep_until]
         write_text(path, "\n".join(lines) + "\n")
         with writing(path):
             self._file = path.open("ab", buffering=0)
@@ -101,10 +101,19 @@ def read_energy_log(path: str | Path) -> dict[str, NDArray[np.float64]]:
     ValueError
         If there is no such file, or it is not an energy log.
     """
-    with reading(Path(path)), Path(path).open(newline="") as file:
-        rows = list(csv.reader(file))
+    return dict(zip(COLUMNS, _read(Path(path))[1].T, strict=True))
+
+
+def _read(path: Path) -> tuple[list[str], NDArray[np.float64]]:
+    """Lines of a log without its heading, and their values."""
+    with reading(path):
+        content = path.read_bytes()
+    # a line that was being written when the run was killed has no end
+    heading, *lines = content.decode(errors="replace").rpartition("\n")[0].split("\n")
     try:
-        table = np.array(rows[1:], dtype=np.float64).reshape(-1, len(rows[0]))
-    except (ValueError, IndexError):
-        raise InputError(f"'{path}' is not an energy log") from None
-    return dict(zip(rows[0], table.T, strict=True))
+        values = np.array([line.split(",") for line in lines], dtype=np.float64).reshape(-1, len(COLUMNS))
+    except ValueError:
+        heading = ""
+    if heading != HEADING:
+        raise InputError(f"'{path}' is not an energy log")
+    return lines, values

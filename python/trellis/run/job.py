@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from trellis import ic, plot
@@ -58,9 +58,9 @@ class Job:
             self.folder.check_new(overwrite=overwrite)
         begun = read_checkpoint(self.folder.checkpoint) if self._continue else _start(file)
         self.units = begun.units
-        settings = file.gravity.model_dump()
-        settings["G"] = file.gravity.G if file.gravity.G is not None else self.units.G
-        forces = [Gravity(**settings)]
+        if file.gravity.G is not None:
+            self.units = replace(begun.units, constant=file.gravity.G)
+        forces = [Gravity(**{**file.gravity.model_dump(), "G": self.units.G})]
         if isinstance(begun, Checkpoint):
             self.simulation = Simulation.resume(begun, forces, file.run.timestep)
         else:
