@@ -53,7 +53,8 @@ constexpr std::uint32_t default_leaf_size = 16;
 ForceChoice choose(const ForceSettings& settings, bool expandable) {
     check(settings, expandable);
     ForceChoice choice{};
-    const bool fmm = settings.method == Method::fmm || (settings.method == Method::automatic && expandable);
+    const bool can_choose_fmm = expandable && settings.order != 1;  // local expansions begin with the second order
+    const bool fmm = settings.method == Method::fmm || (settings.method == Method::automatic && can_choose_fmm);
     check_theta(settings.theta, fmm);
     choice.opening.receiver = fmm ? Receiver::cell : Receiver::particle;
     const int order_of_accuracy = !fmm ? 1 : settings.accuracy < fifth_order_below ? 5 : 4;
@@ -65,7 +66,8 @@ ForceChoice choose(const ForceSettings& settings, bool expandable) {
     choice.opening.theta = settings.theta > 0 ? settings.theta : relative ? theta_with_tolerance : theta_alone;
     // With so much error allowed to each cell, the RMS error of the total comes out at 0.5 to 0.7 of it (bench/NOTES.md).
     choice.tolerance = relative ? settings.accuracy : any_error;
-    choice.group_size = settings.group_size != 0 ? settings.group_size : std::max(default_group_size, settings.leaf_size);
+    choice.group_size =
+        settings.group_size != 0 ? settings.group_size : std::max(default_group_size, settings.leaf_size);
     choice.leaf_size = settings.leaf_size != 0 ? settings.leaf_size : std::min(default_leaf_size, choice.group_size);
     return choice;
 }
