@@ -1,0 +1,100 @@
+// A group and the leaves that act on it, arranged by hand, so that a force kernel can be timed on a list that stays in the cache.
+#pragma once
+
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "trellis/forces/gravity.hpp"
+#include "trellis/forces/kernels.hpp"
+
+namespace bench {
+
+// What acts on the group, or for expansions on the cell around it.
+enum class Sources { particles, superparticles };
+
+class HandMadeScene {
+  public:
+    // list_length: cells in the list, which names each leaf in turn, as often as that takes.
+    HandMadeScene(const trellis::ForceKernels& kernels, trellis::Receiver receiver, int order, Sources sources,
+                  std::uint32_t group_size, std::uint32_t leaf_size, std::uint32_t leaves, std::size_t list_length)
+        : kernels_(kernels) {
+        add_particles(group_size, leaf_size, leaves);
+        scene_ = {cells_,     spheres_.data(), sides_.data(), {0, 0, 0}, column_starts_, nullptr,
+                  cell_sums_, order_.data(),   &lists_,       results_,  receiver,       order};
+        const std::size_t j_bytes = 4 * trellis::padded_slots(order_.size()) * kernels.value_bytes;
+        const std::size_t row_bytes = kernels.row_bytes(order);
+        tables_.start(trellis::Workspace::bytes_of<std::byte>(j_bytes) + (cells_.size() + 3) * row_bytes);
+        auto* j_particles = tables_.take<std::byte>(j_bytes);
+        table_ = tables_.take<std::byte>(cells_.size() * row_bytes);
+        locals_ = tables_.take<std::byte>(2 * row_bytes);
+        kernels.j_particles(scene_, first_leaf, cells_.size(), j_particles);
+        scene_.j_particles = j_particles;
+        kernels.describe_cells(scene_, 3, group, cells_.size(), table_);
+        fill_list(receiver == trellis::Receiver::cell, sources, leaves, list_length);
+    }
+    HandMadeScene(const HandMadeScene&) = delete;
+    HandMadeScene& operator=(const HandMadeScene&) = delete;
+
+    trellis::Work evaluate(const trellis::Gravity& gravity) {
+        return kernels_.evaluate(&gravity, scene_, lists_.trunk, table_, locals_, workspace_);
+    }
+
+  private:
+    static constexpr std::uint32_t root = 0, group = 1, first_leaf = 2;
+
+    // Each cell fills a unit cube; the group's is at the origin, those of the leaves stand in a row beside it.
+    void add_particles(std::uint32_t group_size, std::uint32_t leaf_size, std::uint32_t leaves) {
+        std::mt19937_64 random(1);
+        std::uniform_real_distribution<double> within(-0.5, 0.5);
+        const std::size_t size = group_size + std::size_t{leaf_size} * leaves;
+        cells_.push_back({0, static_cast<std::uint32_t>(size), group, 0});
+        for (std::uint32_t cell = 0; cell <= leaves; ++cell)
+            cells_.push_back(
+                {cell == 0 ? 0 : group_size + (cell - 1) * leaf_size, cell == 0 ? group_size : leaf_size, 0, 1});
+        for (auto& column : columns_) column.assign(trellis::padded_slots(size), 0.0);
+        for (const trellis::Cell& cell : cells_) {
+            const double place = 3.0 * static_cast<double>(&cell - cells_.data());
+            spheres_.push_back({{place, 0, 0}, 0.87});
+            sides_.push_back(1);
+            masses_.push_back(cell.count);
+            if (&cell == cells_.data()) continue;
+            for (std::uint32_t slot = cell.first; slot < cell.end(); ++slot)
+                for (std::size_t c = 0; c < 4; ++c)
+                    columns_[c][slot] = c == 3 ? 1.0 : within(random) + (c == 0 ? place : 0.0);
+        }
+        for (std::uint32_t row = 0; row < size; ++row) order_.push_back(row);
+        for (const auto& column : columns_) column_starts_.push_back(column.data());
+        cell_sums_ = {masses_.data()};
+        values_.assign(4 * size, 0.0);
+        for (std::size_t c = 0; c < 4; ++c) results_.push_back({values_.data() + c * size, 1});
+    }
+
+    // The root, with no list, and one target; for local expansions that is no group, so nothing but the expansion is made.
+    void fill_list(bool local, Sources sources, std::uint32_t leaves, std::size_t list_length) {
+        trellis::Branch& branch = lists_.trunk;
+        trellis::Pile& pile = sources == Sources::particles ? branch.near : branch.far;
+        pile.make_room(list_length);
+        for (std::size_t k = 0; k < list_length; ++k)
+            pile.begin()[k] = first_leaf + static_cast<std::uint32_t>(k) % leaves;
+        pile.set_size(list_length);
+        const auto far = static_cast<std::uint32_t>(branch.far.size()),
+                   near = static_cast<std::uint32_t>(branch.near.size());
+        branch.targets = {{root, 0, 0, 0, 0, false}, {group, 0, far, 0, near, !local}};
+    }
+
+    trellis::ForceKernels kernels_;
+    std::vector<trellis::Cell> cells_;
+    std::vector<trellis::Sphere> spheres_;
+    std::vector<double> sides_, masses_, columns_[4], values_;
+    std::vector<std::uint32_t> order_;
+    std::vector<const double*> column_starts_, cell_sums_;
+    std::vector<trellis::ResultComponent> results_;
+    trellis::InteractionLists lists_;
+    trellis::Scene scene_{};
+    trellis::Workspace tables_, workspace_;
+    std::byte* table_ = nullptr;
+    std::byte* locals_ = nullptr;
+};
+
+}  // namespace bench
