@@ -1,0 +1,49 @@
+// A ball of charged dust in a plasma blows itself apart: an interaction and a field that Trellis does not know.
+#include <cstdio>
+#include <random>
+#include <trellis/trellis.hpp>
+
+using namespace trellis;
+
+struct Charge : Field<double, "charge", "e", "electric charge"> {};
+inline constexpr Charge charge;
+
+// Softened Yukawa force: phi = q exp(-R / screening length) / R, R^2 = r^2 + epsilon^2.
+struct Yukawa {
+    using Target = Fields<Position, Charge, Mass>;   // what an i-particle brings
+    using Source = Fields<Position, Charge>;         // what a j-particle brings
+    using Result = Fields<Acceleration, Potential>;  // what is summed; the potential is energy per mass
+
+    float epsilon2, per_length;
+
+    TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
+        const auto d = j[position] - i[position];
+        const auto R2 = dot(d, d) + epsilon2;
+        const auto rinv = rsqrt(R2);
+        const auto screening = per_length * (R2 * rinv);
+        const auto energy = i[charge] / i[mass] * j[charge] * exp(-screening) * rinv;
+        sum[potential] += energy;
+        sum[acceleration] -= energy * (screening + 1.0f) * rinv * rinv * d;
+    }
+};
+
+int main() {
+    const auto dust = std::make_shared<ParticleSet>(3000);
+    std::mt19937_64 random(1);
+    std::normal_distribution<double> gauss;
+    for (auto& x : (*dust)[position]) x = {gauss(random), gauss(random), gauss(random)};
+    for (auto& m : (*dust)[mass]) m = 1;
+    for (auto& q : dust->add(charge)) q = 0.01;
+
+    Simulation sim(dust, 0.1);
+    sim.add_force(tree_force(Yukawa{.epsilon2 = 1e-4f, .per_length = 1.0f}, {.theta = 0.6}));
+    sim.compute_forces();
+    const double energy = potential_energy(*dust);
+    for (int shown = 0; shown <= 4; ++shown) {
+        sim.run_until(shown * 0.5);
+        const double kinetic = kinetic_energy(*dust), total = kinetic + potential_energy(*dust);
+        std::printf("time %.1f  kinetic %.4f  total %.4f  change %.1e\n", sim.time(), kinetic, total,
+                    total / energy - 1);
+    }
+    return std::abs((kinetic_energy(*dust) + potential_energy(*dust)) / energy - 1) < 1e-2 ? 0 : 1;
+}
