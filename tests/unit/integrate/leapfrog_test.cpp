@@ -1,0 +1,43 @@
+#include "trellis/integrate/leapfrog.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/particle_models.hpp"
+
+namespace trellis {
+namespace {
+
+TEST(Leapfrog, kick_changes_velocities_alone) {
+    ParticleSet particles = models::uniform_cube(3000, 1);
+    const std::vector<Vec3<double>> before(particles[position].begin(), particles[position].end());
+    for (std::size_t row = 0; row < 3000; ++row) {
+        particles[velocity][row] = {1, 2, 3};
+        particles[acceleration][row] = {10, static_cast<double>(row), -10};
+    }
+    kick(particles, 0.5);
+    for (std::size_t row = 0; row < 3000; ++row)
+        EXPECT_EQ(particles[velocity][row], (Vec3<double>{6, 2 + 0.5 * static_cast<double>(row), -2}));
+    EXPECT_TRUE(std::ranges::equal(particles[position], before));
+}
+
+TEST(Leapfrog, drift_changes_positions_alone) {
+    ParticleSet particles(3000);
+    for (std::size_t row = 0; row < 3000; ++row) {
+        particles[position][row] = {1, 1, 1};
+        particles[velocity][row] = {4, -8, static_cast<double>(row)};
+    }
+    drift(particles, 0.25);
+    for (std::size_t row = 0; row < 3000; ++row) {
+        EXPECT_EQ(particles[position][row], (Vec3<double>{2, -1, 1 + 0.25 * static_cast<double>(row)}));
+        EXPECT_EQ(particles[velocity][row].x, 4);
+    }
+}
+
+TEST(Leapfrog, of_no_particles_is_nothing) {
+    ParticleSet none(0);
+    kick(none, 1);
+    drift(none, 1);
+}
+
+}  // namespace
+}  // namespace trellis

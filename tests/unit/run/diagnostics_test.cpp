@@ -1,0 +1,50 @@
+#include "trellis/run/diagnostics.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/particle_models.hpp"
+#include "unit/with_threads.hpp"
+
+namespace trellis {
+namespace {
+
+TEST(Diagnostics, of_two_particles) {
+    ParticleSet particles(2);
+    particles[mass][0] = 2;
+    particles[mass][1] = 4;
+    particles[position][0] = {1, 0, 0};
+    particles[position][1] = {0, -3, 0};
+    particles[velocity][0] = {0, 3, 0};
+    particles[velocity][1] = {0, 0, -1};
+    particles[potential][0] = -4;
+    particles[potential][1] = -2;
+    EXPECT_EQ(kinetic_energy(particles), 0.5 * 2 * 9 + 0.5 * 4 * 1);
+    EXPECT_EQ(potential_energy(particles), 0.5 * (2 * -4.0 + 4 * -2.0));
+    EXPECT_EQ(momentum(particles), (Vec3<double>{0, 6, -4}));
+    EXPECT_EQ(angular_momentum(particles), (Vec3<double>{12, 0, 6}));
+    EXPECT_EQ(centre_of_mass(particles), (Vec3<double>{2 / 6.0, -12 / 6.0, 0}));
+}
+
+TEST(Diagnostics, of_nothing_are_zero) {
+    const ParticleSet none(0);
+    EXPECT_EQ(kinetic_energy(none), 0);
+    EXPECT_EQ(momentum(none), (Vec3<double>{0, 0, 0}));
+    EXPECT_EQ(centre_of_mass(none), (Vec3<double>{0, 0, 0}));
+    EXPECT_EQ(centre_of_mass(ParticleSet(3)), (Vec3<double>{0, 0, 0}));
+}
+
+TEST(Diagnostics, have_the_same_bits_for_any_number_of_threads) {
+    ParticleSet particles = models::plummer(50'000, 1);
+    for (std::size_t row = 0; row < particles.size(); ++row) particles[velocity][row] = particles[position][row];
+    const auto all = [&](int threads) {
+        return with_threads(threads, [&] {
+            return std::tuple{kinetic_energy(particles), momentum(particles), angular_momentum(particles),
+                              centre_of_mass(particles)};
+        });
+    };
+    EXPECT_EQ(all(2), all(1));
+    EXPECT_EQ(all(3), all(1));
+}
+
+}  // namespace
+}  // namespace trellis

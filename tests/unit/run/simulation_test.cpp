@@ -1,0 +1,172 @@
+#include "trellis/run/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+
+#include "trellis/forces/gravity_force.hpp"
+#include "unit/error_message.hpp"
+#include "unit/particle_models.hpp"
+#include "unit/with_threads.hpp"
+
+namespace trellis {
+namespace {
+
+std::unique_ptr<Simulation> plummer_run(std::shared_ptr<ParticleSet> particles) {
+    auto sim = std::make_unique<Simulation>(std::move(particles), 0.01);
+    sim->add_force(gravity(0.05, 1, {.accuracy = 1e-3}));
+    return sim;
+}
+
+std::shared_ptr<ParticleSet> moving_plummer(std::size_t size) {
+    auto particles = std::make_shared<ParticleSet>(models::plummer(size, 1));
+    models::Random random(2);
+    for (auto& v : (*particles)[velocity]) v = 0.3 * random.direction();
+    return particles;
+}
+
+std::shared_ptr<ParticleSet> copy_of(const ParticleSet& original) {
+    auto copy = std::make_shared<ParticleSet>(original.size());
+    for (const auto& column : original.columns())
+        std::memcpy(copy->column(column->info().name).values(), column->data(),
+                    original.size() * column->info().components * sizeof(double));
+    return copy;
+}
+
+void expect_same_bits(const ParticleSet& a, const ParticleSet& b) {
+    for (const auto& column : a.columns()) {
+        const std::string& name = column->info().name;
+        EXPECT_EQ(
+            std::memcmp(column->data(), b.column(name).data(), a.size() * column->info().components * sizeof(double)),
+            0)
+            << name;
+    }
+}
+
+TEST(Simulation, resumed_at_any_step_goes_on_bit_for_bit) {
+    const auto unbroken = moving_plummer(500);
+    const auto whole = plummer_run(unbroken);
+    std::vector<std::shared_ptr<ParticleSet>> checkpoints;
+    std::vector<double> times;
+    for (int step = 0; step < 140; ++step) {  // past the steps at which rows are sorted
+        if (step % 35 == 0 || step == 63 || step == 64 || step == 128) {
+            whole->ensure_forces();
+            checkpoints.push_back(copy_of(*unbroken));
+            times.push_back(whole->time());
+        } else {
+            checkpoints.push_back(nullptr);
+            times.push_back(0);
+        }
+        whole->step();
+    }
+    for (std::size_t step = 0; step < checkpoints.size(); ++step) {
+        if (!checkpoints[step]) continue;
+        SCOPED_TRACE(testing::Message() << "resumed at step " << step);
+        const auto resumed = plummer_run(checkpoints[step]);
+        resumed->resume(times[step], step);
+        while (resumed->step_count() < 140) resumed->step();
+        EXPECT_EQ(resumed->time(), whole->time());
+        expect_same_bits(*checkpoints[step], *unbroken);
+    }
+}
+
+TEST(Simulation, has_the_same_bits_for_any_number_of_threads) {
+    const auto run = [](int threads) {
+        const auto particles = moving_plummer(800);
+        with_threads(threads, [&] { plummer_run(particles)->run_until(0.2); });
+        return particles;
+    };
+    const auto alone = run(1);
+    for (const int threads : {2, 3}) expect_same_bits(*run(threads), *alone);
+}
+
+TEST(Simulation, keeps_every_particles_identity_when_it_sorts_rows) {
+    const auto particles = moving_plummer(300);
+    std::vector<double> masses((*particles)[mass].begin(), (*particles)[mass].end());
+    plummer_run(particles)->run_until(0.7);
+    std::vector<int> visits(300, 0);
+    for (std::size_t row = 0; row < 300; ++row) {
+        const std::uint64_t who = (*particles)[id][row];
+        ASSERT_LT(who, 300U);
+        ++visits[who];
+        EXPECT_EQ((*particles)[mass][row], masses[who]);
+    }
+    EXPECT_EQ(visits, std::vector<int>(300, 1));
+    EXPECT_FALSE(std::ranges::is_sorted((*particles)[id])) << "rows were never sorted: this test tests nothing";
+}
+
+TEST(Simulation, counts_time_and_steps) {
+    const auto sim = plummer_run(moving_plummer(50));
+    EXPECT_EQ(sim->time(), 0);
+    sim->step();
+    EXPECT_EQ(sim->step_count(), 1U);
+    EXPECT_DOUBLE_EQ(sim->time(), 0.01);
+    sim->run_until(0.1);
+    EXPECT_EQ(sim->step_count(), 10U);
+    sim->run_until(0.1);
+    sim->run_until(0.05);
+    EXPECT_EQ(sim->step_count(), 10U);
+    EXPECT_EQ(sim->timestep(), 0.01);
+}
+
+TEST(Simulation, adds_forces_together) {
+    const auto one = moving_plummer(200), two = moving_plummer(200);
+    Simulation single(one, 0.01), twice(two, 0.01);
+    const ForceSettings exact{.theta = 1e-9, .precision = Precision::double_};
+    single.add_force(gravity(0.1, 3, exact));
+    twice.add_force(gravity(0.1, 1, exact));
+    twice.add_force(gravity(0.1, 2, exact));
+    single.compute_forces();
+    twice.compute_forces();
+    for (std::size_t row = 0; row < 200; ++row)
+        EXPECT_NEAR((*one)[potential][row], (*two)[potential][row], 1e-12 * std::abs((*one)[potential][row]));
+    EXPECT_EQ(twice.work().pairs, 2 * single.work().pairs);
+    EXPECT_LT(twice.force_error(50, 1).maximum, 1e-12);
+}
+
+TEST(Simulation, without_forces_drifts) {
+    const auto particles = std::make_shared<ParticleSet>(1);
+    (*particles)[velocity][0] = {1, 2, 3};
+    Simulation sim(particles, 0.5);
+    sim.run_until(2);
+    EXPECT_EQ((*particles)[position][0], (Vec3<double>{2, 4, 6}));
+}
+
+TEST(Simulation, of_no_particles_runs) {
+    const auto sim = plummer_run(std::make_shared<ParticleSet>(0));
+    sim->run_until(0.05);
+    EXPECT_EQ(sim->step_count(), 5U);
+    EXPECT_EQ(sim->force_error(10, 1).rms, 0);
+}
+
+TEST(Simulation, measures_each_phase_of_the_last_step) {
+    const auto sim = plummer_run(moving_plummer(5000));
+    sim->step();
+    for (const Phase phase : {Phase::calculate_key, Phase::sort_key, Phase::link_tree_cell, Phase::calculate_moments,
+                              Phase::make_interaction_list, Phase::force_kernel, Phase::integration})
+        EXPECT_GT(sim->phases().seconds(phase), 0) << phase_names[static_cast<std::size_t>(phase)];
+    EXPECT_GT(sim->work().pairs, 5000U);
+}
+
+TEST(Simulation, refuses_a_time_step_that_is_none) {
+    const auto refusal = [](double timestep) {
+        return message_of([&] { Simulation(std::make_shared<ParticleSet>(1), timestep); });
+    };
+    EXPECT_EQ(refusal(0), "timestep is 0: allowed is above 0");
+    EXPECT_EQ(refusal(-0.1), "timestep is -0.1: allowed is above 0");
+    EXPECT_EQ(refusal(std::numeric_limits<double>::quiet_NaN()), "timestep is nan: allowed is above 0");
+    EXPECT_EQ(refusal(std::numeric_limits<double>::infinity()), "timestep is inf: allowed is above 0");
+}
+
+TEST(Simulation, says_which_particle_ran_away) {
+    const auto particles = moving_plummer(20);
+    const auto sim = plummer_run(particles);
+    sim->step();
+    (*particles)[velocity][7] = {0, std::numeric_limits<double>::infinity(), 0};
+    EXPECT_EQ(message_of([&] { sim->step(); }),
+              "column 'position' is infinite at index 7: only finite values are allowed");
+}
+
+}  // namespace
+}  // namespace trellis
