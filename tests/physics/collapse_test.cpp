@@ -39,7 +39,7 @@ TEST(ColdCollapse, keeps_energy_and_momenta_through_the_bounce) {
     while (sim.time() < 2 * free_fall) {
         sim.step();
         smallest = std::min(smallest, half_mass_radius(*particles));
-        ASSERT_NO_FATAL_FAILURE(expect_conserved(start, *particles, 1e-3, 3e-4));
+        ASSERT_NO_FATAL_FAILURE(expect_conserved(start, *particles, 1e-3, 1e-3));
     }
     EXPECT_LT(smallest, 0.25 * before) << "no collapse";
     EXPECT_GT(half_mass_radius(*particles), 1.3 * smallest) << "no bounce";
