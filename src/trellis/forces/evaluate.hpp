@@ -71,10 +71,10 @@ private:
             const std::uint32_t parent_cell =
                 (parent_in_trunk ? scene_.lists->trunk : branch_).targets[target.parent].cell;
             const Local& parent = (parent_in_trunk ? trunk_locals_ : locals_)[target.parent];
-            const double per_unit = 1 / scene_.sides[parent_cell];
+            const double per_unit = 1 / scene_.units[parent_cell];
             const Local moved = shift_local<Order, R>(
                 parent, rounded<R>((scene_.spheres[target.cell].centre - scene_.spheres[parent_cell].centre) * per_unit),
-                static_cast<R>(scene_.sides[target.cell] * per_unit));
+                static_cast<R>(scene_.units[target.cell] * per_unit));
             for (std::size_t k = 0; k < local.size(); ++k) local[k] += moved[k];
         }
         locals_[t] = local;
@@ -111,7 +111,7 @@ private:
     // Local expansion at the i-particles (L2P).
     void take_local(std::size_t t, const Cell& group) {
         using V = Batch<R>;
-        const R per_unit = static_cast<R>(1 / scene_.sides[branch_.targets[t].cell]);
+        const R per_unit = static_cast<R>(1 / scene_.units[branch_.targets[t].cell]);
         Terms<V, Order> local;
         for (std::size_t k = 0; k < local.size(); ++k) local[k] = V(locals_[t][k]);
         for (std::size_t i = 0; i < group.count; i += width) {
@@ -154,11 +154,11 @@ private:
             const std::size_t count = std::min(cells.size() - next, width);
             const CellBatch<Order, R> batch(cells.data() + next, count, table_);
             const Vec3<V> from_centres = batch.from_centres(centre);
-            const V side = batch.side();
+            const V unit = batch.unit();
             const auto moment = batch.moments(V(R(1)));
             for (std::size_t i = 0; i < group.count; ++i) {
                 const Vec3<V> place{V(pairs_.target(0)[i]), V(pairs_.target(1)[i]), V(pairs_.target(2)[i])};
-                const auto value = field_of_cells<Order>(interaction_, from_centres + place, side, moment);
+                const auto value = field_of_cells<Order>(interaction_, from_centres + place, unit, moment);
                 cell_sums_[i].phi += value.phi;
                 cell_sums_[i].gradient += value.gradient;
             }

@@ -1,7 +1,7 @@
 // Cartesian multipole and local expansions of a central potential, to any order. For kernel sources only.
 //
-// About a cell's centre c, in units of its side u:   M_m = sum_j s_j ((x_j - c) / u)^m / m!
-// About a target's centre t, in units of its side u: phi(t + u y) = sum_k L_k y^k / k!
+// About a cell's centre c, in units of its radius u:   M_m = sum_j s_j ((x_j - c) / u)^m / m!
+// About a target's centre t, in units of its radius u: phi(t + u y) = sum_k L_k y^k / k!
 // m and k are multi-indices (powers of x, y, z), of total order up to the order of the expansion, in the sequence
 // 1; x y z; xx xy xz yy yz zz; ... The units keep every number near the range of the potential itself, so single precision
 // neither overflows nor underflows, however small the cell.
@@ -50,13 +50,13 @@ template <class V>
     return axis.x ? v.x : axis.y ? v.y : v.z;
 }
 
-// A cell in a table: its moments, its centre relative to the root's corner as a rounded value and the rest, and its side.
+// A cell in a table: its moments, its centre relative to the root's corner as a rounded value and the rest, and its unit of length.
 template <int Order>
 struct RowLayout {
     static constexpr std::size_t centre = static_cast<std::size_t>(terms(Order));
     static constexpr std::size_t rest = centre + 3;
-    static constexpr std::size_t side = rest + 3;
-    static constexpr std::size_t used = side + 1;
+    static constexpr std::size_t unit = rest + 3;
+    static constexpr std::size_t used = unit + 1;
 };
 
 // Values between one row and the next: whole batches, so that rows can be loaded as batches.

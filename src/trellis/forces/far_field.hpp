@@ -19,7 +19,7 @@ void compute_multipoles(const Scene& scene, std::size_t strength, std::size_t be
     for (std::size_t c = begin; c < end; ++c) {
         const Cell& cell = scene.cells[c];
         const Vec3<double> centre = scene.spheres[c].centre;
-        const double per_unit = 1.0 / scene.sides[c];
+        const double per_unit = 1.0 / scene.units[c];
         Terms<R, Order> sum{};
         if (cell.is_leaf()) {
             for (std::uint32_t s = cell.first; s < cell.end(); ++s) {
@@ -32,7 +32,7 @@ void compute_multipoles(const Scene& scene, std::size_t strength, std::size_t be
             for (const std::size_t child : {std::size_t{cell.child}, std::size_t{cell.child} + 1})
                 shift_multipole<Order, R>(table + child * row_stride<Order, R>,
                                           rounded<R>((scene.spheres[child].centre - centre) * per_unit),
-                                          static_cast<R>(scene.sides[child] * per_unit), sum.data());
+                                          static_cast<R>(scene.units[child] * per_unit), sum.data());
         }
         R* row = table + c * row_stride<Order, R>;
         std::copy(sum.begin(), sum.end(), row);
@@ -41,7 +41,7 @@ void compute_multipoles(const Scene& scene, std::size_t strength, std::size_t be
             row[RowLayout<Order>::centre + axis] = split.value[axis];
             row[RowLayout<Order>::rest + axis] = split.rest[axis];
         }
-        row[RowLayout<Order>::side] = static_cast<R>(scene.sides[c]);
+        row[RowLayout<Order>::unit] = static_cast<R>(scene.units[c]);
     }
 }
 
@@ -78,9 +78,9 @@ public:
         return {axis(0), axis(1), axis(2)};
     }
 
-    [[gnu::always_inline]] const V& side() const { return columns_[RowLayout<Order>::side]; }
+    [[gnu::always_inline]] const V& unit() const { return columns_[RowLayout<Order>::unit]; }
 
-    // (-1)^|m| M_m, in units of side / ratio.
+    // (-1)^|m| M_m, in units of unit / ratio.
     [[gnu::always_inline]] Terms<V, Order> moments(const V& ratio) const {
         auto scale = powers_of<Order>(V(-ratio));
         for (auto& value : scale) value *= present_;
@@ -105,24 +105,27 @@ inline constexpr bool has_dipole = [] {
 }();
 
 // Multipole to local (M2L): adds to sums what the cells' moments give at the target's centre, in the target's units,
-// each lane for its own cells.
+// each lane for its own cells. In between the unit is the distance: derivatives and the powers of both cells' units over it then
+// keep within the range of single precision, however unlike the cells. (A cell of one place may have too large a unit.)
 template <int Order, class I, class R>
 [[gnu::always_inline]] inline void add_local(const I& interaction, const CellBatch<Order, R>& cells,
-                                             const SplitPosition<R>& centre, double side, Terms<Batch<R>, Order>& sums) {
+                                             const SplitPosition<R>& centre, double unit, Terms<Batch<R>, Order>& sums) {
     using V = Batch<R>;
     const Vec3<V> d = cells.from_centres(centre);
-    const V unit(static_cast<R>(side)), per_unit(static_cast<R>(1 / side));
-    const auto g = interaction.template radial<Order + 1>(dot(d, d), V(unit * unit));
-    const auto field = derivatives<Order, V>(d * per_unit, g);
-    const auto moment = cells.moments(cells.side() * per_unit);
+    const V distance2 = dot(d, d), per_distance = rsqrt(distance2);
+    const auto in_distances = [&](const V& length) { return std::experimental::min(length * per_distance, V(R(1))); };
+    const auto g = interaction.template radial<Order + 1>(distance2, distance2);
+    const auto field = derivatives<Order, V>(d * per_distance, g);
+    const auto moment = cells.moments(in_distances(cells.unit()));
+    const auto scale = powers_of<Order>(in_distances(V(static_cast<R>(unit))));
     unroll<terms(Order)>([&](auto k) __attribute__((always_inline)) {
         constexpr Power p = power_of(k);
-        V sum = sums[k];
-        unroll<terms(Order - p.order())>([&](auto m) __attribute__((always_inline)) {
-            constexpr Power q = power_of(m);
-            if constexpr (q.order() != 1 || has_dipole<I>) sum += moment[m] * field[term_of(p + q)];
+        V sum = moment[0] * field[k];
+        unroll<terms(Order - p.order()) - 1>([&](auto m) __attribute__((always_inline)) {
+            constexpr Power q = power_of(m + 1);
+            if constexpr (q.order() != 1 || has_dipole<I>) sum += moment[m + 1] * field[term_of(p + q)];
         });
-        sums[k] = sum;
+        sums[k] += scale[p.order()] * sum;
     });
 }
 
@@ -139,7 +142,7 @@ Terms<R, Order> local_of_cells(const I& interaction, const Scene& scene, std::ui
         for (std::size_t ahead = next + count; ahead < std::min(far.size(), next + 2 * width); ++ahead)
             prefetch(table + far[ahead] * row_stride<Order, R>, row_stride<Order, R>);
         const CellBatch<Order, R> cells(far.data() + next, count, table);
-        add_local<Order, I, R>(interaction, cells, centre, scene.sides[target], sums);
+        add_local<Order, I, R>(interaction, cells, centre, scene.units[target], sums);
     }
     Terms<R, Order> local;
     for (std::size_t k = 0; k < local.size(); ++k) local[k] = std::experimental::reduce(sums[k]);
@@ -148,10 +151,10 @@ Terms<R, Order> local_of_cells(const I& interaction, const Scene& scene, std::ui
 
 // Potential and gradient of cells at an i-particle (M2P), each lane for its own cell. d: i-particle - centre of the cell.
 template <int Order, class I, class V>
-[[gnu::always_inline]] inline FieldValue<V> field_of_cells(const I& interaction, const Vec3<V>& d, const V& side,
+[[gnu::always_inline]] inline FieldValue<V> field_of_cells(const I& interaction, const Vec3<V>& d, const V& unit,
                                                            const Terms<V, Order>& moment) {
-    const V per_unit = V(1) / side;
-    const auto g = interaction.template radial<Order + 2>(dot(d, d), V(side * side));
+    const V per_unit = V(1) / unit;
+    const auto g = interaction.template radial<Order + 2>(dot(d, d), V(unit * unit));
     const auto field = derivatives<Order + 1, V>(d * per_unit, g);
     FieldValue<V> value{V(0), {V(0), V(0), V(0)}};
     unroll<terms(Order)>([&](auto m) __attribute__((always_inline)) {

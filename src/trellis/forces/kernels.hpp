@@ -26,7 +26,7 @@ struct ResultComponent {
 struct Scene {
     std::span<const Cell> cells;
     const Sphere* spheres;                     // one a cell
-    const double* sides;                       // one a cell: the unit of length of its expansions
+    const double* units;                       // one a cell: the unit of length of its expansions
     Vec3<double> corner;                       // of the root cell: positions relative to it have no digits to spare for an offset
     std::span<const double* const> columns;    // components of the fields, in tree order, padded (SortedColumns)
     const void* j_particles;                   // see ForceKernels::j_particles

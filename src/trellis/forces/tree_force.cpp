@@ -68,17 +68,22 @@ const ForceKernels& TreeForce::arithmetic() const {
 void TreeForce::make_moments(Phases& phases) {
     const PhaseTimer timer(phases, Phase::calculate_moments);
     moments_.compute(tree_, columns_, kernels_.strength);
-    // A tiny cell alone in a large one (a single particle, say) takes a larger unit: in powers of its own, what far cells of
-    // the large one's size do to it would be lost to underflow.
+    // The unit of length of a cell's expansions is its radius. The cells of one place have nothing that depends on it, so that it
+    // need only be small enough for its powers not to overflow.
     const auto cells = tree_.cells();
     const auto levels = tree_.levels();
-    sides_.assign(cells.size(), tree_.root_box().side);
+    const auto unit = [&](std::size_t c, double largest) {
+        const double radius = moments_.spheres()[c].radius;
+        return radius > 0 ? radius : std::min(tree_.side(cells[c]), largest);
+    };
+    units_.resize(cells.size());
+    if (!cells.empty()) units_[0] = unit(0, tree_.root_box().side);
     for (std::size_t level = 0; level + 1 < levels.size(); ++level)
         parallel_for(levels[level + 1] - levels[level], [&](std::size_t k) {
-            const Cell& cell = cells[levels[level] + k];
-            if (cell.is_leaf()) return;
-            for (const std::uint32_t child : {cell.child, cell.child + 1})
-                sides_[child] = std::max(tree_.side(cells[child]), sides_[levels[level] + k] / 2);
+            const std::size_t parent = levels[level] + k;
+            if (cells[parent].is_leaf()) return;
+            for (const std::size_t child : {std::size_t{cells[parent].child}, std::size_t{cells[parent].child} + 1})
+                units_[child] = unit(child, units_[parent]);
         });
 }
 
@@ -129,7 +134,7 @@ Work TreeForce::evaluate(ParticleSet& particles, Phases& phases) {
     for (std::size_t c = 3; c < columns_.component_count(); ++c) sums.push_back(moments_.sum(c));
     const auto results = result_components(particles);
     const int order = choice_.opening.order;
-    Scene scene{cells, moments_.spheres().data(), sides_.data(), tree_.root_box().low, columns, nullptr, sums,
+    Scene scene{cells, moments_.spheres().data(), units_.data(), tree_.root_box().low, columns, nullptr, sums,
                 tree_.order().data(), &lists_, results, choice_.opening.receiver, order};
     const ForceKernels& kernels = arithmetic();
     const std::size_t table_bytes = cells.size() * kernels.row_bytes(order);

@@ -47,7 +47,7 @@ private:
     Moments moments_;
     InteractionLists lists_;
     std::vector<double> tolerance_;      // of each sorted slot: see make_lists
-    std::vector<double> sides_;          // of each cell
+    std::vector<double> units_;          // of each cell's expansions
     Workspace cell_rows_;                // see ForceKernels::describe_cells
     Workspace j_particles_;              // see ForceKernels::j_particles
     std::vector<Workspace> workspaces_;  // of each thread

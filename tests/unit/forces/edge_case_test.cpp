@@ -82,6 +82,22 @@ TEST_P(EdgeCase, every_model_without_softening_is_finite) {
     }
 }
 
+// Clumps of any tightness for which m / r^3 is within range, on boundaries between cells and off them.
+TEST_P(EdgeCase, tight_clumps_without_softening_are_finite) {
+    const double smallest = GetParam().settings.precision == Precision::single_ ? 1e-11 : 1e-25;
+    for (const Vec3<double>& middle : {Vec3<double>{0, 0, 0}, {0.3, 0.4, -0.2}})
+        for (double size = 1e-3; size > smallest; size *= 1e-2) {
+            SCOPED_TRACE(size);
+            ParticleSet particles = models::uniform_cube(300, 4);
+            models::place(particles, 2, {-1, -1, -1});
+            models::Random random(6);
+            particles[position][0] = {-1, -1, -1};
+            particles[position][1] = {1, 1, 1};
+            for (std::size_t row = 2; row < 60; ++row) particles[position][row] = middle + size * random.direction();
+            expect_finite(computed(std::move(particles), 0));
+        }
+}
+
 TEST_P(EdgeCase, many_at_one_place_among_others) {
     ParticleSet particles = models::uniform_cube(400, 2);
     for (std::size_t row = 0; row < 400; row += 4)
