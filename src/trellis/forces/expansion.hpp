@@ -73,7 +73,7 @@ template <int Order, class V>
     result[0] = V(1);
     unroll<terms(Order) - 1>([&](auto k) __attribute__((always_inline)) {
         constexpr Power p = power_of(k + 1), axis = first_axis(p);
-        result[k + 1] = result[term_of(p - axis)] * along(y, axis) * V(1.0f / static_cast<float>(along(p, axis)));
+        result[k + 1] = result[term_of(p - axis)] * along(y, axis) * MathOf<V>::constant(1.0 / along(p, axis));
     });
     return result;
 }
