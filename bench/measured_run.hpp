@@ -1,0 +1,52 @@
+// Some steps of a model under gravity, each of them with trees and lists made anew, and what they cost.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models.hpp"
+#include "spread.hpp"
+#include "trellis/base/parallel.hpp"
+#include "trellis/forces/gravity_force.hpp"
+#include "trellis/run/simulation.hpp"
+
+namespace bench {
+
+using PhaseSeconds = std::array<double, trellis::phase_names.size()>;
+
+struct Measured {
+    Spread step;          // wall seconds
+    PhaseSeconds phases;  // medians
+    trellis::Work work;   // of a step
+    trellis::ForceChoice choice;
+    std::size_t list_bytes;
+    trellis::ForceError error;
+};
+
+// checks: particles compared with direct summation, on all threads of the machine; 0: none.
+inline Measured measured_run(const std::string& name, std::size_t size, int threads,
+                             const trellis::ForceSettings& settings, std::size_t steps, std::size_t checks) {
+    const int all_threads = trellis::thread_count();
+    trellis::set_thread_count(threads);
+    constexpr double timestep = 1e-6;  // so short that all steps are the same work
+    trellis::Simulation sim(model(name, size), timestep);
+    const std::shared_ptr<trellis::TreeForce> force = trellis::gravity(softening, 1, settings);
+    sim.add_force(force);
+    sim.step();  // sorts the rows, and gives the relative criterion an acceleration to go by
+    std::vector<double> step_seconds;
+    std::array<std::vector<double>, trellis::phase_names.size()> phase_seconds;
+    for (std::size_t k = 0; k < steps; ++k) {
+        step_seconds.push_back(seconds([&] { sim.step(); }));
+        for (std::size_t p = 0; p < phase_seconds.size(); ++p)
+            phase_seconds[p].push_back(sim.phases().seconds(static_cast<trellis::Phase>(p)));
+    }
+    Measured result{spread(step_seconds), {}, sim.work(), force->choice(), force->lists().bytes(), {}};
+    for (std::size_t p = 0; p < phase_seconds.size(); ++p) result.phases[p] = spread(phase_seconds[p]).median;
+    trellis::set_thread_count(all_threads);
+    if (checks > 0) result.error = sim.force_error(checks, 7);
+    return result;
+}
+
+}  // namespace bench

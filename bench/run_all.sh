@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Builds the benchmarks and runs each, to the end or as short as a look (--quick). Markdown on standard output:
+#   bench/run_all.sh > bench/results/NAME.md
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=build/bench
+cmake -S . -B "$build" -G Ninja -DTRELLIS_BENCH=ON >&2
+cmake --build "$build" >&2
+export OMP_WAIT_POLICY=passive
+if [ "${1:-}" = --quick ]; then
+    "$build/bench/bench_kernel"
+    "$build/bench/bench_phases" --particles 1048576 --theta 0.5 --group 64,256
+    "$build/bench/bench_accuracy" --fmm-order 4,5 --tree-order 1 --theta 0.5 --check 1000
+    "$build/bench/bench_scaling_n" --log2 14,16,18,20,22
+else
+    "$build/bench/bench_kernel"
+    "$build/bench/bench_phases"
+    "$build/bench/bench_accuracy"
+    "$build/bench/bench_scaling_n"
+fi
