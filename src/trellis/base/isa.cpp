@@ -14,7 +14,8 @@ Isa best_isa() {
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd"))
         return Isa::v4;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) return Isa::v3;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+        return Isa::v3;
     return Isa::v2;
 #else
     return Isa::native;
@@ -40,10 +41,14 @@ Isa chosen_isa() {
 
 const char* isa_name(Isa isa) {
     switch (isa) {
-        case Isa::v4: return "v4 (AVX-512)";
-        case Isa::v3: return "v3 (AVX2, FMA)";
-        case Isa::v2: return "v2 (SSE4.2)";
-        case Isa::native: break;
+        case Isa::v4:
+            return "v4 (AVX-512)";
+        case Isa::v3:
+            return "v3 (AVX2, FMA)";
+        case Isa::v2:
+            return "v2 (SSE4.2)";
+        case Isa::native:
+            break;
     }
     return "native";
 }

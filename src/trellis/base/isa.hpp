@@ -12,17 +12,16 @@
 // Declares a kernel function for every set, and picks the variant to run. Both inside namespace trellis.
 #if defined(__x86_64__)
 #define TRELLIS_DECLARE_VARIANTS(declaration) \
-    inline namespace v2 {                          \
+    inline namespace v2 {                     \
     declaration;                              \
     }                                         \
-    inline namespace v3 {                          \
+    inline namespace v3 {                     \
     declaration;                              \
     }                                         \
-    inline namespace v4 {                          \
+    inline namespace v4 {                     \
     declaration;                              \
     }
-#define TRELLIS_VARIANT(name) \
-    (chosen_isa() == Isa::v4 ? &v4::name : chosen_isa() == Isa::v3 ? &v3::name : &v2::name)
+#define TRELLIS_VARIANT(name) (chosen_isa() == Isa::v4 ? &v4::name : chosen_isa() == Isa::v3 ? &v3::name : &v2::name)
 #else
 #define TRELLIS_DECLARE_VARIANTS(declaration) \
     inline namespace native {                 \

@@ -23,40 +23,32 @@ enum class Phase {
 };
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Phase::count)> phase_names = {
-    "Set root cell",
-    "Calculate key",
-    "Sort key",
-    "Reorder ptcl",
-    "Link tree cell",
-    "Calculate multipole moment",
-    "Make interaction list",
-    "Force kernel",
-    "Write back + integration"};
+    "Set root cell",         "Calculate key",  "Sort key",
+    "Reorder ptcl",          "Link tree cell", "Calculate multipole moment",
+    "Make interaction list", "Force kernel",   "Write back + integration"};
 
 // Seconds spent in each phase since the last reset.
 class Phases {
-public:
+  public:
     using Clock = std::chrono::steady_clock;
 
     void reset() { seconds_.fill(0.0); }
     double seconds(Phase phase) const { return seconds_[static_cast<std::size_t>(phase)]; }
     void add(Phase phase, double seconds) { seconds_[static_cast<std::size_t>(phase)] += seconds; }
 
-private:
+  private:
     std::array<double, static_cast<std::size_t>(Phase::count)> seconds_{};
 };
 
 // Adds the time between its construction and its end to one phase.
 class PhaseTimer {
-public:
+  public:
     PhaseTimer(Phases& phases, Phase phase) : phases_(phases), phase_(phase), start_(Phases::Clock::now()) {}
-    ~PhaseTimer() {
-        phases_.add(phase_, std::chrono::duration<double>(Phases::Clock::now() - start_).count());
-    }
+    ~PhaseTimer() { phases_.add(phase_, std::chrono::duration<double>(Phases::Clock::now() - start_).count()); }
     PhaseTimer(const PhaseTimer&) = delete;
     PhaseTimer& operator=(const PhaseTimer&) = delete;
 
-private:
+  private:
     Phases& phases_;
     Phase phase_;
     Phases::Clock::time_point start_;

@@ -6,7 +6,7 @@
 namespace trellis {
 
 class Workspace {
-public:
+  public:
     Workspace() = default;
     ~Workspace();
     Workspace(Workspace&& other) noexcept;
@@ -27,7 +27,7 @@ public:
         return (count * sizeof(T) + line - 1) / line * line;
     }
 
-private:
+  private:
     static constexpr std::size_t line = 64;
 
     std::byte* data_ = nullptr;

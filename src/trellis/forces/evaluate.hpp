@@ -13,7 +13,7 @@ struct TargetComponents;
 
 template <class I, class R, int Order, Receiver For>
 class BranchForce {
-public:
+  public:
     using Local = Terms<R, Order>;
     static constexpr std::size_t width = lanes<R>;
 
@@ -26,7 +26,8 @@ public:
           trunk_locals_(trunk_locals),
           largest_(largest_group(scene, branch)),
           workspace_(start(workspace)),
-          locals_(is_trunk() ? trunk_locals : workspace_.take<Local>(For == Receiver::cell ? branch.targets.size() : 0)),
+          locals_(is_trunk() ? trunk_locals
+                             : workspace_.take<Local>(For == Receiver::cell ? branch.targets.size() : 0)),
           field_(workspace_.take<R>(4 * Pairs::padded(largest_))),
           cell_sums_(workspace_.take<FieldValue<Batch<R>>>(superparticles_have_moments ? largest_ : 0)),
           pairs_(interaction, scene, TargetComponents<I>::value.data(), largest_, workspace_) {}
@@ -39,7 +40,7 @@ public:
         return work_;
     }
 
-private:
+  private:
     using Pairs = GroupPairs<I, R>;
     static constexpr bool superparticles_have_moments = Order > 1;
 
@@ -73,7 +74,8 @@ private:
             const Local& parent = (parent_in_trunk ? trunk_locals_ : locals_)[target.parent];
             const double per_unit = 1 / scene_.units[parent_cell];
             const Local moved = shift_local<Order, R>(
-                parent, rounded<R>((scene_.spheres[target.cell].centre - scene_.spheres[parent_cell].centre) * per_unit),
+                parent,
+                rounded<R>((scene_.spheres[target.cell].centre - scene_.spheres[parent_cell].centre) * per_unit),
                 static_cast<R>(scene_.units[target.cell] * per_unit));
             for (std::size_t k = 0; k < local.size(); ++k) local[k] += moved[k];
         }
@@ -200,8 +202,8 @@ private:
     Local* trunk_locals_;
     std::size_t largest_;
     Workspace& workspace_;
-    Local* locals_;  // one a target
-    R* field_;       // potential and gradient at the i-particles
+    Local* locals_;                    // one a target
+    R* field_;                         // potential and gradient at the i-particles
     FieldValue<Batch<R>>* cell_sums_;  // the same of superparticles, one partial sum a lane
     Pairs pairs_;
     Work work_;

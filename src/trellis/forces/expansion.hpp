@@ -42,7 +42,9 @@ constexpr Power power_of(int term) {
 }
 
 // One step down from p: the first axis with a power.
-constexpr Power first_axis(const Power& p) { return p.x > 0 ? Power{1, 0, 0} : p.y > 0 ? Power{0, 1, 0} : Power{0, 0, 1}; }
+constexpr Power first_axis(const Power& p) {
+    return p.x > 0 ? Power{1, 0, 0} : p.y > 0 ? Power{0, 1, 0} : Power{0, 0, 1};
+}
 constexpr int along(const Power& p, const Power& axis) { return axis.x ? p.x : axis.y ? p.y : p.z; }
 
 template <class V>
@@ -129,16 +131,16 @@ template <int Order, class V>
 
 // Moves a local expansion to a smaller cell. offset: new centre - old, in the old units; ratio: new unit / old unit.
 template <int Order, class V>
-[[gnu::always_inline]] inline Terms<V, Order> shift_local(const Terms<V, Order>& local, const Vec3<V>& offset, const V& ratio) {
+[[gnu::always_inline]] inline Terms<V, Order> shift_local(const Terms<V, Order>& local, const Vec3<V>& offset,
+                                                          const V& ratio) {
     const auto scale = powers_of<Order>(ratio);
     const auto moved = powers<Order>(offset);
     Terms<V, Order> result;
     unroll<terms(Order)>([&](auto k) __attribute__((always_inline)) {
         constexpr Power p = power_of(k);
         V sum = V(0);
-        unroll<terms(Order - p.order())>([&](auto j) __attribute__((always_inline)) {
-            sum += moved[j] * local[term_of(p + power_of(j))];
-        });
+        unroll<terms(Order - p.order())>(
+            [&](auto j) __attribute__((always_inline)) { sum += moved[j] * local[term_of(p + power_of(j))]; });
         result[k] = scale[p.order()] * sum;
     });
     return result;

@@ -48,7 +48,7 @@ void compute_multipoles(const Scene& scene, std::size_t strength, std::size_t be
 // Some cells side by side, with their moments.
 template <int Order, class R>
 class CellBatch {
-public:
+  public:
     using V = Batch<R>;
     static constexpr std::size_t width = lanes<R>;
 
@@ -73,7 +73,8 @@ public:
     [[gnu::always_inline]] Vec3<V> from_centres(const SplitPosition<R>& origin) const {
         using Layout = RowLayout<Order>;
         const auto axis = [&](std::size_t k) {
-            return (V(origin.value[k]) - columns_[Layout::centre + k]) + (V(origin.rest[k]) - columns_[Layout::rest + k]);
+            return (V(origin.value[k]) - columns_[Layout::centre + k]) +
+                   (V(origin.rest[k]) - columns_[Layout::rest + k]);
         };
         return {axis(0), axis(1), axis(2)};
     }
@@ -85,13 +86,12 @@ public:
         auto scale = powers_of<Order>(V(-ratio));
         for (auto& value : scale) value *= present_;
         Terms<V, Order> result;
-        unroll<terms(Order)>([&](auto m) __attribute__((always_inline)) {
-            result[m] = columns_[m] * scale[power_of(m).order()];
-        });
+        unroll<terms(Order)>(
+            [&](auto m) __attribute__((always_inline)) { result[m] = columns_[m] * scale[power_of(m).order()]; });
         return result;
     }
 
-private:
+  private:
     V columns_[row_stride<Order, R>];
     V present_;
 };
@@ -109,7 +109,8 @@ inline constexpr bool has_dipole = [] {
 // keep within the range of single precision, however unlike the cells. (A cell of one place may have too large a unit.)
 template <int Order, class I, class R>
 [[gnu::always_inline]] inline void add_local(const I& interaction, const CellBatch<Order, R>& cells,
-                                             const SplitPosition<R>& centre, double unit, Terms<Batch<R>, Order>& sums) {
+                                             const SplitPosition<R>& centre, double unit,
+                                             Terms<Batch<R>, Order>& sums) {
     using V = Batch<R>;
     const Vec3<V> d = cells.from_centres(centre);
     const V distance2 = dot(d, d), per_distance = rsqrt(distance2);

@@ -11,7 +11,7 @@
 namespace trellis {
 
 class Force {
-public:
+  public:
     virtual ~Force() = default;
 
     // Adds the force on every particle. previous holds the magnitude of each row's last acceleration, or is empty if there was none.

@@ -58,7 +58,7 @@ struct Record<Fields<F...>, V> : Slot<F, V>... {
         (visit_slot(static_cast<Slot<F, V>&>(*this).value, visit, number), ...);
     }
 
-private:
+  private:
     template <class Value, class Visit>
     TRELLIS_INLINE static void visit_slot(Value& value, Visit& visit, std::size_t& number) {
         if constexpr (std::is_same_v<Value, V>) {
@@ -80,10 +80,11 @@ struct FirstTwo<Fields<First, Second, Rest...>> {
 };
 
 template <class I>
-concept Interaction = std::is_trivially_copyable_v<I> && FirstTwo<typename I::Source>::starts_with_position && requires {
-    typename I::Target;
-    typename I::Result;
-};
+concept Interaction =
+    std::is_trivially_copyable_v<I> && FirstTwo<typename I::Source>::starts_with_position && requires {
+        typename I::Target;
+        typename I::Result;
+    };
 
 template <class I>
 struct StrengthOf {

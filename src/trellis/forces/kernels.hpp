@@ -25,9 +25,9 @@ struct ResultComponent {
 // What the force kernels read. All arrays live as long as the step.
 struct Scene {
     std::span<const Cell> cells;
-    const Sphere* spheres;                     // one a cell
-    const double* units;                       // one a cell: the unit of length of its expansions
-    Vec3<double> corner;                       // of the root cell: positions relative to it have no digits to spare for an offset
+    const Sphere* spheres;  // one a cell
+    const double* units;    // one a cell: the unit of length of its expansions
+    Vec3<double> corner;    // of the root cell: positions relative to it have no digits to spare for an offset
     std::span<const double* const> columns;    // components of the fields, in tree order, padded (SortedColumns)
     const void* j_particles;                   // see ForceKernels::j_particles
     std::span<const double* const> cell_sums;  // one a cell, for each component but the position's three
@@ -71,12 +71,12 @@ struct ForceKernels {
 };
 
 struct InteractionKernels {
-    std::vector<FieldInfo> fields;     // read from the particles: those of Source, then those of Target alone
-    std::vector<FieldInfo> results;    // added to
-    std::size_t source_components;     // the first so many components of fields are those of Source
-    std::size_t strength;              // component of fields: what cells have multipole moments of
-    bool strength_has_one_sign;        // then it must not be negative
-    bool expandable;                   // orders above 1 and Receiver::cell are possible
+    std::vector<FieldInfo> fields;   // read from the particles: those of Source, then those of Target alone
+    std::vector<FieldInfo> results;  // added to
+    std::size_t source_components;   // the first so many components of fields are those of Source
+    std::size_t strength;            // component of fields: what cells have multipole moments of
+    bool strength_has_one_sign;      // then it must not be negative
+    bool expandable;                 // orders above 1 and Receiver::cell are possible
     ForceKernels single_precision;
     ForceKernels double_precision;
     // The oracle: the sum over all other particles for one row, directly, in double precision: one value for each component of

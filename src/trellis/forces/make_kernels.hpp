@@ -59,8 +59,9 @@ struct TargetComponents {
 template <class I, class R, int Order, Receiver For>
 Work evaluate_branch(const void* interaction, const Scene& scene, const Branch& branch, const void* table,
                      void* trunk_locals, Workspace& workspace) {
-    return BranchForce<I, R, Order, For>(*static_cast<const I*>(interaction), scene, branch, static_cast<const R*>(table),
-                                         static_cast<Terms<R, Order>*>(trunk_locals), workspace)
+    return BranchForce<I, R, Order, For>(*static_cast<const I*>(interaction), scene, branch,
+                                         static_cast<const R*>(table), static_cast<Terms<R, Order>*>(trunk_locals),
+                                         workspace)
         .run();
 }
 
@@ -73,10 +74,18 @@ Work evaluate(const void* interaction, const Scene& scene, const Branch& branch,
             if (scene.order_of_expansion > 1) run = &evaluate_branch<I, R, 2, Receiver::particle>;
         } else {
             switch (scene.order_of_expansion) {
-                case 2: run = &evaluate_branch<I, R, 2, Receiver::cell>; break;
-                case 3: run = &evaluate_branch<I, R, 3, Receiver::cell>; break;
-                case 4: run = &evaluate_branch<I, R, 4, Receiver::cell>; break;
-                default: run = &evaluate_branch<I, R, 5, Receiver::cell>; break;
+                case 2:
+                    run = &evaluate_branch<I, R, 2, Receiver::cell>;
+                    break;
+                case 3:
+                    run = &evaluate_branch<I, R, 3, Receiver::cell>;
+                    break;
+                case 4:
+                    run = &evaluate_branch<I, R, 4, Receiver::cell>;
+                    break;
+                default:
+                    run = &evaluate_branch<I, R, 5, Receiver::cell>;
+                    break;
             }
         }
     }
@@ -85,12 +94,8 @@ Work evaluate(const void* interaction, const Scene& scene, const Branch& branch,
 
 template <class I, class R>
 std::size_t row_bytes(int order) {
-    constexpr std::size_t strides[] = {0,
-                                       superparticle_stride<I, R>,
-                                       row_stride<2, R>,
-                                       row_stride<3, R>,
-                                       row_stride<4, R>,
-                                       row_stride<5, R>};
+    constexpr std::size_t strides[] = {
+        0, superparticle_stride<I, R>, row_stride<2, R>, row_stride<3, R>, row_stride<4, R>, row_stride<5, R>};
     return sizeof(R) * strides[order];
 }
 
@@ -98,11 +103,16 @@ template <class I, class R>
 void describe_cells(const Scene& scene, std::size_t strength, std::size_t begin, std::size_t end, void* table) {
     R* rows = static_cast<R*>(table);
     switch (scene.order_of_expansion) {
-        case 1: return make_superparticles<I>(scene, begin, end, rows);
-        case 2: return compute_multipoles<2>(scene, strength, begin, end, rows);
-        case 3: return compute_multipoles<3>(scene, strength, begin, end, rows);
-        case 4: return compute_multipoles<4>(scene, strength, begin, end, rows);
-        default: return compute_multipoles<5>(scene, strength, begin, end, rows);
+        case 1:
+            return make_superparticles<I>(scene, begin, end, rows);
+        case 2:
+            return compute_multipoles<2>(scene, strength, begin, end, rows);
+        case 3:
+            return compute_multipoles<3>(scene, strength, begin, end, rows);
+        case 4:
+            return compute_multipoles<4>(scene, strength, begin, end, rows);
+        default:
+            return compute_multipoles<5>(scene, strength, begin, end, rows);
     }
 }
 
@@ -117,16 +127,16 @@ struct InfosOf<Fields<F...>> {
 template <Interaction I>
 InteractionKernels make_kernels() {
     using Union = UnionOfFields<typename I::Source, typename I::Target>;
-    return {Union::infos(),
-            InfosOf<typename I::Result>::all(),
-            I::Source::components,
-            Union::template component_in_source<typename StrengthOf<I>::type>(),
-            !has_dipole<I>,
-            Expandable<I>,
-            {row_bytes<I, float>, sizeof(float), stage_leaves<I, float>, describe_cells<I, float>, evaluate<I, float>},
-            {row_bytes<I, double>, sizeof(double), stage_leaves<I, double>, describe_cells<I, double>,
-             evaluate<I, double>},
-            reference_sum<I>};
+    return {
+        Union::infos(),
+        InfosOf<typename I::Result>::all(),
+        I::Source::components,
+        Union::template component_in_source<typename StrengthOf<I>::type>(),
+        !has_dipole<I>,
+        Expandable<I>,
+        {row_bytes<I, float>, sizeof(float), stage_leaves<I, float>, describe_cells<I, float>, evaluate<I, float>},
+        {row_bytes<I, double>, sizeof(double), stage_leaves<I, double>, describe_cells<I, double>, evaluate<I, double>},
+        reference_sum<I>};
 }
 
 TRELLIS_ISA_END

@@ -52,7 +52,7 @@ void make_superparticles(const Scene& scene, std::size_t begin, std::size_t end,
 
 template <class I, class R>
 class GroupPairs {
-public:
+  public:
     using Target = typename I::Target;
     using Source = typename I::Source;
     using Result = typename I::Result;
@@ -69,8 +69,8 @@ public:
     }
 
     // target_components: where each component of Target stands in scene.columns.
-    GroupPairs(const I& interaction, const Scene& scene, const std::size_t* target_components, std::size_t largest_group,
-               Workspace& workspace)
+    GroupPairs(const I& interaction, const Scene& scene, const std::size_t* target_components,
+               std::size_t largest_group, Workspace& workspace)
         : interaction_(interaction),
           scene_(scene),
           target_components_(target_components),
@@ -113,7 +113,8 @@ public:
     // Asks for what add_leaf will read.
     void prefetch_leaf(std::uint32_t leaf) const {
         const Cell& cell = scene_.cells[leaf];
-        for (std::size_t c = 0; c < Source::components; ++c) __builtin_prefetch(j_particles_ + c * j_stride_ + cell.first);
+        for (std::size_t c = 0; c < Source::components; ++c)
+            __builtin_prefetch(j_particles_ + c * j_stride_ + cell.first);
         __builtin_prefetch(&scene_.spheres[leaf]);
     }
 
@@ -186,7 +187,7 @@ public:
 
     static constexpr std::size_t padded(std::size_t count) { return (count + width - 1) / width * width + width; }
 
-private:
+  private:
     static constexpr std::ptrdiff_t none = -1;
 
     double shift(std::size_t component) const { return component < 3 ? centre_[component] : 0.0; }
@@ -204,8 +205,7 @@ private:
 
     [[gnu::always_inline]] Record<Source, Batch<R>> source(std::size_t j) const {
         Record<Source, Batch<R>> record;
-        record.each_component(
-            [&](Batch<R>& value, std::size_t c) { value = load(chunk_ + c * chunk_stride + j); });
+        record.each_component([&](Batch<R>& value, std::size_t c) { value = load(chunk_ + c * chunk_stride + j); });
         return record;
     }
 
@@ -240,7 +240,8 @@ private:
             part.each_component([](Batch<R>& value, std::size_t) { value = Batch<R>(R(0)); });
             interaction_(target, source(j), part);
             Batch<R> kept[Result::components];
-            part.each_component([&](Batch<R>& value, std::size_t c) { kept[c] = select(counts, value, Batch<R>(R(0))); });
+            part.each_component(
+                [&](Batch<R>& value, std::size_t c) { kept[c] = select(counts, value, Batch<R>(R(0))); });
             sum.each_component([&](Batch<R>& value, std::size_t c) { value += kept[c]; });
         }
         sums_[i] = sum;

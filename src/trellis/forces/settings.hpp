@@ -27,7 +27,7 @@ enum class Precision {
 
 struct ForceSettings {
     double accuracy = 1e-3;  // RMS relative force error asked for; decides what is left open below
-    double theta = 0;        // opening angle, below 1 (fmm) or 2 (tree); given without criterion: the geometric criterion
+    double theta = 0;  // opening angle, below 1 (fmm) or 2 (tree); given without criterion: the geometric criterion
     Method method = Method::automatic;
     Criterion criterion = Criterion::automatic;
     int order = 0;                 // of the expansions: 1 monopole, 2 quadrupole, ...; tree: 1 to 2, fmm: 2 to 5

@@ -18,7 +18,7 @@ struct SplitPosition {
     explicit SplitPosition(const Vec3<double>& v) : value(rounded<R>(v)), rest(rounded<R>(v - as_doubles(value))) {}
     Vec3<R> value, rest;
 
-private:
+  private:
     // By way of memory: GCC 12, where it vectorises, takes double(float(x)) for x, and the rest would be zero.
     static Vec3<double> as_doubles(Vec3<R> v) {
         asm("" : "+m"(v));

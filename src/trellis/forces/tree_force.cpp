@@ -134,8 +134,18 @@ Work TreeForce::evaluate(ParticleSet& particles, Phases& phases) {
     for (std::size_t c = 3; c < columns_.component_count(); ++c) sums.push_back(moments_.sum(c));
     const auto results = result_components(particles);
     const int order = choice_.opening.order;
-    Scene scene{cells, moments_.spheres().data(), units_.data(), tree_.root_box().low, columns, nullptr, sums,
-                tree_.order().data(), &lists_, results, choice_.opening.receiver, order};
+    Scene scene{cells,
+                moments_.spheres().data(),
+                units_.data(),
+                tree_.root_box().low,
+                columns,
+                nullptr,
+                sums,
+                tree_.order().data(),
+                &lists_,
+                results,
+                choice_.opening.receiver,
+                order};
     const ForceKernels& kernels = arithmetic();
     const std::size_t table_bytes = cells.size() * kernels.row_bytes(order);
     const std::size_t j_bytes = kernels_.source_components * padded_slots(columns_.size()) * kernels.value_bytes;

@@ -12,7 +12,7 @@
 namespace trellis {
 
 class TreeForce : public Force {
-public:
+  public:
     // interaction: a copy is kept. coupling: acceleration = coupling * strength / distance^2, for the relative criterion.
     // Throws InputError for settings that the interaction cannot follow.
     TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
@@ -27,7 +27,7 @@ public:
     const Tree& tree() const { return tree_; }
     const InteractionLists& lists() const { return lists_; }
 
-private:
+  private:
     void check(const ParticleSet& particles) const;
     void make_moments(Phases& phases);
     void make_lists(std::span<const double> previous, Phases& phases);
@@ -55,7 +55,8 @@ private:
 
 // The tree force of an interaction with the given kernels; see make_kernels.
 template <class I>
-std::unique_ptr<TreeForce> tree_force_with(InteractionKernels kernels, const I& interaction, const ForceSettings& settings) {
+std::unique_ptr<TreeForce> tree_force_with(InteractionKernels kernels, const I& interaction,
+                                           const ForceSettings& settings) {
     double coupling = 1;
     if constexpr (requires { interaction.coupling(); }) coupling = interaction.coupling();
     return std::make_unique<TreeForce>(std::move(kernels), std::make_shared<const I>(interaction), coupling, settings);

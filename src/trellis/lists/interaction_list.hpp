@@ -18,10 +18,11 @@ namespace trellis {
 // One target. Its far cells are far[previous target's far_end, far_end) of its branch, and so on.
 struct Target {
     std::uint32_t cell;
-    std::uint32_t parent;    // index of the enclosing target: in this branch; for the branch's first, in the trunk
-    std::uint32_t far_end;    // cells accepted for the whole target
-    std::uint32_t super_end;  // Receiver::cell, groups only: cells accepted for its particles, not for their local expansion
-    std::uint32_t near_end;   // groups only: leaves whose particles act one by one
+    std::uint32_t parent;   // index of the enclosing target: in this branch; for the branch's first, in the trunk
+    std::uint32_t far_end;  // cells accepted for the whole target
+    std::uint32_t
+        super_end;  // Receiver::cell, groups only: cells accepted for its particles, not for their local expansion
+    std::uint32_t near_end;  // groups only: leaves whose particles act one by one
     bool group;
 };
 

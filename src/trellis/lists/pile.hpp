@@ -9,7 +9,7 @@
 namespace trellis {
 
 class Pile {
-public:
+  public:
     Pile() = default;
     ~Pile();
     Pile(Pile&& other) noexcept;
@@ -28,7 +28,7 @@ public:
     // At most the room made.
     void set_size(std::size_t size) { size_ = size; }
 
-private:
+  private:
     void grow(std::size_t needed);
 
     std::uint32_t* data_ = nullptr;

@@ -43,7 +43,7 @@ void tolerance_ranges(const Tree& tree, std::span<const double> tolerance, Toler
 }
 
 class Walk {
-public:
+  public:
     Walk(const Tree& tree, const Moments& moments, const Opening& opening, std::uint32_t group_size,
          std::span<const double> tolerance, Workspace& space)
         : cells_(tree.cells()),
@@ -60,8 +60,8 @@ public:
             const double size = opening.receiver == Receiver::cell
                                     ? sphere.radius
                                     : std::max(tree.side(cells_[k]), opening.theta * sphere.radius);
-            candidates_[k] = {sphere.centre,         size,           moments.weights()[k],
-                              cells_[k].is_leaf() ? 1.0 : 0.0, cells_[k].child, {}};
+            candidates_[k] = {sphere.centre,   size, moments.weights()[k], cells_[k].is_leaf() ? 1.0 : 0.0,
+                              cells_[k].child, {}};
         });
     }
 
@@ -79,7 +79,7 @@ public:
         });
     }
 
-private:
+  private:
     static Workspace& start(Workspace& space, std::size_t cells) {
         space.start(Workspace::bytes_of<Tolerance>(cells) + Workspace::bytes_of<Candidate>(cells));
         return space;
@@ -133,7 +133,8 @@ private:
 };
 
 std::size_t bytes_of(const Branch& branch) {
-    return branch.targets.size() * sizeof(Target) + (branch.far.size() + branch.super.size() + branch.near.size()) * sizeof(std::uint32_t);
+    return branch.targets.size() * sizeof(Target) +
+           (branch.far.size() + branch.super.size() + branch.near.size()) * sizeof(std::uint32_t);
 }
 
 }  // namespace

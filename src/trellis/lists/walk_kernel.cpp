@@ -84,8 +84,8 @@ struct ForCell {
     [[gnu::always_inline]] static Verdict judge(const Cells& cells, const Opening& opening, const WalkTarget& target) {
         const Vec3<Reals> apart{cells.centre.x - target.centre.x, cells.centre.y - target.centre.y,
                                 cells.centre.z - target.centre.z};
-        const Mask accept = acceptable(cells.size + target.radius, dot(apart, apart), cells.weight, opening, opening.order,
-                                       target.smallest_tolerance);
+        const Mask accept = acceptable(cells.size + target.radius, dot(apart, apart), cells.weight, opening,
+                                       opening.order, target.smallest_tolerance);
         if (!target.group) return {accept, Mask(false), cells.size > target.radius};
         const Mask small = cells.size < small_cell * target.radius;
         const BoxDistance distance(cells.centre, target.bounds);
@@ -96,7 +96,7 @@ struct ForCell {
 };
 
 class Sorter {
-public:
+  public:
     Sorter(const Candidate* cells, const Opening& opening, const WalkTarget& target, const WalkOutput& output)
         : cells_(cells), opening_(opening), target_(target), output_(output) {}
 
@@ -121,7 +121,7 @@ public:
         put(output_.opened, open, child);
     }
 
-private:
+  private:
     [[gnu::always_inline]] static void put(Pile& pile, unsigned long bits, const std::uint32_t (&cells)[width]) {
         pile.make_room(width);
         pile.set_size(pile.size() + compress(bits, cells, pile.begin() + pile.size()));

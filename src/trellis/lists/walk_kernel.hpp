@@ -14,7 +14,7 @@ namespace trellis {
 // What the walk needs of a cell, in one cache line: eight doubles, so that several can be turned into batches by a transposition.
 struct alignas(64) Candidate {
     Vec3<double> centre;
-    double size;    // longest side, or radius: see Opening
+    double size;  // longest side, or radius: see Opening
     double weight;
     double is_leaf;  // 1 or 0
     std::uint32_t child;

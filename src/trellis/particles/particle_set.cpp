@@ -22,14 +22,14 @@ void Column::permute(std::span<const std::uint32_t> order) {
     const std::size_t width = info_.components;
     const std::unique_ptr<std::uint64_t[]> old(new std::uint64_t[size_ * width]);
     parallel_for(size_ * width, [&](std::size_t k) { old[k] = integers()[k]; });
-    parallel_for(size_, [&](std::size_t row) {
-        std::copy_n(&old[order[row] * width], width, integers() + row * width);
-    });
+    parallel_for(size_,
+                 [&](std::size_t row) { std::copy_n(&old[order[row] * width], width, integers() + row * width); });
 }
 
 ParticleSet::ParticleSet(std::size_t size) : size_(size) {
     if (size >= std::numeric_limits<std::uint32_t>::max())
-        throw InputError("a particle set holds at most 4294967294 particles on one process, not " + std::to_string(size));
+        throw InputError("a particle set holds at most 4294967294 particles on one process, not " +
+                         std::to_string(size));
     add(position);
     add(velocity);
     add(mass);
@@ -75,13 +75,15 @@ void ParticleSet::check_finite(std::string_view name) const {
     const std::size_t bad = parallel_reduce(
         size_ * width, none,
         [&](std::size_t begin, std::size_t end) {
-            const auto* found = std::find_if_not(values + begin, values + end, [](double v) { return std::isfinite(v); });
+            const auto* found =
+                std::find_if_not(values + begin, values + end, [](double v) { return std::isfinite(v); });
             return found == values + end ? none : static_cast<std::size_t>(found - values);
         },
         [](std::size_t a, std::size_t b) { return std::min(a, b); });
     if (bad == none) return;
-    throw InputError("column '" + std::string(name) + "' is " + (std::isnan(values[bad]) ? "not a number" : "infinite") +
-                     " at index " + std::to_string(bad / width) + ": only finite values are allowed");
+    throw InputError("column '" + std::string(name) + "' is " +
+                     (std::isnan(values[bad]) ? "not a number" : "infinite") + " at index " +
+                     std::to_string(bad / width) + ": only finite values are allowed");
 }
 
 }  // namespace trellis

@@ -15,7 +15,7 @@ namespace trellis {
 
 // The values of one field, row by row. Both value types take 8 bytes a component.
 class Column {
-public:
+  public:
     Column(FieldInfo info, std::size_t size);
 
     const FieldInfo& info() const { return info_; }
@@ -31,7 +31,7 @@ public:
     // Row k becomes what row order[k] was. order is a permutation of [0, size()).
     void permute(std::span<const std::uint32_t> order);
 
-private:
+  private:
     static constexpr std::align_val_t alignment{64};
     struct Release {
         void operator()(std::byte* data) const { ::operator delete(data, alignment); }
@@ -43,7 +43,7 @@ private:
 };
 
 class ParticleSet {
-public:
+  public:
     // A set with the fields that every simulation has: position, velocity, mass, id (0, 1, ...), acceleration,
     // potential. All values but the ids are zero. Throws InputError above 2^32 - 2 particles.
     explicit ParticleSet(std::size_t size);
@@ -80,7 +80,7 @@ public:
     // Throws InputError naming column and row if a value is infinite or not a number.
     void check_finite(std::string_view name) const;
 
-private:
+  private:
     std::size_t size_;
     std::vector<std::unique_ptr<Column>> columns_;
 };

@@ -59,8 +59,8 @@ ForceError measure_force_error(const ParticleSet& particles, const std::vector<s
         errors[k] = error == 0 ? 0 : size > 0 ? error / size : 1;
     });
     std::ranges::sort(errors);
-    const double squares = std::transform_reduce(errors.begin(), errors.end(), 0.0, std::plus<>(),
-                                                 [](double e) { return e * e; });
+    const double squares =
+        std::transform_reduce(errors.begin(), errors.end(), 0.0, std::plus<>(), [](double e) { return e * e; });
     const auto at = [&](double share) {
         return errors[static_cast<std::size_t>(share * static_cast<double>(errors.size() - 1) + 0.5)];
     };

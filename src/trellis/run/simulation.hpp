@@ -12,7 +12,7 @@
 namespace trellis {
 
 class Simulation {
-public:
+  public:
     // timestep > 0, in the time unit of the particles. Throws InputError otherwise.
     // The forces are computed before the first step, unless resume says that the particles have them.
     Simulation(std::shared_ptr<ParticleSet> particles, double timestep);
@@ -47,7 +47,7 @@ public:
     // Compares the accelerations of count random particles with direct summation.
     ForceError force_error(std::size_t count, std::uint64_t seed);
 
-private:
+  private:
     void clear_results();
     void sort_rows();
 

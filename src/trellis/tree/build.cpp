@@ -19,9 +19,8 @@ void Tree::build(std::span<const Vec3<double>> positions, std::uint32_t leaf_siz
         const PhaseTimer timer(phases, Phase::calculate_key);
         const KeyMaker key(root_);
         sorted_.resize(count);
-        parallel_for(count, [&](std::size_t row) {
-            sorted_[row] = {key(positions[row]), static_cast<std::uint32_t>(row)};
-        });
+        parallel_for(count,
+                     [&](std::size_t row) { sorted_[row] = {key(positions[row]), static_cast<std::uint32_t>(row)}; });
     }
     {
         const PhaseTimer timer(phases, Phase::sort_key);

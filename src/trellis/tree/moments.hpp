@@ -22,7 +22,7 @@ struct Bounds {
 };
 
 class Moments {
-public:
+  public:
     // Components 0 to 2 of columns are the position; component weight (>= 3) is what the centre is weighted with, by its absolute
     // value. Where that is zero, particles count equally.
     void compute(const Tree& tree, const SortedColumns& columns, std::size_t weight);
@@ -35,7 +35,7 @@ public:
     // The sum of component c of the columns, c >= 3. A superparticle's mass, for instance.
     const double* sum(std::size_t c) const { return sums_[c - 3].data(); }
 
-private:
+  private:
     void compute_leaf(const Cell& cell, std::size_t index, const SortedColumns& columns, const double* weight);
     void join_children(const Cell& cell, std::size_t index);
 

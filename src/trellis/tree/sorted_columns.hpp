@@ -12,7 +12,7 @@ namespace trellis {
 
 // One array for each component of each field, so that neighbours in a leaf are neighbours in memory.
 class SortedColumns {
-public:
+  public:
     // Copies the fields in tree order. order holds the row of each slot.
     void gather(const ParticleSet& particles, std::span<const FieldInfo> fields, std::span<const std::uint32_t> order);
 
@@ -23,7 +23,7 @@ public:
     const double* component(std::size_t c) const { return components_[c].data(); }
     std::size_t component_count() const { return components_.size(); }
 
-private:
+  private:
     std::size_t size_ = 0;
     std::vector<std::vector<double>> components_;
 };

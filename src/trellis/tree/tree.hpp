@@ -26,7 +26,7 @@ struct Cell {
 };
 
 class Tree {
-public:
+  public:
     // Sorts the positions (finite) along the Morton curve and links the cells. A leaf holds at most leaf_size particles, unless
     // more than that have one key. No particle: no cell. The same tree for any number of threads.
     void build(std::span<const Vec3<double>> positions, std::uint32_t leaf_size, Phases& phases);
@@ -44,7 +44,7 @@ public:
     // The longest side of the cell's box.
     double side(const Cell& cell) const;
 
-private:
+  private:
     void link(std::uint32_t leaf_size);
     std::uint32_t link_level(std::uint32_t begin, std::uint32_t end, std::uint32_t leaf_size);
     Cell make_cell(std::uint32_t first, std::uint32_t end) const;

@@ -78,9 +78,7 @@ TEST(ParticleSet, names_what_is_wrong_with_a_field) {
     EXPECT_EQ(message_of([&] { particles.column("masss"); }),
               "the particles have no field 'masss': they have position, velocity, mass, id, acceleration, potential");
     EXPECT_EQ(message_of([&] { particles.add(mass); }), "the particles have a field 'mass' already");
-    EXPECT_EQ(message_of([&] {
-                  particles.add({"pair", "", "", 2, false});
-              }),
+    EXPECT_EQ(message_of([&] { particles.add({"pair", "", "", 2, false}); }),
               "field 'pair' has 2 components: allowed are 1 and 3");
     EXPECT_FALSE(particles.has("pair"));
 }
