@@ -12,7 +12,7 @@ cpp = $(shell find src python tests bench examples -name '*.[ch]pp')
 demo: setup
 	cmake --preset default $(python_options) -DTRELLIS_TESTS=OFF -DTRELLIS_BENCH=OFF
 	cmake --build --preset default
-	trellis run examples/cold_collapse.toml
+	trellis run examples/cold_collapse.toml --overwrite
 
 # One after the other: the quickest first, and the longest test output last.
 test: setup-test

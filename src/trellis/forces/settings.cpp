@@ -38,8 +38,9 @@ void check(const ForceSettings& s, bool expandable) {
 }
 
 // The defaults are the fastest of those tried for each accuracy, on a cold uniform sphere and a Plummer sphere of 2^20
-// particles (bench/NOTES.md): the fifth order pays below this accuracy.
-constexpr double fifth_order_below = 3e-4;
+// particles (bench/NOTES.md). At high accuracies the fifth order is faster than the fourth; at low ones it costs a tenth more, but
+// keeps the energy of a collapse far better, since the errors of an even order add up.
+constexpr int default_fmm_order = 5;
 
 // With an error tolerance, spheres that nearly touch may interact; without one, theta alone bounds the error.
 constexpr double theta_with_tolerance = 0.95;
@@ -57,14 +58,13 @@ ForceChoice choose(const ForceSettings& settings, bool expandable) {
     const bool fmm = settings.method == Method::fmm || (settings.method == Method::automatic && can_choose_fmm);
     check_theta(settings.theta, fmm);
     choice.opening.receiver = fmm ? Receiver::cell : Receiver::particle;
-    const int order_of_accuracy = !fmm ? 1 : settings.accuracy < fifth_order_below ? 5 : 4;
-    choice.opening.order = settings.order != 0 ? settings.order : order_of_accuracy;
+    choice.opening.order = settings.order != 0 ? settings.order : fmm ? default_fmm_order : 1;
     choice.criterion = settings.criterion;
     if (choice.criterion == Criterion::automatic)
         choice.criterion = settings.theta > 0 || !expandable ? Criterion::geometric : Criterion::relative;
     const bool relative = choice.criterion == Criterion::relative;
     choice.opening.theta = settings.theta > 0 ? settings.theta : relative ? theta_with_tolerance : theta_alone;
-    // With so much error allowed to each cell, the RMS error of the total comes out at 0.5 to 0.7 of it (bench/NOTES.md).
+    // With so much error allowed to each cell, the RMS error of the total comes out below it (bench/NOTES.md).
     choice.tolerance = relative ? settings.accuracy : any_error;
     choice.group_size =
         settings.group_size != 0 ? settings.group_size : std::max(default_group_size, settings.leaf_size);
