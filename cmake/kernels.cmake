@@ -30,6 +30,8 @@ function(trellis_add_kernels library)
     target_compile_definitions(${parts} PRIVATE TRELLIS_ISA=${isa})
     target_compile_options(${parts} PRIVATE ${TRELLIS_FLAGS_${isa}})
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+      # Without this, which it does not do on x86, it leaves chains of dependent instructions as they are written.
+      target_compile_options(${parts} PRIVATE -fschedule-insns -fsched-pressure)
       # Its warnings about uninitialised variables come from its own intrinsics headers (GCC bug 105593).
       target_compile_options(${parts} PRIVATE -Wno-uninitialized -Wno-maybe-uninitialized)
       # Its unique symbols (static data of templates) cannot be made local; weak ones can. clang-tidy knows no such flag.
