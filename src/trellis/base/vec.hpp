@@ -25,6 +25,15 @@ struct Vec3 {
 
     TRELLIS_INLINE Vec3& operator+=(const Vec3& o) { return x += o.x, y += o.y, z += o.z, *this; }
     TRELLIS_INLINE Vec3& operator-=(const Vec3& o) { return x -= o.x, y -= o.y, z -= o.z, *this; }
+    // For sums of another type than what is added.
+    template <class U>
+    TRELLIS_INLINE Vec3& operator+=(const Vec3<U>& o) {
+        return x += o.x, y += o.y, z += o.z, *this;
+    }
+    template <class U>
+    TRELLIS_INLINE Vec3& operator-=(const Vec3<U>& o) {
+        return x -= o.x, y -= o.y, z -= o.z, *this;
+    }
     TRELLIS_INLINE Vec3& operator*=(const T& s) { return x *= s, y *= s, z *= s, *this; }
 
     friend TRELLIS_INLINE Vec3 operator+(const Vec3& a, const Vec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "trellis/base/simd.hpp"
+#include "trellis/base/batches.hpp"
 #include "trellis/forces/interaction.hpp"
 #include "trellis/forces/kernels.hpp"
 #include "trellis/forces/split_position.hpp"
@@ -34,7 +34,7 @@ void stage_leaves(const Scene& scene, std::size_t begin, std::size_t end, void* 
 // Values a superparticle takes in its table: its centre relative to the root's corner as a rounded value and the rest, and the
 // sums of the other components of Source.
 template <class I, class R>
-inline constexpr std::size_t superparticle_stride = (3 + I::Source::components + lanes<R> - 1) / lanes<R> * lanes<R>;
+inline constexpr std::size_t superparticle_stride = (3 + I::Source::components + lanes<R> - 1) / lanes<R>* lanes<R>;
 
 // The cells [begin, end) as superparticles, a row each.
 template <class I, class R>
@@ -162,11 +162,14 @@ class GroupPairs {
     // Evaluates what is staged.
     void flush() {
         const std::size_t whole = filled_ / width * width;
-        std::size_t i = 0;
-        for (; i + 2 <= group_.count; i += 2) meet_two(i, whole);
-        for (; i < group_.count; ++i) meet_masked(i, 0, whole, none);
+        for (std::size_t i = 0; i < group_.count; ++i) {
+            std::size_t j = meet<8>(i, 0, whole);
+            j = meet<4>(i, j, whole);
+            j = meet<2>(i, j, whole);
+            meet<1>(i, j, whole);
+        }
         if (whole < filled_)
-            for (i = 0; i < group_.count; ++i) meet_masked(i, whole, filled_, none);
+            for (std::size_t i = 0; i < group_.count; ++i) meet_masked(i, whole, filled_, none);
         filled_ = 0;
     }
 
@@ -209,29 +212,44 @@ class GroupPairs {
         return record;
     }
 
-    [[gnu::always_inline]] Record<Target, Batch<R>> target_record(std::size_t i) const {
-        Record<Target, Batch<R>> record;
-        record.each_component([&](Batch<R>& value, std::size_t c) { value = Batch<R>(targets_[c * stride_ + i]); });
+    template <int Count>
+    [[gnu::always_inline]] Record<Source, Batches<R, Count>> sources(std::size_t j) const {
+        Record<Source, Batches<R, Count>> record;
+        record.each_component([&](Batches<R, Count>& value, std::size_t c) {
+            for (std::size_t k = 0; k < Count; ++k) value.part[k] = load(chunk_ + c * chunk_stride + j + k * width);
+        });
         return record;
     }
 
-    // The inner loop: two i-particles share each load of j-particles [0, end), whole batches.
-    void meet_two(std::size_t i, std::size_t end) {
-        const auto first = target_record(i), second = target_record(i + 1);
-        Sums first_sum = sums_[i], second_sum = sums_[i + 1];
-        for (std::size_t j = 0; j < end; j += width) {
-            const auto record = source(j);
-            interaction_(first, record, first_sum);
-            interaction_(second, record, second_sum);
-        }
-        sums_[i] = first_sum;
-        sums_[i + 1] = second_sum;
+    template <class V>
+    [[gnu::always_inline]] Record<Target, V> target_record(std::size_t i) const {
+        Record<Target, V> record;
+        record.each_component([&](V& value, std::size_t c) { value = V(Batch<R>(targets_[c * stride_ + i])); });
+        return record;
+    }
+
+    // The inner loop: i-particle i with the j-particles from begin on, Count batches at once, as long as that stays before end.
+    // Returns where it stopped. Flatten: the interaction is inlined, however long it becomes.
+    template <int Count>
+    [[gnu::flatten]] std::size_t meet(std::size_t i, std::size_t begin, std::size_t end) {
+        using V = Batches<R, Count>;
+        using Sum = BatchesSum<R, Count>;
+        const auto target = target_record<V>(i);
+        Batch<R> totals[Result::components];
+        Record<Result, Sum> sum;
+        sums_[i].each_component([&](Batch<R>& value, std::size_t c) { totals[c] = value; });
+        sum.each_component([&](Sum& value, std::size_t c) { value.total = totals[c]; });
+        std::size_t j = begin;
+        for (; j + Count * width <= end; j += Count * width) interaction_(target, sources<Count>(j), sum);
+        sum.each_component([&](Sum& value, std::size_t c) { totals[c] = value.total; });
+        sums_[i].each_component([&](Batch<R>& value, std::size_t c) { value = totals[c]; });
+        return j;
     }
 
     // i-particle i with the j-particles [begin, end) but for j = self; begin at a batch.
     void meet_masked(std::size_t i, std::size_t begin, std::size_t end, std::ptrdiff_t self) {
         const Batch<R> lane([](auto k) { return static_cast<R>(static_cast<std::size_t>(k)); });
-        const auto target = target_record(i);
+        const auto target = target_record<Batch<R>>(i);
         Sums sum = sums_[i];
         for (std::size_t j = begin; j < end; j += width) {
             const auto offset = static_cast<std::ptrdiff_t>(j);
