@@ -42,7 +42,7 @@ struct Vec3 {
     friend TRELLIS_INLINE Vec3 operator*(const T& s, const Vec3& a) { return {s * a.x, s * a.y, s * a.z}; }
     friend TRELLIS_INLINE Vec3 operator*(const Vec3& a, const T& s) { return {a.x * s, a.y * s, a.z * s}; }
     friend TRELLIS_INLINE Vec3 operator/(const Vec3& a, const T& s) { return {a.x / s, a.y / s, a.z / s}; }
-    friend TRELLIS_INLINE bool operator==(const Vec3& a, const Vec3& b) = default;
+    friend bool operator==(const Vec3& a, const Vec3& b) = default;
 };
 
 template <class T>

@@ -62,7 +62,7 @@ ForceError measure_force_error(const ParticleSet& particles, const std::vector<s
     const double squares =
         std::transform_reduce(errors.begin(), errors.end(), 0.0, std::plus<>(), [](double e) { return e * e; });
     const auto at = [&](double share) {
-        return errors[static_cast<std::size_t>(share * static_cast<double>(errors.size() - 1) + 0.5)];
+        return errors[static_cast<std::size_t>(std::lround(share * static_cast<double>(errors.size() - 1)))];
     };
     return {std::sqrt(squares / static_cast<double>(errors.size())), at(0.5), at(0.99), errors.back()};
 }

@@ -74,7 +74,7 @@ void radix_sort(std::vector<KeyIndex>& pairs, std::vector<KeyIndex>& scratch) {
     });
     pairs.swap(scratch);
     parallel_tasks(top_buckets, [&](std::size_t d, int) {
-        sort_bucket(&pairs[begin[d]], &scratch[begin[d]], begin[d + 1] - begin[d], top_shift);
+        sort_bucket(pairs.data() + begin[d], scratch.data() + begin[d], begin[d + 1] - begin[d], top_shift);
     });
 }
 
