@@ -20,11 +20,10 @@ template <class Result, int Count, class Combine>
     return result;
 }
 
-#define TRELLIS_PART_BY_PART(Result, operation, Operand)                                  \
-    friend TRELLIS_INLINE Result operator operation(const Operand& a, const Operand& b) { \
-        return part_by_part<Result, Count>([&](auto k) __attribute__((always_inline)) {   \
-            return a.part[k] operation b.part[k];                                         \
-        });                                                                               \
+#define TRELLIS_PART_BY_PART(Result, operation, Operand)                                           \
+    friend TRELLIS_INLINE Result operator operation(const Operand& a, const Operand& b) {          \
+        return part_by_part<Result, Count>(                                                        \
+            [&](auto k) __attribute__((always_inline)) { return a.part[k] operation b.part[k]; }); \
     }
 
 // What a comparison of Batches gives, and select takes.
@@ -50,7 +49,7 @@ struct Batches {
         unroll<Count>([&](auto k) __attribute__((always_inline)) { part[k] = value; });
     }
     template <class U>
-    requires std::is_arithmetic_v<U> && std::is_convertible_v<U, Batch<T>>
+        requires std::is_arithmetic_v<U> && std::is_convertible_v<U, Batch<T>>
     [[gnu::always_inline]] Batches(U value) : Batches(Batch<T>(value)) {}
     // NOLINTEND(google-explicit-constructor)
 

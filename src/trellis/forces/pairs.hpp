@@ -34,7 +34,7 @@ void stage_leaves(const Scene& scene, std::size_t begin, std::size_t end, void* 
 // Values a superparticle takes in its table: its centre relative to the root's corner as a rounded value and the rest, and the
 // sums of the other components of Source.
 template <class I, class R>
-inline constexpr std::size_t superparticle_stride = (3 + I::Source::components + lanes<R> - 1) / lanes<R>* lanes<R>;
+inline constexpr std::size_t superparticle_stride = (3 + I::Source::components + lanes<R> - 1) / lanes<R> * lanes<R>;
 
 // The cells [begin, end) as superparticles, a row each.
 template <class I, class R>
