@@ -30,13 +30,13 @@ function(trellis_add_kernels library)
     target_compile_definitions(${parts} PRIVATE TRELLIS_ISA=${isa})
     target_compile_options(${parts} PRIVATE ${TRELLIS_FLAGS_${isa}})
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-      # Without this, which it does not do on x86, it leaves chains of dependent instructions as they are written.
-      target_compile_options(${parts} PRIVATE -fschedule-insns -fsched-pressure)
       # Its warnings about uninitialised variables come from its own intrinsics headers (GCC bug 105593).
       target_compile_options(${parts} PRIVATE -Wno-uninitialized -Wno-maybe-uninitialized)
-      # Its unique symbols (static data of templates) cannot be made local; weak ones can. clang-tidy knows no such flag.
+      # clang-tidy does not know what follows.
       if(NOT CMAKE_CXX_CLANG_TIDY)
-        target_compile_options(${parts} PRIVATE -fno-gnu-unique)
+        # Without scheduling, which GCC leaves out on x86, chains of dependent instructions stay as they are written.
+        # Its unique symbols (static data of templates) cannot be made local; weak ones can.
+        target_compile_options(${parts} PRIVATE -fschedule-insns -fsched-pressure -fno-gnu-unique)
       endif()
     endif()
     target_link_libraries(${parts} PRIVATE OpenMP::OpenMP_CXX)
