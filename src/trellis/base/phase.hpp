@@ -1,5 +1,5 @@
 // Named timers. The names are those of Table 2 of Iwasawa et al. (2020), so that a run, its benchmark and the
-// performance model speak of the same things.
+// performance model speak of the same things; "Check lists", whether lists to be reused still hold, is ours.
 #pragma once
 
 #include <array>
@@ -17,15 +17,23 @@ enum class Phase {
     link_tree_cell,
     calculate_moments,
     make_interaction_list,
+    check_lists,
     force_kernel,
     integration,
     count
 };
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Phase::count)> phase_names = {
-    "Set root cell",         "Calculate key",  "Sort key",
-    "Reorder ptcl",          "Link tree cell", "Calculate multipole moment",
-    "Make interaction list", "Force kernel",   "Write back + integration"};
+    "Set root cell",
+    "Calculate key",
+    "Sort key",
+    "Reorder ptcl",
+    "Link tree cell",
+    "Calculate multipole moment",
+    "Make interaction list",
+    "Check lists",
+    "Force kernel",
+    "Write back + integration"};
 
 // Seconds spent in each phase since the last reset.
 class Phases {

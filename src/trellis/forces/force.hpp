@@ -10,16 +10,32 @@
 
 namespace trellis {
 
+// What a force may know about the step that it is computed for.
+struct ForceStep {
+    std::span<const double> previous;  // magnitude of each row's last acceleration; empty if there was none
+    bool may_reuse = false;            // the same particles in the same rows as last time, a time step later
+};
+
 class Force {
   public:
     virtual ~Force() = default;
 
-    // Adds the force on every particle. previous holds the magnitude of each row's last acceleration, or is empty if there was none.
-    // Throws InputError if a column that it reads is missing or not finite.
-    virtual Work add(ParticleSet& particles, std::span<const double> previous, Phases& phases) = 0;
+    // Adds the columns of the results, where they are missing, and what the force has to find again after a checkpoint.
+    // number: 0 for the first force on these particles, and so on.
+    virtual void attach(ParticleSet& particles, std::size_t number) = 0;
+
+    // Begins the force on every particle at its present position, and may return before it is known (paper, section 5: dispatch).
+    // Positions and results stay untouched until retrieve. Throws InputError if a column that it reads is missing or not finite.
+    virtual void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) = 0;
+
+    // Adds what was dispatched last to the result columns; all of it, or nothing and an error.
+    virtual Work retrieve(ParticleSet& particles, Phases& phases) = 0;
 
     // Whether the last acceleration decides how accurate this force has to be.
     virtual bool uses_previous_acceleration() const = 0;
+
+    // Steps that one set of lists may serve; 1 if none are kept.
+    virtual std::uint32_t reuse_steps() const = 0;
 
     // The columns that it adds to.
     virtual std::span<const FieldInfo> results() const = 0;

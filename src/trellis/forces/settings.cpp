@@ -32,6 +32,8 @@ void check(const ForceSettings& s, bool expandable) {
     if (s.order != 0 && (s.order < lowest || s.order > highest))
         throw InputError("order is " + std::to_string(s.order) + ": allowed is " + std::to_string(lowest) + " to " +
                          std::to_string(highest));
+    if (s.reuse_steps < 1) throw InputError("reuse_steps is 0: allowed is 1 or more");
+    if (!(s.skin >= 0 && s.skin <= 1)) throw InputError("skin is " + to_text(s.skin) + ": allowed is 0 to 1");
     if (s.group_size != 0 && s.leaf_size > s.group_size)
         throw InputError("leaf_size is " + std::to_string(s.leaf_size) + ": allowed is up to group_size, " +
                          std::to_string(s.group_size));
@@ -69,6 +71,9 @@ ForceChoice choose(const ForceSettings& settings, bool expandable) {
     choice.group_size =
         settings.group_size != 0 ? settings.group_size : std::max(default_group_size, settings.leaf_size);
     choice.leaf_size = settings.leaf_size != 0 ? settings.leaf_size : std::min(default_leaf_size, choice.group_size);
+    choice.reuse_steps = settings.lists == Lists::reuse ? settings.reuse_steps : 1;
+    choice.skin = settings.skin;
+    choice.trust_reuse_steps = settings.trust_reuse_steps;
     return choice;
 }
 

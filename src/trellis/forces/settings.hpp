@@ -25,6 +25,18 @@ enum class Precision {
     double_
 };
 
+// What becomes of tree and lists after a step.
+enum class Lists {
+    rebuild,  // made anew at each step
+    reuse     // kept over steps, while they hold (paper, section 4.2: method G3)
+};
+
+// What a device is sent to act on i-particles.
+enum class Send {
+    particles,  // the particles of each list, as often as they stand on one (paper: method G1)
+    indices     // all particles and cells once, and lists that name them (paper, section 4.1: G2, G3)
+};
+
 struct ForceSettings {
     double accuracy = 1e-3;  // RMS relative force error asked for; decides what is left open below
     double theta = 0;  // opening angle, below 1 (fmm) or 2 (tree); given without criterion: the geometric criterion
@@ -34,6 +46,11 @@ struct ForceSettings {
     std::uint32_t group_size = 0;  // most i-particles that share one list (FDPS: n_grp)
     std::uint32_t leaf_size = 0;   // most particles in a leaf (FDPS: n_leaf); at most group_size
     Precision precision = Precision::automatic;
+    Lists lists = Lists::rebuild;
+    std::uint32_t reuse_steps = 16;  // lists made at a step serve up to so many, that one included (paper: n_reuse)
+    double skin = 0.1;  // reuse: by how much sizes over distances may have grown before lists are made anew
+    bool trust_reuse_steps = false;  // reuse without looking at the skin
+    Send send = Send::indices;       // ignored without a device
 };
 
 // Everything decided.
@@ -43,6 +60,9 @@ struct ForceChoice {
     double tolerance;  // relative criterion: share of the last acceleration that one cell may be wrong by
     std::uint32_t group_size;
     std::uint32_t leaf_size;
+    std::uint32_t reuse_steps;  // 1: lists are made at each step
+    double skin;
+    bool trust_reuse_steps;
 };
 
 // Throws InputError for a setting out of its range, or one that an interaction without expansions cannot follow.

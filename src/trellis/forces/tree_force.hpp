@@ -1,15 +1,25 @@
 // A force from a tree: keys, sort, tree, moments, lists, interaction, each in turn.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "trellis/forces/compiled.hpp"
+#include "trellis/forces/evaluator.hpp"
 #include "trellis/forces/force.hpp"
+#include "trellis/forces/kept_lists.hpp"
 #include "trellis/forces/settings.hpp"
-#include "trellis/lists/interaction_list.hpp"
-#include "trellis/tree/sorted_columns.hpp"
+#include "trellis/lists/listed_tree.hpp"
 
 namespace trellis {
+
+// How often lists were made, and how often they served again.
+struct ListUse {
+    std::uint64_t constructions = 0;  // construction steps, the early ones included
+    std::uint64_t early = 0;          // those made before their time, since particles had moved beyond the skin
+    std::uint64_t reuses = 0;         // reusing steps
+};
 
 class TreeForce : public Force {
   public:
@@ -18,39 +28,37 @@ class TreeForce : public Force {
     TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
               const ForceSettings& settings);
 
-    Work add(ParticleSet& particles, std::span<const double> previous, Phases& phases) override;
+    void attach(ParticleSet& particles, std::size_t number) override;
+    void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
+    Work retrieve(ParticleSet& particles, Phases& phases) override;
     bool uses_previous_acceleration() const override { return choice_.criterion == Criterion::relative; }
-    std::span<const FieldInfo> results() const override { return kernels_.results; }
+    std::uint32_t reuse_steps() const override { return choice_.reuse_steps; }
+    std::span<const FieldInfo> results() const override { return interaction_.kernels.results; }
     void reference(const ParticleSet& particles, std::uint32_t row, double* values) const override;
 
     const ForceChoice& choice() const { return choice_; }
-    const Tree& tree() const { return tree_; }
-    const InteractionLists& lists() const { return lists_; }
+    const ListUse& list_use() const { return list_use_; }
+    const Tree& tree() const { return listed_.tree(); }
+    const InteractionLists& lists() const { return listed_.lists(); }
 
   private:
     void check(const ParticleSet& particles) const;
-    void make_moments(Phases& phases);
-    void make_lists(std::span<const double> previous, Phases& phases);
-    Work evaluate(ParticleSet& particles, Phases& phases);
-    void prepare(Scene& scene, const ForceKernels& kernels, std::byte* j_particles, std::byte* table);
-    std::vector<ResultComponent> result_components(ParticleSet& particles) const;
-    const ForceKernels& arithmetic() const;
+    bool keeps_lists() const { return choice_.reuse_steps > 1; }
+    void construct(ParticleSet& particles, std::span<const double> previous, Phases& phases);
+    bool has_lists_for(const ParticleSet& particles) const;
+    bool reuse(const ParticleSet& particles, Phases& phases);
+    bool recall(const ParticleSet& particles, Phases& phases);
+    Walk start_lists(std::span<const double> tolerance, Phases& phases);
 
-    InteractionKernels kernels_;
-    std::shared_ptr<const void> interaction_;
+    CompiledInteraction interaction_;
     double coupling_;
-    Precision precision_;
     ForceChoice choice_;
-
-    Tree tree_;
-    SortedColumns columns_;
-    Moments moments_;
-    InteractionLists lists_;
-    std::vector<double> tolerance_;      // of each sorted slot: see make_lists
-    std::vector<double> units_;          // of each cell's expansions
-    Workspace cell_rows_;                // see ForceKernels::describe_cells
-    Workspace j_particles_;              // see ForceKernels::j_particles
-    std::vector<Workspace> workspaces_;  // of each thread
+    ListedTree listed_;
+    std::unique_ptr<Evaluator> evaluator_;
+    KeptLists kept_;
+    ListUse list_use_;
+    bool have_lists_ = false;
+    std::uint64_t arrangement_ = 0;  // of the rows that the lists are for
 };
 
 // The tree force of an interaction with the given kernels; see make_kernels.

@@ -2,24 +2,14 @@
 
 #include <algorithm>
 
-#include "trellis/base/simd.hpp"
+#include "trellis/lists/acceptance.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
 namespace {
 
-namespace stdx = std::experimental;
-using Reals = Batch<double>;
-using Mask = Reals::mask_type;
-
 constexpr std::size_t width = Reals::size();
-
-// Eight, four or two cells side by side.
-struct Cells {
-    Vec3<Reals> centre;
-    Reals size, weight, is_leaf;
-};
 
 struct Verdict {
     Mask accept;
@@ -27,70 +17,38 @@ struct Verdict {
     Mask open;   // not acceptable for any part of the target, however small
 };
 
-[[gnu::always_inline]] inline Cells side_by_side(const Candidate* cells, const std::uint32_t (&index)[width]) {
-    Reals columns[8];
-    for (std::size_t part = 0; part < 8; part += width) {
-        Reals rows[width];
-        for (std::size_t lane = 0; lane < width; ++lane)
-            rows[lane] = load(reinterpret_cast<const double*>(cells + index[lane]) + part);
-        transpose<double>(rows);
-        for (std::size_t k = 0; k < width; ++k) columns[part + k] = rows[k];
-    }
-    return {{columns[0], columns[1], columns[2]}, columns[3], columns[4], columns[5]};
+// Acceptance for every particle in the target's box.
+[[gnu::always_inline]] inline Mask acceptable_to_particles(const Cells& cells, const Reals& nearest2,
+                                                           const Opening& opening, double tolerance) {
+    return acceptable(cells.size, nearest2, cells.weight, opening, opening.order + 1, tolerance);
 }
 
-// size / distance < theta and weight (size / distance)^power / distance^2 <= tolerance
-[[gnu::always_inline]] inline Mask acceptable(const Reals& size, const Reals& distance2, const Reals& weight,
-                                              const Opening& opening, int power, double tolerance) {
-    const Mask wide = size * size < opening.theta * opening.theta * distance2;
-    if (tolerance == any_error) return wide;
-    Reals ratio2 = size * size / distance2;
-    Reals error = weight / distance2;
-    if (power % 2 == 1) error *= stdx::sqrt(ratio2);
-    for (int k = power / 2; k > 0; --k) error *= ratio2;
-    return wide && error <= tolerance;
+// Acceptance for the target's sphere as a whole.
+[[gnu::always_inline]] inline Mask acceptable_to_cell(const Cells& cells, const Opening& opening,
+                                                      const WalkTarget& target) {
+    const Vec3<Reals> apart{cells.centre.x - target.centre.x, cells.centre.y - target.centre.y,
+                            cells.centre.z - target.centre.z};
+    return acceptable(cells.size + target.radius, dot(apart, apart), cells.weight, opening, opening.order,
+                      target.smallest_tolerance);
 }
-
-// Squared distances of the cells' centres to the nearest point and to the farthest corner of a box.
-struct BoxDistance {
-    [[gnu::always_inline]] BoxDistance(const Vec3<Reals>& centre, const Bounds& bounds) {
-        const auto add_axis = [&](const Reals& at, double low, double high) {
-            const Reals below = low - at, above = at - high;
-            const Reals outside = stdx::max(stdx::max(below, above), Reals(0.0));
-            const Reals across = stdx::max(-below, -above);
-            nearest2 += outside * outside;
-            farthest2 += across * across;
-        };
-        add_axis(centre.x, bounds.low.x, bounds.high.x);
-        add_axis(centre.y, bounds.low.y, bounds.high.y);
-        add_axis(centre.z, bounds.low.z, bounds.high.z);
-    }
-    Reals nearest2 = 0.0, farthest2 = 0.0;
-};
 
 // For every particle in the target's box. A part of the target may be as far as the box's far corner.
 struct ForParticles {
     [[gnu::always_inline]] static Verdict judge(const Cells& cells, const Opening& opening, const WalkTarget& target) {
         const BoxDistance distance(cells.centre, target.bounds);
-        const int power = opening.order + 1;
-        return {acceptable(cells.size, distance.nearest2, cells.weight, opening, power, target.smallest_tolerance),
-                Mask(false),
-                !acceptable(cells.size, distance.farthest2, cells.weight, opening, power, target.largest_tolerance)};
+        return {acceptable_to_particles(cells, distance.nearest2, opening, target.smallest_tolerance), Mask(false),
+                !acceptable_to_particles(cells, distance.farthest2, opening, target.largest_tolerance)};
     }
 };
 
 // For the target's sphere as a whole. The larger of the two is divided, so cells larger than the target are opened.
 struct ForCell {
     [[gnu::always_inline]] static Verdict judge(const Cells& cells, const Opening& opening, const WalkTarget& target) {
-        const Vec3<Reals> apart{cells.centre.x - target.centre.x, cells.centre.y - target.centre.y,
-                                cells.centre.z - target.centre.z};
-        const Mask accept = acceptable(cells.size + target.radius, dot(apart, apart), cells.weight, opening,
-                                       opening.order, target.smallest_tolerance);
+        const Mask accept = acceptable_to_cell(cells, opening, target);
         if (!target.group) return {accept, Mask(false), cells.size > target.radius};
         const Mask small = cells.size < small_cell * target.radius;
         const BoxDistance distance(cells.centre, target.bounds);
-        const Mask super = acceptable(cells.size, distance.nearest2, cells.weight, opening, opening.order + 1,
-                                      target.smallest_tolerance);
+        const Mask super = acceptable_to_particles(cells, distance.nearest2, opening, target.smallest_tolerance);
         return {accept && !small, small && super && cells.is_leaf < 0.5, Mask(true)};
     }
 };
@@ -160,7 +118,33 @@ void walk(const Candidate* cells, const Opening& opening, const WalkTarget& targ
     }
 }
 
+// Calls visit(cells) for the listed cells, a batch at a time, until it returns false; whether it never did.
+template <class Visit>
+[[gnu::always_inline]] inline bool for_all(const Candidate* cells, std::span<const std::uint32_t> list, Visit&& visit) {
+    std::uint32_t index[width];
+    for (std::size_t next = 0; next < list.size(); next += width) {
+        const std::size_t count = std::min(list.size() - next, width);
+        for (std::size_t lane = 0; lane < width; ++lane) {
+            if (next + lane + width < list.size()) prefetch(cells + list[next + lane + width], 1);
+            index[lane] = list[next + (lane < count ? lane : 0)];  // lanes to spare repeat the first cell
+        }
+        if (!visit(side_by_side(cells, index))) return false;
+    }
+    return true;
+}
+
 }  // namespace
+
+bool all_accepted(const Candidate* cells, const Opening& opening, const WalkTarget& target,
+                  std::span<const std::uint32_t> far, std::span<const std::uint32_t> super) {
+    const auto by_particles = [&](const Cells& some) {
+        const BoxDistance distance(some.centre, target.bounds);
+        return all_of(acceptable_to_particles(some, distance.nearest2, opening, target.smallest_tolerance));
+    };
+    if (opening.receiver == Receiver::particle) return for_all(cells, far, by_particles);
+    const auto by_cell = [&](const Cells& some) { return all_of(acceptable_to_cell(some, opening, target)); };
+    return for_all(cells, far, by_cell) && for_all(cells, super, by_particles);
+}
 
 void walk_target(const Candidate* cells, const Opening& opening, const WalkTarget& target,
                  std::span<const std::uint32_t> candidates, const WalkOutput& output) {

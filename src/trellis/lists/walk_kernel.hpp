@@ -1,4 +1,4 @@
-// The inner loop of the walk: one target against its candidates. Compiled for each instruction set.
+// The inner loops of the walk and of the recheck: one target against many cells. Compiled for each instruction set.
 #pragma once
 
 #include <cstdint>
@@ -44,5 +44,9 @@ struct WalkOutput {
 // Appends to output what the target's list takes of the candidates, opening cells as the criterion says.
 TRELLIS_DECLARE_VARIANTS(void walk_target(const Candidate* cells, const Opening& opening, const WalkTarget& target,
                                           std::span<const std::uint32_t> candidates, const WalkOutput& output))
+
+// Whether each of the far cells and superparticles of a target is accepted for it.
+TRELLIS_DECLARE_VARIANTS(bool all_accepted(const Candidate* cells, const Opening& opening, const WalkTarget& target,
+                                           std::span<const std::uint32_t> far, std::span<const std::uint32_t> super))
 
 }  // namespace trellis

@@ -65,6 +65,7 @@ Column& ParticleSet::column(std::string_view name) { return const_cast<Column&>(
 
 void ParticleSet::permute(std::span<const std::uint32_t> order) {
     for (const auto& column : columns_) column->permute(order);
+    ++arrangement_;
 }
 
 void ParticleSet::check_finite(std::string_view name) const {

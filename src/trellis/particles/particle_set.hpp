@@ -76,12 +76,15 @@ class ParticleSet {
 
     // Reorders the rows of every column: row k becomes what row order[k] was.
     void permute(std::span<const std::uint32_t> order);
+    // How often rows have been reordered: what was noted about a row under another number concerns another particle.
+    std::uint64_t arrangement() const { return arrangement_; }
 
     // Throws InputError naming column and row if a value is infinite or not a number.
     void check_finite(std::string_view name) const;
 
   private:
     std::size_t size_;
+    std::uint64_t arrangement_ = 0;
     std::vector<std::unique_ptr<Column>> columns_;
 };
 

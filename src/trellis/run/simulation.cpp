@@ -25,8 +25,7 @@ Simulation::Simulation(std::shared_ptr<ParticleSet> particles, double timestep)
 }
 
 void Simulation::add_force(std::shared_ptr<Force> force) {
-    for (const FieldInfo& field : force->results())
-        if (!particles_->has(field.name)) particles_->add(field);
+    force->attach(*particles_, forces_.size());
     forces_.push_back(std::move(force));
     forces_known_ = false;
 }
@@ -38,18 +37,20 @@ void Simulation::resume(double time, std::uint64_t step_count) {
 }
 
 void Simulation::step() {
-    ensure_forces();
-    phases_.reset();
-    {
+    if (!forces_pending_) {
+        ensure_forces();
+        phases_.reset();
         const PhaseTimer timer(phases_, Phase::integration);
         kick(*particles_, 0.5 * timestep_);
         drift(*particles_, timestep_);
+        ++step_count_;
+        forces_pending_ = true;
     }
-    ++step_count_;
-    compute_forces();
+    update_forces(true);
     const PhaseTimer timer(phases_, Phase::integration);
     kick(*particles_, 0.5 * timestep_);
     time_ += timestep_;
+    forces_pending_ = false;
 }
 
 void Simulation::run_until(double end) {
@@ -60,22 +61,39 @@ void Simulation::ensure_forces() {
     if (!forces_known_) compute_forces();
 }
 
-void Simulation::compute_forces() {
-    if (step_count_ % steps_between_row_sorts == 0) sort_rows();
+void Simulation::compute_forces() { update_forces(false); }
+
+void Simulation::update_forces(bool may_reuse) {
+    if (step_count_ % steps_between_row_sorts == 0) {
+        sort_rows();
+        may_reuse = false;
+    }
     bool needs_previous = false;
     for (const auto& force : forces_) needs_previous = needs_previous || force->uses_previous_acceleration();
     // A criterion relative to the last acceleration has none to go by at first: then a rough force comes before.
     const int passes = needs_previous && !forces_known_ ? 2 : 1;
     for (int pass = 0; pass < passes; ++pass) {
-        const bool have_previous = needs_previous && (forces_known_ || pass > 0);
-        previous_.resize(have_previous ? particles_->size() : 0);
-        const auto a = (*particles_)[acceleration];
-        parallel_for(previous_.size(), [&](std::size_t k) { previous_[k] = std::sqrt(dot(a[k], a[k])); });
+        const auto previous = previous_accelerations(needs_previous && (forces_known_ || pass > 0));
+        for (const auto& force : forces_) {
+            const bool due = step_count_ % force->reuse_steps() == 0;
+            force->dispatch(*particles_, {previous, may_reuse && !due}, phases_);
+        }
+        results_lost_ = true;
         clear_results();
         work_ = {};
-        for (const auto& force : forces_) work_ += force->add(*particles_, previous_, phases_);
+        for (const auto& force : forces_) work_ += force->retrieve(*particles_, phases_);
+        results_lost_ = false;
     }
     forces_known_ = true;
+}
+
+// The magnitude of each row's last acceleration, if it is known; after a failure, those that were noted before it.
+std::span<const double> Simulation::previous_accelerations(bool known) {
+    if (known && results_lost_ && previous_.size() == particles_->size()) return previous_;
+    previous_.resize(known ? particles_->size() : 0);
+    const auto a = (*particles_)[acceleration];
+    parallel_for(previous_.size(), [&](std::size_t k) { previous_[k] = std::sqrt(dot(a[k], a[k])); });
+    return previous_;
 }
 
 void Simulation::clear_results() {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "trellis/forces/force.hpp"
@@ -23,12 +24,13 @@ class Simulation {
     // Goes on from a checkpoint: the particles' accelerations belong to this time.
     void resume(double time, std::uint64_t step_count);
 
-    // One time step: half a kick, a drift, the forces, half a kick.
+    // One time step: half a kick, a drift, the forces, half a kick. If the forces fail, nothing but the forces is left to be done,
+    // and the next call does that.
     void step();
     // Steps until time >= end, up to rounding.
     void run_until(double end);
 
-    // Makes acceleration and potential those of the present positions.
+    // Makes acceleration and potential those of the present positions; trees and lists are made anew.
     void compute_forces();
     // The same, if they are not known already.
     void ensure_forces();
@@ -48,6 +50,8 @@ class Simulation {
     ForceError force_error(std::size_t count, std::uint64_t seed);
 
   private:
+    void update_forces(bool may_reuse);
+    std::span<const double> previous_accelerations(bool known);
     void clear_results();
     void sort_rows();
 
@@ -57,6 +61,8 @@ class Simulation {
     double time_ = 0;
     std::uint64_t step_count_ = 0;
     bool forces_known_ = false;
+    bool results_lost_ = false;    // a force failed after the results had been cleared
+    bool forces_pending_ = false;  // a step waits for its forces, since they could not be computed
     Phases phases_;
     Work work_;
     std::vector<double> previous_;  // magnitude of each row's last acceleration

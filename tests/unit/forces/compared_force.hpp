@@ -16,12 +16,14 @@ inline Work compute(Force& force, ParticleSet& particles) {
     Phases phases;
     Work work;
     std::vector<double> previous;
+    force.attach(particles, 0);
     for (int pass = 0; pass < (force.uses_previous_acceleration() ? 2 : 1); ++pass) {
         if (pass > 0)
             for (const auto& a : particles[acceleration]) previous.push_back(norm(a));
         for (const FieldInfo& field : force.results())
             std::fill_n(particles.column(field.name).values(), particles.size() * field.components, 0.0);
-        work = force.add(particles, previous, phases);
+        force.dispatch(particles, {previous}, phases);
+        work = force.retrieve(particles, phases);
     }
     return work;
 }

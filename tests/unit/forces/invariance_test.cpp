@@ -137,7 +137,9 @@ TEST_P(Invariance, a_force_is_added_to_what_is_there) {
     ParticleSet particles = models::plummer(200, 1);
     for (auto& a : particles[acceleration]) a = {1000, 0, 0};
     Phases phases;
-    gravity(0.01, 1, settings())->add(particles, {}, phases);
+    const auto force = gravity(0.01, 1, settings());
+    force->dispatch(particles, {}, phases);
+    force->retrieve(particles, phases);
     ParticleSet alone = models::plummer(200, 1);
     compute(*gravity(0.01, 1, settings()), alone);
     for (std::size_t row = 0; row < 200; ++row) {

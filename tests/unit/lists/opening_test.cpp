@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "unit/lists/listed_tree.hpp"
+#include "unit/lists/listed_model.hpp"
 #include "unit/particle_models.hpp"
 
 namespace trellis {
@@ -27,7 +27,7 @@ double distance2(const Bounds& box, const Vec3<double>& point) {
     return sum;
 }
 
-bool accepted_for_particles(const ListedTree& listed, const Opening& opening, std::uint32_t target, std::uint32_t c) {
+bool accepted_for_particles(const ListedModel& listed, const Opening& opening, std::uint32_t target, std::uint32_t c) {
     const Sphere& sphere = listed.moments.spheres()[c];
     const double size = opening.receiver == Receiver::cell
                             ? sphere.radius
@@ -36,7 +36,7 @@ bool accepted_for_particles(const ListedTree& listed, const Opening& opening, st
                     opening, opening.order + 1, listed.tolerance_of(listed.cell(target)));
 }
 
-bool accepted_for_cell(const ListedTree& listed, const Opening& opening, std::uint32_t target, std::uint32_t c) {
+bool accepted_for_cell(const ListedModel& listed, const Opening& opening, std::uint32_t target, std::uint32_t c) {
     const Sphere &a = listed.moments.spheres()[target], &b = listed.moments.spheres()[c];
     const Vec3<double> apart = b.centre - a.centre;
     return accepted(a.radius + b.radius, dot(apart, apart), listed.moments.weights()[c], opening, opening.order,
@@ -48,7 +48,7 @@ struct PlainList {
 };
 
 // The walk for one group alone.
-void walk_plainly(const ListedTree& listed, const Opening& opening, std::uint32_t group, std::uint32_t c,
+void walk_plainly(const ListedModel& listed, const Opening& opening, std::uint32_t group, std::uint32_t c,
                   PlainList& list) {
     const Cell& cell = listed.cell(c);
     if (accepted_for_particles(listed, opening, group, c)) {
@@ -94,8 +94,8 @@ class OpeningWalk : public testing::TestWithParam<Case> {
             for (const int order : {1, 2, 3}) {
                 SCOPED_TRACE(testing::Message() << "order " << order << (relative ? " relative" : ""));
                 const Opening opening{receiver, for_cells ? std::min(GetParam().theta, 0.99) : GetParam().theta, order};
-                check(ListedTree(GetParam().model.make(size, 6), opening, 32, 4,
-                                 relative ? tolerance : std::vector<double>()),
+                check(ListedModel(GetParam().model.make(size, 6), opening, 32, 4,
+                                  relative ? tolerance : std::vector<double>()),
                       opening);
             }
     }
@@ -103,7 +103,7 @@ class OpeningWalk : public testing::TestWithParam<Case> {
 INSTANTIATE_TEST_SUITE_P(models, OpeningWalk, testing::ValuesIn(all_cases()), testing::PrintToStringParamName());
 
 TEST_P(OpeningWalk, for_particles_lists_are_those_of_a_walk_for_each_group_alone) {
-    for_each_setting(Receiver::particle, [](const ListedTree& listed, const Opening& opening) {
+    for_each_setting(Receiver::particle, [](const ListedModel& listed, const Opening& opening) {
         for (const GroupList& group : listed.groups()) {
             PlainList plain;
             walk_plainly(listed, opening, group.cell, 0, plain);
@@ -113,12 +113,12 @@ TEST_P(OpeningWalk, for_particles_lists_are_those_of_a_walk_for_each_group_alone
     });
 }
 
-bool small_for(const ListedTree& listed, std::uint32_t target, std::uint32_t c) {
+bool small_for(const ListedModel& listed, std::uint32_t target, std::uint32_t c) {
     return listed.moments.spheres()[c].radius < small_cell * listed.moments.spheres()[target].radius;
 }
 
 TEST_P(OpeningWalk, for_cells_each_accepted_one_satisfies_the_criterion) {
-    for_each_setting(Receiver::cell, [](const ListedTree& listed, Opening opening) {
+    for_each_setting(Receiver::cell, [](const ListedModel& listed, Opening opening) {
         opening.theta *= 1 + 1e-12;
         std::size_t accepted = 0;
         for (const GroupList& group : listed.groups()) {
@@ -136,7 +136,7 @@ TEST_P(OpeningWalk, for_cells_each_accepted_one_satisfies_the_criterion) {
 }
 
 TEST_P(OpeningWalk, for_cells_no_leaf_acts_by_particles_that_could_act_as_a_whole) {
-    for_each_setting(Receiver::cell, [](const ListedTree& listed, const Opening& opening) {
+    for_each_setting(Receiver::cell, [](const ListedModel& listed, const Opening& opening) {
         for (const GroupList& group : listed.groups())
             for (const std::uint32_t c : group.near)
                 ASSERT_FALSE(accepted_for_cell(listed, opening, group.cell, c) && !small_for(listed, group.cell, c));
@@ -145,7 +145,7 @@ TEST_P(OpeningWalk, for_cells_no_leaf_acts_by_particles_that_could_act_as_a_whol
 
 TEST(Opening, zero_tolerance_accepts_nothing_with_weight) {
     for (const Receiver receiver : {Receiver::particle, Receiver::cell}) {
-        const ListedTree tree(models::uniform_cube(500, 1), {receiver, 0.5, 2}, 16, 4, std::vector<double>(500, 0.0));
+        const ListedModel tree(models::uniform_cube(500, 1), {receiver, 0.5, 2}, 16, 4, std::vector<double>(500, 0.0));
         for (const GroupList& group : tree.groups()) EXPECT_TRUE(group.far.empty());
     }
 }
@@ -154,7 +154,8 @@ TEST(Opening, cells_without_weight_are_accepted_at_any_tolerance) {
     ParticleSet particles = models::uniform_cube(500, 1);
     for (double& m : particles[mass]) m = 0;
     const Opening opening{Receiver::particle, 0.5, 1};
-    const ListedTree bounded(particles, opening, 16, 4, std::vector<double>(500, 0.0)), free(particles, opening, 16, 4);
+    const ListedModel bounded(particles, opening, 16, 4, std::vector<double>(500, 0.0)),
+        free(particles, opening, 16, 4);
     ASSERT_EQ(bounded.groups().size(), free.groups().size());
     for (std::size_t g = 0; g < free.groups().size(); ++g) EXPECT_EQ(bounded.groups()[g].far, free.groups()[g].far);
 }

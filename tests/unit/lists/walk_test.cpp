@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "unit/lists/listed_tree.hpp"
+#include "unit/lists/listed_model.hpp"
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
@@ -41,8 +41,8 @@ class Walk : public testing::TestWithParam<Case> {
                 for (const auto& [group, leaf] : {std::pair{1U, 1U}, {64U, 8U}, {5000U, 16U}}) {
                     SCOPED_TRACE(testing::Message()
                                  << "theta " << theta << (relative ? " relative" : "") << " group size " << group);
-                    check(ListedTree(GetParam().model.make(size, 6), {GetParam().receiver, theta, order}, group, leaf,
-                                     relative ? tolerance : std::vector<double>()),
+                    check(ListedModel(GetParam().model.make(size, 6), {GetParam().receiver, theta, order}, group, leaf,
+                                      relative ? tolerance : std::vector<double>()),
                           group);
                 }
     }
@@ -50,7 +50,7 @@ class Walk : public testing::TestWithParam<Case> {
 INSTANTIATE_TEST_SUITE_P(models, Walk, testing::ValuesIn(all_cases()), testing::PrintToStringParamName());
 
 TEST_P(Walk, groups_hold_every_particle_once_and_are_no_larger_than_asked) {
-    for_each_setting([](const ListedTree& listed, std::uint32_t group_size) {
+    for_each_setting([](const ListedModel& listed, std::uint32_t group_size) {
         std::vector<int> visits(size, 0);
         for (const GroupList& group : listed.groups()) {
             const Cell& cell = listed.cell(group.cell);
@@ -62,7 +62,7 @@ TEST_P(Walk, groups_hold_every_particle_once_and_are_no_larger_than_asked) {
 }
 
 TEST_P(Walk, each_list_holds_every_particle_once) {
-    for_each_setting([](const ListedTree& listed, std::uint32_t) {
+    for_each_setting([](const ListedModel& listed, std::uint32_t) {
         for (const GroupList& group : listed.groups()) {
             std::vector<int> visits(size, 0);
             for (const auto* cells : {&group.far, &group.super, &group.near})
@@ -74,7 +74,7 @@ TEST_P(Walk, each_list_holds_every_particle_once) {
 }
 
 TEST_P(Walk, no_group_is_part_of_what_acts_on_it_as_a_whole) {
-    for_each_setting([](const ListedTree& listed, std::uint32_t) {
+    for_each_setting([](const ListedModel& listed, std::uint32_t) {
         for (const GroupList& group : listed.groups())
             for (const auto* cells : {&group.far, &group.super})
                 for (const std::uint32_t c : *cells) {
@@ -86,7 +86,7 @@ TEST_P(Walk, no_group_is_part_of_what_acts_on_it_as_a_whole) {
 }
 
 TEST_P(Walk, near_cells_are_leaves) {
-    for_each_setting([](const ListedTree& listed, std::uint32_t) {
+    for_each_setting([](const ListedModel& listed, std::uint32_t) {
         for (const GroupList& group : listed.groups())
             for (const std::uint32_t c : group.near) ASSERT_TRUE(listed.cell(c).is_leaf());
     });
@@ -94,11 +94,11 @@ TEST_P(Walk, near_cells_are_leaves) {
 
 TEST_P(Walk, is_the_same_for_any_number_of_threads) {
     std::vector<std::vector<GroupList>> expected;
-    for_each_setting([&](const ListedTree& listed, std::uint32_t) { expected.push_back(listed.groups()); });
+    for_each_setting([&](const ListedModel& listed, std::uint32_t) { expected.push_back(listed.groups()); });
     for (const int threads : {1, 3}) {
         std::size_t setting = 0;
         with_threads(threads, [&] {
-            for_each_setting([&](const ListedTree& listed, std::uint32_t) {
+            for_each_setting([&](const ListedModel& listed, std::uint32_t) {
                 const auto groups = listed.groups();
                 const auto& same = expected[setting++];
                 ASSERT_EQ(groups.size(), same.size());
@@ -114,13 +114,13 @@ TEST_P(Walk, is_the_same_for_any_number_of_threads) {
 }
 
 TEST(WalkOfNothing, has_no_lists) {
-    const ListedTree listed(ParticleSet(0), {}, 64, 8);
+    const ListedModel listed(ParticleSet(0), {}, 64, 8);
     EXPECT_TRUE(listed.groups().empty());
     EXPECT_EQ(listed.lists.bytes(), 0U);
 }
 
 TEST(WalkOfMany, keeps_once_what_several_groups_share) {
-    const ListedTree listed(models::uniform_cube(60'000, 1), {Receiver::cell, 0.5, 4}, 64, 8);
+    const ListedModel listed(models::uniform_cube(60'000, 1), {Receiver::cell, 0.5, 4}, 64, 8);
     std::size_t on_paths = 0, stored = listed.lists.trunk.far.size();
     for (const Branch& branch : listed.lists.branches) stored += branch.far.size();
     for (const GroupList& group : listed.groups()) on_paths += group.far.size();

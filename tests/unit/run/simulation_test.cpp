@@ -13,9 +13,10 @@
 namespace trellis {
 namespace {
 
-std::unique_ptr<Simulation> plummer_run(std::shared_ptr<ParticleSet> particles) {
+std::unique_ptr<Simulation> plummer_run(std::shared_ptr<ParticleSet> particles,
+                                        const ForceSettings& settings = {.accuracy = 1e-3}) {
     auto sim = std::make_unique<Simulation>(std::move(particles), 0.01);
-    sim->add_force(gravity(0.05, 1, {.accuracy = 1e-3}));
+    sim->add_force(gravity(0.05, 1, settings));
     return sim;
 }
 
@@ -28,9 +29,11 @@ std::shared_ptr<ParticleSet> moving_plummer(std::size_t size) {
 
 std::shared_ptr<ParticleSet> copy_of(const ParticleSet& original) {
     auto copy = std::make_shared<ParticleSet>(original.size());
-    for (const auto& column : original.columns())
+    for (const auto& column : original.columns()) {
+        if (!copy->has(column->info().name)) copy->add(column->info());
         std::memcpy(copy->column(column->info().name).values(), column->data(),
                     original.size() * column->info().components * sizeof(double));
+    }
     return copy;
 }
 
@@ -44,9 +47,10 @@ void expect_same_bits(const ParticleSet& a, const ParticleSet& b) {
     }
 }
 
-TEST(Simulation, resumed_at_any_step_goes_on_bit_for_bit) {
+// Checkpoints at many steps of a run; each, resumed, ends as the run did.
+void expect_resumable(const ForceSettings& settings) {
     const auto unbroken = moving_plummer(500);
-    const auto whole = plummer_run(unbroken);
+    const auto whole = plummer_run(unbroken, settings);
     std::vector<std::shared_ptr<ParticleSet>> checkpoints;
     std::vector<double> times;
     for (int step = 0; step < 140; ++step) {  // past the steps at which rows are sorted
@@ -63,12 +67,21 @@ TEST(Simulation, resumed_at_any_step_goes_on_bit_for_bit) {
     for (std::size_t step = 0; step < checkpoints.size(); ++step) {
         if (!checkpoints[step]) continue;
         SCOPED_TRACE(testing::Message() << "resumed at step " << step);
-        const auto resumed = plummer_run(checkpoints[step]);
+        const auto resumed = plummer_run(checkpoints[step], settings);
         resumed->resume(times[step], step);
         while (resumed->step_count() < 140) resumed->step();
         EXPECT_EQ(resumed->time(), whole->time());
         expect_same_bits(*checkpoints[step], *unbroken);
     }
+}
+
+TEST(Simulation, resumed_at_any_step_goes_on_bit_for_bit) { expect_resumable({.accuracy = 1e-3}); }
+
+// With so small a skin, lists are made early every now and then.
+TEST(Simulation, resumed_between_constructions_reuses_the_same_lists) {
+    for (const double skin : {0.05, 1.0})
+        expect_resumable({.accuracy = 1e-3, .lists = Lists::reuse, .reuse_steps = 12, .skin = skin});
+    expect_resumable({.theta = 0.7, .method = Method::tree, .order = 1, .lists = Lists::reuse, .reuse_steps = 10});
 }
 
 TEST(Simulation, has_the_same_bits_for_any_number_of_threads) {

@@ -17,9 +17,9 @@ struct GroupList {
     std::vector<std::uint32_t> near;
 };
 
-struct ListedTree {
-    ListedTree(const ParticleSet& particles, const Opening& opening, std::uint32_t group_size, std::uint32_t leaf_size,
-               std::vector<double> tolerance_of_rows = {}) {
+struct ListedModel {
+    ListedModel(const ParticleSet& particles, const Opening& opening, std::uint32_t group_size, std::uint32_t leaf_size,
+                std::vector<double> tolerance_of_rows = {}) {
         Phases phases;
         tree.build(particles[position], leaf_size, phases);
         const std::vector<FieldInfo> fields{field_info<Position>(), field_info<Mass>()};

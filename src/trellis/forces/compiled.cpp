@@ -1,0 +1,21 @@
+#include "trellis/forces/compiled.hpp"
+
+namespace trellis {
+
+namespace {
+
+// Single precision reaches from 1e-38 to 1e38. Between these sides of the root cell and these total strengths, strengths over
+// powers of distances, down to the cells of the deepest level, stay within.
+constexpr double smallest_single_side = 1e-5, largest_single_side = 1e9;
+constexpr double smallest_single_strength = 1e-20, largest_single_strength = 1e20;
+
+}  // namespace
+
+bool CompiledInteraction::single(const ListedTree& listed) const {
+    if (precision != Precision::automatic) return precision == Precision::single_;
+    const double side = listed.tree().root_box().side, strength = listed.moments().weights()[0];
+    return side > smallest_single_side && side < largest_single_side &&
+           (strength == 0 || (strength > smallest_single_strength && strength < largest_single_strength));
+}
+
+}  // namespace trellis

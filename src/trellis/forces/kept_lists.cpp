@@ -1,0 +1,49 @@
+#include "trellis/forces/kept_lists.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "trellis/base/parallel.hpp"
+
+namespace trellis {
+
+namespace {
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+double* add(ParticleSet& particles, const FieldInfo& info) {
+    if (particles.has(info.name)) return particles.column(info.name).values();
+    double* values = particles.add(info).values();
+    std::fill_n(values, particles.size() * info.components, nothing);
+    return values;
+}
+
+}  // namespace
+
+void KeptLists::attach(ParticleSet& particles, std::size_t number) {
+    positions_ = "_list_position_" + std::to_string(number);
+    tolerance_ = "_list_tolerance_" + std::to_string(number);
+    add(particles, {positions_, Position::unit, "position when the interaction lists were made", 3});
+    add(particles, {tolerance_, "", "tolerance that the interaction lists were made with; NaN: none", 1});
+}
+
+void KeptLists::note(ParticleSet& particles, std::span<const double> tolerance) {
+    const double* now = particles.column(Position::name).values();
+    double* positions = particles.column(positions_).values();
+    double* tolerances = particles.column(tolerance_).values();
+    parallel_for(3 * particles.size(), [&](std::size_t k) { positions[k] = now[k]; });
+    parallel_for(particles.size(),
+                 [&](std::size_t row) { tolerances[row] = tolerance.empty() ? nothing : tolerance[row]; });
+}
+
+bool KeptLists::noted(const ParticleSet& particles) const {
+    return particles.size() > 0 && !std::isnan(particles.column(positions_).values()[0]);
+}
+
+std::span<const double> KeptLists::tolerance(const ParticleSet& particles) const {
+    const double* values = particles.column(tolerance_).values();
+    return {values, std::isnan(values[0]) ? 0 : particles.size()};
+}
+
+}  // namespace trellis

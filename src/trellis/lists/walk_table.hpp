@@ -1,0 +1,54 @@
+// What the walk reads of each cell, side by side in memory.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "trellis/base/workspace.hpp"
+#include "trellis/lists/opening.hpp"
+#include "trellis/lists/walk_kernel.hpp"
+#include "trellis/tree/moments.hpp"
+#include "trellis/tree/tree.hpp"
+
+namespace trellis {
+
+// The size of a cell that the opening criterion compares with the distance (see Opening), and the radius of its sphere, both when the
+// lists are made.
+struct CellSize {
+    double size, radius;
+
+    // The size of a cell whose particles have moved: as its radius.
+    double now(double radius_now) const { return radius > 0 ? size * (radius_now / radius) : size + radius_now; }
+};
+std::vector<CellSize> opening_sizes(const Tree& tree, const Moments& moments, const Opening& opening);
+
+class WalkTable {
+  public:
+    // sizes: when the lists are made, or were. tolerance holds, for each sorted slot, the error that the particle can bear (see Opening); empty: any error.
+    // The table lies in space, until space is started again.
+    WalkTable(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes,
+              std::span<const double> tolerance, Workspace& space);
+
+    const Candidate* candidates() const { return candidates_; }
+
+    // A cell as a target; group: of the kind whose particles share a list.
+    WalkTarget target(std::size_t cell, bool group) const {
+        const Sphere& sphere = moments_.spheres()[cell];
+        return {moments_.bounds()[cell],   sphere.centre, sphere.radius, tolerances_[cell].smallest,
+                tolerances_[cell].largest, group};
+    }
+
+  private:
+    // The range of the tolerances in a cell.
+    struct Range {
+        double smallest, largest;
+    };
+    void find_tolerances(const Tree& tree, std::span<const double> tolerance);
+
+    const Moments& moments_;
+    Range* tolerances_;      // of each cell
+    Candidate* candidates_;  // of each cell
+};
+
+}  // namespace trellis
