@@ -11,6 +11,7 @@ from rich.console import Console
 from trellis.cli.bench import bench
 from trellis.cli.ic import ic
 from trellis.cli.info import info, parameters
+from trellis.cli.model import model
 from trellis.cli.plot import plot
 from trellis.cli.run import run
 from trellis.errors import InputError, RunError
@@ -26,6 +27,7 @@ app.add_typer(ic, name="ic")
 app.command()(plot)
 app.command()(info)
 app.command()(bench)
+app.add_typer(model, name="model")
 app.command()(parameters)
 
 

@@ -1,0 +1,81 @@
+"""``trellis model``: what a step costs, here and on machines that we do not have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from trellis.errors import InputError
+from trellis.io.atomic import write_text
+from trellis.model import BUILT_IN, find_system
+from trellis.model.calibrate import calibrate as measure
+from trellis.model.calibrate import to_toml
+from trellis.model.figures import draw_all
+from trellis.model.prediction import Prediction
+from trellis.model.prediction import predict as predicted
+
+model = typer.Typer(help="Predict what a step costs (Iwasawa et al. 2020, section 6).", no_args_is_help=True)
+SIZES = [1 << k for k in range(16, 21)]
+SYSTEM = "System file (TOML), or one of " + ", ".join(BUILT_IN)
+
+
+@model.command()
+def predict(
+    particles: Annotated[int, typer.Option(min=8, help="Number of particles N, of all ranks.")] = 1 << 22,
+    theta: Annotated[float, typer.Option(min=0.01, max=4, help="Opening angle.")] = 0.5,
+    group: Annotated[float | None, typer.Option(min=1, help="Mean group size n_i; else the fastest.")] = None,
+    reuse: Annotated[int, typer.Option(min=1, help="Steps for which lists are kept.")] = 16,
+    system: Annotated[str, typer.Option(help=SYSTEM)] = "titan-v",
+    ranks: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
+    method: Annotated[str | None, typer.Option(help="C1, G1, G2 or G3; else all of them.")] = None,
+) -> None:
+    """Print the seconds of a step, in the rows of Table 2."""
+    machine = find_system(system)
+    table = predicted(machine, particles, theta, group, reuse, ranks, method)
+    title = f"{machine.name}, N = {particles:,}, theta = {theta:g}, lists kept for {reuse} steps: seconds a step"
+    Console().print(_table(table, title))
+
+
+@model.command()
+def figures(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the PNG files.")] = Path("model"),
+) -> None:
+    """Redraw figures 5 to 13 of the paper from its equations."""
+    for path in draw_all(output):
+        typer.echo(f"'{path}' written")
+
+
+@model.command()
+def calibrate(
+    particles: Annotated[list[int] | None, typer.Option(min=1000, help="Number of particles; to repeat.")] = None,
+    theta: Annotated[float, typer.Option(min=0.01, max=4, help="Opening angle.")] = 0.5,
+    steps: Annotated[int, typer.Option(min=1, help="Steps at each size, of which the median counts.")] = 5,
+    output: Annotated[Path, typer.Option("--output", "-o", help="System file to write.")] = Path("system.toml"),
+) -> None:
+    """Measure this machine and the CPU path of Trellis on it."""
+    sizes = sorted(set(particles or SIZES))
+    if len(sizes) < 2:
+        raise InputError("'--particles' gives one size, but the growth of lists needs at least two")
+    found = measure(sizes, theta, steps, report=typer.echo)
+    write_text(output, to_toml(found))
+    typer.echo(f"'{output}' written: B_host = {found.host.B_host / 1e9:.1f} GB/s")
+
+
+def _table(prediction: Prediction, title: str) -> Table:
+    table = Table(title=title, title_justify="left")
+    table.add_column("")
+    for heading, group in prediction.groups.items():
+        table.add_column(f"{heading}\nn_i = {group:g}", justify="right")
+    for row in prediction.rows:
+        cells = [_cell(row, values) for values in prediction.columns.values()]
+        if any(cell != "-" for cell in cells):
+            table.add_row(row, *cells, end_section=row == prediction.rows[-3])
+    return table
+
+
+def _cell(row: str, values: dict[str, float]) -> str:
+    return f"{values[row]:.4g}" if row in values else "-"

@@ -1,0 +1,116 @@
+"""Measure on this machine what the model needs to know of it, and write it as a system file."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from trellis import _core, ic
+from trellis.model.systems import Host, System
+from trellis.model.trellis_cpu import Calibration, phase_bytes
+from trellis.simulation import Simulation
+
+STREAM_BYTES = 1 << 28  # of each of the two arrays: far more than a cache holds
+STREAM_REPEATS = 7
+SOFTENING = 1e-3
+TIMESTEP = 1e-3
+
+Report = Callable[[str], object]
+
+
+def copy_bandwidth(threads: int) -> float:
+    """Bytes read and written in a second by the copy of STREAM, at its best; each thread copies a part of its own."""
+    part = STREAM_BYTES // 8 // threads
+    pairs = [(np.ones(part), np.zeros(part)) for _ in range(threads)]
+    best = float("inf")
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in range(STREAM_REPEATS):
+            start = time.perf_counter()
+            list(pool.map(lambda pair: np.copyto(pair[1], pair[0]), pairs))
+            best = min(best, time.perf_counter() - start)
+    return 2 * part * 8 * threads / best
+
+
+def measure_phases(n: int, theta: float, steps: int) -> tuple[dict[str, list[float]], float]:
+    """Seconds of each phase in each of some steps of a cold uniform sphere, and the pairs of a particle."""
+    simulation = Simulation(ic.sphere(n, seed=1), [_core.Gravity(theta=theta, softening=SOFTENING)], TIMESTEP)
+    simulation.step()  # the first sorts the rows, and touches memory for the first time
+    seconds: dict[str, list[float]] = {}
+    for _ in range(steps):
+        simulation.step()
+        for phase, spent in simulation.phases.items():
+            seconds.setdefault(phase, []).append(spent)
+    return seconds, simulation.interactions / n
+
+
+def calibrate(sizes: Sequence[int], theta: float, steps: int, report: Report = lambda _: None) -> System:
+    """Measure this machine.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Numbers of particles, at least two, in ascending order.
+    theta : float
+        Opening angle.
+    steps : int
+        Steps at each size, of which the median counts.
+    report : callable
+        Called with a line of text before each measurement.
+    """
+    threads = int(_core.info()["threads"])
+    group_size = int(str(_core.Gravity(theta=theta).settings["group_size"]))
+    report(f"B_host: STREAM copy, threads: {threads}")
+    B_host = copy_bandwidth(threads)
+    medians: dict[int, dict[str, float]] = {}
+    pairs: dict[int, float] = {}
+    for n in sizes:
+        report(f"phases of {n:,} particles, theta = {theta:g}")
+        seconds, pairs[n] = measure_phases(n, theta, steps)
+        medians[n] = {phase: statistics.median(spent) for phase, spent in seconds.items()}
+    slope, base = np.polyfit(np.log2(sizes), [pairs[n] for n in sizes], 1)
+    fitted = {n: base + slope * float(np.log2(n)) for n in sizes}
+    alphas = _slowdown_factors(medians, fitted, group_size, B_host)
+    rate = statistics.median(n * fitted[n] / medians[n]["Force kernel"] for n in sizes)
+    measured = Calibration(
+        sizes=list(sizes),
+        threads=threads,
+        theta=theta,
+        group_size=group_size,
+        pairs_base=float(base),
+        pairs_slope=float(slope),
+        pair_rate=rate,
+        **alphas,
+    )
+    return System("this machine", Host(B_host=B_host), trellis=measured)
+
+
+def _slowdown_factors(
+    medians: dict[int, dict[str, float]], pairs: dict[int, float], group_size: int, B_host: float
+) -> dict[str, list[float]]:
+    """Seconds over the seconds that the bytes alone would take, at each size."""
+    factors: dict[str, list[float]] = {}
+    for n, seconds in medians.items():
+        for phase, (alpha, size) in phase_bytes(n, pairs[n], group_size).items():
+            factors.setdefault(alpha, []).append(seconds[phase] * B_host / size)
+    return factors
+
+
+def to_toml(system: System) -> str:
+    """Return the text of a system file with what was measured."""
+    assert system.trellis is not None
+    lines = ["[host]", f"B_host = {system.host.B_host:.4g}", "", "[trellis]"]
+    for name, value in system.trellis.model_dump().items():
+        lines.append(f"{name} = {json.dumps(_rounded(value))}")
+    return "\n".join(lines) + "\n"
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_rounded(part) for part in value]
+    return float(f"{value:.4g}") if isinstance(value, float) else value

@@ -1,0 +1,102 @@
+"""Trellis's own equations: phases are those of a run; calibration finds the coefficients that made the times."""
+
+from __future__ import annotations
+
+import pytest
+
+import trellis as tr
+from trellis.errors import InputError
+from trellis.model import calibrate as module
+from trellis.model.calibrate import calibrate, copy_bandwidth, measure_phases
+from trellis.model.trellis_cpu import Calibration, check_covers, construction_step, reusing_step
+
+B_HOST = 20e9
+TRUE = Calibration(
+    sizes=[1000, 30_000, 500_000],
+    threads=1,
+    theta=0.6,
+    group_size=64,
+    alpha_root=[1.5, 1.25, 1.0],
+    alpha_key=[2.5, 2.25, 2.0],
+    alpha_sort=[3.5, 3.25, 3.0],
+    alpha_reorder=[4.5, 4.25, 4.0],
+    alpha_link=[5.5, 5.25, 5.0],
+    alpha_mom=[6.5, 6.25, 6.0],
+    alpha_const_list=[7.5, 7.25, 7.0],
+    alpha_integration=[8.5, 8.25, 8.0],
+    pairs_base=500.0,
+    pairs_slope=120.0,
+    pair_rate=5e9,
+)
+
+
+def test_phases_are_those_of_a_run() -> None:
+    simulation = tr.Simulation(tr.ic.sphere(500), [tr.Gravity(theta=0.5)], timestep=1e-3)
+    simulation.step()
+    assert list(construction_step(1000, B_HOST, TRUE)) == list(simulation.phases)
+
+
+def test_a_reusing_step_is_part_of_a_construction_step() -> None:
+    whole, part = construction_step(10**6, B_HOST, TRUE), reusing_step(10**6, B_HOST, TRUE)
+    assert part.items() <= whole.items()
+    assert whole.keys() - part.keys() == {
+        "Set root cell",
+        "Calculate key",
+        "Sort key",
+        "Link tree cell",
+        "Make interaction list",
+    }
+
+
+def test_times_follow_bandwidth_and_rate() -> None:
+    slow = construction_step(10**6, B_HOST, TRUE)
+    twice = TRUE.model_copy(update={"pair_rate": 2 * TRUE.pair_rate})
+    fast = construction_step(10**6, 2 * B_HOST, twice)
+    assert fast == pytest.approx({phase: seconds / 2 for phase, seconds in slow.items()})
+
+
+def test_calibration_finds_the_coefficients(monkeypatch: pytest.MonkeyPatch) -> None:
+    def measured(n: int, theta: float, steps: int) -> tuple[dict[str, list[float]], float]:
+        assert theta == TRUE.theta
+        seconds = construction_step(n, B_HOST, TRUE)
+        return {phase: [0.0, value, 9.0][: steps + 1] for phase, value in seconds.items()}, TRUE.pairs(n)
+
+    monkeypatch.setattr(module, "copy_bandwidth", lambda _: B_HOST)
+    monkeypatch.setattr(module, "measure_phases", measured)
+    monkeypatch.setattr(module._core, "info", lambda: {"threads": 1})
+    found = calibrate([1000, 30_000, 500_000], TRUE.theta, steps=2)
+    assert found.host.B_host == B_HOST
+    assert found.trellis is not None
+    for name, value in TRUE.model_dump().items():
+        assert getattr(found.trellis, name) == pytest.approx(value), name
+
+
+def test_measured_phases() -> None:
+    seconds, pairs = measure_phases(2000, 0.7, 2)
+    assert all(len(spent) == 2 for spent in seconds.values())
+    assert 16 < pairs < 2000
+
+
+def test_copy_bandwidth_does_not_depend_on_the_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for size in (1 << 24, 1 << 26):
+        monkeypatch.setattr(module, "STREAM_BYTES", size)
+        found.append(copy_bandwidth(1))
+    assert 1e9 < found[0] < 1e13
+    assert 0.2 < found[1] / found[0] < 5
+
+
+def test_factors_between_the_sizes() -> None:
+    assert TRUE.alpha("alpha_key", 10) == 2.5
+    assert TRUE.alpha("alpha_key", 30_000) == 2.25
+    assert TRUE.alpha("alpha_key", (1000 * 30_000) ** 0.5) == pytest.approx(2.375)
+    assert TRUE.alpha("alpha_key", 10**8) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("theta", "group", "sentence"), [(0.7, None, "'--theta' is 0.7"), (0.6, 128.0, "'--group' is 128")]
+)
+def test_what_was_not_measured_is_refused(theta: float, group: float | None, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        check_covers(TRUE, theta, group)
+    check_covers(TRUE, 0.6, 64.0)
