@@ -1,15 +1,12 @@
 // The force of one branch: local expansions down to the groups, then each group's list. For kernel sources only.
 #pragma once
 
+#include "trellis/forces/components.hpp"
 #include "trellis/forces/far_field.hpp"
 #include "trellis/forces/pairs.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
-
-// Where each component of I::Target stands among the components of Source followed by those of Target alone.
-template <class I>
-struct TargetComponents;
 
 template <class I, class R, int Order, Receiver For>
 class BranchForce {

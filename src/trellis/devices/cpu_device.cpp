@@ -1,0 +1,196 @@
+#include "trellis/devices/cpu_device.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <new>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/devices/kernels.hpp"
+
+namespace trellis {
+
+namespace {
+
+constexpr std::align_val_t alignment{64};
+
+class CpuDevice : public Device {
+  public:
+    CpuDevice(std::size_t memory, int threads) : memory_(memory), threads_(threads) {}
+
+    const std::string& name() const override { return name_; }
+    std::string description() const override { return "this processor, " + std::to_string(threads_) + " threads"; }
+    std::size_t memory_bytes() const override { return memory_; }
+    std::size_t memory_left() const override { return memory_ - used_; }
+    std::unique_ptr<Queue> make_queue() override;
+    std::size_t queues_wanted() const override { return 2; }
+    int threads() const { return threads_; }
+
+    // The first failure of any queue; from then on nothing is carried out any more.
+    void fail(const std::string& failure) {
+        const std::lock_guard lock(failure_mutex_);
+        if (failure_.empty()) failure_ = failure;
+        failed_ = true;
+    }
+    bool failed() const { return failed_; }
+    void throw_failure() {
+        if (!failed_) return;
+        const std::lock_guard lock(failure_mutex_);
+        throw DeviceError(name_, failure_);
+    }
+
+  private:
+    std::byte* allocate(std::size_t bytes) override {
+        if (used_.fetch_add(bytes) + bytes > memory_) {
+            used_ -= bytes;
+            throw DeviceError(name_, "is out of memory: " + std::to_string(bytes) + " bytes asked for, " +
+                                         std::to_string(memory_left()) + " of " + std::to_string(memory_) + " left");
+        }
+        return static_cast<std::byte*>(::operator new(bytes, alignment));
+    }
+    void release(std::byte* address, std::size_t bytes) override {
+        ::operator delete(address, alignment);
+        used_ -= bytes;
+    }
+
+    const std::string name_ = "cpu";
+    const std::size_t memory_;
+    const int threads_;
+    std::atomic<std::size_t> used_ = 0;
+    std::atomic<bool> failed_ = false;
+    std::mutex failure_mutex_;
+    std::string failure_;
+};
+
+class CpuQueue : public Queue {
+  public:
+    explicit CpuQueue(CpuDevice& device) : device_(device), worker_([this] { work(); }) {}
+    ~CpuQueue() override {
+        {
+            const std::lock_guard lock(mutex_);
+            ending_ = true;
+        }
+        changed_.notify_all();
+        worker_.join();
+    }
+    CpuQueue(const CpuQueue&) = delete;
+    CpuQueue& operator=(const CpuQueue&) = delete;
+
+    void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) override {
+        push([this, target = to.address() + offset, from] {
+            times_.bytes_up += from.size();
+            timed(times_.upload, [&] { std::memcpy(target, from.data(), from.size()); });
+        });
+    }
+
+    void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) override {
+        push([this, source = from.address() + offset, to] {
+            times_.bytes_down += to.size();
+            timed(times_.download, [&] { std::memcpy(to.data(), source, to.size()); });
+        });
+    }
+
+    void launch(std::string_view kernel, std::span<const std::byte> constants,
+                std::span<const DeviceMemory* const> memory) override {
+        std::vector<std::byte*> addresses;
+        for (const DeviceMemory* part : memory) addresses.push_back(part->address());
+        push([this, run = find_kernel(DeviceKind::cpu, kernel), name = std::string(kernel),
+              copied = std::vector(constants.begin(), constants.end()), addresses = std::move(addresses)] {
+            if (run == nullptr) return device_.fail("has no kernel '" + name + "'");
+            timed(times_.kernel, [&] { run({copied, addresses}); });
+        });
+    }
+
+    Mark mark() override { return {this, submitted_}; }
+
+    void after(const Mark& mark) override {
+        push([mark] { static_cast<const CpuQueue*>(mark.queue)->wait_until(mark.number); });
+    }
+
+    void wait(const Mark& mark) override {
+        wait_until(mark.number);
+        device_.throw_failure();
+    }
+
+    QueueTimes take_times() override {
+        const std::lock_guard lock(mutex_);
+        return std::exchange(done_times_, {});
+    }
+
+  private:
+    template <class Body>
+    static void timed(double& seconds, Body&& body) {
+        const auto start = std::chrono::steady_clock::now();
+        body();
+        seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+
+    void push(std::function<void()> call) {
+        {
+            const std::lock_guard lock(mutex_);
+            calls_.push_back(std::move(call));
+            ++submitted_;
+        }
+        changed_.notify_all();
+    }
+
+    void wait_until(std::uint64_t number) const {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return completed_ >= number; });
+    }
+
+    // The worker: calls in their order, until the queue ends.
+    void work() {
+        set_thread_count(device_.threads());
+        std::unique_lock lock(mutex_);
+        while (true) {
+            changed_.wait(lock, [&] { return ending_ || !calls_.empty(); });
+            if (calls_.empty()) return;
+            const auto call = std::move(calls_.front());
+            calls_.pop_front();
+            lock.unlock();
+            carry_out(call);
+            lock.lock();
+            ++completed_;
+            done_times_ += std::exchange(times_, {});
+            changed_.notify_all();
+        }
+    }
+
+    void carry_out(const std::function<void()>& call) {
+        if (device_.failed()) return;
+        try {
+            call();
+        } catch (const std::exception& error) {
+            device_.fail(std::string("failed: ") + error.what());
+        }
+    }
+
+    CpuDevice& device_;
+    mutable std::mutex mutex_;
+    mutable std::condition_variable changed_;
+    std::deque<std::function<void()>> calls_;
+    std::uint64_t submitted_ = 0;  // by the host's thread
+    std::uint64_t completed_ = 0;
+    bool ending_ = false;
+    QueueTimes times_;       // of the call being carried out
+    QueueTimes done_times_;  // of those before
+    std::thread worker_;     // last: it uses everything above
+};
+
+std::unique_ptr<Queue> CpuDevice::make_queue() { return std::make_unique<CpuQueue>(*this); }
+
+}  // namespace
+
+std::shared_ptr<Device> make_cpu_device(std::size_t memory, int threads) {
+    return std::make_shared<CpuDevice>(memory, threads);
+}
+
+}  // namespace trellis

@@ -1,0 +1,13 @@
+// The processor as a device: each queue is a thread that works through its calls, and kernels use threads of their own.
+#pragma once
+
+#include <memory>
+
+#include "trellis/devices/device.hpp"
+
+namespace trellis {
+
+// memory: bytes that the device will hand out. threads: for each kernel.
+std::shared_ptr<Device> make_cpu_device(std::size_t memory, int threads);
+
+}  // namespace trellis

@@ -1,0 +1,129 @@
+// A device: something with memory of its own, ordered queues of work, and kernels that are known by name. It may be this machine's
+// processor (cpu), a GPU (cuda:0), or stand in another room; a program written for one runs on any other.
+//
+// Calls on a queue return at once and are carried out in order. Nothing has to be answered before the next call can be made, except
+// by wait: allocation, upload, launch and download go one way only, so that many of them fit into one message.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "trellis/base/error.hpp"
+
+namespace trellis {
+
+// A device failed: out of memory, lost, or a kernel went wrong. Names the device. What it was asked to compute can be asked of another.
+class DeviceError : public RunError {
+  public:
+    DeviceError(const std::string& device, const std::string& failure) : RunError("device " + device + " " + failure) {}
+};
+
+class Device;
+class Queue;
+
+// Bytes on a device. To be released only when the queues that work on them have been waited for.
+class DeviceMemory {
+  public:
+    DeviceMemory() = default;
+    // Throws DeviceError if the device has not so much left.
+    DeviceMemory(std::shared_ptr<Device> device, std::size_t bytes);
+    ~DeviceMemory();
+    DeviceMemory(DeviceMemory&& other) noexcept;
+    DeviceMemory& operator=(DeviceMemory&& other) noexcept;
+
+    std::size_t bytes() const { return bytes_; }
+    // Where the device has them; means nothing on the host.
+    std::byte* address() const { return address_; }
+
+  private:
+    std::shared_ptr<Device> device_;
+    std::byte* address_ = nullptr;
+    std::size_t bytes_ = 0;
+};
+
+// Bytes of the host that a device can copy from and to while the host goes on.
+class HostMemory {
+  public:
+    HostMemory() = default;
+    HostMemory(std::shared_ptr<Device> device, std::size_t bytes);
+    ~HostMemory();
+    HostMemory(HostMemory&& other) noexcept;
+    HostMemory& operator=(HostMemory&& other) noexcept;
+
+    std::size_t bytes() const { return bytes_; }
+    std::byte* begin() const { return address_; }
+
+  private:
+    std::shared_ptr<Device> device_;
+    std::byte* address_ = nullptr;
+    std::size_t bytes_ = 0;
+};
+
+// A point in a queue: everything that was called before it.
+struct Mark {
+    const Queue* queue = nullptr;
+    std::uint64_t number = 0;
+};
+
+// Seconds that a queue has spent on each kind of call, and the bytes moved.
+struct QueueTimes {
+    double upload = 0, kernel = 0, download = 0;
+    std::uint64_t bytes_up = 0, bytes_down = 0;
+    QueueTimes& operator+=(const QueueTimes& other);
+};
+
+class Queue {
+  public:
+    virtual ~Queue() = default;
+
+    // Copies to the device. from must stay as it is until the queue has been waited for.
+    virtual void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) = 0;
+    // Copies to the host. to holds the bytes once the queue has been waited for.
+    virtual void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) = 0;
+    // Runs a kernel of that name (see kernels.hpp) on this memory. constants are copied.
+    virtual void launch(std::string_view kernel, std::span<const std::byte> constants,
+                        std::span<const DeviceMemory* const> memory) = 0;
+
+    virtual Mark mark() = 0;
+    // What is called from now on waits for a mark of another queue of the same device.
+    virtual void after(const Mark& mark) = 0;
+    // Sends on its way what a device far away may have gathered until now. wait does so, too.
+    virtual void flush() {}
+
+    // Returns when everything before a mark of this queue is done. Throws DeviceError if any of it failed, here or on another queue of
+    // the device.
+    virtual void wait(const Mark& mark) = 0;
+    void wait() { wait(mark()); }
+
+    // Of what has been waited for, since the last call of this.
+    virtual QueueTimes take_times() = 0;
+};
+
+class Device : public std::enable_shared_from_this<Device> {
+  public:
+    virtual ~Device() = default;
+
+    virtual const std::string& name() const = 0;   // as given to open_device
+    virtual std::string description() const = 0;   // for people
+    virtual std::size_t memory_bytes() const = 0;  // in all
+    virtual std::size_t memory_left() const = 0;
+
+    // The device must outlive its queues.
+    virtual std::unique_ptr<Queue> make_queue() = 0;
+    // Queues that it takes to keep the device busy while the host prepares what comes next.
+    virtual std::size_t queues_wanted() const = 0;
+
+  private:
+    friend class DeviceMemory;
+    friend class HostMemory;
+    virtual std::byte* allocate(std::size_t bytes) = 0;
+    virtual void release(std::byte* address, std::size_t bytes) = 0;
+    virtual std::byte* allocate_host(std::size_t bytes);
+    virtual void release_host(std::byte* address);
+};
+
+}  // namespace trellis

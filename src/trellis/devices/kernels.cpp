@@ -1,0 +1,35 @@
+#include "trellis/devices/kernels.hpp"
+
+#include <functional>
+#include <map>
+#include <mutex>
+
+namespace trellis {
+
+namespace {
+
+struct Registry {
+    std::mutex mutex;
+    std::map<std::string, Kernel, std::less<>> kernels[2];
+};
+
+Registry& registry() {
+    static Registry all;
+    return all;
+}
+
+}  // namespace
+
+void register_kernel(DeviceKind kind, const std::string& name, Kernel kernel) {
+    const std::lock_guard lock(registry().mutex);
+    registry().kernels[static_cast<int>(kind)][name] = kernel;
+}
+
+Kernel find_kernel(DeviceKind kind, std::string_view name) {
+    const std::lock_guard lock(registry().mutex);
+    const auto& kernels = registry().kernels[static_cast<int>(kind)];
+    const auto found = kernels.find(name);
+    return found == kernels.end() ? nullptr : found->second;
+}
+
+}  // namespace trellis

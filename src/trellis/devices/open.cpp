@@ -1,0 +1,33 @@
+#include "trellis/devices/open.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/devices/cpu_device.hpp"
+#include "trellis/devices/cuda_device.hpp"
+
+namespace trellis {
+
+std::vector<std::string> device_names() {
+    std::vector<std::string> names = {"cpu"};
+    for (int k = 0; k < cuda_device_count(); ++k) names.push_back("cuda:" + std::to_string(k));
+    return names;
+}
+
+std::shared_ptr<Device> open_device(const std::string& name, std::size_t memory) {
+    const std::vector<std::string> names = device_names();
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) {
+        std::string known;
+        for (const std::string& each : names) known += (known.empty() ? "" : ", ") + each;
+        throw InputError("there is no device '" + name + "': on this machine, allowed are " + known);
+    }
+    if (name != "cpu") return make_cuda_device(static_cast<int>(found - names.begin()) - 1, memory);
+    const auto all =
+        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return make_cpu_device(memory > 0 ? memory : all, thread_count());
+}
+
+}  // namespace trellis
