@@ -1,5 +1,5 @@
 # make demo: set up, build, and run the cold collapse.   make test: set up, then every test and check.
-.PHONY: demo test setup setup-test build format check unit sanitize tidy wheel pytest clean
+.PHONY: demo test setup setup-test build format check unit sanitize thread tidy wheel pytest clean
 MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 cores := $(shell nproc)
@@ -16,7 +16,7 @@ demo: setup
 
 # One after the other: the quickest first, and the longest test output last.
 test: setup-test
-	$(MAKE) -j1 check build unit tidy sanitize wheel pytest
+	$(MAKE) -j1 check build unit tidy sanitize thread wheel pytest
 
 setup:
 	tools/setup.sh demo
@@ -46,6 +46,11 @@ sanitize:
 	cmake --build --preset sanitize
 	ctest --preset sanitize --label-regex unit
 
+thread:
+	cmake --preset thread
+	cmake --build --preset thread
+	ctest --preset thread
+
 # The wheel that `pip install .` would make, imported from a folder of its own (-S: without the editable installation).
 wheel:
 	rm -rf build/wheel && mkdir -p build/wheel
@@ -65,4 +70,4 @@ format:
 	ruff format
 
 clean:
-	rm -rf build build-debug build-sanitize build-tidy
+	rm -rf build build-debug build-sanitize build-thread build-tidy

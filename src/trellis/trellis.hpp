@@ -1,6 +1,9 @@
 // Everything a program with its own interaction needs.
 #pragma once
 
+#include <utility>
+
+#include "trellis/devices/open.hpp"
 #include "trellis/forces/gravity_force.hpp"
 #include "trellis/forces/make_kernels.hpp"
 #include "trellis/run/diagnostics.hpp"
@@ -8,10 +11,11 @@
 
 namespace trellis {
 
-// The tree force of an interaction of your own, compiled for the instruction set of the including source.
+// The tree force of an interaction of your own, compiled for the instruction set of the including source. device: see TreeForce.
 template <Interaction I>
-std::unique_ptr<TreeForce> tree_force(const I& interaction, const ForceSettings& settings = {}) {
-    return tree_force_with(make_kernels<I>(), interaction, settings);
+std::unique_ptr<TreeForce> tree_force(const I& interaction, const ForceSettings& settings = {},
+                                      std::shared_ptr<Device> device = nullptr) {
+    return tree_force_with(make_kernels<I>(), interaction, settings, std::move(device));
 }
 
 }  // namespace trellis

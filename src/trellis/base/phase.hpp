@@ -1,5 +1,6 @@
 // Named timers. The names are those of Table 2 of Iwasawa et al. (2020), so that a run, its benchmark and the
-// performance model speak of the same things; "Check lists", whether lists to be reused still hold, is ours.
+// performance model speak of the same things; "Check lists", whether lists to be reused still hold, is ours. With a device
+// the force kernel is what the host still waits for, after what it could do meanwhile.
 #pragma once
 
 #include <array>
@@ -18,7 +19,10 @@ enum class Phase {
     calculate_moments,
     make_interaction_list,
     check_lists,
+    copy_all,
+    copy_list,
     force_kernel,
+    copy_forces,
     integration,
     count
 };

@@ -27,7 +27,7 @@ class BranchForce {
                              : workspace_.take<Local>(For == Receiver::cell ? branch.targets.size() : 0)),
           field_(workspace_.take<R>(4 * Pairs::padded(largest_))),
           cell_sums_(workspace_.take<FieldValue<Batch<R>>>(superparticles_have_moments ? largest_ : 0)),
-          pairs_(interaction, scene, TargetComponents<I>::value.data(), largest_, workspace_) {}
+          pairs_(interaction, scene, largest_, workspace_) {}
 
     Work run() {
         for (std::size_t t = 0; t < branch_.targets.size(); ++t) {

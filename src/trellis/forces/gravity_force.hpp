@@ -6,8 +6,9 @@
 
 namespace trellis {
 
-// softening: length of the Plummer softening, >= 0; g: the gravitational constant, in the units of the particles.
+// softening: length of the Plummer softening, >= 0; g: the gravitational constant, in the units of the particles; device: see TreeForce.
 // Throws InputError for a value out of range.
-std::unique_ptr<TreeForce> gravity(double softening, double g = 1, const ForceSettings& settings = {});
+std::unique_ptr<TreeForce> gravity(double softening, double g = 1, const ForceSettings& settings = {},
+                                   std::shared_ptr<Device> device = nullptr);
 
 }  // namespace trellis

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "trellis/base/workspace.hpp"
+#include "trellis/devices/kernels.hpp"
 #include "trellis/lists/interaction_list.hpp"
 #include "trellis/lists/opening.hpp"
 #include "trellis/particles/particle_set.hpp"
@@ -68,9 +69,16 @@ struct ForceKernels {
     // is the trunk itself, written.
     Work (*evaluate)(const void* interaction, const Scene& scene, const Branch& branch, const void* table,
                      void* trunk_locals, Workspace& workspace);
+    // The processor's kernel for forces on a device (see device_pairs.hpp), and what takes its results: adds the sums of count
+    // i-particles to the results of their rows.
+    Kernel pairs;
+    void (*write_back)(const void* interaction, const void* sums, const std::uint32_t* rows, std::size_t count,
+                       std::span<const ResultComponent> results);
 };
 
 struct InteractionKernels {
+    const char* name;                // of the type: what a device knows its kernels by
+    std::size_t bytes;               // of its parameters
     std::vector<FieldInfo> fields;   // read from the particles: those of Source, then those of Target alone
     std::vector<FieldInfo> results;  // added to
     std::size_t source_components;   // the first so many components of fields are those of Source

@@ -1,11 +1,12 @@
 // Compiles an interaction for the instruction set of the including source, into the table that a TreeForce works with.
 #pragma once
 
-#include <type_traits>
+#include <typeinfo>
 
 #include "trellis/forces/components.hpp"
 #include "trellis/forces/evaluate.hpp"
 #include "trellis/forces/reference.hpp"
+#include "trellis/forces/row_pairs.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -70,20 +71,22 @@ void describe_cells(const Scene& scene, std::size_t strength, std::size_t begin,
     }
 }
 
+template <class I, class R>
+ForceKernels kernels_in() {
+    return {row_bytes<I, R>, sizeof(R),       stage_leaves<I, R>, describe_cells<I, R>,
+            evaluate<I, R>,  row_pairs<I, R>, write_back<I, R>};
+}
+
 // The table for an interaction of your own: tree_force.hpp calls it.
 template <Interaction I>
 InteractionKernels make_kernels() {
     using Union = UnionOfFields<typename I::Source, typename I::Target>;
-    return {
-        Union::infos(),
-        InfosOf<typename I::Result>::all(),
-        I::Source::components,
-        Union::template component_in_source<typename StrengthOf<I>::type>(),
-        !has_dipole<I>,
-        Expandable<I>,
-        {row_bytes<I, float>, sizeof(float), stage_leaves<I, float>, describe_cells<I, float>, evaluate<I, float>},
-        {row_bytes<I, double>, sizeof(double), stage_leaves<I, double>, describe_cells<I, double>, evaluate<I, double>},
-        reference_sum<I>};
+    return {typeid(I).name(),       sizeof(I),
+            Union::infos(),         InfosOf<typename I::Result>::all(),
+            I::Source::components,  Union::template component_in_source<typename StrengthOf<I>::type>(),
+            !has_dipole<I>,         Expandable<I>,
+            kernels_in<I, float>(), kernels_in<I, double>(),
+            reference_sum<I>};
 }
 
 TRELLIS_ISA_END

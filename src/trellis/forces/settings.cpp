@@ -19,7 +19,7 @@ void check_theta(double theta, bool fmm) {
                          " is above 0 and below " + to_text(limit));
 }
 
-void check(const ForceSettings& s, bool expandable) {
+void check(const ForceSettings& s, bool expandable, bool on_device) {
     if (!(s.accuracy > 0 && s.accuracy < 1))
         throw InputError("accuracy is " + to_text(s.accuracy) + ": allowed is above 0 and below 1");
     if (!expandable && s.method == Method::fmm)
@@ -27,6 +27,10 @@ void check(const ForceSettings& s, bool expandable) {
     if (!expandable && s.order > 1)
         throw InputError("order is " + std::to_string(s.order) +
                          ", but this interaction has no radial derivatives: allowed is 1");
+    if (on_device && s.method == Method::fmm)
+        throw InputError("method is fmm, but a device takes superparticles alone: allowed is tree");
+    if (on_device && s.order > 1)
+        throw InputError("order is " + std::to_string(s.order) + ", but a device takes monopoles alone: allowed is 1");
     const int lowest = s.method == Method::fmm ? 2 : 1;
     const int highest = s.method == Method::tree ? 2 : highest_order;
     if (s.order != 0 && (s.order < lowest || s.order > highest))
@@ -53,10 +57,11 @@ constexpr std::uint32_t default_leaf_size = 16;
 
 }  // namespace
 
-ForceChoice choose(const ForceSettings& settings, bool expandable) {
-    check(settings, expandable);
+ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device) {
+    check(settings, expandable, on_device);
     ForceChoice choice{};
-    const bool can_choose_fmm = expandable && settings.order != 1;  // local expansions begin with the second order
+    const bool can_choose_fmm =
+        expandable && !on_device && settings.order != 1;  // local expansions begin with the second order
     const bool fmm = settings.method == Method::fmm || (settings.method == Method::automatic && can_choose_fmm);
     check_theta(settings.theta, fmm);
     choice.opening.receiver = fmm ? Receiver::cell : Receiver::particle;

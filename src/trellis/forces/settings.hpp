@@ -65,7 +65,7 @@ struct ForceChoice {
     bool trust_reuse_steps;
 };
 
-// Throws InputError for a setting out of its range, or one that an interaction without expansions cannot follow.
-ForceChoice choose(const ForceSettings& settings, bool expandable);
+// Throws InputError for a setting out of its range, or one that an interaction without expansions, or a device, cannot follow.
+ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device);
 
 }  // namespace trellis

@@ -11,13 +11,29 @@
 namespace trellis {
 
 TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
-                     const ForceSettings& settings)
+                     const ForceSettings& settings, std::shared_ptr<Device> device)
     : interaction_{std::move(kernels), std::move(interaction), settings.precision},
       coupling_(std::abs(coupling)),
-      choice_(choose(settings, interaction_.kernels.expandable)),
+      settings_(settings),
+      choice_(choose(settings, interaction_.kernels.expandable, device != nullptr)),
       listed_(interaction_.kernels.fields, interaction_.kernels.strength, choice_.opening, choice_.group_size,
-              choice_.leaf_size),
-      evaluator_(std::make_unique<HostEvaluator>(interaction_)) {}
+              choice_.leaf_size) {
+    use_device(std::move(device));
+}
+
+void TreeForce::use_device(std::shared_ptr<Device> device) {
+    have_lists_ = false;
+    if (device == nullptr) {
+        evaluator_ = std::make_unique<HostEvaluator>(interaction_);
+        on_device_ = nullptr;
+        return;
+    }
+    if (choice_.opening.receiver == Receiver::cell || choice_.opening.order > 1)
+        throw InputError("a device takes forces by method tree and order 1 only");
+    auto evaluator = std::make_unique<DeviceEvaluator>(interaction_, std::move(device), settings_.send, keeps_lists());
+    on_device_ = evaluator.get();
+    evaluator_ = std::move(evaluator);
+}
 
 void TreeForce::attach(ParticleSet& particles, std::size_t number) {
     for (const FieldInfo& field : results())

@@ -5,7 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "trellis/devices/device.hpp"
 #include "trellis/forces/compiled.hpp"
+#include "trellis/forces/device_evaluator.hpp"
 #include "trellis/forces/evaluator.hpp"
 #include "trellis/forces/force.hpp"
 #include "trellis/forces/kept_lists.hpp"
@@ -24,9 +26,10 @@ struct ListUse {
 class TreeForce : public Force {
   public:
     // interaction: a copy is kept. coupling: acceleration = coupling * strength / distance^2, for the relative criterion.
-    // Throws InputError for settings that the interaction cannot follow.
+    // device: where the force kernels run; none: on this process's own threads. Throws InputError for settings that the interaction, or a
+    // device, cannot follow.
     TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
-              const ForceSettings& settings);
+              const ForceSettings& settings, std::shared_ptr<Device> device);
 
     void attach(ParticleSet& particles, std::size_t number) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
@@ -38,6 +41,10 @@ class TreeForce : public Force {
 
     const ForceChoice& choice() const { return choice_; }
     const ListUse& list_use() const { return list_use_; }
+    // What the device did; null without one.
+    const DeviceUse* device_use() const { return on_device_ != nullptr ? &on_device_->use() : nullptr; }
+    // From now on the force kernels run there (null: on this process's own threads). After a DeviceError the step can so be repeated.
+    void use_device(std::shared_ptr<Device> device);
     const Tree& tree() const { return listed_.tree(); }
     const InteractionLists& lists() const { return listed_.lists(); }
 
@@ -52,9 +59,11 @@ class TreeForce : public Force {
 
     CompiledInteraction interaction_;
     double coupling_;
+    ForceSettings settings_;
     ForceChoice choice_;
     ListedTree listed_;
     std::unique_ptr<Evaluator> evaluator_;
+    const DeviceEvaluator* on_device_ = nullptr;  // the evaluator, if it is one
     KeptLists kept_;
     ListUse list_use_;
     bool have_lists_ = false;
@@ -64,10 +73,11 @@ class TreeForce : public Force {
 // The tree force of an interaction with the given kernels; see make_kernels.
 template <class I>
 std::unique_ptr<TreeForce> tree_force_with(InteractionKernels kernels, const I& interaction,
-                                           const ForceSettings& settings) {
+                                           const ForceSettings& settings, std::shared_ptr<Device> device) {
     double coupling = 1;
     if constexpr (requires { interaction.coupling(); }) coupling = interaction.coupling();
-    return std::make_unique<TreeForce>(std::move(kernels), std::make_shared<const I>(interaction), coupling, settings);
+    return std::make_unique<TreeForce>(std::move(kernels), std::make_shared<const I>(interaction), coupling, settings,
+                                       std::move(device));
 }
 
 }  // namespace trellis

@@ -10,8 +10,8 @@
 namespace trellis {
 namespace {
 
-std::string refusal(const ForceSettings& settings, bool expandable = true) {
-    return message_of([&] { choose(settings, expandable); });
+std::string refusal(const ForceSettings& settings, bool expandable = true, bool on_device = false) {
+    return message_of([&] { choose(settings, expandable, on_device); });
 }
 
 TEST(Settings, out_of_range_are_refused_in_a_sentence) {
@@ -37,7 +37,7 @@ TEST(Settings, that_an_interaction_cannot_follow_are_refused) {
 TEST(Settings, left_open_are_chosen_within_their_ranges) {
     for (const bool expandable : {false, true})
         for (const double accuracy : {1e-1, 1e-3, 1e-6}) {
-            const ForceChoice choice = choose({.accuracy = accuracy}, expandable);
+            const ForceChoice choice = choose({.accuracy = accuracy}, expandable, false);
             EXPECT_EQ(choice.opening.receiver, expandable ? Receiver::cell : Receiver::particle);
             EXPECT_GT(choice.opening.theta, 0);
             EXPECT_LT(choice.opening.theta, 1);
@@ -54,7 +54,7 @@ TEST(Settings, each_is_kept_as_given) {
                                        .order = 2,
                                        .group_size = 300,
                                        .leaf_size = 20},
-                                      true);
+                                      true, false);
     EXPECT_EQ(choice.opening.receiver, Receiver::particle);
     EXPECT_EQ(choice.opening.theta, 0.7);
     EXPECT_EQ(choice.opening.order, 2);
@@ -63,21 +63,29 @@ TEST(Settings, each_is_kept_as_given) {
     EXPECT_EQ(choice.leaf_size, 20U);
 }
 
+TEST(Settings, a_device_takes_monopoles_by_the_tree_method) {
+    EXPECT_EQ(choose({.accuracy = 1e-3}, true, true).opening.receiver, Receiver::particle);
+    EXPECT_EQ(choose({.accuracy = 1e-3}, true, true).opening.order, 1);
+    EXPECT_EQ(refusal({.method = Method::fmm}, true, true),
+              "method is fmm, but a device takes superparticles alone: allowed is tree");
+    EXPECT_EQ(refusal({.order = 2}, true, true), "order is 2, but a device takes monopoles alone: allowed is 1");
+}
+
 TEST(Settings, first_order_means_the_tree_method) {
-    EXPECT_EQ(choose({.order = 1}, true).opening.receiver, Receiver::particle);
-    EXPECT_EQ(choose({.order = 2}, true).opening.receiver, Receiver::cell);
+    EXPECT_EQ(choose({.order = 1}, true, false).opening.receiver, Receiver::particle);
+    EXPECT_EQ(choose({.order = 2}, true, false).opening.receiver, Receiver::cell);
 }
 
 TEST(Settings, theta_alone_means_the_geometric_criterion) {
-    EXPECT_EQ(choose({.theta = 0.5}, true).criterion, Criterion::geometric);
-    EXPECT_EQ(choose({.theta = 0.5}, true).tolerance, any_error);
-    EXPECT_EQ(choose({.accuracy = 1e-4}, true).criterion, Criterion::relative);
-    EXPECT_LT(choose({.accuracy = 1e-4}, true).tolerance, 1e-2);
+    EXPECT_EQ(choose({.theta = 0.5}, true, false).criterion, Criterion::geometric);
+    EXPECT_EQ(choose({.theta = 0.5}, true, false).tolerance, any_error);
+    EXPECT_EQ(choose({.accuracy = 1e-4}, true, false).criterion, Criterion::relative);
+    EXPECT_LT(choose({.accuracy = 1e-4}, true, false).tolerance, 1e-2);
 }
 
 TEST(Settings, one_of_the_sizes_alone_pulls_the_other_along) {
-    EXPECT_LE(choose({.group_size = 2}, true).leaf_size, 2U);
-    EXPECT_GE(choose({.leaf_size = 500}, true).group_size, 500U);
+    EXPECT_LE(choose({.group_size = 2}, true, false).leaf_size, 2U);
+    EXPECT_GE(choose({.leaf_size = 500}, true, false).group_size, 500U);
 }
 
 TEST(GravitySettings, out_of_range_are_refused_in_a_sentence) {

@@ -1,0 +1,74 @@
+// Forces on a device (paper: methods G1, G2, G3), dispatched batch by batch while the host makes the lists of the next batch.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "trellis/devices/device.hpp"
+#include "trellis/forces/compiled.hpp"
+#include "trellis/forces/device_batch.hpp"
+#include "trellis/forces/evaluator.hpp"
+
+namespace trellis {
+
+// What the device did for the last force, and what it took.
+struct DeviceUse {
+    std::size_t batches = 0;
+    std::size_t bytes = 0;   // of device memory, held when it was most
+    bool in_blocks = false;  // the particles did not fit into its memory all at once: each batch has a table of its own
+    bool lists_kept = false;  // the device keeps the lists from step to step
+    QueueTimes times;         // all queues together, over the dispatches since the last construction step
+};
+
+class DeviceEvaluator : public Evaluator {
+  public:
+    // keep_lists: dispatches without a walk will come, so what the device has of the lists had better stay there.
+    DeviceEvaluator(CompiledInteraction interaction, std::shared_ptr<Device> device, Send send, bool keep_lists);
+    ~DeviceEvaluator() override;
+
+    void dispatch(const ListedTree& listed, Walk* walk, Phases& phases) override;
+    Work retrieve(const ListedTree& listed, std::span<const ResultComponent> results, Phases& phases) override;
+
+    const DeviceUse& use() const { return use_; }
+
+  private:
+    // Lists that have been sent, and where among the results those of their i-particles begin.
+    struct Sent {
+        DeviceLists lists;
+        std::size_t first_result;
+    };
+
+    void forget();
+    void choose_kernel(const ListedTree& listed);
+    void write_table(const ListedTree& listed);
+    void make_room_for_table(const ListedTree& listed);
+    void send_table(const ListedTree& listed);
+    void send_all(const ListedTree& listed, Walk* walk, Phases& phases);
+    void send_branches(const ListedTree& listed, std::size_t begin, std::size_t end, Phases& phases);
+    void use_queues(std::size_t count);
+    bool fits(const DeviceLists& lists, std::size_t own_rows);
+    DeviceBatch& next_batch();
+    void launch(DeviceBatch& batch, const Sent& sent);
+    void wait();
+
+    CompiledInteraction interaction_;
+    std::shared_ptr<Device> device_;
+    Send send_;
+    bool keep_lists_;
+    std::vector<std::unique_ptr<Queue>> queues_;
+    std::size_t queues_in_use_ = 0;
+
+    const ForceKernels* kernels_ = nullptr;  // of the precision in use
+    BatchKernel kernel_;
+    HostMemory host_table_, host_results_;
+    DeviceMemory table_;
+    Mark table_sent_;
+    std::vector<std::uint32_t> places_;  // see select_rows
+    std::deque<DeviceBatch> batches_;
+    std::deque<Sent> sent_;
+    std::size_t results_sent_ = 0;
+    DeviceUse use_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,45 @@
+#include "trellis/forces/rows.hpp"
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/forces/device_pairs.hpp"
+
+namespace trellis {
+
+namespace {
+
+template <class R>
+void write_position(const Vec3<double>& from_corner, R* row) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        // By way of memory: GCC 12, where it vectorises, takes double(float(x)) for x, and the rest would be zero.
+        volatile R rounded = static_cast<R>(from_corner[axis]);
+        row[axis] = rounded;
+        row[axis + 3] = static_cast<R>(from_corner[axis] - static_cast<double>(rounded));
+    }
+}
+
+}  // namespace
+
+template <class R>
+void write_rows(const ListedTree& listed, R* rows) {
+    const SortedColumns& columns = listed.columns();
+    const Moments& moments = listed.moments();
+    const std::size_t components = columns.component_count(), stride = row_stride_of(components);
+    const Vec3<double> corner = listed.tree().root_box().low;
+    parallel_for(columns.size(), [&](std::size_t slot) {
+        R* row = rows + slot * stride;
+        write_position(
+            Vec3<double>{columns.component(0)[slot], columns.component(1)[slot], columns.component(2)[slot]} - corner,
+            row);
+        for (std::size_t c = 3; c < components; ++c) row[place_in_row(c)] = static_cast<R>(columns.component(c)[slot]);
+    });
+    parallel_for(listed.tree().cells().size(), [&](std::size_t cell) {
+        R* row = rows + (columns.size() + cell) * stride;
+        write_position(moments.spheres()[cell].centre - corner, row);
+        for (std::size_t c = 3; c < components; ++c) row[place_in_row(c)] = static_cast<R>(moments.sum(c)[cell]);
+    });
+}
+
+template void write_rows(const ListedTree& listed, float* rows);
+template void write_rows(const ListedTree& listed, double* rows);
+
+}  // namespace trellis

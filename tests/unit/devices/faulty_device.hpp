@@ -1,0 +1,79 @@
+// A device that works until it does not: for tests of what happens then.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <memory>
+
+#include "trellis/devices/cpu_device.hpp"
+
+namespace trellis {
+
+enum class Fault {
+    lost,  // every wait fails
+    wrong  // what is downloaded is not a number
+};
+
+// The processor under another name, whose kernels work for so many launches.
+class FaultyDevice : public Device {
+  public:
+    FaultyDevice(Fault fault, int good_launches) : fault_(fault), good_launches_(good_launches) {}
+
+    const std::string& name() const override { return name_; }
+    std::string description() const override { return "for tests"; }
+    std::size_t memory_bytes() const override { return real_->memory_bytes(); }
+    std::size_t memory_left() const override { return real_->memory_left(); }
+    std::size_t queues_wanted() const override { return 2; }
+    std::unique_ptr<Queue> make_queue() override { return std::make_unique<FaultyQueue>(*this); }
+
+  private:
+    class FaultyQueue : public Queue {
+      public:
+        explicit FaultyQueue(FaultyDevice& device) : device_(device), real_(device.real_->make_queue()) {}
+        void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) override {
+            real_->upload(to, offset, from);
+        }
+        void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) override {
+            real_->download(from, offset, to);
+            if (!device_.broken() || device_.fault_ != Fault::wrong) return;
+            real_->wait();
+            const float nonsense = std::numeric_limits<float>::quiet_NaN();
+            std::memcpy(to.data(), &nonsense, sizeof nonsense);
+        }
+        void launch(std::string_view kernel, std::span<const std::byte> constants,
+                    std::span<const DeviceMemory* const> memory) override {
+            --device_.good_launches_;
+            real_->launch(kernel, constants, memory);
+        }
+        Mark mark() override { return real_->mark(); }
+        void after(const Mark& mark) override { real_->after(mark); }
+        void wait(const Mark& mark) override {
+            real_->wait({real_.get(), mark.number});
+            if (device_.broken() && device_.fault_ == Fault::lost) throw DeviceError(device_.name_, "was lost");
+        }
+        QueueTimes take_times() override { return real_->take_times(); }
+
+      private:
+        FaultyDevice& device_;
+        std::unique_ptr<Queue> real_;
+    };
+
+    bool broken() const { return good_launches_ < 0; }
+    std::byte* allocate(std::size_t bytes) override {
+        DeviceMemory memory(real_, bytes);
+        std::byte* address = memory.address();
+        memory_.emplace(address, std::move(memory));
+        return address;
+    }
+    void release(std::byte* address, std::size_t) override { memory_.erase(address); }
+
+    const std::string name_ = "faulty:0";
+    const Fault fault_;
+    int good_launches_;
+    std::shared_ptr<Device> real_ = make_cpu_device(std::size_t{1} << 30, 1);
+    std::map<std::byte*, DeviceMemory> memory_;
+};
+
+}  // namespace trellis
