@@ -15,22 +15,26 @@ namespace nb = nanobind;
 using namespace nanobind::literals;
 using trellis::Criterion;
 using trellis::ForceSettings;
+using trellis::Lists;
 using trellis::Method;
 using trellis::Precision;
+using trellis::Send;
 
 namespace {
 
-template <class Value>
-using Names = std::array<std::pair<const char*, Value>, 3>;
+template <class Value, std::size_t Count>
+using Names = std::array<std::pair<const char*, Value>, Count>;
 
-constexpr Names<Criterion> openings{
+constexpr Names<Criterion, 3> openings{
     {{"auto", Criterion::automatic}, {"geometric", Criterion::geometric}, {"relative", Criterion::relative}}};
-constexpr Names<Method> methods{{{"auto", Method::automatic}, {"tree", Method::tree}, {"fmm", Method::fmm}}};
-constexpr Names<Precision> precisions{
+constexpr Names<Method, 3> methods{{{"auto", Method::automatic}, {"tree", Method::tree}, {"fmm", Method::fmm}}};
+constexpr Names<Precision, 3> precisions{
     {{"auto", Precision::automatic}, {"single", Precision::single_}, {"double", Precision::double_}}};
+constexpr Names<Lists, 2> lists_names{{{"rebuild", Lists::rebuild}, {"reuse", Lists::reuse}}};
+constexpr Names<Send, 2> sends{{{"particles", Send::particles}, {"indices", Send::indices}}};
 
-template <class Value>
-Value by_name(const char* setting, const std::string& given, const Names<Value>& names) {
+template <class Value, std::size_t Count>
+Value by_name(const char* setting, const std::string& given, const Names<Value, Count>& names) {
     std::string known;
     for (const auto& [name, value] : names) {
         if (given == name) return value;
@@ -39,8 +43,8 @@ Value by_name(const char* setting, const std::string& given, const Names<Value>&
     throw trellis::InputError(std::string(setting) + " is '" + given + "': allowed are " + known);
 }
 
-template <class Value>
-const char* name_of(Value value, const Names<Value>& names) {
+template <class Value, std::size_t Count>
+const char* name_of(Value value, const Names<Value, Count>& names) {
     for (const auto& [name, named] : names)
         if (named == value) return name;
     return "";
@@ -48,7 +52,8 @@ const char* name_of(Value value, const Names<Value>& names) {
 
 void make(GravitySettings* self, double G, double softening, double accuracy, std::optional<double> theta,
           const std::string& opening, const std::string& method, int order, std::uint32_t group_size,
-          std::uint32_t leaf_size, const std::string& precision) {
+          std::uint32_t leaf_size, const std::string& precision, const std::string& lists, std::uint32_t reuse_steps,
+          double skin, bool trust_reuse_steps, const std::string& send) {
     if (theta && !(*theta > 0))
         throw trellis::InputError("theta is " + trellis::to_text(*theta) + ": allowed is above 0");
     const GravitySettings settings{softening,
@@ -60,7 +65,12 @@ void make(GravitySettings* self, double G, double softening, double accuracy, st
                                     .order = order,
                                     .group_size = group_size,
                                     .leaf_size = leaf_size,
-                                    .precision = by_name("precision", precision, precisions)}};
+                                    .precision = by_name("precision", precision, precisions),
+                                    .lists = by_name("lists", lists, lists_names),
+                                    .reuse_steps = reuse_steps,
+                                    .skin = skin,
+                                    .trust_reuse_steps = trust_reuse_steps,
+                                    .send = by_name("send", send, sends)}};
     settings.make();  // throws for what cannot be used
     new (self) GravitySettings(settings);
 }
@@ -79,6 +89,11 @@ nb::dict settings_in_use(const GravitySettings& given) {
     settings["group_size"] = choice.group_size;
     settings["leaf_size"] = choice.leaf_size;
     settings["precision"] = name_of(given.force.precision, precisions);
+    settings["lists"] = name_of(given.force.lists, lists_names);
+    settings["reuse_steps"] = choice.reuse_steps;
+    settings["skin"] = choice.skin;
+    settings["trust_reuse_steps"] = choice.trust_reuse_steps;
+    settings["send"] = name_of(given.force.send, sends);
     return settings;
 }
 
@@ -118,6 +133,16 @@ group_size, leaf_size : int
     Most i-particles that share one interaction list, and most particles in a leaf; 0 chooses.
 precision : {'auto', 'single', 'double'}
     Arithmetic of the force kernels.
+lists : {'rebuild', 'reuse'}
+    Make tree and interaction lists anew at each step, or keep them over steps while they hold.
+reuse_steps : int
+    Reuse: steps that one set of lists serves at most (the paper's n_reuse).
+skin : float
+    Reuse: share by which the size of a listed cell over its distance may grow before lists are made early.
+trust_reuse_steps : bool
+    Reuse without looking at the skin.
+send : {'particles', 'indices'}
+    With a device: send it the particles of each list, or all particles once and lists that name them.
 
 Raises
 ------
@@ -125,7 +150,9 @@ ValueError
     If a value is out of its range.)")
         .def("__init__", &make, nb::kw_only(), "G"_a = 1.0, "softening"_a = 0.0, "accuracy"_a = standard.accuracy,
              "theta"_a = nb::none(), "opening"_a = "auto", "method"_a = "auto", "order"_a = standard.order,
-             "group_size"_a = standard.group_size, "leaf_size"_a = standard.leaf_size, "precision"_a = "auto")
+             "group_size"_a = standard.group_size, "leaf_size"_a = standard.leaf_size, "precision"_a = "auto",
+             "lists"_a = "rebuild", "reuse_steps"_a = standard.reuse_steps, "skin"_a = standard.skin,
+             "trust_reuse_steps"_a = standard.trust_reuse_steps, "send"_a = "indices")
         .def_prop_ro("settings", &settings_in_use, "The settings in use, by name: what was left open has been chosen.")
         .def("__repr__", &text);
 }

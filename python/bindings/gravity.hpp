@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "trellis/forces/gravity_force.hpp"
 
@@ -10,5 +11,8 @@ struct GravitySettings {
     double G = 1;
     trellis::ForceSettings force;
 
-    std::unique_ptr<trellis::TreeForce> make() const { return trellis::gravity(softening, G, force); }
+    // device: null for this process's own threads.
+    std::unique_ptr<trellis::TreeForce> make(std::shared_ptr<trellis::Device> device = nullptr) const {
+        return trellis::gravity(softening, G, force, std::move(device));
+    }
 };

@@ -1,9 +1,14 @@
 // trellis._core: the C++ library as Python sees it. The package around it is python/trellis; its types are in _core.pyi.
+#include <nanobind/stl/string.h>
+
+#include <string>
+
 #include "bindings.hpp"
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/isa.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/devices/open.hpp"
 
 namespace nb = nanobind;
 
@@ -21,6 +26,9 @@ nb::dict info() {
     facts["build type"] = TRELLIS_BUILD_TYPE;
     facts["SIMD"] = trellis::isa_name(trellis::chosen_isa());
     facts["threads"] = trellis::thread_count();
+    std::string devices = "host";
+    for (const std::string& name : trellis::device_names()) devices += ", " + name;
+    facts["devices"] = devices;
     return facts;
 }
 
@@ -38,7 +46,7 @@ NB_MODULE(_core, core) {
     bind_particles(core);
     bind_gravity(core);
     bind_simulation(core);
-    core.def("info", &info, "Version, compiler, SIMD level in use, threads and build type, by name.");
+    core.def("info", &info, "Version, compiler, SIMD level in use, threads, devices and build type, by name.");
     core.def("set_threads", &set_threads, nb::arg("count"),
              "Use so many threads from now on; the results are the same bits for any number.");
 }

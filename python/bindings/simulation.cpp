@@ -8,6 +8,7 @@
 
 #include "bindings.hpp"
 #include "gravity.hpp"
+#include "trellis/devices/open.hpp"
 #include "trellis/run/diagnostics.hpp"
 
 namespace nb = nanobind;
@@ -17,12 +18,53 @@ using trellis::Simulation;
 namespace {
 
 void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const std::vector<GravitySettings>& forces,
-          double timestep, double time, std::uint64_t step_count, bool restored) {
+          double timestep, double time, std::uint64_t step_count, bool restored, const std::string& device,
+          std::size_t device_memory) {
+    std::shared_ptr<trellis::Device> where;
+    if (device != "host") where = trellis::open_device(device, device_memory);
     Simulation made(std::move(particles), timestep);
     made.resume(time, step_count);
-    for (const GravitySettings& force : forces) made.add_force(force.make());  // whose results are not known yet
+    for (const GravitySettings& force : forces) made.add_force(force.make(where));  // whose results are not known yet
     if (restored) made.resume(time, step_count);
     new (self) Simulation(std::move(made));
+}
+
+// A dictionary for each force: what describe writes into it.
+template <class Describe>
+nb::list of_each_force(const Simulation& simulation, const Describe& describe) {
+    nb::list all;
+    for (const auto& force : simulation.forces())
+        if (const auto* from_tree = dynamic_cast<const trellis::TreeForce*>(force.get())) {
+            nb::dict facts;
+            describe(*from_tree, facts);
+            all.append(facts);
+        }
+    return all;
+}
+
+nb::list list_use(const Simulation& simulation) {
+    return of_each_force(simulation, [](const trellis::TreeForce& force, nb::dict& facts) {
+        const trellis::ListUse& use = force.list_use();
+        facts["constructions"] = use.constructions;
+        facts["early"] = use.early;
+        facts["reuses"] = use.reuses;
+    });
+}
+
+nb::list device_use(const Simulation& simulation) {
+    return of_each_force(simulation, [](const trellis::TreeForce& force, nb::dict& facts) {
+        if (force.device_use() == nullptr) return;
+        const trellis::DeviceUse& use = *force.device_use();
+        facts["batches"] = use.batches;
+        facts["memory"] = use.bytes;
+        facts["in_blocks"] = use.in_blocks;
+        facts["lists_kept"] = use.lists_kept;
+        facts["upload_seconds"] = use.times.upload;
+        facts["kernel_seconds"] = use.times.kernel;
+        facts["download_seconds"] = use.times.download;
+        facts["bytes_up"] = use.times.bytes_up;
+        facts["bytes_down"] = use.times.bytes_down;
+    });
 }
 
 nb::dict phases(const Simulation& simulation) {
@@ -65,7 +107,7 @@ void bind_simulation(nb::module_& core) {
     using Unlocked = nb::call_guard<nb::gil_scoped_release>;
     nb::class_<Simulation>(core, "Simulation", "Particles that move under forces; see trellis.Simulation.")
         .def("__init__", &make, "particles"_a, "forces"_a, "timestep"_a, "time"_a = 0.0, "step_count"_a = 0,
-             "restored"_a = false)
+             "restored"_a = false, "device"_a = "host", "device_memory"_a = 0)
         .def("step", &Simulation::step, Unlocked(), "One time step.")
         .def("compute_forces", &Simulation::compute_forces, Unlocked(), "Forces at the present positions.")
         .def_prop_ro("time", &Simulation::time)
@@ -78,5 +120,7 @@ void bind_simulation(nb::module_& core) {
         .def("centre_of_mass", &vector_of<trellis::centre_of_mass>)
         .def("force_error", &force_error, "count"_a, "seed"_a)
         .def_prop_ro("phases", &phases, "Seconds that each phase of the last step took.")
+        .def_prop_ro("list_use", &list_use, "How often lists were made and reused, for each force.")
+        .def_prop_ro("device_use", &device_use, "What the device did for the last forces, for each force.")
         .def_prop_ro("interactions", [](const Simulation& simulation) { return simulation.work().pairs; });
 }

@@ -75,11 +75,16 @@ class ParticleSet(_core.ParticleSet):
                 f"values of shape {np.shape(value)} do not fit column '{name}' of shape {column.shape}"
             ) from None
 
+    @property
+    def public_fields(self) -> list[str]:
+        """Names of the fields but for those that begin with an underscore, which forces keep for themselves."""
+        return [name for name in self.field_names if not name.startswith("_")]
+
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self.field_names]
+        return [*super().__dir__(), *self.public_fields]
 
     def __len__(self) -> int:
         return self.size
 
     def __repr__(self) -> str:
-        return f"ParticleSet({self.size:,} particles: {', '.join(self.field_names)})"
+        return f"ParticleSet({self.size:,} particles: {', '.join(self.public_fields)})"

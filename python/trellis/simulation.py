@@ -30,6 +30,11 @@ class Simulation:
         Time step.
     time : float
         Time of the particles.
+    device : str
+        Where the force kernels run: ``'host'`` (the threads of this process), ``'cpu'`` (the processor, by way of the
+        interface of devices), ``'cuda:0'``, ...; `trellis info` lists those of this machine.
+    device_memory : int
+        Bytes that may be used of the device's memory; 0: all.
 
     Raises
     ------
@@ -38,21 +43,45 @@ class Simulation:
     """
 
     def __init__(
-        self, particles: ParticleSet, forces: Sequence[_core.Gravity], timestep: float, *, time: float = 0.0
+        self,
+        particles: ParticleSet,
+        forces: Sequence[_core.Gravity],
+        timestep: float,
+        *,
+        time: float = 0.0,
+        device: str = "host",
+        device_memory: int = 0,
     ) -> None:
         for name in ("position", "velocity", "mass"):
             particles.check_finite(name)  # before rows are reordered, so that the message has the row of the caller
         self.particles = particles
         self.forces = list(forces)
-        self._core = _core.Simulation(particles, self.forces, timestep, time)
+        self._core = _core.Simulation(
+            particles, self.forces, timestep, time, device=device, device_memory=device_memory
+        )
         self._initial_energy: float | None = None
 
     @classmethod
-    def resume(cls, state: Checkpoint, forces: Sequence[_core.Gravity], timestep: float) -> Simulation:
-        """Continue from a checkpoint; with the same forces and time step, bit for bit."""
-        simulation = cls(state.particles, forces, timestep, time=state.time)
+    def resume(
+        cls,
+        state: Checkpoint,
+        forces: Sequence[_core.Gravity],
+        timestep: float,
+        *,
+        device: str = "host",
+        device_memory: int = 0,
+    ) -> Simulation:
+        """Continue from a checkpoint; with the same forces, time step and device, bit for bit."""
+        simulation = cls(state.particles, forces, timestep, time=state.time, device=device, device_memory=device_memory)
         simulation._core = _core.Simulation(
-            state.particles, simulation.forces, timestep, state.time, state.step_count, restored=True
+            state.particles,
+            simulation.forces,
+            timestep,
+            state.time,
+            state.step_count,
+            restored=True,
+            device=device,
+            device_memory=device_memory,
         )
         simulation._initial_energy = state.initial_energy
         return simulation
@@ -135,6 +164,21 @@ class Simulation:
     def interactions(self) -> int:
         """Pairs evaluated in the last step."""
         return self._core.interactions
+
+    @property
+    def list_use(self) -> list[dict[str, int]]:
+        """How often lists were made (``constructions``), how many of these ``early``, and ``reuses``, for each force."""
+        return self._core.list_use
+
+    @property
+    def device_use(self) -> list[dict[str, float]]:
+        """What the device did for the last forces, for each force; empty without a device.
+
+        ``batches``, ``memory`` (bytes), ``in_blocks`` (the particles did not fit into its memory all at once),
+        ``lists_kept``, and the seconds and bytes of its queues: ``upload_seconds``, ``kernel_seconds``,
+        ``download_seconds``, ``bytes_up``, ``bytes_down``.
+        """
+        return self._core.device_use
 
     @property
     def phases(self) -> dict[str, float]:

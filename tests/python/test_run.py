@@ -75,9 +75,15 @@ def test_rare_lines_and_snapshots_between_steps(parameter_file: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("checkpoint_every", [0, 0.05])
-def test_kill_at_any_moment_and_resume(parameter_file: Path, unbroken: Path, checkpoint_every: float) -> None:
+@pytest.mark.parametrize(
+    ("checkpoint_every", "more"), [(0, []), (0.05, []), (0, ["gravity.lists=reuse", "gravity.skin=0.02"])]
+)
+def test_kill_at_any_moment_and_resume(
+    parameter_file: Path, tmp_path: Path, checkpoint_every: float, more: list[str]
+) -> None:
     """kill -9 at random moments, then resume: in the end every file is that of an unbroken run."""
+    unbroken = tmp_path / "unbroken"
+    Job(load(parameter_file, [f"run.output={unbroken}", *more])).run()
     folder = parameter_file.parent / "out"
     command = [
         sys.executable,
@@ -87,6 +93,7 @@ def test_kill_at_any_moment_and_resume(parameter_file: Path, unbroken: Path, che
         parameter_file,
         "--set",
         f"run.checkpoint_every={checkpoint_every}",
+        *(argument for change in more for argument in ("--set", change)),
     ]
     moments = random.Random(int(1000 * checkpoint_every))
     resume: list[str] = []

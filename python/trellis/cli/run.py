@@ -52,6 +52,11 @@ def run(
         f"{simulation.step_count - first_step} steps in {seconds:.1f} s, t = {simulation.time:g},"
         f" energy error {simulation.energy_error:.1e}"
     )
+    for use in simulation.list_use:
+        if use["reuses"] > 0:
+            console.print(
+                f"lists made {use['constructions']} times ({use['early']} of them early), reused {use['reuses']} times"
+            )
     if check_forces > 0:
         _print_force_error(console, simulation, check_forces)
     if not job.finished():

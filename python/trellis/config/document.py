@@ -9,7 +9,7 @@ from pydantic.fields import FieldInfo
 from trellis.config.parameters import Parameters
 from trellis.config.sections import MODELS, GravityParameters, RunParameters, Source
 
-KINDS = {int: "whole number", float: "number", str: "text"}
+KINDS = {bool: "`true` or `false`", int: "whole number", float: "number", str: "text"}
 BOUNDS = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
 
 HEAD = """# Parameters

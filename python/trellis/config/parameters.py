@@ -64,6 +64,7 @@ def _complaint(detail: ErrorDetails) -> str:
         "greater_than_equal": "at least {ge}",
         "less_than": "below {lt}",
         "less_than_equal": "at most {le}",
+        "bool_type": "true or false",
         "int_type": "a whole number",
         "float_type": "a number",
         "finite_number": "a finite number",

@@ -106,6 +106,20 @@ class GravityParameters(Parameters):
     group_size: int = parameter(0, "most i-particles that share one interaction list; 0 chooses", ge=0)
     leaf_size: int = parameter(0, "most particles in a leaf of the tree; 0 chooses", ge=0)
     precision: Literal["auto", "single", "double"] = parameter("auto", "arithmetic of the force kernels")
+    lists: Literal["rebuild", "reuse"] = parameter(
+        "rebuild", "make tree and interaction lists anew at each step, or keep them over steps while they hold (reuse)"
+    )
+    reuse_steps: int = parameter(16, "reuse: steps that one set of lists serves at most (n_reuse)", unit="steps", ge=1)
+    skin: float = parameter(
+        0.1,
+        "reuse: share by which the size of a listed cell over its distance may grow before lists are made early",
+        ge=0,
+        le=1,
+    )
+    trust_reuse_steps: bool = parameter(False, "reuse without looking at the skin")
+    send: Literal["particles", "indices"] = parameter(
+        "indices", "with a device: send it the particles of each list, or all particles once and lists that name them"
+    )
 
     @model_validator(mode="after")
     def _one_wish(self) -> GravityParameters:
@@ -119,6 +133,13 @@ class RunParameters(Parameters):
 
     until: float = parameter(..., "time at which the run ends", unit="time")
     timestep: float = parameter(..., "time step of the leapfrog, the same for all particles", unit="time", gt=0)
+    device: str = parameter(
+        "host",
+        "where the force kernels run: host (threads of this process), cpu (the processor as a device), cuda:0, ...;"
+        " `trellis info` lists those of this machine",
+        min_length=1,
+    )
+    device_memory: int = parameter(0, "memory of the device that may be used; 0: all of it", unit="bytes", ge=0)
     output: str = parameter(
         ..., "folder for everything that the run writes; a relative path starts where the command runs", min_length=1
     )

@@ -50,7 +50,7 @@ def write_snapshot(
     RuntimeError
         If it cannot be written to the end, as on a full disk.
     """
-    names = [name for name in fields or particles.field_names if name != TYPE_FIELD[0]]
+    names = [name for name in fields or particles.public_fields if name != TYPE_FIELD[0]]
     kinds = _kinds(particles)
     count = np.bincount(kinds, minlength=TYPES)
     with new_hdf5(Path(path)) as file:

@@ -6,6 +6,7 @@ import math
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from trellis import ic, plot
 from trellis._core import Gravity
@@ -61,10 +62,11 @@ class Job:
         if file.gravity.G is not None:
             self.units = replace(begun.units, constant=file.gravity.G)
         forces = [Gravity(**{**file.gravity.model_dump(), "G": self.units.G})]
+        where: Any = {"device": file.run.device, "device_memory": file.run.device_memory}
         if isinstance(begun, Checkpoint):
-            self.simulation = Simulation.resume(begun, forces, file.run.timestep)
+            self.simulation = Simulation.resume(begun, forces, file.run.timestep, **where)
         else:
-            self.simulation = Simulation(begun.particles, forces, file.run.timestep, time=begun.time)
+            self.simulation = Simulation(begun.particles, forces, file.run.timestep, time=begun.time, **where)
 
     def finished(self) -> bool:
         """Return whether the end of the run is reached."""

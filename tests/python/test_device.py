@@ -1,0 +1,84 @@
+"""Where forces are computed, and lists that serve several steps, as Python sees them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conftest import Command
+
+import trellis as tr
+from trellis.errors import InputError
+
+
+def accelerations(device: str, **settings: object) -> np.ndarray:
+    """Sorted by identity: rows may differ in their order."""
+    stars = tr.ic.plummer(2000, seed=1)
+    gravity = tr.Gravity(theta=0.6, method="tree", order=1, softening=0.01, **settings)  # type: ignore[arg-type]
+    sim = tr.Simulation(stars, [gravity], 0.01, device=device)
+    sim.run(0.03)
+    return stars.acceleration[np.argsort(stars.id)]
+
+
+def test_methods_c1_to_g3_agree() -> None:
+    host = accelerations("host")
+    indices = accelerations("cpu")
+    np.testing.assert_array_equal(accelerations("cpu", send="particles"), indices)
+    scale = np.abs(host).max()
+    assert np.abs(indices - host).max() < 1e-5 * scale
+    assert np.abs(accelerations("cpu", lists="reuse") - host).max() < 1e-2 * scale
+
+
+def test_use_is_reported() -> None:
+    sim = tr.Simulation(tr.ic.plummer(2000, seed=1), [tr.Gravity(lists="reuse", reuse_steps=5)], 1e-4, device="cpu")
+    sim.run(1e-3)
+    # two before the first step, then at steps 5 and 10
+    assert sim.list_use == [{"constructions": 4, "early": 0, "reuses": 8}]
+    use = sim.device_use[0]
+    assert use["lists_kept"]
+    assert use["bytes_up"] > 0
+    assert use["kernel_seconds"] > 0
+    host = tr.Simulation(tr.ic.plummer(100, seed=1), [tr.Gravity()], 0.01)
+    assert host.device_use == [{}]
+
+
+def test_memory_may_be_short() -> None:
+    stars = tr.ic.plummer(4000, seed=1)
+    sim = tr.Simulation(stars, [tr.Gravity(softening=0.01)], 0.01, device="cpu", device_memory=250_000)
+    assert sim.force_error(500)["rms"] < 1e-2
+    assert sim.device_use[0]["in_blocks"]
+
+
+def test_what_forces_keep_for_themselves_is_no_field_of_the_user() -> None:
+    stars = tr.ic.plummer(100, seed=1)
+    tr.Simulation(stars, [tr.Gravity(lists="reuse")], 0.01)
+    assert "_list_position_0" in stars.field_names
+    assert "_list" not in repr(stars)
+    assert not [name for name in dir(stars) if name.startswith("_list")]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"lists": "sometimes"}, "lists is 'sometimes': allowed are rebuild, reuse"),
+        ({"send": "letters"}, "send is 'letters': allowed are particles, indices"),
+        ({"lists": "reuse", "reuse_steps": 0}, "reuse_steps is 0: allowed is 1 or more"),
+        ({"skin": -1.0}, "skin is -1: allowed is 0 to 1"),
+    ],
+)
+def test_settings_are_refused_in_a_sentence(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=f"^{message}$"):
+        tr.Gravity(**settings)  # type: ignore[arg-type]
+
+
+def test_an_unknown_device_is_refused(trellis: Command, parameter_file: str) -> None:
+    with pytest.raises(InputError, match="there is no device 'gpu': on this machine, allowed are cpu"):
+        tr.Simulation(tr.ic.plummer(10, seed=1), [tr.Gravity()], 0.1, device="gpu")
+    result = trellis("run", str(parameter_file), "--set", "run.device=gpu")
+    assert result.returncode == 2
+    assert "there is no device 'gpu'" in result.stderr
+
+
+def test_out_of_memory_names_the_device() -> None:
+    sim = tr.Simulation(tr.ic.plummer(4000, seed=1), [tr.Gravity()], 0.01, device="cpu", device_memory=1000)
+    with pytest.raises(RuntimeError, match="device cpu is out of memory"):
+        sim.step()
