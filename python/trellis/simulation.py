@@ -167,7 +167,7 @@ class Simulation:
 
     @property
     def list_use(self) -> list[dict[str, int]]:
-        """How often lists were made (``constructions``), how many of these ``early``, and ``reuses``, for each force."""
+        """For each force, how often lists were made (``constructions``), how many ``early``, and ``reuses``."""
         return self._core.list_use
 
     @property

@@ -36,8 +36,12 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Phase::count)> p
     "Calculate multipole moment",
     "Make interaction list",
     "Check lists",
+    "Copy all particles and tree cells",
+    "Copy interaction list",
     "Force kernel",
+    "Copy FORCE",
     "Write back + integration"};
+static_assert(!phase_names.back().empty(), "one name for each phase");
 
 // Seconds spent in each phase since the last reset.
 class Phases {

@@ -1,0 +1,119 @@
+// Tables 1 and 2 of Iwasawa et al. (2020): a step by methods C1 (host), G1 (particles sent), G2 (indices sent) and G3 (lists reused), phase by
+// phase, on the cold sphere with monopoles.
+
+#include <array>
+#include <memory>
+
+#include "models.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "spread.hpp"
+#include "trellis/base/parallel.hpp"
+#include "trellis/devices/open.hpp"
+#include "trellis/forces/gravity_force.hpp"
+#include "trellis/run/simulation.hpp"
+
+using namespace bench;
+using trellis::phase_names;
+
+namespace {
+
+constexpr double operations = 23;  // an interaction, by the field's convention
+
+struct Measured {
+    std::array<double, phase_names.size()> phases;  // medians, seconds
+    Spread step;
+    trellis::QueueTimes device;  // of the last step
+    double pairs;
+    double rms;
+};
+
+// Steps of one kind; reusing: none of them makes lists.
+Measured measure(const std::string& device, std::size_t size, trellis::ForceSettings settings, bool reusing,
+                 std::size_t steps) {
+    settings.lists = reusing ? trellis::Lists::reuse : trellis::Lists::rebuild;
+    settings.reuse_steps = 1000000;
+    trellis::Simulation sim(model("sphere", size), 1e-6);
+    const std::shared_ptr<trellis::TreeForce> force =
+        trellis::gravity(softening, 1, settings, device == "host" ? nullptr : trellis::open_device(device));
+    sim.add_force(force);
+    for (int warming = 0; warming < 2; ++warming) sim.step();
+    std::vector<double> seconds_of_steps;
+    std::array<std::vector<double>, phase_names.size()> phases;
+    for (std::size_t k = 0; k < steps; ++k) {
+        seconds_of_steps.push_back(seconds([&] { sim.step(); }));
+        for (std::size_t p = 0; p < phases.size(); ++p)
+            phases[p].push_back(sim.phases().seconds(static_cast<trellis::Phase>(p)));
+    }
+    Measured result{{}, spread(seconds_of_steps), {}, static_cast<double>(sim.work().pairs), 0};
+    for (std::size_t p = 0; p < phases.size(); ++p) result.phases[p] = spread(phases[p]).median;
+    if (force->device_use() != nullptr) result.device = force->device_use()->times;
+    result.rms = sim.force_error(500, 7).rms;
+    return result;
+}
+
+void print(const std::string& heading, const std::vector<std::string>& methods, const std::vector<Measured>& measured) {
+    std::printf("\n### %s\n", heading.c_str());
+    std::vector<std::string> titles = {"milliseconds"};
+    titles.insert(titles.end(), methods.begin(), methods.end());
+    const Table table(titles);
+    const auto row = [&](const std::string& name, const auto& value) {
+        std::vector<std::string> values = {name};
+        for (const Measured& m : measured) values.push_back(value(m));
+        table.row(values);
+    };
+    for (std::size_t p = 0; p < phase_names.size(); ++p)
+        row(std::string(phase_names[p]), [&](const Measured& m) { return text("%.1f", 1e3 * m.phases[p]); });
+    row("Total", [](const Measured& m) { return text("%.1f", 1e3 * m.step.median); });
+    row("lowest", [](const Measured& m) { return text("%.1f", 1e3 * m.step.low); });
+    row("highest", [](const Measured& m) { return text("%.1f", 1e3 * m.step.high); });
+    row("Device: H2D", [](const Measured& m) { return text("(%.1f)", 1e3 * m.device.upload); });
+    row("Device: kernels", [](const Measured& m) { return text("(%.1f)", 1e3 * m.device.kernel); });
+    row("Device: D2H", [](const Measured& m) { return text("(%.1f)", 1e3 * m.device.download); });
+    row("Device: MB sent",
+        [](const Measured& m) { return text("%.0f", static_cast<double>(m.device.bytes_up) / 1e6); });
+    row("Device: MB received",
+        [](const Measured& m) { return text("%.0f", static_cast<double>(m.device.bytes_down) / 1e6); });
+    row("Gflop/s, whole step",
+        [](const Measured& m) { return text("%.0f", operations * m.pairs / m.step.median / 1e9); });
+    row("RMS force error", [](const Measured& m) { return text("%.1e", m.rms); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<Option> options = {{"device", "cpu", "device of G1, G2 and G3"},
+                                         {"particles", "1048576", "numbers of particles"},
+                                         {"theta", "0.5", "opening angles"},
+                                         {"group", "256", "group sizes (n_grp)"},
+                                         {"leaf", "16", "leaf size (n_leaf)"},
+                                         {"methods", "C1,C1 reusing,G1,G2,G3 reusing", "which of them"},
+                                         {"steps", "5", "steps timed"}};
+    return run(argc, argv, options, [](const Options& given) {
+        const std::string device = given.texts("device").at(0);
+        print_header(
+            "Methods C1 to G3, on device " + device,
+            "Phases as in Table 2 of Iwasawa et al. (2020), medians. What a device does at the same time stands in "
+            "parentheses; the force kernel is what the host still waits for. On the device cpu, host and device share "
+            "the "
+            "cores.");
+        for (const auto size : given.integers<std::size_t>("particles"))
+            for (const double theta : given.numbers("theta"))
+                for (const auto group : given.integers<std::uint32_t>("group")) {
+                    std::vector<Measured> measured;
+                    for (const std::string& method : given.texts("methods")) {
+                        trellis::ForceSettings settings{.theta = theta,
+                                                        .method = trellis::Method::tree,
+                                                        .order = 1,
+                                                        .group_size = group,
+                                                        .leaf_size = static_cast<std::uint32_t>(given.integer("leaf"))};
+                        settings.send = method == "G1" ? trellis::Send::particles : trellis::Send::indices;
+                        const bool reusing = method.find("reusing") != std::string::npos;
+                        measured.push_back(measure(method.front() == 'C' ? "host" : device, size, settings, reusing,
+                                                   given.integer("steps")));
+                    }
+                    print(text("N = %zu, theta = %g, n_grp = %u", size, theta, group), given.texts("methods"),
+                          measured);
+                }
+    });
+}
