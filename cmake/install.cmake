@@ -5,7 +5,8 @@ include(GNUInstallDirs)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Trellis)
 install(TARGETS trellis trellis_native EXPORT TrellisTargets
   ARCHIVE COMPONENT cpp
-  FILE_SET HEADERS COMPONENT cpp)
+  FILE_SET HEADERS COMPONENT cpp
+  FILE_SET cuda_headers COMPONENT cpp)
 install(EXPORT TrellisTargets NAMESPACE Trellis:: DESTINATION ${package_dir} COMPONENT cpp)
 
 configure_package_config_file(

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "trellis/base/vec.hpp"
 
@@ -18,6 +19,10 @@ namespace trellis {
 // The kernels by name. expand_lists: constants ListsCall; memory: groups, ranges, indices (written).
 // pairs_kernel(...): constants PairsCall and behind it the interaction; memory: rows, groups, indices, results (written).
 inline constexpr const char* expand_lists_kernel = "expand_lists";
+
+inline std::string pairs_kernel(const char* interaction, std::size_t value_bytes) {
+    return std::string(interaction) + (value_bytes == sizeof(float) ? ".pairs.single" : ".pairs.double");
+}
 
 struct RowRange {
     std::uint32_t first, count;
@@ -37,7 +42,7 @@ struct ListsCall {
     std::uint32_t group_count;
 };
 
-struct PairsCall {
+struct alignas(16) PairsCall {
     std::uint32_t group_count;
     std::uint32_t largest_group;  // most i-particles of any
 };
