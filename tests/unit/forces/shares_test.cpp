@@ -45,7 +45,9 @@ INSTANTIATE_TEST_SUITE_P(Owned, SharesOf, testing::Values(2U, 4U));
 TEST(SliceLength, IsOddWhereAWarpWorksOnSeveralSlices) {
     for (std::uint32_t count = 1; count <= 1024; ++count) {
         const Shares shares = shares_of(count, 4);
-        if (shares.width % 32 != 0) EXPECT_EQ(slice_length(block_threads, shares) % 2, 1U) << count;
+        if (shares.width % 32 != 0) {
+            EXPECT_EQ(slice_length(block_threads, shares) % 2, 1U) << count;
+        }
     }
 }
 
