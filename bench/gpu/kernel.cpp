@@ -65,9 +65,9 @@ struct Scene {
     Scene(std::uint32_t rows, std::uint32_t size, std::uint32_t length, bool contiguous) {
         std::mt19937 random(1);
         // about 10^10 interactions, and indices that take 1 GB at most
-        const auto count = static_cast<std::uint32_t>(
-            std::min({std::uint64_t{10'000'000'000} / size / length, std::uint64_t{250'000'000} / length,
-                      std::uint64_t{rows} / size}));
+        const auto count =
+            static_cast<std::uint32_t>(std::min({std::uint64_t{10'000'000'000} / size / length,
+                                                 std::uint64_t{250'000'000} / length, std::uint64_t{rows} / size}));
         for (std::uint32_t g = 0; g < count; ++g) {
             groups.push_back({g * size, size, 0, 0, g * size, length, indices.size()});
             const auto first = static_cast<std::uint32_t>(random() % (rows - length));
@@ -102,8 +102,8 @@ class PairBench {
             Gravity gravity;
         } constants{{static_cast<std::uint32_t>(scene.groups.size()), size}, {{1e-6}, 1}};
         const DeviceMemory* memory[] = {&rows_, &groups, &indices, &results_};
-        const double time =
-            seconds_of(queue_, pairs_kernel(typeid(Gravity).name(), sizeof(float)), bytes_of(constants), memory, samples_);
+        const double time = seconds_of(queue_, pairs_kernel(typeid(Gravity).name(), sizeof(float)), bytes_of(constants),
+                                       memory, samples_);
         return static_cast<double>(scene.groups.size()) * size * (length + size - 1.0) / time;
     }
 
@@ -128,9 +128,10 @@ int main(int argc, char** argv) {
         const auto device = open_device(given.texts("device").at(0));
         const auto queue = device->make_queue();
         const double peak = peak_of(device, *queue, given.integer("samples"));
-        std::printf("## Pair kernel on a GPU\n\n%s. Measured peak of multiply-adds in single precision: %.1f Tflop/s; "
-                    "%d operations an interaction. The groups' own pairs count.\n",
-                    device->description().c_str(), 1e-12 * peak, operations);
+        std::printf(
+            "## Pair kernel on a GPU\n\n%s. Measured peak of multiply-adds in single precision: %.1f Tflop/s; "
+            "%d operations an interaction. The groups' own pairs count.\n",
+            device->description().c_str(), 1e-12 * peak, operations);
         PairBench bench(device, *queue, given.integers<std::uint32_t>("rows").at(0), given.integer("samples"));
         const Table table({"group", "list", "rows", "G/s", "Tflop/s", "share of peak, %"});
         for (const std::uint32_t size : given.integers<std::uint32_t>("groups"))

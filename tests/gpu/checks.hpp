@@ -8,7 +8,8 @@ class Checks {
   public:
     // One check; detail says what was seen.
     void that(bool holds, const std::string& what, const std::string& detail = "") {
-        std::printf("%-6s  %s%s%s\n", holds ? "ok" : "FAILED", what.c_str(), detail.empty() ? "" : ": ", detail.c_str());
+        std::printf("%-6s  %s%s%s\n", holds ? "ok" : "FAILED", what.c_str(), detail.empty() ? "" : ": ",
+                    detail.c_str());
         if (!holds) ++failures_;
     }
 

@@ -72,12 +72,13 @@ class HandMadeLists {
         group.first_result = static_cast<std::uint32_t>(result_count_);
         group.first_index = indices_.size();
         const auto rows = static_cast<std::uint32_t>(positions_.size());
-        const std::uint32_t ranges = groups_.size() % 8 == 7 ? 0 : 30 + 40 * (groups_.size() % 8);  // up to 270, and none
+        const std::uint32_t ranges =
+            groups_.size() % 8 == 7 ? 0 : 30 + 40 * (groups_.size() % 8);  // up to 270, and none
         for (std::uint32_t k = 0; k < ranges; ++k) {
             const auto length = static_cast<std::uint32_t>(k == 3 ? 300 : random() % 41);
-            const std::uint32_t first =
-                random() % 2 == 0 && first_row > length ? static_cast<std::uint32_t>(random() % (first_row - length))
-                                                        : first_row + count + static_cast<std::uint32_t>(random() % 200);
+            const std::uint32_t first = random() % 2 == 0 && first_row > length
+                                            ? static_cast<std::uint32_t>(random() % (first_row - length))
+                                            : first_row + count + static_cast<std::uint32_t>(random() % 200);
             const std::uint32_t kept = first + length <= rows ? length : 0;
             ranges_.push_back({first, kept});
             for (std::uint32_t row = first; row < first + kept; ++row) indices_.push_back(row);
@@ -102,7 +103,8 @@ class HandMadeLists {
         for (std::uint32_t k = 0; k < group.index_count; ++k) add(indices_[group.first_index + k]);
         for (std::uint32_t k = 0; k < group.count; ++k)
             if (k != i) add(group.first_row + k);
-        if (potential == 0) return std::abs(result[0]) + std::abs(result[1]) + std::abs(result[2]) + std::abs(result[3]);
+        if (potential == 0)
+            return std::abs(result[0]) + std::abs(result[1]) + std::abs(result[2]) + std::abs(result[3]);
         const trellis::Vec3<double> difference{result[0] - acceleration.x, result[1] - acceleration.y,
                                                result[2] - acceleration.z};
         return std::sqrt(dot(difference, difference)) / size + std::abs((result[3] - potential) / potential);

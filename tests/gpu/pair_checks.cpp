@@ -65,7 +65,8 @@ void check(Checks& checks, const std::shared_ptr<Device>& device, const HandMade
     const double allowed = sizeof(R) == sizeof(float) ? 3e-5 : 1e-13;
     const double error = lists.worst_error(computed.results, epsilon2);
     checks.that(computed.indices == lists.indices(), what + ", lists written out");
-    checks.that(error <= allowed, what + ", forces", "largest error " + std::to_string(1e6 * error) + "e-6");  // not for NaN
+    checks.that(error <= allowed, what + ", forces",
+                "largest error " + std::to_string(1e6 * error) + "e-6");  // not for NaN
     const Computed<R> again = compute<R>(device, lists, epsilon2);
     checks.that(again.results == computed.results, what + ", the same bits again");
 }

@@ -56,7 +56,8 @@ void check_failures(Checks& checks, const std::string& name) {
     checks.that(device->memory_bytes() == 1 << 20, "memory is limited on request");
     {
         const DeviceMemory half(device, 1 << 19);
-        const std::string wanted = "device " + name + " is out of memory: 600000 bytes asked for, 524288 of 1048576 left";
+        const std::string wanted =
+            "device " + name + " is out of memory: 600000 bytes asked for, 524288 of 1048576 left";
         const std::string message = message_of([&] { const DeviceMemory more(device, 600000); });
         checks.that(message == wanted, "out of memory", message);
     }

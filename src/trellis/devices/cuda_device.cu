@@ -124,7 +124,8 @@ class CudaQueue : public Queue {
 
     void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) override {
         push(Kind::upload, from.size(), [&] {
-            check_cuda(cudaMemcpyAsync(to.address() + offset, from.data(), from.size(), cudaMemcpyHostToDevice, stream_));
+            check_cuda(
+                cudaMemcpyAsync(to.address() + offset, from.data(), from.size(), cudaMemcpyHostToDevice, stream_));
         });
     }
 
@@ -150,7 +151,8 @@ class CudaQueue : public Queue {
     Mark mark() override { return {this, submitted_}; }
 
     void after(const Mark& mark) override {
-        push(Kind::after, 0, [&] { static_cast<CudaQueue*>(const_cast<Queue*>(mark.queue))->hold(stream_, mark.number); });
+        push(Kind::after, 0,
+             [&] { static_cast<CudaQueue*>(const_cast<Queue*>(mark.queue))->hold(stream_, mark.number); });
     }
 
     void wait(const Mark& mark) override {

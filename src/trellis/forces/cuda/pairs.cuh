@@ -154,8 +154,8 @@ void launch_pairs(const KernelCall& call) {
     const dim3 blocks(header.group_count, (header.largest_group + most - 1) / most);
     group_forces<I, R><<<blocks, block_threads, 0, static_cast<cudaStream_t>(call.stream)>>>(
         interaction, reinterpret_cast<const typename Thread::Row*>(call.memory[0]),
-        reinterpret_cast<const DeviceGroup*>(call.memory[1]),
-        reinterpret_cast<const std::uint32_t*>(call.memory[2]), reinterpret_cast<R*>(call.memory[3]));
+        reinterpret_cast<const DeviceGroup*>(call.memory[1]), reinterpret_cast<const std::uint32_t*>(call.memory[2]),
+        reinterpret_cast<R*>(call.memory[3]));
 }
 
 // Makes the kernels of an interaction known to GPUs. Doing so again changes nothing.
