@@ -28,7 +28,7 @@ failed=0
 show() {
     printf '\n## %s\n\n```text\n' "$1"
     shift
-    "$@" 2>&1 || { failed=1; echo "FAILED: exit code $?"; }
+    "$@" 2>&1 || { echo "FAILED: exit code $?"; failed=1; }
     printf '```\n'
 }
 show "$device" "$check" "$device"
