@@ -7,7 +7,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= $(cores)
 export CTEST_PARALLEL_LEVEL ?= $(cores)
 
 python_options = -DTRELLIS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
-cpp = $(shell find src python tests bench examples -name '*.[ch]pp')
+cpp = $(shell find src python tests bench examples -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh')
 
 demo: setup
 	cmake --preset default $(python_options) -DTRELLIS_TESTS=OFF -DTRELLIS_BENCH=OFF

@@ -5,7 +5,8 @@ include(GNUInstallDirs)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Trellis)
 install(TARGETS trellis trellis_native EXPORT TrellisTargets
   ARCHIVE COMPONENT cpp
-  FILE_SET HEADERS COMPONENT cpp)
+  FILE_SET HEADERS COMPONENT cpp
+  FILE_SET cuda_headers COMPONENT cpp)
 install(EXPORT TrellisTargets NAMESPACE Trellis:: DESTINATION ${package_dir} COMPONENT cpp)
 
 configure_package_config_file(
@@ -14,4 +15,5 @@ configure_package_config_file(
 write_basic_package_version_file(
   ${PROJECT_BINARY_DIR}/TrellisConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/TrellisConfig.cmake ${PROJECT_BINARY_DIR}/TrellisConfigVersion.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/cuda_dialect.cmake
   DESTINATION ${package_dir} COMPONENT cpp)

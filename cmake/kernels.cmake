@@ -48,7 +48,7 @@ function(trellis_add_kernels library)
       COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/kernels
       COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${joined} $<TARGET_OBJECTS:${parts}>
       COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=_ZN7trellis${length}${isa}* ${joined}
-      DEPENDS $<TARGET_OBJECTS:${parts}>
+      DEPENDS ${parts} $<TARGET_OBJECTS:${parts}>  # Makefiles need the target, too
       COMMENT "Joining the kernels for ${isa}"
       COMMAND_EXPAND_LISTS VERBATIM)
     set_source_files_properties(${joined} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)

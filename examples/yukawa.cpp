@@ -3,29 +3,9 @@
 #include <random>
 #include <trellis/trellis.hpp>
 
+#include "yukawa.hpp"
+
 using namespace trellis;
-
-struct Charge : Field<double, "charge", "e", "electric charge"> {};
-inline constexpr Charge charge;
-
-// Softened Yukawa force: phi = q exp(-R / screening length) / R, R^2 = r^2 + epsilon^2.
-struct Yukawa {
-    using Target = Fields<Position, Charge, Mass>;   // what an i-particle brings
-    using Source = Fields<Position, Charge>;         // what a j-particle brings
-    using Result = Fields<Acceleration, Potential>;  // what is summed; the potential is energy per mass
-
-    float epsilon2, per_length;
-
-    TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
-        const auto d = j[position] - i[position];
-        const auto R2 = dot(d, d) + epsilon2;
-        const auto rinv = rsqrt(R2);
-        const auto screening = per_length * (R2 * rinv);
-        const auto energy = i[charge] / i[mass] * j[charge] * exp(-screening) * rinv;
-        sum[potential] += energy;
-        sum[acceleration] -= energy * (screening + 1.0f) * rinv * rinv * d;
-    }
-};
 
 int main() {
     const auto dust = std::make_shared<ParticleSet>(3000);

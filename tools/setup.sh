@@ -67,3 +67,17 @@ if [ ! -e "$stamp" ] || ! cmp -s pyproject.toml "$stamp"; then
         fail "pip could not install the Python packages (see above)"
     cp pyproject.toml "$stamp"
 fi
+
+# The CUDA compiler from PyPI where the machine has none, so that what is for GPUs is always compiled. NVIDIA's packages lack the links
+# by which CMake finds the runtime.
+if [ "$level" = test ] && ! have_command nvcc && [ ! -x .venv/bin/nvcc ]; then
+    echo "setup: installing the CUDA compiler into .venv"
+    .venv/bin/python -m pip --quiet --disable-pip-version-check install 'nvidia-cuda-nvcc==13.*' \
+        'nvidia-cuda-runtime==13.*' 'nvidia-cuda-cccl==13.*' 'nvidia-cuda-crt==13.*' 'nvidia-nvvm==13.*' ||
+        fail "pip could not install the CUDA compiler (see above); is this machine online?"
+    cuda=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib") + "/nvidia/cu13")')
+    ln -sfn lib "$cuda/lib64"
+    ln -sf libcudart.so.13 "$cuda/lib/libcudart.so"
+    printf '#!/bin/sh\nexec "%s/bin/nvcc" "$@"\n' "$cuda" >.venv/bin/nvcc
+    chmod +x .venv/bin/nvcc
+fi

@@ -22,6 +22,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 LIBRARY = ROOT / "build" / "src" / "trellis" / "libtrellis.a"
 COMPILER = ["g++", "-std=c++20", "-O1", "-fno-math-errno", "-fopenmp", f"-I{ROOT / 'src'}"]
+CACHE = ROOT / "build" / "CMakeCache.txt"
 LANGUAGES = {"python", "sh", "toml", "cpp"}
 
 LINK = re.compile(r"\]\(([^)#]*)(?:#([^)]*))?\)")
@@ -49,6 +50,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def cuda_runtime() -> list[str]:
+    """Return what a program links to as well if the library was built with CUDA."""
+    found = re.search(r"^CUDA_cudart_static_LIBRARY:FILEPATH=(/.+)$", CACHE.read_text(), re.MULTILINE)
+    return [found[1], "-ldl", "-lrt", "-lpthread"] if found else []
 
 
 def is_command(block: Block) -> bool:
@@ -92,7 +99,7 @@ def test_cpp(block: Block, tmp_path: Path) -> None:
     source, program = tmp_path / "example.cpp", tmp_path / "example"
     source.write_text(f'{prelude}#line {block.line} "{block.page}"\n{block.code_to_test()}')
     build = whole and LIBRARY.exists()
-    what = [source, LIBRARY, "-o", program] if build else ["-fsyntax-only", source]
+    what = [source, LIBRARY, *cuda_runtime(), "-o", program] if build else ["-fsyntax-only", source]
     compiled = subprocess.run([*COMPILER, *map(str, what)], capture_output=True, text=True, check=False)
     assert compiled.returncode == 0, compiled.stderr
     if build:

@@ -1,0 +1,274 @@
+#include "trellis/devices/cuda_device.hpp"
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "trellis/devices/cuda_events.hpp"
+#include "trellis/devices/kernels.hpp"
+
+namespace trellis {
+
+namespace {
+
+class CudaDevice : public Device {
+  public:
+    CudaDevice(int number, std::size_t memory) : number_(number), name_("cuda:" + std::to_string(number)) {
+        or_throw([&] {
+            check_cuda(cudaGetDeviceProperties(&properties_, number_));
+            make_current();
+            std::size_t free = 0, all = 0;
+            check_cuda(cudaMemGetInfo(&free, &all));
+            memory_ = memory > 0 ? memory : free;
+        });
+    }
+
+    const std::string& name() const override { return name_; }
+    std::string description() const override {
+        return std::string(properties_.name) + ", " + std::to_string(properties_.multiProcessorCount) +
+               " multiprocessors, " + std::to_string(properties_.totalGlobalMem >> 30) + " GiB, compute capability " +
+               std::to_string(properties_.major) + "." + std::to_string(properties_.minor);
+    }
+    std::size_t memory_bytes() const override { return memory_; }
+    std::size_t memory_left() const override { return memory_ - used_; }
+    std::unique_ptr<Queue> make_queue() override;
+    std::size_t queues_wanted() const override { return 3; }  // one sends, one computes, one brings results
+
+    // CUDA calls of this thread are for this device from now on.
+    void make_current() const { check_cuda(cudaSetDevice(number_)); }
+
+    // Carries out CUDA calls. Their failure is the device's.
+    template <class Calls>
+    void or_throw(Calls&& calls) const {
+        try {
+            calls();
+        } catch (const std::exception& error) {
+            throw DeviceError(name_, std::string("failed: ") + error.what());
+        }
+    }
+
+    // The first failure of any queue; from then on nothing is carried out any more.
+    void fail(const std::string& failure) {
+        const std::lock_guard lock(failure_mutex_);
+        if (failure_.empty()) failure_ = failure;
+        failed_ = true;
+    }
+    bool failed() const { return failed_; }
+    void throw_failure() {
+        if (!failed_) return;
+        const std::lock_guard lock(failure_mutex_);
+        throw DeviceError(name_, failure_);
+    }
+
+  private:
+    std::byte* allocate(std::size_t bytes) override {
+        void* address = nullptr;
+        const bool allowed = used_.fetch_add(bytes) + bytes <= memory_;
+        cudaError_t outcome = cudaErrorMemoryAllocation;
+        if (allowed) outcome = cudaSetDevice(number_);
+        if (allowed && outcome == cudaSuccess) outcome = cudaMalloc(&address, bytes);
+        if (outcome == cudaSuccess) return static_cast<std::byte*>(address);
+        cudaGetLastError();  // CUDA would report it again
+        used_ -= bytes;
+        if (outcome != cudaErrorMemoryAllocation) or_throw([&] { check_cuda(outcome); });
+        throw DeviceError(name_, "is out of memory: " + std::to_string(bytes) + " bytes asked for, " +
+                                     std::to_string(memory_left()) + " of " + std::to_string(memory_) + " left");
+    }
+    // Whatever may be wrong is reported by a queue.
+    void release(std::byte* address, std::size_t bytes) override {
+        cudaSetDevice(number_);
+        cudaFree(address);
+        used_ -= bytes;
+    }
+    // Pinned: only then does a copy go on beside the host's work.
+    std::byte* allocate_host(std::size_t bytes) override {
+        void* address = nullptr;
+        or_throw([&] {
+            make_current();
+            check_cuda(cudaHostAlloc(&address, bytes, cudaHostAllocPortable));
+        });
+        return static_cast<std::byte*>(address);
+    }
+    void release_host(std::byte* address) override {
+        cudaSetDevice(number_);
+        cudaFreeHost(address);
+    }
+
+    const int number_;
+    const std::string name_;
+    cudaDeviceProp properties_{};
+    std::size_t memory_ = 0;
+    std::atomic<std::size_t> used_ = 0;
+    std::atomic<bool> failed_ = false;
+    std::mutex failure_mutex_;
+    std::string failure_;
+};
+
+// A stream. Each call leaves an event before and one behind it: they time the call, and the one behind is what a mark stands for.
+class CudaQueue : public Queue {
+  public:
+    explicit CudaQueue(CudaDevice& device) : device_(device) {
+        device_.or_throw([&] {
+            device_.make_current();
+            check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+        });
+    }
+    ~CudaQueue() override {
+        cudaStreamSynchronize(stream_);
+        cudaStreamDestroy(stream_);
+    }
+    CudaQueue(const CudaQueue&) = delete;
+    CudaQueue& operator=(const CudaQueue&) = delete;
+
+    void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) override {
+        push(Kind::upload, from.size(), [&] {
+            check_cuda(
+                cudaMemcpyAsync(to.address() + offset, from.data(), from.size(), cudaMemcpyHostToDevice, stream_));
+        });
+    }
+
+    void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) override {
+        push(Kind::download, to.size(), [&] {
+            check_cuda(cudaMemcpyAsync(to.data(), from.address() + offset, to.size(), cudaMemcpyDeviceToHost, stream_));
+        });
+    }
+
+    void launch(std::string_view kernel, std::span<const std::byte> constants,
+                std::span<const DeviceMemory* const> memory) override {
+        const Kernel run = find_kernel(DeviceKind::cuda, kernel);
+        if (run == nullptr) return device_.fail("has no kernel '" + std::string(kernel) + "'");
+        push(Kind::kernel, 0, [&] {
+            const std::vector<std::byte> aligned(constants.begin(), constants.end());
+            std::vector<std::byte*> addresses;
+            for (const DeviceMemory* part : memory) addresses.push_back(part->address());
+            run({aligned, addresses, stream_});
+            check_cuda(cudaGetLastError());
+        });
+    }
+
+    Mark mark() override { return {this, submitted_}; }
+
+    void after(const Mark& mark) override {
+        push(Kind::after, 0,
+             [&] { static_cast<CudaQueue*>(const_cast<Queue*>(mark.queue))->hold(stream_, mark.number); });
+    }
+
+    void wait(const Mark& mark) override {
+        if (device_.failed()) {
+            cudaStreamSynchronize(stream_);  // nothing reads or writes the caller's memory any more
+        } else if (const cudaEvent_t end = end_of(mark.number); end != nullptr) {
+            const cudaError_t outcome = cudaEventSynchronize(end);
+            report([&] { check_cuda(outcome); });
+        }
+        retire(mark.number);
+        device_.throw_failure();
+    }
+
+    QueueTimes take_times() override {
+        const std::lock_guard lock(mutex_);
+        return std::exchange(done_times_, {});
+    }
+
+  private:
+    enum class Kind { upload, kernel, download, after };
+
+    struct Call {
+        Kind kind;
+        std::uint64_t bytes;
+        cudaEvent_t begin, end;
+    };
+
+    // Whatever goes wrong in CUDA calls is the device's failure, which wait will throw.
+    template <class Calls>
+    void report(Calls&& calls) {
+        try {
+            calls();
+        } catch (const std::exception& error) {
+            device_.fail(std::string("failed: ") + error.what());
+        }
+    }
+
+    template <class Body>
+    void push(Kind kind, std::uint64_t bytes, Body&& body) {
+        if (device_.failed()) return;
+        report([&] {
+            device_.make_current();
+            const Call call = new_call(kind, bytes);
+            check_cuda(cudaEventRecord(call.begin, stream_));
+            body();
+            check_cuda(cudaEventRecord(call.end, stream_));
+            const std::lock_guard lock(mutex_);
+            calls_.push_back(call);
+            ++submitted_;
+        });
+    }
+
+    Call new_call(Kind kind, std::uint64_t bytes) {
+        const std::lock_guard lock(mutex_);
+        cudaEvent_t begin = events_.take();
+        return {kind, bytes, begin, events_.take()};
+    }
+
+    // Null: it has been waited for. The mutex is held.
+    cudaEvent_t event_of(std::uint64_t number) const {
+        return number > retired_ ? calls_[number - retired_ - 1].end : nullptr;
+    }
+    cudaEvent_t end_of(std::uint64_t number) const {
+        const std::lock_guard lock(mutex_);
+        return event_of(number);
+    }
+
+    // Lets another stream wait for a call of this queue. Locked, so that its event does not become another's meanwhile.
+    void hold(cudaStream_t stream, std::uint64_t number) const {
+        const std::lock_guard lock(mutex_);
+        if (cudaEvent_t end = event_of(number); end != nullptr) check_cuda(cudaStreamWaitEvent(stream, end, 0));
+    }
+
+    // Counts the calls up to this one, and takes back their events.
+    void retire(std::uint64_t number) {
+        const std::lock_guard lock(mutex_);
+        for (; retired_ < number; ++retired_, calls_.pop_front()) {
+            const Call& call = calls_.front();
+            if (!device_.failed()) count(call);
+            events_.give_back(call.begin);
+            events_.give_back(call.end);
+        }
+    }
+
+    void count(const Call& call) {
+        float milliseconds = 0;
+        report([&] { check_cuda(cudaEventElapsedTime(&milliseconds, call.begin, call.end)); });
+        const double seconds = 1e-3 * milliseconds;
+        if (call.kind == Kind::upload) done_times_ += {seconds, 0, 0, call.bytes, 0};
+        if (call.kind == Kind::kernel) done_times_ += {0, seconds, 0, 0, 0};
+        if (call.kind == Kind::download) done_times_ += {0, 0, seconds, 0, call.bytes};
+    }
+
+    CudaDevice& device_;
+    cudaStream_t stream_ = nullptr;
+    mutable std::mutex mutex_;
+    CudaEvents events_;
+    std::deque<Call> calls_;  // those not waited for
+    std::uint64_t submitted_ = 0;
+    std::uint64_t retired_ = 0;
+    QueueTimes done_times_;
+};
+
+std::unique_ptr<Queue> CudaDevice::make_queue() { return std::make_unique<CudaQueue>(*this); }
+
+}  // namespace
+
+int cuda_device_count() {
+    int count = 0;
+    if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
+    cudaGetLastError();  // no driver, or no GPU: CUDA would report it again
+    return 0;
+}
+
+std::shared_ptr<Device> make_cuda_device(int number, std::size_t memory) {
+    return std::make_shared<CudaDevice>(number, memory);
+}
+
+}  // namespace trellis

@@ -1,0 +1,24 @@
+// Checks that print themselves and are counted.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+class Checks {
+  public:
+    // One check; detail says what was seen.
+    void that(bool holds, const std::string& what, const std::string& detail = "") {
+        std::printf("%-6s  %s%s%s\n", holds ? "ok" : "FAILED", what.c_str(), detail.empty() ? "" : ": ",
+                    detail.c_str());
+        if (!holds) ++failures_;
+    }
+
+    void skipped(const std::string& what, const std::string& why) {
+        std::printf("skipped %s: %s\n", what.c_str(), why.c_str());
+    }
+
+    int failures() const { return failures_; }
+
+  private:
+    int failures_ = 0;
+};

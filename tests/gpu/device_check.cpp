@@ -1,0 +1,22 @@
+// Checks a device: trellis_device_check [DEVICE [--small]]. DEVICE: cuda:0 if not given. The exit code is 1 if a check fails.
+#include "checks.hpp"
+#include "pair_checks.hpp"
+#include "queue_checks.hpp"
+#include "trellis/devices/open.hpp"
+
+int main(int argc, char** argv) {
+    const std::string name = argc > 1 ? argv[1] : "cuda:0";
+    const bool small = argc > 2 && std::string(argv[2]) == "--small";
+    try {
+        Checks checks;
+        const auto device = trellis::open_device(name);
+        std::printf("%s: %s\n", name.c_str(), device->description().c_str());
+        check_queues(checks, name);
+        check_pairs(checks, device, small);
+        std::printf("%s: %d checks failed\n", name.c_str(), checks.failures());
+        return checks.failures() > 0 ? 1 : 0;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+}

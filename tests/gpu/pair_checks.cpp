@@ -1,0 +1,104 @@
+#include "pair_checks.hpp"
+
+#include <algorithm>
+#include <typeinfo>
+
+#include "hand_made_lists.hpp"
+#include "trellis/devices/kernels.hpp"
+#include "trellis/forces/cuda/gravity_pairs.hpp"
+
+using namespace trellis;
+
+namespace {
+
+// What the constants of pairs_kernel(...) are for gravity.
+struct GravityCall {
+    PairsCall call;
+    Gravity gravity;
+};
+
+template <class T>
+std::span<const std::byte> bytes_of(const T& constants) {
+    return std::as_bytes(std::span(&constants, 1));
+}
+
+template <class T>
+DeviceMemory sent(const std::shared_ptr<Device>& device, Queue& queue, const std::vector<T>& values) {
+    DeviceMemory memory(device, values.size() * sizeof(T));
+    queue.upload(memory, 0, std::as_bytes(std::span(values)));
+    return memory;
+}
+
+// Lists written out and forces, as the device computes them.
+template <class R>
+struct Computed {
+    std::vector<std::uint32_t> indices;
+    std::vector<R> results;
+};
+
+template <class R>
+Computed<R> compute(const std::shared_ptr<Device>& device, const HandMadeLists& lists, double epsilon2) {
+    const auto queue = device->make_queue();
+    Computed<R> computed{std::vector<std::uint32_t>(lists.indices().size()), std::vector<R>(4 * lists.result_count())};
+    const std::vector<R> all_rows = lists.template rows<R>();
+    const DeviceMemory rows = sent(device, *queue, all_rows), groups = sent(device, *queue, lists.groups()),
+                       ranges = sent(device, *queue, lists.ranges());
+    const DeviceMemory indices(device, computed.indices.size() * sizeof(std::uint32_t));
+    const DeviceMemory results(device, computed.results.size() * sizeof(R));
+
+    const auto group_count = static_cast<std::uint32_t>(lists.groups().size());
+    const DeviceMemory* to_expand[] = {&groups, &ranges, &indices};
+    queue->launch(expand_lists_kernel, bytes_of(ListsCall{group_count}), to_expand);
+    const GravityCall call{{group_count, lists.groups().front().count}, {{epsilon2}, 1}};
+    const DeviceMemory* to_sum[] = {&rows, &groups, &indices, &results};
+    queue->launch(pairs_kernel(typeid(Gravity).name(), sizeof(R)), bytes_of(call), to_sum);
+    queue->download(indices, 0, std::as_writable_bytes(std::span(computed.indices)));
+    queue->download(results, 0, std::as_writable_bytes(std::span(computed.results)));
+    queue->wait();
+    return computed;
+}
+
+template <class R>
+void check(Checks& checks, const std::shared_ptr<Device>& device, const HandMadeLists& lists, double epsilon2,
+           const std::string& what) {
+    const Computed<R> computed = compute<R>(device, lists, epsilon2);
+    const double allowed = sizeof(R) == sizeof(float) ? 3e-5 : 1e-13;
+    const double error = lists.worst_error(computed.results, epsilon2);
+    checks.that(computed.indices == lists.indices(), what + ", lists written out");
+    checks.that(error <= allowed, what + ", forces",
+                "largest error " + std::to_string(1e6 * error) + "e-6");  // not for NaN
+    const Computed<R> again = compute<R>(device, lists, epsilon2);
+    checks.that(again.results == computed.results, what + ", the same bits again");
+}
+
+template <class R>
+void check_in(Checks& checks, const std::shared_ptr<Device>& device, bool small) {
+    const std::string precision = sizeof(R) == sizeof(float) ? "single" : "double";
+    const DeviceKind kind = device->name() == "cpu" ? DeviceKind::cpu : DeviceKind::cuda;
+    for (const std::string& name : {std::string(expand_lists_kernel), pairs_kernel(typeid(Gravity).name(), sizeof(R))})
+        if (find_kernel(kind, name) == nullptr)
+            return checks.skipped("forces in " + precision, device->name() + " has no kernel " + name);
+
+    // Single precision is for groups that are small against the distances that matter; these are not, so softening keeps pairs apart.
+    constexpr double epsilon2 = 1e-2;
+    const std::vector<std::uint32_t> all_sizes = {1, 2, 3, 31, 32, 33, 64, 70, 100, 255, 256, 257, 300, 1100};
+    const std::vector<std::uint32_t> few_sizes = {1, 33, 70, 257};
+    for (const std::uint32_t size : small ? few_sizes : all_sizes) {
+        const std::uint32_t groups = small ? 3 : 24;
+        const std::string what = precision + ", groups of " + std::to_string(size);
+        const std::uint32_t particles = groups * size + 1000;
+        check<R>(checks, device, HandMadeLists(particles, size, groups, 10), epsilon2, what);
+        check<R>(checks, device, HandMadeLists(particles, size, groups, 1e4), epsilon2, what + " far from the origin");
+    }
+    HandMadeLists touching(3000, 64, 3, 10);
+    touching.put_two_at_one_place();
+    check<R>(checks, device, touching, 0, precision + ", two at one place");
+}
+
+}  // namespace
+
+void check_pairs(Checks& checks, const std::shared_ptr<Device>& device, bool small) {
+    register_gravity_pairs();
+    check_in<float>(checks, device, small);
+    check_in<double>(checks, device, small);
+}

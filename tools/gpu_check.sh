@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# On a machine with an NVIDIA GPU, a C++ compiler, CMake and nvcc, and nothing else: builds for that GPU into build-gpu, checks the device
+# against the direct sum, once more under compute-sanitizer where there is one, and prints the benchmark as Markdown. Exits with 1 when
+# anything is not as it should be.
+#   tools/gpu_check.sh [DEVICE]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+device=${1:-cuda:0}
+build=build-gpu
+
+# What compilers say goes to a log, which is shown when something fails.
+mkdir -p "$build"
+build_it() {
+    cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DTRELLIS_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native \
+        -DTRELLIS_BENCH=ON &&
+        cmake --build "$build" --parallel --target trellis_device_check bench_gpu_kernel
+}
+echo "# GPU check"
+echo
+if ! build_it >"$build/gpu_check.log" 2>&1; then
+    tail -n 60 "$build/gpu_check.log" >&2
+    echo "gpu_check: the build failed (see above; all of it is in $build/gpu_check.log)" >&2
+    exit 1
+fi
+
+check="$build/tests/gpu/trellis_device_check"
+failed=0
+show() {
+    printf '\n## %s\n\n```text\n' "$1"
+    shift
+    "$@" 2>&1 || { echo "FAILED: exit code $?"; failed=1; }
+    printf '```\n'
+}
+show "$device" "$check" "$device"
+show "The same checks on the processor" "$check" cpu --small
+if command -v compute-sanitizer >/dev/null; then
+    for tool in memcheck racecheck; do
+        # The failure that the checks provoke on purpose, too little memory, is not CUDA's.
+        show "compute-sanitizer, $tool" timeout 120 compute-sanitizer --tool "$tool" --error-exitcode 1 \
+            "$check" "$device" --small
+    done
+else
+    printf '\nThere is no compute-sanitizer on this machine: not run.\n'
+fi
+
+echo
+"$build/bench/bench_gpu_kernel" --device "$device" || failed=1
+exit "$failed"
