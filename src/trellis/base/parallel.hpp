@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <mutex>
 #include <vector>
 
 namespace trellis {
@@ -25,12 +26,13 @@ void parallel_for(std::size_t count, Body&& body) {
 template <class Body>
 void parallel_tasks(std::size_t count, Body&& body) {
     std::exception_ptr failure;
+    std::mutex failing;
 #pragma omp parallel for schedule(dynamic, 1) if (count > 1)
     for (std::size_t task = 0; task < count; ++task) {
         try {
             body(task, omp_get_thread_num());
         } catch (...) {
-#pragma omp critical(trellis_task_failure)
+            const std::lock_guard lock(failing);
             if (!failure) failure = std::current_exception();
         }
     }
