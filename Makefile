@@ -65,4 +65,4 @@ format:
 	ruff format
 
 clean:
-	rm -rf build build-debug build-sanitize build-tidy
+	rm -rf build build-debug build-sanitize build-tidy build-gpu
