@@ -15,9 +15,6 @@ namespace trellis {
 
 namespace {
 
-// Batches of a step. More of them overlap better, fewer have less overhead.
-constexpr std::size_t batches_wanted = 16;
-
 std::size_t components_of(std::span<const FieldInfo> fields) {
     std::size_t total = 0;
     for (const FieldInfo& field : fields) total += field.components;
@@ -58,6 +55,8 @@ DeviceEvaluator::~DeviceEvaluator() {
 void DeviceEvaluator::dispatch(const ListedTree& listed, Walk* walk, Phases& phases) {
     wait();
     use_.times = {};
+    constructing_ = walk != nullptr;
+    dispatched_ = Clock::now();
     if (listed.tree().cells().empty()) return forget();
     const bool reuse_kept = walk == nullptr && use_.lists_kept;
     {
@@ -120,7 +119,7 @@ void DeviceEvaluator::send_all(const ListedTree& listed, Walk* walk, Phases& pha
     if (host_results_.bytes() < result_bytes) host_results_ = HostMemory(device_, result_bytes + result_bytes / 8);
     forget();
     use_.lists_kept = keep_lists_ && table_.bytes() > 0;
-    const std::size_t step = std::max<std::size_t>(1, (branches + batches_wanted - 1) / batches_wanted);
+    const std::size_t step = std::max<std::size_t>(1, (branches + tuner_.batches() - 1) / tuner_.batches());
     for (std::size_t begin = 0; begin == 0 || begin < branches; begin += step) {
         const std::size_t end = std::min(begin + step, branches);
         if (walk != nullptr) {
@@ -215,6 +214,7 @@ Work DeviceEvaluator::retrieve(const ListedTree& listed, std::span<const ResultC
         const PhaseTimer timer(phases, Phase::force_kernel);
         wait();
     }
+    if (constructing_) tuner_.note(std::chrono::duration<double>(Clock::now() - dispatched_).count());
     for (const auto& queue : queues_) use_.times += queue->take_times();
     if (sent_.empty()) return {};
     const PhaseTimer timer(phases, Phase::copy_forces);
