@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <type_traits>
 #include <vector>
 
 namespace trellis {
@@ -42,6 +43,7 @@ void parallel_tasks(std::size_t count, Body&& body) {
 // Cuts [0, count) into fixed blocks (their number depends on count alone), reduces each with block(begin, end), and joins
 // the partial results in order: the same bits for any number of threads.
 template <class Result, class Block, class Join>
+    requires(!std::is_same_v<Result, bool>)  // whose vectors share bytes between threads
 Result parallel_reduce(std::size_t count, Result initial, Block&& block, Join&& join) {
     constexpr std::size_t block_size = 16384;
     const std::size_t blocks = (count + block_size - 1) / block_size;

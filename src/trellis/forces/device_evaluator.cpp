@@ -25,12 +25,14 @@ std::size_t components_of(std::span<const FieldInfo> fields) {
 template <class R>
 bool all_finite(const HostMemory& memory, std::size_t count) {
     const R* values = reinterpret_cast<const R*>(memory.begin());
-    return parallel_reduce(
-        count, true,
+    const std::size_t others = parallel_reduce(
+        count, std::size_t{0},
         [&](std::size_t begin, std::size_t end) {
-            return std::all_of(values + begin, values + end, [](R value) { return std::isfinite(value); });
+            return static_cast<std::size_t>(
+                std::count_if(values + begin, values + end, [](R value) { return !std::isfinite(value); }));
         },
-        std::logical_and<>());
+        std::plus<>());
+    return others == 0;
 }
 
 }  // namespace
@@ -45,12 +47,8 @@ DeviceEvaluator::DeviceEvaluator(CompiledInteraction interaction, std::shared_pt
     queues_in_use_ = queues_.size();
 }
 
-DeviceEvaluator::~DeviceEvaluator() {
-    try {
-        wait();
-    } catch (const DeviceError&) {  // whoever waited for the forces knows
-    }
-}
+// Whoever waited for the forces knows of a failure.
+DeviceEvaluator::~DeviceEvaluator() { settle(); }
 
 void DeviceEvaluator::dispatch(const ListedTree& listed, Walk* walk, Phases& phases) {
     wait();
@@ -196,8 +194,12 @@ void DeviceEvaluator::launch(DeviceBatch& batch, const Sent& sent) {
     batch.launch(kernel_, table_, table_sent_, host_results_.begin() + sent.first_result * kernel_.result_bytes);
 }
 
-// For all queues, even if one of them has failed: none must still be at work on memory that is about to be released.
 void DeviceEvaluator::wait() {
+    if (const std::exception_ptr failure = settle()) std::rethrow_exception(failure);
+}
+
+// Waits for all queues, even if one of them has failed: none must still be at work on memory that is about to be released.
+std::exception_ptr DeviceEvaluator::settle() {
     std::exception_ptr failure;
     for (const auto& queue : queues_) {
         try {
@@ -206,7 +208,7 @@ void DeviceEvaluator::wait() {
             failure = std::current_exception();
         }
     }
-    if (failure) std::rethrow_exception(failure);
+    return failure;
 }
 
 Work DeviceEvaluator::retrieve(const ListedTree& listed, std::span<const ResultComponent> results, Phases& phases) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -46,6 +47,7 @@ class DeviceEvaluator : public Evaluator {
     DeviceBatch& next_batch();
     void launch(DeviceBatch& batch, const Sent& sent);
     void wait();
+    std::exception_ptr settle();
 
     CompiledInteraction interaction_;
     std::shared_ptr<Device> device_;

@@ -48,6 +48,7 @@ double TreeForce::seconds_of_step(const ParticleSet& particles, std::span<const 
     for (const FieldInfo& field : results()) components += field.components;
     std::vector<double> unwanted(particles.size() * components);
     std::vector<ResultComponent> columns;
+    columns.reserve(components);
     for (std::size_t c = 0; c < components; ++c) columns.push_back({unwanted.data() + c * particles.size(), 1});
     Phases phases;
     const auto best_of = [&](const auto& step) {
