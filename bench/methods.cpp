@@ -30,14 +30,15 @@ struct Measured {
 
 // Steps of one kind; reusing: none of them makes lists.
 Measured measure(const std::string& device, std::size_t size, trellis::ForceSettings settings, bool reusing,
-                 std::size_t steps) {
+                 std::size_t steps, std::size_t checks) {
     settings.lists = reusing ? trellis::Lists::reuse : trellis::Lists::rebuild;
     settings.reuse_steps = 1000000;
     trellis::Simulation sim(model("sphere", size), 1e-6);
     const std::shared_ptr<trellis::TreeForce> force =
         trellis::gravity(softening, 1, settings, device == "host" ? nullptr : trellis::open_device(device));
     sim.add_force(force);
-    for (int warming = 0; warming < 2; ++warming) sim.step();
+    const int warming = device == "host" || reusing ? 2 : 7;  // until the number of batches has been found
+    for (int k = 0; k < warming; ++k) sim.step();
     std::vector<double> seconds_of_steps;
     std::array<std::vector<double>, phase_names.size()> phases;
     for (std::size_t k = 0; k < steps; ++k) {
@@ -48,7 +49,7 @@ Measured measure(const std::string& device, std::size_t size, trellis::ForceSett
     Measured result{{}, spread(seconds_of_steps), {}, static_cast<double>(sim.work().pairs), 0};
     for (std::size_t p = 0; p < phases.size(); ++p) result.phases[p] = spread(phases[p]).median;
     if (force->device_use() != nullptr) result.device = force->device_use()->times;
-    result.rms = sim.force_error(500, 7).rms;
+    result.rms = sim.force_error(checks, 7).rms;
     return result;
 }
 
@@ -88,6 +89,7 @@ int main(int argc, char** argv) {
                                          {"group", "256", "group sizes (n_grp)"},
                                          {"leaf", "16", "leaf size (n_leaf)"},
                                          {"methods", "C1,C1 reusing,G1,G2,G3 reusing", "which of them"},
+                                         {"check", "500", "particles compared with direct summation"},
                                          {"steps", "5", "steps timed"}};
     return run(argc, argv, options, [](const Options& given) {
         const std::string device = given.texts("device").at(0);
@@ -110,7 +112,7 @@ int main(int argc, char** argv) {
                         settings.send = method == "G1" ? trellis::Send::particles : trellis::Send::indices;
                         const bool reusing = method.find("reusing") != std::string::npos;
                         measured.push_back(measure(method.front() == 'C' ? "host" : device, size, settings, reusing,
-                                                   given.integer("steps")));
+                                                   given.integer("steps"), given.integer("check")));
                     }
                     print(text("N = %zu, theta = %g, n_grp = %u", size, theta, group), given.texts("methods"),
                           measured);
