@@ -1,6 +1,5 @@
 #include "trellis/devices/cpu_device.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
@@ -14,6 +13,7 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/kernels.hpp"
+#include "trellis/devices/local_device.hpp"
 
 namespace trellis {
 
@@ -21,52 +21,20 @@ namespace {
 
 constexpr std::align_val_t alignment{64};
 
-class CpuDevice : public Device {
+class CpuDevice : public LocalDevice {
   public:
-    CpuDevice(std::size_t memory, int threads) : memory_(memory), threads_(threads) {}
+    CpuDevice(std::size_t memory, int threads) : LocalDevice("cpu", memory), threads_(threads) {}
 
-    const std::string& name() const override { return name_; }
     std::string description() const override { return "this processor, " + std::to_string(threads_) + " threads"; }
-    std::size_t memory_bytes() const override { return memory_; }
-    std::size_t memory_left() const override { return memory_ - used_; }
     std::unique_ptr<Queue> make_queue() override;
     std::size_t queues_wanted() const override { return 2; }
     int threads() const { return threads_; }
 
-    // The first failure of any queue; from then on nothing is carried out any more.
-    void fail(const std::string& failure) {
-        const std::lock_guard lock(failure_mutex_);
-        if (failure_.empty()) failure_ = failure;
-        failed_ = true;
-    }
-    bool failed() const { return failed_; }
-    void throw_failure() {
-        if (!failed_) return;
-        const std::lock_guard lock(failure_mutex_);
-        throw DeviceError(name_, failure_);
-    }
-
   private:
-    std::byte* allocate(std::size_t bytes) override {
-        if (used_.fetch_add(bytes) + bytes > memory_) {
-            used_ -= bytes;
-            throw DeviceError(name_, "is out of memory: " + std::to_string(bytes) + " bytes asked for, " +
-                                         std::to_string(memory_left()) + " of " + std::to_string(memory_) + " left");
-        }
-        return static_cast<std::byte*>(::operator new(bytes, alignment));
-    }
-    void release(std::byte* address, std::size_t bytes) override {
-        ::operator delete(address, alignment);
-        used_ -= bytes;
-    }
+    std::byte* take(std::size_t bytes) override { return static_cast<std::byte*>(::operator new(bytes, alignment)); }
+    void give_back(std::byte* address) override { ::operator delete(address, alignment); }
 
-    const std::string name_ = "cpu";
-    const std::size_t memory_;
     const int threads_;
-    std::atomic<std::size_t> used_ = 0;
-    std::atomic<bool> failed_ = false;
-    std::mutex failure_mutex_;
-    std::string failure_;
 };
 
 class CpuQueue : public Queue {

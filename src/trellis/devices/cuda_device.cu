@@ -1,6 +1,5 @@
 #include "trellis/devices/cuda_device.hpp"
 
-#include <atomic>
 #include <deque>
 #include <mutex>
 #include <utility>
@@ -8,31 +7,33 @@
 
 #include "trellis/devices/cuda_events.hpp"
 #include "trellis/devices/kernels.hpp"
+#include "trellis/devices/local_device.hpp"
 
 namespace trellis {
 
 namespace {
 
-class CudaDevice : public Device {
+// Carries out CUDA calls. Their failure is that of the device of this name.
+template <class Calls>
+void or_throw(const std::string& device, Calls&& calls) {
+    try {
+        calls();
+    } catch (const std::exception& error) {
+        throw DeviceError(device, std::string("failed: ") + error.what());
+    }
+}
+
+class CudaDevice : public LocalDevice {
   public:
-    CudaDevice(int number, std::size_t memory) : number_(number), name_("cuda:" + std::to_string(number)) {
-        or_throw([&] {
-            check_cuda(cudaGetDeviceProperties(&properties_, number_));
-            make_current();
-            std::size_t free = 0, all = 0;
-            check_cuda(cudaMemGetInfo(&free, &all));
-            memory_ = memory > 0 ? memory : free;
-        });
+    CudaDevice(int number, const std::string& name, std::size_t memory) : LocalDevice(name, memory), number_(number) {
+        or_throw([&] { check_cuda(cudaGetDeviceProperties(&properties_, number_)); });
     }
 
-    const std::string& name() const override { return name_; }
     std::string description() const override {
         return std::string(properties_.name) + ", " + std::to_string(properties_.multiProcessorCount) +
                " multiprocessors, " + std::to_string(properties_.totalGlobalMem >> 30) + " GiB, compute capability " +
                std::to_string(properties_.major) + "." + std::to_string(properties_.minor);
     }
-    std::size_t memory_bytes() const override { return memory_; }
-    std::size_t memory_left() const override { return memory_ - used_; }
     std::unique_ptr<Queue> make_queue() override;
     std::size_t queues_wanted() const override { return 3; }  // one sends, one computes, one brings results
 
@@ -42,45 +43,23 @@ class CudaDevice : public Device {
     // Carries out CUDA calls. Their failure is the device's.
     template <class Calls>
     void or_throw(Calls&& calls) const {
-        try {
-            calls();
-        } catch (const std::exception& error) {
-            throw DeviceError(name_, std::string("failed: ") + error.what());
-        }
-    }
-
-    // The first failure of any queue; from then on nothing is carried out any more.
-    void fail(const std::string& failure) {
-        const std::lock_guard lock(failure_mutex_);
-        if (failure_.empty()) failure_ = failure;
-        failed_ = true;
-    }
-    bool failed() const { return failed_; }
-    void throw_failure() {
-        if (!failed_) return;
-        const std::lock_guard lock(failure_mutex_);
-        throw DeviceError(name_, failure_);
+        trellis::or_throw(name(), calls);
     }
 
   private:
-    std::byte* allocate(std::size_t bytes) override {
+    std::byte* take(std::size_t bytes) override {
         void* address = nullptr;
-        const bool allowed = used_.fetch_add(bytes) + bytes <= memory_;
-        cudaError_t outcome = cudaErrorMemoryAllocation;
-        if (allowed) outcome = cudaSetDevice(number_);
-        if (allowed && outcome == cudaSuccess) outcome = cudaMalloc(&address, bytes);
+        cudaError_t outcome = cudaSetDevice(number_);
+        if (outcome == cudaSuccess) outcome = cudaMalloc(&address, bytes);
         if (outcome == cudaSuccess) return static_cast<std::byte*>(address);
         cudaGetLastError();  // CUDA would report it again
-        used_ -= bytes;
         if (outcome != cudaErrorMemoryAllocation) or_throw([&] { check_cuda(outcome); });
-        throw DeviceError(name_, "is out of memory: " + std::to_string(bytes) + " bytes asked for, " +
-                                     std::to_string(memory_left()) + " of " + std::to_string(memory_) + " left");
+        return nullptr;
     }
     // Whatever may be wrong is reported by a queue.
-    void release(std::byte* address, std::size_t bytes) override {
+    void give_back(std::byte* address) override {
         cudaSetDevice(number_);
         cudaFree(address);
-        used_ -= bytes;
     }
     // Pinned: only then does a copy go on beside the host's work.
     std::byte* allocate_host(std::size_t bytes) override {
@@ -97,13 +76,7 @@ class CudaDevice : public Device {
     }
 
     const int number_;
-    const std::string name_;
     cudaDeviceProp properties_{};
-    std::size_t memory_ = 0;
-    std::atomic<std::size_t> used_ = 0;
-    std::atomic<bool> failed_ = false;
-    std::mutex failure_mutex_;
-    std::string failure_;
 };
 
 // A stream. Each call leaves an event before and one behind it: they time the call, and the one behind is what a mark stands for.
@@ -267,7 +240,13 @@ int cuda_device_count() {
 }
 
 std::shared_ptr<Device> make_cuda_device(int number, std::size_t memory) {
-    return std::make_shared<CudaDevice>(number, memory);
+    const std::string name = "cuda:" + std::to_string(number);
+    std::size_t free = 0, all = 0;
+    or_throw(name, [&] {
+        check_cuda(cudaSetDevice(number));
+        check_cuda(cudaMemGetInfo(&free, &all));
+    });
+    return std::make_shared<CudaDevice>(number, name, memory > 0 ? memory : free);
 }
 
 }  // namespace trellis

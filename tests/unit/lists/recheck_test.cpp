@@ -85,6 +85,25 @@ TEST_P(Recheck, finds_the_same_with_any_number_of_threads) {
 INSTANTIATE_TEST_SUITE_P(ForReceiver, Recheck, testing::Values(Receiver::particle, Receiver::cell),
                          [](const auto& of) { return of.param == Receiver::cell ? "cell" : "particle"; });
 
+// Each clump acts on the other as a whole; within a clump nothing changes.
+TEST(RecheckOfClumps, notices_that_they_have_come_near) {
+    const auto clumps = [](double distance) {
+        ParticleSet particles = models::uniform_sphere(2000, 1);
+        for (std::size_t row = 0; row < 1000; ++row) particles[position][row].x += distance;
+        return particles;
+    };
+    for (const Receiver receiver : {Receiver::particle, Receiver::cell}) {
+        ListedTree listed({field_info<Position>(), field_info<Mass>()}, 3, {receiver, 0.6, 2}, 64, 8);
+        Phases phases;
+        listed.build(clumps(40), Position::name, phases);
+        listed.start_lists({}).make_branches(0, listed.lists().branches.size());
+        listed.refresh(clumps(39), phases);
+        EXPECT_TRUE(listed.lists_hold(0.1, phases));
+        listed.refresh(clumps(2.5), phases);
+        EXPECT_FALSE(listed.lists_hold(0.1, phases));
+    }
+}
+
 TEST(RecheckOfHomologous, contraction_changes_no_angle) {
     ParticleSet particles = models::plummer(3000, 1);
     for (const Receiver receiver : {Receiver::particle, Receiver::cell}) {

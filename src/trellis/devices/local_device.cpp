@@ -1,0 +1,32 @@
+#include "trellis/devices/local_device.hpp"
+
+namespace trellis {
+
+void LocalDevice::fail(const std::string& failure) {
+    const std::lock_guard lock(failure_mutex_);
+    if (failure_.empty()) failure_ = failure;
+    failed_ = true;
+}
+
+void LocalDevice::throw_failure() {
+    if (!failed_) return;
+    const std::lock_guard lock(failure_mutex_);
+    throw DeviceError(name_, failure_);
+}
+
+std::byte* LocalDevice::allocate(std::size_t bytes) {
+    if (memory_left() >= bytes)
+        if (std::byte* address = take(bytes)) {
+            used_ += bytes;
+            return address;
+        }
+    throw DeviceError(name_, "is out of memory: " + std::to_string(bytes) + " bytes asked for, " +
+                                 std::to_string(memory_left()) + " of " + std::to_string(memory_) + " left");
+}
+
+void LocalDevice::release(std::byte* address, std::size_t bytes) {
+    give_back(address);
+    used_ -= bytes;
+}
+
+}  // namespace trellis

@@ -1,0 +1,44 @@
+// What the devices of this machine have in common: a name, an account of their memory, and their first failure.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "trellis/devices/device.hpp"
+
+namespace trellis {
+
+class LocalDevice : public Device {
+  public:
+    // memory: bytes that it hands out.
+    LocalDevice(std::string name, std::size_t memory) : name_(std::move(name)), memory_(memory) {}
+
+    const std::string& name() const override { return name_; }
+    std::size_t memory_bytes() const override { return memory_; }
+    std::size_t memory_left() const override { return memory_ - used_; }
+
+    // The first failure of any queue; from then on nothing is carried out any more.
+    void fail(const std::string& failure);
+    bool failed() const { return failed_; }
+    // Throws DeviceError if there was one.
+    void throw_failure();
+
+  private:
+    // Memory as the device has it; null if it has no more.
+    virtual std::byte* take(std::size_t bytes) = 0;
+    virtual void give_back(std::byte* address) = 0;
+
+    std::byte* allocate(std::size_t bytes) final;
+    void release(std::byte* address, std::size_t bytes) final;
+
+    const std::string name_;
+    const std::size_t memory_;
+    std::atomic<std::size_t> used_ = 0;
+    std::atomic<bool> failed_ = false;
+    std::mutex failure_mutex_;
+    std::string failure_;
+};
+
+}  // namespace trellis
