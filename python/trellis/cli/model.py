@@ -53,7 +53,7 @@ def figures(
 def calibrate(
     particles: Annotated[list[int] | None, typer.Option(min=1000, help="Number of particles; to repeat.")] = None,
     theta: Annotated[float, typer.Option(min=0.01, max=4, help="Opening angle.")] = 0.5,
-    steps: Annotated[int, typer.Option(min=1, help="Steps at each size, of which the median counts.")] = 5,
+    steps: Annotated[int, typer.Option(min=1, help="Steps of each kind at each size; the median counts.")] = 5,
     output: Annotated[Path, typer.Option("--output", "-o", help="System file to write.")] = Path("system.toml"),
 ) -> None:
     """Measure this machine and the CPU path of Trellis on it."""

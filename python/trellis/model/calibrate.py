@@ -7,19 +7,20 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from trellis import _core, ic
 from trellis.model.systems import Host, System
-from trellis.model.trellis_cpu import Calibration, phase_bytes
+from trellis.model.trellis_cpu import CHECK, Calibration, phase_bytes
 from trellis.simulation import Simulation
 
 STREAM_BYTES = 1 << 28  # of each of the two arrays: far more than a cache holds
 STREAM_REPEATS = 7
 SOFTENING = 1e-3
-TIMESTEP = 1e-3
+TIMESTEP = 1e-6  # so short that lists hold for sure
 
 Report = Callable[[str], object]
 
@@ -37,16 +38,34 @@ def copy_bandwidth(threads: int) -> float:
     return 2 * part * 8 * threads / best
 
 
-def measure_phases(n: int, theta: float, steps: int) -> tuple[dict[str, list[float]], float]:
-    """Seconds of each phase in each of some steps of a cold uniform sphere, and the pairs of a particle."""
-    simulation = Simulation(ic.sphere(n, seed=1), [_core.Gravity(theta=theta, softening=SOFTENING)], TIMESTEP)
+@dataclass(frozen=True)
+class Measured:
+    """Seconds of each phase in each step of a kind, and the mean number of pairs of a particle."""
+
+    construction: dict[str, list[float]]
+    reusing: dict[str, list[float]]
+    pairs: float
+
+    def medians(self) -> dict[str, float]:
+        """Return seconds of each phase: of construction steps, and for checking lists of reusing steps."""
+        seconds = {**self.construction, CHECK: self.reusing[CHECK]}
+        return {phase: statistics.median(spent) for phase, spent in seconds.items()}
+
+
+def measure_phases(n: int, theta: float, steps: int) -> Measured:
+    """Measure some construction steps of a cold uniform sphere, and as many reusing steps, by turns."""
+    gravity = _core.Gravity(theta=theta, softening=SOFTENING, lists="reuse", reuse_steps=2)
+    simulation = Simulation(ic.sphere(n, seed=1), [gravity], TIMESTEP)
     simulation.step()  # the first sorts the rows, and touches memory for the first time
-    seconds: dict[str, list[float]] = {}
-    for _ in range(steps):
+    construction: dict[str, list[float]] = {}
+    reusing: dict[str, list[float]] = {}
+    for _ in range(2 * steps):
+        reuses = simulation.list_use[0]["reuses"]
         simulation.step()
+        kind = reusing if simulation.list_use[0]["reuses"] > reuses else construction
         for phase, spent in simulation.phases.items():
-            seconds.setdefault(phase, []).append(spent)
-    return seconds, simulation.interactions / n
+            kind.setdefault(phase, []).append(spent)
+    return Measured(construction, reusing, simulation.interactions / n)
 
 
 def calibrate(sizes: Sequence[int], theta: float, steps: int, report: Report = lambda _: None) -> System:
@@ -59,7 +78,7 @@ def calibrate(sizes: Sequence[int], theta: float, steps: int, report: Report = l
     theta : float
         Opening angle.
     steps : int
-        Steps at each size, of which the median counts.
+        Steps of each kind at each size, of which the median counts.
     report : callable
         Called with a line of text before each measurement.
     """
@@ -71,13 +90,13 @@ def calibrate(sizes: Sequence[int], theta: float, steps: int, report: Report = l
     pairs: dict[int, float] = {}
     for n in sizes:
         report(f"phases of {n:,} particles, theta = {theta:g}")
-        seconds, pairs[n] = measure_phases(n, theta, steps)
-        medians[n] = {phase: statistics.median(spent) for phase, spent in seconds.items()}
+        measured = measure_phases(n, theta, steps)
+        medians[n], pairs[n] = measured.medians(), measured.pairs
     slope, base = np.polyfit(np.log2(sizes), [pairs[n] for n in sizes], 1)
     fitted = {n: base + slope * float(np.log2(n)) for n in sizes}
     alphas = _slowdown_factors(medians, fitted, group_size, B_host)
     rate = statistics.median(n * fitted[n] / medians[n]["Force kernel"] for n in sizes)
-    measured = Calibration(
+    calibration = Calibration(
         sizes=list(sizes),
         threads=threads,
         theta=theta,
@@ -87,7 +106,7 @@ def calibrate(sizes: Sequence[int], theta: float, steps: int, report: Report = l
         pair_rate=rate,
         **alphas,
     )
-    return System("this machine", Host(B_host=B_host), trellis=measured)
+    return System("this machine", Host(B_host=B_host), trellis=calibration)
 
 
 def _slowdown_factors(

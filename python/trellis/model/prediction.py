@@ -110,4 +110,5 @@ def _of_trellis(
         for heading, seconds in {"C1 of Trellis (construction)": first, "C1 of Trellis (reusing)": later}.items()
     }
     groups = dict.fromkeys(columns, float(calibration.group_size))
-    return Prediction(groups, columns, [*first, "Total", "Mean step"])
+    phases = trellis_cpu.all_phases(particles, system.host.B_host, calibration)
+    return Prediction(groups, columns, [*phases, "Total", "Mean step"])

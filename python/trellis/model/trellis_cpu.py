@@ -21,11 +21,13 @@ B_KEY = 16  # a key and its row, in memory
 B_SOURCE = 32  # what gravity reads of a particle: position and mass
 B_INDEX = 4  # the number of a row
 B_ENTRY = 4  # an entry of an interaction list
+B_CANDIDATE = 64  # what the check of lists reads of a far cell
 LEAF = 16  # particles of a leaf, at most, that an entry stands for
 SORT_ACCESSES = 3  # by the first digit: two reads and a write; all further passes stay within the cache
 INTEGRATION_VECTORS = 9  # a kick, a drift, a kick: each reads two vectors and writes one
 
-REUSED = ("Reorder ptcl", "Calculate multipole moment", "Force kernel", "Write back + integration")
+CHECK = "Check lists"  # the only phase that a construction step has not
+REUSED = ("Reorder ptcl", "Calculate multipole moment", CHECK, "Force kernel", "Write back + integration")
 
 
 def _factors(meaning: str) -> Any:
@@ -50,6 +52,7 @@ class Calibration(Parameters):
     alpha_link: list[float] = _factors("linking cells")
     alpha_mom: list[float] = _factors("moments of cells")
     alpha_const_list: list[float] = _factors("constructing interaction lists")
+    alpha_check_list: list[float] = _factors("checking whether lists still hold")
     alpha_integration: list[float] = _factors("writing back and integrating")
     pairs_base: float = parameter(..., "pairs of a particle, extrapolated to a single particle")
     pairs_slope: float = parameter(..., "pairs of a particle that come with every doubling of their number")
@@ -83,6 +86,8 @@ class Calibration(Parameters):
 def phase_bytes(n: float, pairs: float, group_size: float) -> dict[str, tuple[str, float]]:
     """Bytes that each phase moves, and the name of its slowdown factor; all phases but the force kernel.
 
+    Leaves and far cells of a list are both counted as p / 16: how many more there are is part of alpha.
+
     Parameters
     ----------
     n : float
@@ -92,6 +97,7 @@ def phase_bytes(n: float, pairs: float, group_size: float) -> dict[str, tuple[st
     group_size : float
         Largest number of particles that share a list.
     """
+    entries = n / group_size * pairs / LEAF
     return {
         "Set root cell": ("alpha_root", n * B_POSITION),
         "Calculate key": ("alpha_key", n * (B_POSITION + B_KEY)),
@@ -99,13 +105,14 @@ def phase_bytes(n: float, pairs: float, group_size: float) -> dict[str, tuple[st
         "Reorder ptcl": ("alpha_reorder", n * (2 * B_SOURCE + B_INDEX)),
         "Link tree cell": ("alpha_link", n * B_KEY),
         "Calculate multipole moment": ("alpha_mom", n * B_SOURCE),
-        "Make interaction list": ("alpha_const_list", n / group_size * pairs / LEAF * B_ENTRY),
+        "Make interaction list": ("alpha_const_list", entries * B_ENTRY),
+        CHECK: ("alpha_check_list", entries * B_CANDIDATE),
         "Write back + integration": ("alpha_integration", n * INTEGRATION_VECTORS * B_POSITION),
     }
 
 
-def construction_step(n: float, B_host: float, calibration: Calibration) -> dict[str, float]:
-    """Seconds of each phase of a step that makes tree and lists, in the order of the step."""
+def all_phases(n: float, B_host: float, calibration: Calibration) -> dict[str, float]:
+    """Seconds of each phase of both kinds of step, in the order of a step."""
     pairs = calibration.pairs(n)
     seconds = {
         phase: calibration.alpha(alpha, n) * size / B_host
@@ -115,10 +122,14 @@ def construction_step(n: float, B_host: float, calibration: Calibration) -> dict
     return {**seconds, "Force kernel": n * pairs / calibration.pair_rate, "Write back + integration": integration}
 
 
+def construction_step(n: float, B_host: float, calibration: Calibration) -> dict[str, float]:
+    """Seconds of each phase of a step that makes tree and lists."""
+    return {phase: spent for phase, spent in all_phases(n, B_host, calibration).items() if phase != CHECK}
+
+
 def reusing_step(n: float, B_host: float, calibration: Calibration) -> dict[str, float]:
-    """Seconds of each phase of a step that keeps tree topology, lists and their order."""
-    whole = construction_step(n, B_host, calibration)
-    return {phase: whole[phase] for phase in REUSED}
+    """Seconds of each phase of a step that keeps tree topology, lists and their order, and finds that they hold."""
+    return {phase: spent for phase, spent in all_phases(n, B_host, calibration).items() if phase in REUSED}
 
 
 def check_covers(calibration: Calibration, theta: float, group: float | None) -> None:

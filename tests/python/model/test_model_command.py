@@ -78,11 +78,19 @@ def test_calibrate_then_predict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     made = runner.invoke(app, ["model", "calibrate", *sizes, "--steps", "1", "-o", str(path)])
     assert made.exit_code == 0, made.output
     assert f"'{path}' written: B_host = " in made.output
-    result = runner.invoke(app, ["model", "predict", "--system", str(path), "--particles", "2000"], env=WIDE)
-    assert result.exit_code == 0, result.output
-    first, later = (float(value) for value in row(result.output, "Total"))
-    assert 0 < later < first < 1
-    assert float(row(result.output, "Mean step")[0]) == pytest.approx((first + 15 * later) / 16, rel=2e-3)
+    for reuse in (1, 4):
+        options = ["--system", str(path), "--particles", "2000", "--reuse", str(reuse)]
+        result = runner.invoke(app, ["model", "predict", *options], env=WIDE)
+        assert result.exit_code == 0, result.output
+        first, later = (float(value) for value in row(result.output, "Total"))
+        assert 0 < first < 1
+        assert 0 < later < 1
+        mean = (first + (reuse - 1) * later) / reuse
+        assert float(row(result.output, "Mean step")[0]) == pytest.approx(mean, rel=2e-3)
+    assert row(result.output, "Make interaction list")[1] == "-"
+    made, checked = row(result.output, "Check lists")
+    assert made == "-"
+    assert 0 < float(checked) < later
 
 
 def test_calibrate_needs_two_sizes(tmp_path: Path, trellis: Command) -> None:

@@ -7,8 +7,8 @@ import pytest
 import trellis as tr
 from trellis.errors import InputError
 from trellis.model import calibrate as module
-from trellis.model.calibrate import calibrate, copy_bandwidth, measure_phases
-from trellis.model.trellis_cpu import Calibration, check_covers, construction_step, reusing_step
+from trellis.model.calibrate import Measured, calibrate, copy_bandwidth, measure_phases
+from trellis.model.trellis_cpu import CHECK, Calibration, all_phases, check_covers, construction_step, reusing_step
 
 B_HOST = 20e9
 TRUE = Calibration(
@@ -23,6 +23,7 @@ TRUE = Calibration(
     alpha_link=[5.5, 5.25, 5.0],
     alpha_mom=[6.5, 6.25, 6.0],
     alpha_const_list=[7.5, 7.25, 7.0],
+    alpha_check_list=[9.5, 9.25, 9.0],
     alpha_integration=[8.5, 8.25, 8.0],
     pairs_base=500.0,
     pairs_slope=120.0,
@@ -30,15 +31,23 @@ TRUE = Calibration(
 )
 
 
+COPIES = ["Copy all particles and tree cells", "Copy interaction list", "Copy FORCE"]  # with a device only
+
+
 def test_phases_are_those_of_a_run() -> None:
-    simulation = tr.Simulation(tr.ic.sphere(500), [tr.Gravity(theta=0.5)], timestep=1e-3)
-    simulation.step()
-    assert list(construction_step(1000, B_HOST, TRUE)) == list(simulation.phases)
+    gravity = tr.Gravity(theta=0.5, lists="reuse", reuse_steps=2)
+    simulation = tr.Simulation(tr.ic.sphere(500), [gravity], timestep=1e-6)
+    for predicted in (reusing_step, construction_step):
+        simulation.step()
+        spent = [phase for phase, seconds in simulation.phases.items() if seconds > 0]
+        assert list(predicted(1000, B_HOST, TRUE)) == spent
+    assert simulation.list_use == [{"constructions": 2, "early": 0, "reuses": 1}]
+    assert list(all_phases(1000, B_HOST, TRUE)) == [phase for phase in simulation.phases if phase not in COPIES]
 
 
-def test_a_reusing_step_is_part_of_a_construction_step() -> None:
+def test_what_the_kinds_of_step_share_costs_the_same() -> None:
     whole, part = construction_step(10**6, B_HOST, TRUE), reusing_step(10**6, B_HOST, TRUE)
-    assert part.items() <= whole.items()
+    assert part.keys() - whole.keys() == {CHECK}
     assert whole.keys() - part.keys() == {
         "Set root cell",
         "Calculate key",
@@ -46,20 +55,28 @@ def test_a_reusing_step_is_part_of_a_construction_step() -> None:
         "Link tree cell",
         "Make interaction list",
     }
+    assert all(part[phase] == whole[phase] for phase in part.keys() & whole.keys())
+
+
+def test_checking_reads_a_candidate_for_an_entry() -> None:
+    n = 500_000
+    entries = n / 64 * TRUE.pairs(n) / 16
+    assert reusing_step(n, B_HOST, TRUE)[CHECK] == pytest.approx(9.0 * 64 * entries / B_HOST)
 
 
 def test_times_follow_bandwidth_and_rate() -> None:
-    slow = construction_step(10**6, B_HOST, TRUE)
+    slow = all_phases(10**6, B_HOST, TRUE)
     twice = TRUE.model_copy(update={"pair_rate": 2 * TRUE.pair_rate})
-    fast = construction_step(10**6, 2 * B_HOST, twice)
+    fast = all_phases(10**6, 2 * B_HOST, twice)
     assert fast == pytest.approx({phase: seconds / 2 for phase, seconds in slow.items()})
 
 
 def test_calibration_finds_the_coefficients(monkeypatch: pytest.MonkeyPatch) -> None:
-    def measured(n: int, theta: float, steps: int) -> tuple[dict[str, list[float]], float]:
+    def measured(n: int, theta: float, steps: int) -> Measured:
         assert theta == TRUE.theta
-        seconds = construction_step(n, B_HOST, TRUE)
-        return {phase: [0.0, value, 9.0][: steps + 1] for phase, value in seconds.items()}, TRUE.pairs(n)
+        first, later = construction_step(n, B_HOST, TRUE), reusing_step(n, B_HOST, TRUE)
+        spread = [{phase: [0.0, value, 9.0][: steps + 1] for phase, value in kind.items()} for kind in (first, later)]
+        return Measured(*spread, TRUE.pairs(n))
 
     monkeypatch.setattr(module, "copy_bandwidth", lambda _: B_HOST)
     monkeypatch.setattr(module, "measure_phases", measured)
@@ -72,9 +89,12 @@ def test_calibration_finds_the_coefficients(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_measured_phases() -> None:
-    seconds, pairs = measure_phases(2000, 0.7, 2)
-    assert all(len(spent) == 2 for spent in seconds.values())
-    assert 16 < pairs < 2000
+    measured = measure_phases(2000, 0.7, 2)
+    for kind, predicted in ((measured.construction, construction_step), (measured.reusing, reusing_step)):
+        assert all(len(spent) == 2 for spent in kind.values())
+        assert {phase for phase, spent in kind.items() if min(spent) > 0} == set(predicted(2000, B_HOST, TRUE))
+    assert measured.medians()[CHECK] > 0
+    assert 16 < measured.pairs < 2000
 
 
 def test_copy_bandwidth_does_not_depend_on_the_size(monkeypatch: pytest.MonkeyPatch) -> None:

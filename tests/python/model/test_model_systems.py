@@ -41,6 +41,7 @@ CALIBRATION = Calibration(
     alpha_link=[5.0, 0.5],
     alpha_mom=[6.0, 0.6],
     alpha_const_list=[7.0, 0.7],
+    alpha_check_list=[9.0, 0.9],
     alpha_integration=[8.0, 0.8],
     pairs_base=100.5,
     pairs_slope=-3.0,
