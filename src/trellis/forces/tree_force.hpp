@@ -49,7 +49,6 @@ class TreeForce : public Force {
     const InteractionLists& lists() const { return listed_.lists(); }
 
   private:
-    void check(const ParticleSet& particles) const;
     bool keeps_lists() const { return choice_.reuse_steps > 1; }
     void construct(ParticleSet& particles, std::span<const double> previous, Phases& phases);
     bool has_lists_for(const ParticleSet& particles) const;
