@@ -59,6 +59,7 @@ ResidentSimulation::~ResidentSimulation() {
 }
 
 void ResidentSimulation::step() {
+    queue_->wait(stepped_);
     ensure_forces();
     const std::size_t size = columns_.size();
     launch_grid(*queue_, Kick{0.5 * timestep_}, size, columns_.acceleration(), columns_.velocity());
@@ -67,6 +68,7 @@ void ResidentSimulation::step() {
     update_forces();
     launch_grid(*queue_, Kick{0.5 * timestep_}, size, columns_.acceleration(), columns_.velocity());
     queue_->flush();
+    stepped_ = queue_->mark();
     time_ += timestep_;
 }
 

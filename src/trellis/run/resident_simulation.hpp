@@ -30,7 +30,8 @@ class ResidentSimulation {
     ResidentSimulation(const ResidentSimulation&) = delete;
     ResidentSimulation& operator=(const ResidentSimulation&) = delete;
 
-    // One time step: half a kick, a drift, the forces, half a kick. Its last kernels may still be at work when it returns.
+    // One time step: half a kick, a drift, the forces, half a kick. Its last kernels may still be at work when it returns; those of
+    // the step before are done.
     // Throws DeviceError if the device has failed, or an earlier force was not finite: what the device holds is lost then.
     void step();
     // Steps until time >= end, up to rounding.
@@ -63,6 +64,7 @@ class ResidentSimulation {
     double time_ = 0;
     std::uint64_t step_count_ = 0;
     bool forces_known_ = false;
+    Mark stepped_;  // the end of the last step
     ListUse list_use_;
 };
 

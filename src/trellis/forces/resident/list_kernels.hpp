@@ -18,48 +18,72 @@ inline constexpr std::uint32_t walk_depth = 5;
 inline constexpr std::uint32_t walk_shares = 1U << walk_depth;  // elements for each group
 inline constexpr int superparticle_power = 2;                   // in the criterion of opening.hpp, with monopoles
 
-// Element k: 1 if cell k is a group, else 0. One more element for a 0 behind the last.
-struct MarkGroups {
-    static constexpr const char* name = "resident.mark_groups";
-    static constexpr Phase phase = Phase::make_interaction_list;
-    std::uint32_t cell_count, group_size;
+// The groups among the children of a cell, and the root, if it is one.
+struct GroupsBelow {
+    std::uint32_t group_size;
     const Cell* cells = nullptr;
-    std::uint32_t* marks = nullptr;
-    ResidentValues* state = nullptr;
-    auto arrays() { return std::tie(cells, marks, state); }
+
     TRELLIS_HOST_DEVICE bool small(std::uint32_t cell) const {
         return cells[cell].count <= group_size || cells[cell].is_leaf();
     }
-    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
-        if (k == cell_count) {
-            marks[k] = 0;
-            state->lists_broken = 0;
-            state->largest_group = group_size;
-            state->pairs = 0;
+    // Calls visit(group's cell).
+    template <class Visit>
+    TRELLIS_HOST_DEVICE void visit(std::uint32_t cell, Visit&& visit) const {
+        if (small(cell)) {
+            if (cell == 0) visit(cell);
             return;
         }
-        // Each cell is marked by its parent.
-        const auto cell = static_cast<std::uint32_t>(k);
-        const bool parent_small = small(cell);
-        if (cell == 0) marks[0] = parent_small ? 1 : 0;
-        if (cells[cell].is_leaf()) return;
-        for (const std::uint32_t child : {cells[cell].child, cells[cell].child + 1})
-            marks[child] = !parent_small && small(child) ? 1 : 0;
+        const std::uint32_t child = cells[cell].child;
+        if (small(child)) visit(child);
+        if (small(child + 1)) visit(child + 1);
     }
 };
 
-// The cells of the groups; groups_before: how many of the cells before a cell are groups.
+// Zeros, and with them the beginning of new lists.
+struct ClearMarks {
+    static constexpr const char* name = "resident.clear_marks";
+    static constexpr Phase phase = Phase::make_interaction_list;
+    std::uint32_t group_size;
+    std::uint32_t* marks = nullptr;
+    ResidentValues* state = nullptr;
+    auto arrays() { return std::tie(marks, state); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        marks[k] = 0;
+        if (k > 0) return;
+        state->lists_broken = 0;
+        state->largest_group = group_size;
+        state->pairs = 0;
+    }
+};
+
+// Marks the first particle of each group.
+struct MarkGroups {
+    static constexpr const char* name = "resident.mark_groups";
+    static constexpr Phase phase = Phase::make_interaction_list;
+    GroupsBelow groups;
+    std::uint32_t* marks = nullptr;
+    auto arrays() { return std::tie(groups.cells, marks); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        groups.visit(static_cast<std::uint32_t>(k), [&](std::uint32_t cell) { marks[groups.cells[cell].first] = 1; });
+    }
+};
+
+// The cells of the groups, in the order of their particles: neighbours in space share much of their lists. groups_before: how many groups
+// begin before a particle.
 struct CollectGroups {
     static constexpr const char* name = "resident.collect_groups";
     static constexpr Phase phase = Phase::make_interaction_list;
-    std::uint32_t cell_count;
+    std::uint32_t particles;
+    GroupsBelow groups;
     const std::uint32_t* groups_before = nullptr;
     std::uint32_t* group_cells = nullptr;
     ResidentValues* state = nullptr;
-    auto arrays() { return std::tie(groups_before, group_cells, state); }
+    auto arrays() { return std::tie(groups.cells, groups_before, group_cells, state); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
-        if (groups_before[k + 1] != groups_before[k]) group_cells[groups_before[k]] = static_cast<std::uint32_t>(k);
-        if (k == 0) state->group_count = groups_before[cell_count];
+        groups.visit(static_cast<std::uint32_t>(k), [&](std::uint32_t cell) {
+            group_cells[groups_before[groups.cells[cell].first]] = cell;
+        });
+        if (k == 0) state->group_count = groups_before[particles];
     }
 };
 
@@ -182,7 +206,7 @@ struct DescribeGroups {
     }
 };
 
-// The rows themselves.
+// The rows themselves. In each share superparticles stand first, so that a check finds them all at once.
 struct WriteRows {
     static constexpr const char* name = "resident.write_rows";
     static constexpr Phase phase = Phase::make_interaction_list;
@@ -194,9 +218,14 @@ struct WriteRows {
         return std::tie(walk.cells, walk.by.contents, walk.by.sizes, walk.group_cells, walk.tolerances, begins, indices);
     }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
-        std::uint32_t* next = indices + begins[k];
+        std::uint32_t *front = indices + begins[k], *back = indices + begins[k + 1];
         walk.share(k, [&](std::uint32_t first, std::uint32_t rows) {
-            for (std::uint32_t row = first; row < first + rows; ++row) *next++ = row;
+            if (first >= walk.particles) {
+                *front++ = first;
+            } else {
+                back -= rows;
+                for (std::uint32_t row = 0; row < rows; ++row) back[row] = first + row;
+            }
         });
     }
 };
@@ -205,26 +234,26 @@ struct WriteRows {
 struct CheckLists {
     static constexpr const char* name = "resident.check_lists";
     static constexpr Phase phase = Phase::check_lists;
+    static constexpr bool uneven = true;
     std::uint32_t particles;
     double more_error;  // allowed, by this factor
     GroupOpening by;    // with sizes over distances that have grown as much as they may
     const std::uint32_t* group_cells = nullptr;
     const double* tolerances = nullptr;
-    const DeviceGroup* groups = nullptr;
+    const std::uint64_t* begins = nullptr;
     const std::uint32_t* indices = nullptr;
     ResidentValues* state = nullptr;
-    auto arrays() { return std::tie(by.contents, by.sizes, group_cells, tolerances, groups, indices, state); }
+    auto arrays() { return std::tie(by.contents, by.sizes, group_cells, tolerances, begins, indices, state); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         const std::size_t g = k / walk_shares;
         const Bounds bounds = by.contents[group_cells[g]].bounds;
-        const std::uint32_t* list = indices + groups[g].first_index;
-        for (auto i = static_cast<std::uint32_t>(k % walk_shares); i < groups[g].index_count; i += walk_shares)
-            if (list[i] >= particles && !by.accepts(list[i] - particles, bounds, more_error * tolerances[g]))
+        for (std::uint64_t i = begins[k]; i < begins[k + 1] && indices[i] >= particles; ++i)
+            if (!by.accepts(indices[i] - particles, bounds, more_error * tolerances[g]))
                 return raise_to(state->lists_broken, 1);
     }
 };
 
 using ListGridKernels =
-    GridKernels<MarkGroups, CollectGroups, GroupTolerances, CountRows, DescribeGroups, WriteRows, CheckLists>;
+    GridKernels<ClearMarks, MarkGroups, CollectGroups, GroupTolerances, CountRows, DescribeGroups, WriteRows, CheckLists>;
 
 }  // namespace trellis

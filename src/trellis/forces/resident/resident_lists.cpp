@@ -41,15 +41,17 @@ void ResidentLists::make(const ResidentTree& tree, const DeviceMemory& accelerat
 // Groups and the sizes of cells. Nothing is queued when it returns, and there is room for what the groups need.
 void ResidentLists::find_groups(const ResidentTree& tree) {
     const std::size_t cells = tree.cell_count(), most_groups = (cells + 1) / 2;  // no more than leaves
+    const std::size_t particles = particles_;
     reserve(device_, sizes_, cells * sizeof(CellSize));
-    reserve(device_, marks_, (cells + 1) * sizeof(std::uint32_t));
+    reserve(device_, marks_, (particles + 1) * sizeof(std::uint32_t));
     reserve(device_, group_cells_, most_groups * sizeof(std::uint32_t));
-    reserve(device_, space_, scan_space(cells + 1));
+    reserve(device_, space_, scan_space(particles + 1));
     launch_grid(queue_, MakeSizes{choice_.opening.theta}, cells, tree.cells(), tree.contents(), state_.memory(), sizes_);
-    const auto cell_count = static_cast<std::uint32_t>(cells);
-    launch_grid(queue_, MarkGroups{cell_count, choice_.group_size}, cells + 1, tree.cells(), marks_, state_.memory());
-    sum_before_32(queue_, cells + 1, marks_, space_);
-    launch_grid(queue_, CollectGroups{cell_count}, cells, marks_, group_cells_, state_.memory());
+    const GroupsBelow groups{choice_.group_size};
+    launch_grid(queue_, ClearMarks{choice_.group_size}, particles + 1, marks_, state_.memory());
+    launch_grid(queue_, MarkGroups{groups}, cells, tree.cells(), marks_);
+    sum_before_32(queue_, particles + 1, marks_, space_);
+    launch_grid(queue_, CollectGroups{particles_, groups}, cells, tree.cells(), marks_, group_cells_, state_.memory());
     group_count_ = state_.read().group_count;
     reserve(device_, tolerances_, group_count_ * sizeof(double));
     reserve(device_, begins_, (share_count() + 1) * sizeof(std::uint64_t));
@@ -61,7 +63,7 @@ void ResidentLists::check(const ResidentTree& tree) {
     Opening wider = choice_.opening;
     wider.theta *= 1 + choice_.skin;
     const CheckLists check{particles_, std::pow(1 + choice_.skin, choice_.opening.order + 3), {wider}};
-    launch_grid(queue_, check, share_count(), tree.contents(), sizes_, group_cells_, tolerances_, groups_, indices_,
+    launch_grid(queue_, check, share_count(), tree.contents(), sizes_, group_cells_, tolerances_, begins_, indices_,
                 state_.memory());
 }
 
