@@ -129,7 +129,8 @@ int main(int argc, char** argv) {
         print_header(
             "Methods C1 to G4, on device " + device,
             "Phases as in Table 2 of Iwasawa et al. (2020), medians. What a device does at the same time stands in "
-            "parentheses; the force kernel is what the host still waits for. Of G4 the phases are those of the device's "
+            "parentheses; the force kernel is what the host still waits for. Of G4 the phases are those of the "
+            "device's "
             "kernels. On the device cpu, host and device share the cores.");
         for (const auto size : given.integers<std::size_t>("particles"))
             for (const double theta : given.numbers("theta"))
@@ -146,9 +147,9 @@ int main(int argc, char** argv) {
                         if (method.find("reusing") != std::string::npos) settings.lists = trellis::Lists::reuse;
                         settings.reuse_steps = 1000000;
                         const auto steps = given.integer("steps");
-                        measured.push_back(method.starts_with("G4")
-                                               ? measure_resident(device, size, settings, steps)
-                                               : measure(method.front() == 'C' ? "host" : device, size, settings, steps));
+                        measured.push_back(method.starts_with("G4") ? measure_resident(device, size, settings, steps)
+                                                                    : measure(method.front() == 'C' ? "host" : device,
+                                                                              size, settings, steps));
                     }
                     print(text("N = %zu, theta = %g, n_grp = %u", size, theta, group), given.texts("methods"),
                           measured);

@@ -13,7 +13,7 @@ mkdir -p "$build"
 build_it() {
     cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DTRELLIS_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native \
         -DTRELLIS_BENCH=ON &&
-        cmake --build "$build" --parallel --target trellis_device_check bench_gpu_kernel
+        cmake --build "$build" --parallel --target trellis_device_check bench_gpu_kernel bench_methods
 }
 echo "# GPU check"
 echo
@@ -45,4 +45,7 @@ fi
 
 echo
 "$build/bench/bench_gpu_kernel" --device "$device" || failed=1
+echo
+"$build/bench/bench_methods" --device "$device" --particles 4194304 --theta 0.25,0.5,0.75,1.0 \
+    --methods "G4,G4 reusing" --steps 10 || failed=1
 exit "$failed"

@@ -2,6 +2,7 @@
 #include "checks.hpp"
 #include "pair_checks.hpp"
 #include "queue_checks.hpp"
+#include "resident_checks.hpp"
 #include "trellis/devices/open.hpp"
 
 int main(int argc, char** argv) {
@@ -13,6 +14,7 @@ int main(int argc, char** argv) {
         std::printf("%s: %s\n", name.c_str(), device->description().c_str());
         check_queues(checks, name);
         check_pairs(checks, device, small);
+        check_resident(checks, device, small);
         std::printf("%s: %d checks failed\n", name.c_str(), checks.failures());
         return checks.failures() > 0 ? 1 : 0;
     } catch (const std::exception& error) {

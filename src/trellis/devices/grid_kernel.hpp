@@ -39,7 +39,8 @@ struct GridCall {
 template <class Body, class... Memory>
 void launch_grid(Queue& queue, const Body& body, std::size_t count, const Memory&... memory) {
     static_assert(std::is_trivially_copyable_v<Body>);
-    static_assert(std::tuple_size_v<decltype(std::declval<Body&>().arrays())> == sizeof...(Memory), "memory for each array");
+    static_assert(std::tuple_size_v<decltype(std::declval<Body&>().arrays())> == sizeof...(Memory),
+                  "memory for each array");
     if (count == 0) return;
     const GridCall<Body> call{count, body};
     const DeviceMemory* const addresses[] = {&memory...};

@@ -20,7 +20,9 @@ struct CellSize {
     double size, radius;
 
     // The size of a cell whose particles have moved: as its radius.
-    TRELLIS_HOST_DEVICE double now(double radius_now) const { return radius > 0 ? size * (radius_now / radius) : size + radius_now; }
+    TRELLIS_HOST_DEVICE double now(double radius_now) const {
+        return radius > 0 ? size * (radius_now / radius) : size + radius_now;
+    }
 };
 
 // For Receiver::particle: of a cell with this longest side and radius.

@@ -106,8 +106,7 @@ void ResidentSimulation::download(ParticleSet& particles) {
 ResidentTimes ResidentSimulation::take_times() {
     queue_->wait();
     ResidentTimes times{{}, queue_->take_times()};
-    for (const auto& [kernel, seconds] : times.device.kernels)
-        times.phases.add(phases_of_kernels_.at(kernel), seconds);
+    for (const auto& [kernel, seconds] : times.device.kernels) times.phases.add(phases_of_kernels_.at(kernel), seconds);
     return times;
 }
 

@@ -44,11 +44,10 @@ double largest_difference(const ParticleSet& a, const ParticleSet& b) {
     for (std::size_t row = 0; row < b.size(); ++row) row_of_id[b[id][row]] = row;
     for (std::size_t row = 0; row < a.size(); ++row) {
         const std::size_t other = row_of_id[a[id][row]];
-        largest = std::max({largest, norm(a[position][row] - b[position][other]),
-                            norm(a[velocity][row] - b[velocity][other]),
-                            norm(a[acceleration][row] - b[acceleration][other]),
-                            std::abs(a[potential][row] - b[potential][other]),
-                            std::abs(a[mass][row] - b[mass][other])});
+        largest =
+            std::max({largest, norm(a[position][row] - b[position][other]), norm(a[velocity][row] - b[velocity][other]),
+                      norm(a[acceleration][row] - b[acceleration][other]),
+                      std::abs(a[potential][row] - b[potential][other]), std::abs(a[mass][row] - b[mass][other])});
     }
     return largest;
 }
@@ -69,10 +68,11 @@ TEST_P(DeviceResidentRun, is_that_of_the_host) {
             return energy_of(first);
         }();
         Simulation host(particles, timestep);
-        const auto force = std::shared_ptr<TreeForce>(
-            gravity(softening, 1, settings_of(GetParam(), precision), open_device("cpu")));
+        const auto force =
+            std::shared_ptr<TreeForce>(gravity(softening, 1, settings_of(GetParam(), precision), open_device("cpu")));
         host.add_force(force);
-        ResidentSimulation resident(there, softening, 1, settings_of(GetParam(), precision), timestep, open_device("cpu"));
+        ResidentSimulation resident(there, softening, 1, settings_of(GetParam(), precision), timestep,
+                                    open_device("cpu"));
         for (int k = 0; k < 10; ++k) {
             host.step();
             resident.step();
@@ -167,10 +167,9 @@ TEST(DeviceResidentSimulation, says_what_the_device_spent) {
     double all = 0;
     for (std::size_t p = 0; p < phase_names.size(); ++p) all += times.phases.seconds(static_cast<Phase>(p));
     EXPECT_NEAR(all, times.device.kernel, 1e-9);
-    for (const Phase phase :
-         {Phase::set_root_cell, Phase::calculate_key, Phase::sort_key, Phase::reorder_particles, Phase::link_tree_cell,
-          Phase::calculate_moments, Phase::make_interaction_list, Phase::copy_all, Phase::force_kernel,
-          Phase::copy_forces, Phase::integration})
+    for (const Phase phase : {Phase::set_root_cell, Phase::calculate_key, Phase::sort_key, Phase::reorder_particles,
+                              Phase::link_tree_cell, Phase::calculate_moments, Phase::make_interaction_list,
+                              Phase::copy_all, Phase::force_kernel, Phase::copy_forces, Phase::integration})
         EXPECT_GT(times.phases.seconds(phase), 0) << phase_names[static_cast<std::size_t>(phase)];
     EXPECT_EQ(times.phases.seconds(Phase::check_lists), 0);
     EXPECT_EQ(times.device.bytes_up, 0U);
@@ -179,9 +178,8 @@ TEST(DeviceResidentSimulation, says_what_the_device_spent) {
 
 TEST(DeviceResidentSimulation, names_what_is_wrong) {
     const auto make = [](const ParticleSet& particles, double epsilon, double step) {
-        return message_of([&] {
-            ResidentSimulation(particles, epsilon, 1, settings_of(Lists::rebuild), step, open_device("cpu"));
-        });
+        return message_of(
+            [&] { ResidentSimulation(particles, epsilon, 1, settings_of(Lists::rebuild), step, open_device("cpu")); });
     };
     ParticleSet particles = moving(10);
     EXPECT_EQ(make(particles, 0.1, 0), "timestep is 0: allowed is above 0");

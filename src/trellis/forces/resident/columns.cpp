@@ -15,7 +15,8 @@ ResidentColumns::ResidentColumns(std::shared_ptr<Device> device, Queue& queue, c
     constexpr std::size_t vector = sizeof(Vec3<double>);
     for (DeviceMemory* column : {&position_, &velocity_, &acceleration_, &spare_vectors_})
         *column = DeviceMemory(device_, size_ * vector);
-    for (DeviceMemory* column : {&mass_, &potential_, &spare_doubles_}) *column = DeviceMemory(device_, size_ * sizeof(double));
+    for (DeviceMemory* column : {&mass_, &potential_, &spare_doubles_})
+        *column = DeviceMemory(device_, size_ * sizeof(double));
     for (DeviceMemory* column : {&row_, &spare_rows_}) *column = DeviceMemory(device_, size_ * sizeof(std::uint32_t));
     if (size_ == 0) return;
     std::vector<std::uint32_t> rows(size_);

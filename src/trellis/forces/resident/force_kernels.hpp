@@ -16,7 +16,8 @@ inline constexpr std::size_t resident_row_stride = row_stride_of(4);
 // A row for each particle.
 template <class R>
 struct ParticleRows {
-    static constexpr const char* name = sizeof(R) == 4 ? "resident.particle_rows.single" : "resident.particle_rows.double";
+    static constexpr const char* name =
+        sizeof(R) == 4 ? "resident.particle_rows.single" : "resident.particle_rows.double";
     static constexpr Phase phase = Phase::copy_all;
     const Vec3<double>* positions = nullptr;
     const double* strengths = nullptr;
@@ -50,7 +51,8 @@ struct CellRows {
 // Acceleration and potential from the sums of gravity's pair kernel.
 template <class R>
 struct FinishForces {
-    static constexpr const char* name = sizeof(R) == 4 ? "resident.finish_forces.single" : "resident.finish_forces.double";
+    static constexpr const char* name =
+        sizeof(R) == 4 ? "resident.finish_forces.single" : "resident.finish_forces.double";
     static constexpr Phase phase = Phase::copy_forces;
     Gravity gravity;
     const R* sums = nullptr;

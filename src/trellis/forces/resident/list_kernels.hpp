@@ -80,9 +80,8 @@ struct CollectGroups {
     ResidentValues* state = nullptr;
     auto arrays() { return std::tie(groups.cells, groups_before, group_cells, state); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
-        groups.visit(static_cast<std::uint32_t>(k), [&](std::uint32_t cell) {
-            group_cells[groups_before[groups.cells[cell].first]] = cell;
-        });
+        groups.visit(static_cast<std::uint32_t>(k),
+                     [&](std::uint32_t cell) { group_cells[groups_before[groups.cells[cell].first]] = cell; });
         if (k == 0) state->group_count = groups_before[particles];
     }
 };
@@ -215,7 +214,8 @@ struct WriteRows {
     const std::uint64_t* begins = nullptr;
     std::uint32_t* indices = nullptr;
     auto arrays() {
-        return std::tie(walk.cells, walk.by.contents, walk.by.sizes, walk.group_cells, walk.tolerances, begins, indices);
+        return std::tie(walk.cells, walk.by.contents, walk.by.sizes, walk.group_cells, walk.tolerances, begins,
+                        indices);
     }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         std::uint32_t *front = indices + begins[k], *back = indices + begins[k + 1];
@@ -253,7 +253,7 @@ struct CheckLists {
     }
 };
 
-using ListGridKernels =
-    GridKernels<ClearMarks, MarkGroups, CollectGroups, GroupTolerances, CountRows, DescribeGroups, WriteRows, CheckLists>;
+using ListGridKernels = GridKernels<ClearMarks, MarkGroups, CollectGroups, GroupTolerances, CountRows, DescribeGroups,
+                                    WriteRows, CheckLists>;
 
 }  // namespace trellis

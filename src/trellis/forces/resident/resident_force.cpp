@@ -56,7 +56,8 @@ void ResidentForce::evaluate() { single_ ? evaluate_in<float>() : evaluate_in<do
 
 template <class R>
 void ResidentForce::evaluate_in() {
-    launch_grid(queue_, ParticleRows<R>{}, columns_.size(), columns_.position(), columns_.mass(), state_.memory(), rows_);
+    launch_grid(queue_, ParticleRows<R>{}, columns_.size(), columns_.position(), columns_.mass(), state_.memory(),
+                rows_);
     launch_grid(queue_, CellRows<R>{columns_.size()}, tree_.cell_count(), tree_.contents(), state_.memory(), rows_);
     const struct {
         PairsCall call;

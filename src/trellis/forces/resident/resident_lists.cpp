@@ -46,7 +46,8 @@ void ResidentLists::find_groups(const ResidentTree& tree) {
     reserve(device_, marks_, (particles + 1) * sizeof(std::uint32_t));
     reserve(device_, group_cells_, most_groups * sizeof(std::uint32_t));
     reserve(device_, space_, scan_space(particles + 1));
-    launch_grid(queue_, MakeSizes{choice_.opening.theta}, cells, tree.cells(), tree.contents(), state_.memory(), sizes_);
+    launch_grid(queue_, MakeSizes{choice_.opening.theta}, cells, tree.cells(), tree.contents(), state_.memory(),
+                sizes_);
     const GroupsBelow groups{choice_.group_size};
     launch_grid(queue_, ClearMarks{choice_.group_size}, particles + 1, marks_, state_.memory());
     launch_grid(queue_, MarkGroups{groups}, cells, tree.cells(), marks_);

@@ -14,7 +14,8 @@ namespace trellis {
 inline constexpr std::size_t most_levels = key_bits + 1;
 
 struct ResidentValues {
-    std::uint32_t levels[most_levels + 2];  // where each level of cells begins; from the end of the last on, the number of cells
+    std::uint32_t
+        levels[most_levels + 2];  // where each level of cells begins; from the end of the last on, the number of cells
     std::uint32_t group_count;
     std::uint32_t largest_group;  // i-particles, or more
     std::uint32_t lists_broken;   // 1: a cell on a list would no longer be accepted

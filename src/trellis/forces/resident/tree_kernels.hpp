@@ -119,7 +119,6 @@ struct MakeSizes {
     }
 };
 
-using TreeGridKernels =
-    GridKernels<RootCell, MarkSplits, SplitCells, LeafContents, JoinContents, MakeSizes>;
+using TreeGridKernels = GridKernels<RootCell, MarkSplits, SplitCells, LeafContents, JoinContents, MakeSizes>;
 
 }  // namespace trellis
