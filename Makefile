@@ -70,4 +70,4 @@ format:
 	ruff format
 
 clean:
-	rm -rf build build-debug build-sanitize build-thread build-tidy
+	rm -rf build build-debug build-sanitize build-thread build-tidy build-gpu

@@ -46,6 +46,7 @@ fi
 echo
 "$build/bench/bench_gpu_kernel" --device "$device" || failed=1
 echo
-"$build/bench/bench_methods" --device "$device" --particles 4194304 --theta 0.25,0.5,0.75,1.0 \
-    --methods "G4,G4 reusing" --steps 10 || failed=1
+"$build/bench/bench_methods" --device "$device" --particles 4194304 --theta 0.5 --check 100 || failed=1
+"$build/bench/bench_methods" --device "$device" --particles 4194304 --theta 0.25,0.75,1.0 --methods "G2,G3 reusing,G4,G4 reusing" --check 100 ||
+    failed=1
 exit "$failed"

@@ -52,7 +52,7 @@ const char* name_of(Value value, const Names<Value, Count>& names) {
 
 void make(GravitySettings* self, double G, double softening, double accuracy, std::optional<double> theta,
           const std::string& opening, const std::string& method, int order, std::uint32_t group_size,
-          std::uint32_t leaf_size, const std::string& precision, const std::string& lists, std::uint32_t reuse_steps,
+          std::uint32_t leaf_size, const std::string& precision, bool tune_sizes, const std::string& lists, std::uint32_t reuse_steps,
           double skin, bool trust_reuse_steps, const std::string& send) {
     if (theta && !(*theta > 0))
         throw trellis::InputError("theta is " + trellis::to_text(*theta) + ": allowed is above 0");
@@ -66,6 +66,7 @@ void make(GravitySettings* self, double G, double softening, double accuracy, st
                                     .group_size = group_size,
                                     .leaf_size = leaf_size,
                                     .precision = by_name("precision", precision, precisions),
+                                    .tune_sizes = tune_sizes,
                                     .lists = by_name("lists", lists, lists_names),
                                     .reuse_steps = reuse_steps,
                                     .skin = skin,
@@ -89,6 +90,7 @@ nb::dict settings_in_use(const GravitySettings& given) {
     settings["group_size"] = choice.group_size;
     settings["leaf_size"] = choice.leaf_size;
     settings["precision"] = name_of(given.force.precision, precisions);
+    settings["tune_sizes"] = given.force.tune_sizes;
     settings["lists"] = name_of(given.force.lists, lists_names);
     settings["reuse_steps"] = choice.reuse_steps;
     settings["skin"] = choice.skin;
@@ -133,6 +135,9 @@ group_size, leaf_size : int
     Most i-particles that share one interaction list, and most particles in a leaf; 0 chooses.
 precision : {'auto', 'single', 'double'}
     Arithmetic of the force kernels.
+tune_sizes : bool
+    Find `group_size` and `leaf_size`, where neither is given, by trying some at the first step; what was found is kept for
+    the next time in the user's cache folder. Other sizes give other last digits.
 lists : {'rebuild', 'reuse'}
     Make tree and interaction lists anew at each step, or keep them over steps while they hold.
 reuse_steps : int
@@ -151,7 +156,7 @@ ValueError
         .def("__init__", &make, nb::kw_only(), "G"_a = 1.0, "softening"_a = 0.0, "accuracy"_a = standard.accuracy,
              "theta"_a = nb::none(), "opening"_a = "auto", "method"_a = "auto", "order"_a = standard.order,
              "group_size"_a = standard.group_size, "leaf_size"_a = standard.leaf_size, "precision"_a = "auto",
-             "lists"_a = "rebuild", "reuse_steps"_a = standard.reuse_steps, "skin"_a = standard.skin,
+             "tune_sizes"_a = false, "lists"_a = "rebuild", "reuse_steps"_a = standard.reuse_steps, "skin"_a = standard.skin,
              "trust_reuse_steps"_a = standard.trust_reuse_steps, "send"_a = "indices")
         .def_prop_ro("settings", &settings_in_use, "The settings in use, by name: what was left open has been chosen.")
         .def("__repr__", &text);

@@ -51,6 +51,13 @@ nb::list list_use(const Simulation& simulation) {
     });
 }
 
+nb::list sizes(const Simulation& simulation) {
+    return of_each_force(simulation, [](const trellis::TreeForce& force, nb::dict& facts) {
+        facts["group_size"] = force.sizes().group;
+        facts["leaf_size"] = force.sizes().leaf;
+    });
+}
+
 nb::list device_use(const Simulation& simulation) {
     return of_each_force(simulation, [](const trellis::TreeForce& force, nb::dict& facts) {
         if (force.device_use() == nullptr) return;
@@ -121,6 +128,7 @@ void bind_simulation(nb::module_& core) {
         .def("force_error", &force_error, "count"_a, "seed"_a)
         .def_prop_ro("phases", &phases, "Seconds that each phase of the last step took.")
         .def_prop_ro("list_use", &list_use, "How often lists were made and reused, for each force.")
+        .def_prop_ro("sizes", &sizes, "Group and leaf size in use, for each force.")
         .def_prop_ro("device_use", &device_use, "What the device did for the last forces, for each force.")
         .def_prop_ro("interactions", [](const Simulation& simulation) { return simulation.work().pairs; });
 }

@@ -34,6 +34,7 @@ class Gravity:
         group_size: int = 0,
         leaf_size: int = 0,
         precision: str = "auto",
+        tune_sizes: bool = False,
         lists: str = "rebuild",
         reuse_steps: int = 16,
         skin: float = 0.1,
@@ -75,6 +76,8 @@ class Simulation:
     def interactions(self) -> int: ...
     @property
     def list_use(self) -> list[dict[str, int]]: ...
+    @property
+    def sizes(self) -> list[dict[str, int]]: ...
     @property
     def device_use(self) -> list[dict[str, float]]: ...
 

@@ -88,7 +88,7 @@ class Simulation:
 
     def state(self, units: Units = NBODY) -> Checkpoint:
         """Return the state for `trellis.io.write_checkpoint`; its particles are these, not a copy."""
-        return Checkpoint(self.particles, self.time, self.step_count, self.initial_energy, units)
+        return Checkpoint(self.particles, self.time, self.step_count, self.initial_energy, units, self.sizes)
 
     def step(self) -> None:
         """Advance by one time step."""
@@ -169,6 +169,11 @@ class Simulation:
     def list_use(self) -> list[dict[str, int]]:
         """For each force, how often lists were made (``constructions``), how many ``early``, and ``reuses``."""
         return self._core.list_use
+
+    @property
+    def sizes(self) -> list[dict[str, int]]:
+        """For each force, its ``group_size`` and ``leaf_size``: as given, chosen or found."""
+        return self._core.sizes
 
     @property
     def device_use(self) -> list[dict[str, float]]:

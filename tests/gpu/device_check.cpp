@@ -1,9 +1,11 @@
 // Checks a device: trellis_device_check [DEVICE [--small]]. DEVICE: cuda:0 if not given. The exit code is 1 if a check fails.
 #include "checks.hpp"
+#include "force_checks.hpp"
 #include "pair_checks.hpp"
 #include "queue_checks.hpp"
 #include "resident_checks.hpp"
 #include "trellis/devices/open.hpp"
+#include "trellis/forces/gravity_force.hpp"
 
 int main(int argc, char** argv) {
     const std::string name = argc > 1 ? argv[1] : "cuda:0";
@@ -12,8 +14,10 @@ int main(int argc, char** argv) {
         Checks checks;
         const auto device = trellis::open_device(name);
         std::printf("%s: %s\n", name.c_str(), device->description().c_str());
+        trellis::gravity(0, 1, {}, trellis::open_device("cpu"));  // makes the processor's kernels known
         check_queues(checks, name);
         check_pairs(checks, device, small);
+        check_forces(checks, name, small);
         check_resident(checks, device, small);
         std::printf("%s: %d checks failed\n", name.c_str(), checks.failures());
         return checks.failures() > 0 ? 1 : 0;

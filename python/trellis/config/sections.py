@@ -106,6 +106,11 @@ class GravityParameters(Parameters):
     group_size: int = parameter(0, "most i-particles that share one interaction list; 0 chooses", ge=0)
     leaf_size: int = parameter(0, "most particles in a leaf of the tree; 0 chooses", ge=0)
     precision: Literal["auto", "single", "double"] = parameter("auto", "arithmetic of the force kernels")
+    tune_sizes: bool = parameter(
+        False,
+        "find group_size and leaf_size, where neither is given, by trying some at the first step; kept for the next"
+        " time in the user's cache folder",
+    )
     lists: Literal["rebuild", "reuse"] = parameter(
         "rebuild", "make tree and interaction lists anew at each step, or keep them over steps while they hold (reuse)"
     )

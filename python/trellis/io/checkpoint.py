@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+import json
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from trellis.io.hdf5 import new_hdf5, open_hdf5
 from trellis.particles import ParticleSet
 from trellis.units import Units
 
-FORMAT = "trellis checkpoint 1"
+FORMAT = "trellis checkpoint 2"
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class Checkpoint:
         Total energy at the start.
     units : Units
         Units of the columns.
+    sizes : list of dict
+        Group and leaf size of each force, which the last digits depend on.
     """
 
     particles: ParticleSet
@@ -38,6 +41,7 @@ class Checkpoint:
     step_count: int
     initial_energy: float
     units: Units
+    sizes: list[dict[str, int]] = field(default_factory=list)
 
 
 def write_checkpoint(path: Path, state: Checkpoint) -> None:
@@ -55,6 +59,7 @@ def write_checkpoint(path: Path, state: Checkpoint) -> None:
                 "time": state.time,
                 "step_count": state.step_count,
                 "initial_energy": state.initial_energy,
+                "sizes": json.dumps(state.sizes),
                 **{f"units_{name}": value for name, value in asdict(state.units).items() if value is not None},
             }
         )
@@ -87,5 +92,6 @@ def read_checkpoint(path: Path) -> Checkpoint:
             float(found["time"]),
             int(found["step_count"]),
             float(found["initial_energy"]),
-            Units(**{field.name: found.get(f"units_{field.name}") for field in fields(Units)}),
+            Units(**{each.name: found.get(f"units_{each.name}") for each in fields(Units)}),
+            json.loads(found["sizes"]),
         )

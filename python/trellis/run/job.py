@@ -61,7 +61,8 @@ class Job:
         self.units = begun.units
         if file.gravity.G is not None:
             self.units = replace(begun.units, constant=file.gravity.G)
-        forces = [Gravity(**{**file.gravity.model_dump(), "G": self.units.G})]
+        sizes = begun.sizes[0] if isinstance(begun, Checkpoint) and begun.sizes else {}
+        forces = [Gravity(**{**file.gravity.model_dump(), "G": self.units.G, **sizes})]
         where: Any = {"device": file.run.device, "device_memory": file.run.device_memory}
         if isinstance(begun, Checkpoint):
             self.simulation = Simulation.resume(begun, forces, file.run.timestep, **where)

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <exception>
+#include <mutex>
+#include <type_traits>
 #include <vector>
 
 namespace trellis {
@@ -25,12 +27,13 @@ void parallel_for(std::size_t count, Body&& body) {
 template <class Body>
 void parallel_tasks(std::size_t count, Body&& body) {
     std::exception_ptr failure;
+    std::mutex failing;
 #pragma omp parallel for schedule(dynamic, 1) if (count > 1)
     for (std::size_t task = 0; task < count; ++task) {
         try {
             body(task, omp_get_thread_num());
         } catch (...) {
-#pragma omp critical(trellis_task_failure)
+            const std::lock_guard lock(failing);
             if (!failure) failure = std::current_exception();
         }
     }
@@ -40,6 +43,7 @@ void parallel_tasks(std::size_t count, Body&& body) {
 // Cuts [0, count) into fixed blocks (their number depends on count alone), reduces each with block(begin, end), and joins
 // the partial results in order: the same bits for any number of threads.
 template <class Result, class Block, class Join>
+    requires(!std::is_same_v<Result, bool>)  // whose vectors share bytes between threads
 Result parallel_reduce(std::size_t count, Result initial, Block&& block, Join&& join) {
     constexpr std::size_t block_size = 16384;
     const std::size_t blocks = (count + block_size - 1) / block_size;

@@ -151,8 +151,7 @@ class CudaQueue : public Queue {
     Mark mark() override { return {this, submitted_}; }
 
     void after(const Mark& mark) override {
-        push(Kind::after, 0, {},
-             [&] { static_cast<CudaQueue*>(const_cast<Queue*>(mark.queue))->hold(stream_, mark.number); });
+        push(Kind::after, 0, {}, [&] { static_cast<const CudaQueue*>(mark.queue)->hold(stream_, mark.number); });
     }
 
     void wait(const Mark& mark) override {

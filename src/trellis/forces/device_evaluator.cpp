@@ -15,9 +15,6 @@ namespace trellis {
 
 namespace {
 
-// Batches of a step. More of them overlap better, fewer have less overhead.
-constexpr std::size_t batches_wanted = 16;
-
 std::size_t components_of(std::span<const FieldInfo> fields) {
     std::size_t total = 0;
     for (const FieldInfo& field : fields) total += field.components;
@@ -28,12 +25,14 @@ std::size_t components_of(std::span<const FieldInfo> fields) {
 template <class R>
 bool all_finite(const HostMemory& memory, std::size_t count) {
     const R* values = reinterpret_cast<const R*>(memory.begin());
-    return parallel_reduce(
-        count, true,
+    const std::size_t others = parallel_reduce(
+        count, std::size_t{0},
         [&](std::size_t begin, std::size_t end) {
-            return std::all_of(values + begin, values + end, [](R value) { return std::isfinite(value); });
+            return static_cast<std::size_t>(
+                std::count_if(values + begin, values + end, [](R value) { return !std::isfinite(value); }));
         },
-        std::logical_and<>());
+        std::plus<>());
+    return others == 0;
 }
 
 }  // namespace
@@ -48,16 +47,14 @@ DeviceEvaluator::DeviceEvaluator(CompiledInteraction interaction, std::shared_pt
     queues_in_use_ = queues_.size();
 }
 
-DeviceEvaluator::~DeviceEvaluator() {
-    try {
-        wait();
-    } catch (const DeviceError&) {  // whoever waited for the forces knows
-    }
-}
+// Whoever waited for the forces knows of a failure.
+DeviceEvaluator::~DeviceEvaluator() { settle(); }
 
 void DeviceEvaluator::dispatch(const ListedTree& listed, Walk* walk, Phases& phases) {
     wait();
     use_.times = {};
+    constructing_ = walk != nullptr;
+    dispatched_ = Clock::now();
     if (listed.tree().cells().empty()) return forget();
     const bool reuse_kept = walk == nullptr && use_.lists_kept;
     {
@@ -120,7 +117,7 @@ void DeviceEvaluator::send_all(const ListedTree& listed, Walk* walk, Phases& pha
     if (host_results_.bytes() < result_bytes) host_results_ = HostMemory(device_, result_bytes + result_bytes / 8);
     forget();
     use_.lists_kept = keep_lists_ && table_.bytes() > 0;
-    const std::size_t step = std::max<std::size_t>(1, (branches + batches_wanted - 1) / batches_wanted);
+    const std::size_t step = std::max<std::size_t>(1, (branches + tuner_.batches() - 1) / tuner_.batches());
     for (std::size_t begin = 0; begin == 0 || begin < branches; begin += step) {
         const std::size_t end = std::min(begin + step, branches);
         if (walk != nullptr) {
@@ -197,8 +194,12 @@ void DeviceEvaluator::launch(DeviceBatch& batch, const Sent& sent) {
     batch.launch(kernel_, table_, table_sent_, host_results_.begin() + sent.first_result * kernel_.result_bytes);
 }
 
-// For all queues, even if one of them has failed: none must still be at work on memory that is about to be released.
 void DeviceEvaluator::wait() {
+    if (const std::exception_ptr failure = settle()) std::rethrow_exception(failure);
+}
+
+// Waits for all queues, even if one of them has failed: none must still be at work on memory that is about to be released.
+std::exception_ptr DeviceEvaluator::settle() {
     std::exception_ptr failure;
     for (const auto& queue : queues_) {
         try {
@@ -207,7 +208,7 @@ void DeviceEvaluator::wait() {
             failure = std::current_exception();
         }
     }
-    if (failure) std::rethrow_exception(failure);
+    return failure;
 }
 
 Work DeviceEvaluator::retrieve(const ListedTree& listed, std::span<const ResultComponent> results, Phases& phases) {
@@ -215,6 +216,7 @@ Work DeviceEvaluator::retrieve(const ListedTree& listed, std::span<const ResultC
         const PhaseTimer timer(phases, Phase::force_kernel);
         wait();
     }
+    if (constructing_) tuner_.note(std::chrono::duration<double>(Clock::now() - dispatched_).count());
     for (const auto& queue : queues_) use_.times += queue->take_times();
     if (sent_.empty()) return {};
     const PhaseTimer timer(phases, Phase::copy_forces);

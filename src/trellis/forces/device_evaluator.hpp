@@ -1,25 +1,19 @@
 // Forces on a device (paper: methods G1, G2, G3), dispatched batch by batch while the host makes the lists of the next batch.
 #pragma once
 
+#include <chrono>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <vector>
 
 #include "trellis/devices/device.hpp"
+#include "trellis/forces/batch_tuner.hpp"
 #include "trellis/forces/compiled.hpp"
 #include "trellis/forces/device_batch.hpp"
 #include "trellis/forces/evaluator.hpp"
 
 namespace trellis {
-
-// What the device did for the last force, and what it took.
-struct DeviceUse {
-    std::size_t batches = 0;
-    std::size_t bytes = 0;   // of device memory, held when it was most
-    bool in_blocks = false;  // the particles did not fit into its memory all at once: each batch has a table of its own
-    bool lists_kept = false;  // the device keeps the lists from step to step
-    QueueTimes times;         // all queues together, over the dispatches since the last construction step
-};
 
 class DeviceEvaluator : public Evaluator {
   public:
@@ -30,9 +24,11 @@ class DeviceEvaluator : public Evaluator {
     void dispatch(const ListedTree& listed, Walk* walk, Phases& phases) override;
     Work retrieve(const ListedTree& listed, std::span<const ResultComponent> results, Phases& phases) override;
 
-    const DeviceUse& use() const { return use_; }
+    const DeviceUse* device_use() const override { return &use_; }
 
   private:
+    using Clock = std::chrono::steady_clock;
+
     // Lists that have been sent, and where among the results those of their i-particles begin.
     struct Sent {
         DeviceLists lists;
@@ -51,6 +47,7 @@ class DeviceEvaluator : public Evaluator {
     DeviceBatch& next_batch();
     void launch(DeviceBatch& batch, const Sent& sent);
     void wait();
+    std::exception_ptr settle();
 
     CompiledInteraction interaction_;
     std::shared_ptr<Device> device_;
@@ -68,6 +65,9 @@ class DeviceEvaluator : public Evaluator {
     std::deque<DeviceBatch> batches_;
     std::deque<Sent> sent_;
     std::size_t results_sent_ = 0;
+    BatchTuner tuner_;
+    bool constructing_ = false;
+    Clock::time_point dispatched_;
     DeviceUse use_;
 };
 

@@ -5,10 +5,20 @@
 #include <span>
 
 #include "trellis/base/phase.hpp"
+#include "trellis/devices/device.hpp"
 #include "trellis/forces/kernels.hpp"
 #include "trellis/lists/listed_tree.hpp"
 
 namespace trellis {
+
+// What a device did for the last force, and what it took.
+struct DeviceUse {
+    std::size_t batches = 0;
+    std::size_t bytes = 0;   // of device memory, held when it was most
+    bool in_blocks = false;  // the particles did not fit into its memory all at once: each batch has a table of its own
+    bool lists_kept = false;  // the device keeps the lists from step to step
+    QueueTimes times;         // of all queues together
+};
 
 class Evaluator {
   public:
@@ -20,6 +30,9 @@ class Evaluator {
 
     // Adds the forces to the results: all of them, or none and an error.
     virtual Work retrieve(const ListedTree& listed, std::span<const ResultComponent> results, Phases& phases) = 0;
+
+    // What a device did; null if there is none.
+    virtual const DeviceUse* device_use() const { return nullptr; }
 };
 
 }  // namespace trellis

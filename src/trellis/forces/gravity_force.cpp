@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "trellis/base/error.hpp"
+#include "trellis/forces/cuda/gravity_pairs.hpp"
 #include "trellis/forces/gravity_kernel.hpp"
 
 namespace trellis {
@@ -17,6 +18,7 @@ Gravity checked_gravity(double softening, double g) {
 
 std::unique_ptr<TreeForce> gravity(double softening, double g, const ForceSettings& settings,
                                    std::shared_ptr<Device> device) {
+    register_gravity_pairs();
     return tree_force_with(TRELLIS_VARIANT(gravity_kernels)(), checked_gravity(softening, g), settings,
                            std::move(device));
 }

@@ -5,10 +5,9 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/kernels.hpp"
-#include "trellis/forces/components.hpp"
-#include "trellis/forces/device_pairs.hpp"
 #include "trellis/forces/kernels.hpp"
 #include "trellis/forces/pair_loop.hpp"
+#include "trellis/forces/row_records.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -28,7 +27,7 @@ class RowPairs {
         loop_.begin(group.count);
         for (std::uint32_t i = 0; i < group.count; ++i)
             for (std::size_t c = 0; c < I::Target::components; ++c)
-                loop_.target(c)[i] = value(row(group.first_row + i), TargetComponents<I>::value[c]);
+                loop_.target(c)[i] = row_value(row(group.first_row + i), origin_, TargetComponents<I>::value[c]);
         stage(
             group.index_count, [&](std::uint32_t k) { return indices[group.first_index + k]; },
             [&](std::uint32_t, std::size_t count) { loop_.staged(count); });
@@ -54,20 +53,14 @@ class RowPairs {
             const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(total - first, loop_.room()));
             for (std::uint32_t k = 0; k < count; ++k) {
                 const R* source = row(row_of(first + k));
-                for (std::size_t c = 0; c < Source::components; ++c) loop_.next(c)[k] = value(source, c);
+                for (std::size_t c = 0; c < Source::components; ++c) loop_.next(c)[k] = row_value(source, origin_, c);
             }
             hand_over(first, count);
             first += count;
         }
     }
 
-    const R* row(std::size_t number) const { return rows_ + number * stride; }
-
-    // Component c of the fields, relative to the group's first particle for a position.
-    R value(const R* row, std::size_t c) const { return c < 3 ? apart(row, origin_, c) : row[place_in_row(c)]; }
-
-    static constexpr std::size_t stride =
-        row_stride_of(UnionOfFields<typename I::Source, typename I::Target>::component_count());
+    const R* row(std::size_t number) const { return rows_ + number * record_stride<I>; }
 
     const R* rows_;
     const R* origin_ = nullptr;

@@ -9,7 +9,7 @@ TRELLIS_ISA_BEGIN
 
 // Values from one row of an interaction to the next.
 template <class I>
-inline constexpr std::size_t row_stride =
+inline constexpr std::size_t record_stride =
     row_stride_of(UnionOfFields<typename I::Source, typename I::Target>::component_count());
 
 // Component c of the interaction's fields, a position relative to another row's.

@@ -46,6 +46,9 @@ struct ForceSettings {
     std::uint32_t group_size = 0;  // most i-particles that share one list (FDPS: n_grp)
     std::uint32_t leaf_size = 0;   // most particles in a leaf (FDPS: n_leaf); at most group_size
     Precision precision = Precision::automatic;
+    // Find group and leaf size, where neither is given, by trying some at the first step; what was found is kept for the next time in the
+    // user's cache folder. The same input then gives the same bits only with the same sizes.
+    bool tune_sizes = false;
     Lists lists = Lists::rebuild;
     std::uint32_t reuse_steps = 16;  // lists made at a step serve up to so many, that one included (paper: n_reuse)
     double skin = 0.1;  // reuse: by how much sizes over distances may have grown before lists are made anew

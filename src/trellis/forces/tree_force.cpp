@@ -6,9 +6,22 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/forces/device_evaluator.hpp"
 #include "trellis/forces/host_evaluator.hpp"
 
 namespace trellis {
+
+// Makes tree and lists from the positions in the column of that name, and dispatches.
+void TreeForce::list_and_dispatch(ListedTree& listed, Evaluator& evaluator, const ParticleSet& particles,
+                                  std::string_view positions, std::span<const double> tolerance, Phases& phases) {
+    listed.build(particles, positions, phases);
+    const auto start = [&] {
+        const PhaseTimer timer(phases, Phase::make_interaction_list);
+        return listed.start_lists(tolerance);
+    };
+    Walk walk = start();
+    evaluator.dispatch(listed, &walk, phases);
+}
 
 TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
                      const ForceSettings& settings, std::shared_ptr<Device> device)
@@ -16,23 +29,27 @@ TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> int
       coupling_(std::abs(coupling)),
       settings_(settings),
       choice_(choose(settings, interaction_.kernels.expandable, device != nullptr)),
-      listed_(interaction_.kernels.fields, interaction_.kernels.strength, choice_.opening, choice_.group_size,
-              choice_.leaf_size) {
+      listed_(make_listed(sizes())),
+      to_be_tuned_(settings.tune_sizes && settings.group_size == 0 && settings.leaf_size == 0) {
     use_device(std::move(device));
 }
 
 void TreeForce::use_device(std::shared_ptr<Device> device) {
-    have_lists_ = false;
-    if (device == nullptr) {
-        evaluator_ = std::make_unique<HostEvaluator>(interaction_);
-        on_device_ = nullptr;
-        return;
-    }
-    if (choice_.opening.receiver == Receiver::cell || choice_.opening.order > 1)
+    if (device != nullptr && (choice_.opening.receiver == Receiver::cell || choice_.opening.order > 1))
         throw InputError("a device takes forces by method tree and order 1 only");
-    auto evaluator = std::make_unique<DeviceEvaluator>(interaction_, std::move(device), settings_.send, keeps_lists());
-    on_device_ = evaluator.get();
-    evaluator_ = std::move(evaluator);
+    have_lists_ = false;
+    device_ = std::move(device);
+    evaluator_ = make_evaluator();
+}
+
+ListedTree TreeForce::make_listed(Sizes sizes) const {
+    const InteractionKernels& kernels = interaction_.kernels;
+    return {kernels.fields, kernels.strength, choice_.opening, sizes.group, sizes.leaf};
+}
+
+std::unique_ptr<Evaluator> TreeForce::make_evaluator() const {
+    if (device_ == nullptr) return std::make_unique<HostEvaluator>(interaction_);
+    return std::make_unique<DeviceEvaluator>(interaction_, device_, settings_.send, keeps_lists());
 }
 
 void TreeForce::attach(ParticleSet& particles, std::size_t number) {
@@ -65,16 +82,26 @@ void TreeForce::reference(const ParticleSet& particles, std::uint32_t row, doubl
 // Construction step.
 void TreeForce::construct(ParticleSet& particles, std::span<const double> previous, Phases& phases) {
     have_lists_ = false;
+    const std::vector<double> tolerance = tolerance_of(previous);
+    if (to_be_tuned_ && !(uses_previous_acceleration() && previous.empty())) tune(particles, tolerance);
+    make_lists(particles, Position::name, tolerance, phases);
+    ++list_use_.constructions;
+    if (keeps_lists()) kept_.note(particles, tolerance);
+}
+
+void TreeForce::make_lists(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
+                           Phases& phases) {
+    list_and_dispatch(listed_, *evaluator_, particles, positions, tolerance, phases);
+    have_lists_ = true;
+    arrangement_ = particles.arrangement();
+}
+
+// The error that each row can bear, if there is a limit.
+std::vector<double> TreeForce::tolerance_of(std::span<const double> previous) const {
     std::vector<double> tolerance(choice_.criterion == Criterion::relative ? previous.size() : 0);
     parallel_for(tolerance.size(),
                  [&](std::size_t row) { tolerance[row] = choice_.tolerance * previous[row] / coupling_; });
-    listed_.build(particles, Position::name, phases);
-    Walk walk = start_lists(tolerance, phases);
-    evaluator_->dispatch(listed_, &walk, phases);
-    ++list_use_.constructions;
-    if (keeps_lists()) kept_.note(particles, tolerance);
-    have_lists_ = true;
-    arrangement_ = particles.arrangement();
+    return tolerance;
 }
 
 bool TreeForce::has_lists_for(const ParticleSet& particles) const {
@@ -84,11 +111,7 @@ bool TreeForce::has_lists_for(const ParticleSet& particles) const {
 // After a checkpoint: makes the lists again that were in use before it. Whether there were any.
 bool TreeForce::recall(const ParticleSet& particles, Phases& phases) {
     if (!kept_.noted(particles)) return false;
-    listed_.build(particles, kept_.positions(), phases);
-    Walk walk = start_lists(kept_.tolerance(particles), phases);
-    evaluator_->dispatch(listed_, &walk, phases);
-    have_lists_ = true;
-    arrangement_ = particles.arrangement();
+    make_lists(particles, kept_.positions(), kept_.tolerance(particles), phases);
     return true;
 }
 
@@ -99,11 +122,6 @@ bool TreeForce::reuse(const ParticleSet& particles, Phases& phases) {
     evaluator_->dispatch(listed_, nullptr, phases);
     ++list_use_.reuses;
     return true;
-}
-
-Walk TreeForce::start_lists(std::span<const double> tolerance, Phases& phases) {
-    const PhaseTimer timer(phases, Phase::make_interaction_list);
-    return listed_.start_lists(tolerance);
 }
 
 }  // namespace trellis

@@ -3,15 +3,17 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "trellis/devices/device.hpp"
 #include "trellis/forces/compiled.hpp"
-#include "trellis/forces/device_evaluator.hpp"
 #include "trellis/forces/evaluator.hpp"
 #include "trellis/forces/force.hpp"
 #include "trellis/forces/kept_lists.hpp"
 #include "trellis/forces/settings.hpp"
+#include "trellis/forces/size_search.hpp"
 #include "trellis/lists/listed_tree.hpp"
 
 namespace trellis {
@@ -40,31 +42,43 @@ class TreeForce : public Force {
     void reference(const ParticleSet& particles, std::uint32_t row, double* values) const override;
 
     const ForceChoice& choice() const { return choice_; }
+    // In use: as given, chosen or found.
+    Sizes sizes() const { return {choice_.group_size, choice_.leaf_size}; }
     const ListUse& list_use() const { return list_use_; }
     // What the device did; null without one.
-    const DeviceUse* device_use() const { return on_device_ != nullptr ? &on_device_->use() : nullptr; }
+    const DeviceUse* device_use() const { return evaluator_->device_use(); }
     // From now on the force kernels run there (null: on this process's own threads). After a DeviceError the step can so be repeated.
     void use_device(std::shared_ptr<Device> device);
     const Tree& tree() const { return listed_.tree(); }
     const InteractionLists& lists() const { return listed_.lists(); }
 
   private:
+    static void list_and_dispatch(ListedTree& listed, Evaluator& evaluator, const ParticleSet& particles,
+                                  std::string_view positions, std::span<const double> tolerance, Phases& phases);
     bool keeps_lists() const { return choice_.reuse_steps > 1; }
+    ListedTree make_listed(Sizes sizes) const;
+    std::unique_ptr<Evaluator> make_evaluator() const;
+    std::vector<double> tolerance_of(std::span<const double> previous) const;
+    void tune(const ParticleSet& particles, std::span<const double> tolerance);
+    double seconds_of_step(const ParticleSet& particles, std::span<const double> tolerance, Sizes sizes) const;
+    std::string tuning_key(const ParticleSet& particles) const;
     void construct(ParticleSet& particles, std::span<const double> previous, Phases& phases);
     bool has_lists_for(const ParticleSet& particles) const;
     bool reuse(const ParticleSet& particles, Phases& phases);
     bool recall(const ParticleSet& particles, Phases& phases);
-    Walk start_lists(std::span<const double> tolerance, Phases& phases);
+    void make_lists(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
+                    Phases& phases);
 
     CompiledInteraction interaction_;
     double coupling_;
     ForceSettings settings_;
     ForceChoice choice_;
     ListedTree listed_;
+    std::shared_ptr<Device> device_;  // null: none
     std::unique_ptr<Evaluator> evaluator_;
-    const DeviceEvaluator* on_device_ = nullptr;  // the evaluator, if it is one
     KeptLists kept_;
     ListUse list_use_;
+    bool to_be_tuned_;
     bool have_lists_ = false;
     std::uint64_t arrangement_ = 0;  // of the rows that the lists are for
 };

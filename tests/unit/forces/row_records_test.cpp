@@ -20,7 +20,7 @@ struct Charged {
 constexpr std::array<float, 12> row = {1024, 2, 3, 0.25F, 0.5F, 0.125F, 7, 8, 9, 10, 11, 0};
 constexpr std::array<float, 12> origin = {1023, 2, 1, 0, 0.25F, 0};
 
-TEST(RowRecords, RowsAreReadInFours) { EXPECT_EQ(row_stride<Charged>, row.size()); }
+TEST(RowRecords, RowsAreReadInFours) { EXPECT_EQ(record_stride<Charged>, row.size()); }
 
 TEST(RowRecords, Source) {
     const auto j = source_of<Charged>(row.data(), origin.data());

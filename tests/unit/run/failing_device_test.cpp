@@ -47,7 +47,7 @@ TEST_P(FailingDevice, is_named_and_another_takes_over_bit_for_bit) {
     Trial unbroken(open_device("cpu"), settings);
     while (unbroken.sim.step_count() < steps) unbroken.sim.step();
     for (const Fault fault : {Fault::lost, Fault::wrong})
-        for (const int good_launches : {0, 40, 110, 170, 230}) {
+        for (const int good_launches : {0, 40, 110, 120, 130}) {
             Trial run(std::make_shared<FaultyDevice>(fault, good_launches), settings);
             EXPECT_EQ(run_over_a_failure(run), fault == Fault::lost
                                                    ? "device faulty:0 was lost"

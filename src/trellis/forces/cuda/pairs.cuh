@@ -24,7 +24,7 @@ class GroupThread {
 
     // 16 bytes are what a thread reads at once.
     struct alignas(16) Row {
-        R values[row_stride<I>];
+        R values[record_stride<I>];
     };
     struct alignas(16) Staged {
         Record<typename I::Source, R> j;

@@ -1,0 +1,88 @@
+#include "force_checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "trellis/devices/open.hpp"
+#include "trellis/forces/gravity_force.hpp"
+#include "trellis/run/simulation.hpp"
+
+using namespace trellis;
+
+namespace {
+
+constexpr double softening = 0.01;
+using Accelerations = std::vector<Vec3<double>>;
+
+std::shared_ptr<ParticleSet> ball(std::size_t size, double offset) {
+    auto particles = std::make_shared<ParticleSet>(size);
+    std::mt19937_64 random(1);
+    std::normal_distribution<double> gauss;
+    for (auto& x : (*particles)[position]) x = {gauss(random) + offset, gauss(random) - offset, gauss(random)};
+    for (auto& m : (*particles)[mass]) m = 1.0 / static_cast<double>(size);
+    return particles;
+}
+
+struct Result {
+    Accelerations accelerations;  // by identity
+    double rms;                   // error against the direct sum
+    ListUse use;
+};
+
+// The accelerations after some short steps.
+Result run(std::size_t size, double offset, const ForceSettings& settings, const std::shared_ptr<Device>& device) {
+    const auto particles = ball(size, offset);
+    Simulation sim(particles, 1e-3);
+    const std::shared_ptr<TreeForce> force = gravity(softening, 1, settings, device);
+    sim.add_force(force);
+    for (int step = 0; step < 3; ++step) sim.step();
+    Result result{Accelerations(size), sim.force_error(200, 1).rms, force->list_use()};
+    for (std::size_t row = 0; row < size; ++row)
+        result.accelerations[(*particles)[id][row]] = (*particles)[acceleration][row];
+    return result;
+}
+
+// Over the largest.
+double difference(const Accelerations& a, const Accelerations& b) {
+    const auto norm = [](const Vec3<double>& v) { return std::sqrt(dot(v, v)); };
+    double apart = 0, largest = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        apart = std::max(apart, norm(a[k] - b[k]));
+        largest = std::max(largest, norm(b[k]));
+    }
+    return apart / largest;
+}
+
+}  // namespace
+
+void check_forces(Checks& checks, const std::string& name, bool small) {
+    const std::size_t size = small ? 3000 : 100000;
+    for (const Precision precision : {Precision::single_, Precision::double_})
+        for (const double offset : {0.0, 1e4}) {
+            const std::string where = std::string(precision == Precision::single_ ? "single" : "double") +
+                                      (offset > 0 ? ", far from the origin, " : ", ");
+            ForceSettings settings{
+                .theta = 0.6, .method = Method::tree, .order = 1, .group_size = 128, .precision = precision};
+            const Result host = run(size, offset, settings, nullptr);
+            const auto check = [&](const char* method, const Result& result) {
+                const double apart = difference(result.accelerations, host.accelerations);
+                checks.that(apart <= (precision == Precision::single_ ? 3e-5 : 1e-12),
+                            where + method + " against the host",
+                            "largest difference " + std::to_string(1e6 * apart) + "e-6");
+                checks.that(result.rms < 1.01 * host.rms + 1e-6, where + method + " against the direct sum",
+                            "RMS error " + std::to_string(1e3 * result.rms) + "e-3");
+            };
+            settings.send = Send::particles;
+            check("G1", run(size, offset, settings, open_device(name)));
+            settings.send = Send::indices;
+            check("G2", run(size, offset, settings, open_device(name)));
+            check("G2 with little memory",
+                  run(size, offset, settings, open_device(name, size * (precision == Precision::single_ ? 60 : 120))));
+            settings.lists = Lists::reuse;
+            const Result reused = run(size, offset, settings, open_device(name));
+            check("G3", reused);
+            checks.that(reused.use.reuses == 3, where + "lists were reused");
+        }
+}
