@@ -25,6 +25,12 @@ const ParticleSet& checked(const ParticleSet& particles) {
     return particles;
 }
 
+const ForceSettings& checked(const ForceSettings& settings) {
+    if (settings.tune_sizes)
+        throw InputError("tune_sizes is on, but particles that stay on a device take no trial steps: allowed is off");
+    return settings;
+}
+
 double checked_timestep(double timestep) {
     if (!(timestep > 0 && std::isfinite(timestep)))
         throw InputError("timestep is " + to_text(timestep) + ": allowed is above 0");
@@ -45,7 +51,7 @@ ResidentSimulation::ResidentSimulation(const ParticleSet& particles, double soft
       queue_(device_->make_queue()),
       phases_of_kernels_(all_phases()),
       columns_(device_, *queue_, checked(particles)),
-      force_(device_, *queue_, columns_, checked_gravity(softening, g), settings),
+      force_(device_, *queue_, columns_, checked_gravity(softening, g), checked(settings)),
       timestep_(checked_timestep(timestep)) {
     register_leapfrog_kernels();
 }

@@ -184,6 +184,10 @@ TEST(DeviceResidentSimulation, names_what_is_wrong) {
     ParticleSet particles = moving(10);
     EXPECT_EQ(make(particles, 0.1, 0), "timestep is 0: allowed is above 0");
     EXPECT_EQ(make(particles, -1, 0.1), "softening is -1: allowed is 0 or more");
+    ForceSettings tuned = settings_of(Lists::rebuild);
+    tuned.tune_sizes = true;
+    EXPECT_EQ(message_of([&] { ResidentSimulation(particles, 1, 1, tuned, 0.1, open_device("cpu")); }),
+              "tune_sizes is on, but particles that stay on a device take no trial steps: allowed is off");
     particles[velocity][3].y = std::numeric_limits<double>::infinity();
     EXPECT_EQ(make(particles, 0.1, 0.1), "column 'velocity' is infinite at index 3: only finite values are allowed");
     particles[velocity][3].y = 0;

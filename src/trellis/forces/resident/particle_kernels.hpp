@@ -42,7 +42,11 @@ struct RootBox {
     const Extent* extent = nullptr;
     ResidentValues* state = nullptr;
     auto arrays() { return std::tie(extent, state); }
-    TRELLIS_HOST_DEVICE void operator()(std::size_t) const { state->root = cube_around(*extent); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t) const {
+        state->root = cube_around(*extent);
+        // What is infinite, or not a number, less itself is not a number.
+        if (!(state->root.side - state->root.side == 0)) state->not_finite = 1;
+    }
 };
 
 struct MakeKeys {

@@ -1,5 +1,6 @@
 #include "trellis/forces/resident/resident_lists.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -48,8 +49,8 @@ void ResidentLists::find_groups(const ResidentTree& tree) {
     reserve(device_, space_, scan_space(particles + 1));
     launch_grid(queue_, MakeSizes{choice_.opening.theta}, cells, tree.cells(), tree.contents(), state_.memory(),
                 sizes_);
-    const GroupsBelow groups{choice_.group_size};
-    launch_grid(queue_, ClearMarks{choice_.group_size}, particles + 1, marks_, state_.memory());
+    const GroupsBelow groups{std::min(choice_.group_size, particles_)};
+    launch_grid(queue_, ClearMarks{groups.group_size}, particles + 1, marks_, state_.memory());
     launch_grid(queue_, MarkGroups{groups}, cells, tree.cells(), marks_);
     sum_before_32(queue_, particles + 1, marks_, space_);
     launch_grid(queue_, CollectGroups{particles_, groups}, cells, tree.cells(), marks_, group_cells_, state_.memory());
