@@ -43,13 +43,15 @@ std::array<double, phase_names.size()> medians(const PhaseSamples& samples) {
     return result;
 }
 
-Measured measure(const std::string& device, std::size_t size, const trellis::ForceSettings& settings,
-                 std::size_t steps, std::size_t checks) {
+Measured measure(const std::string& device, std::size_t size, const trellis::ForceSettings& settings, std::size_t steps,
+                 std::size_t checks) {
     trellis::Simulation sim(model("sphere", size), 1e-6);
     const std::shared_ptr<trellis::TreeForce> force =
         trellis::gravity(softening, 1, settings, device == "host" ? nullptr : trellis::open_device(device));
     sim.add_force(force);
-    const int warming = device == "host" || settings.lists == trellis::Lists::reuse ? 2 : 7;  // until the number of batches has been found
+    const int warming = device == "host" || settings.lists == trellis::Lists::reuse
+                            ? 2
+                            : 7;  // until the number of batches has been found
     for (int k = 0; k < warming; ++k) sim.step();
     std::vector<double> seconds_of_steps;
     PhaseSamples phases;
