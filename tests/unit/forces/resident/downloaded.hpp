@@ -14,6 +14,7 @@ namespace trellis {
 template <class T>
 std::vector<T> downloaded(Queue& queue, const DeviceMemory& memory, std::size_t count) {
     std::vector<T> values(count);
+    if (count == 0) return values;
     queue.download(memory, 0, std::as_writable_bytes(std::span(values)));
     queue.wait();
     return values;
