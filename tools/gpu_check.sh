@@ -47,6 +47,6 @@ echo
 "$build/bench/bench_gpu_kernel" --device "$device" || failed=1
 echo
 "$build/bench/bench_methods" --device "$device" --particles 4194304 --theta 0.5 --check 100 || failed=1
-"$build/bench/bench_methods" --device "$device" --particles 4194304 --theta 0.25,0.75,1.0 --methods "G2,G3 reusing" --check 100 ||
+"$build/bench/bench_methods" --device "$device" --particles 4194304 --theta 0.25,0.75,1.0 --methods "G2,G3 reusing,G4,G4 reusing" --check 100 ||
     failed=1
 exit "$failed"

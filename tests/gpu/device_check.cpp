@@ -3,6 +3,7 @@
 #include "force_checks.hpp"
 #include "pair_checks.hpp"
 #include "queue_checks.hpp"
+#include "resident_checks.hpp"
 #include "trellis/devices/open.hpp"
 #include "trellis/forces/gravity_force.hpp"
 
@@ -17,6 +18,7 @@ int main(int argc, char** argv) {
         check_queues(checks, name);
         check_pairs(checks, device, small);
         check_forces(checks, name, small);
+        check_resident(checks, device, small);
         std::printf("%s: %d checks failed\n", name.c_str(), checks.failures());
         return checks.failures() > 0 ? 1 : 0;
     } catch (const std::exception& error) {

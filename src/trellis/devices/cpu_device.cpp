@@ -72,7 +72,10 @@ class CpuQueue : public Queue {
         push([this, run = find_kernel(DeviceKind::cpu, kernel), name = std::string(kernel),
               copied = std::vector(constants.begin(), constants.end()), addresses = std::move(addresses)] {
             if (run == nullptr) return device_.fail("has no kernel '" + name + "'");
-            timed(times_.kernel, [&] { run({copied, addresses}); });
+            double seconds = 0;
+            timed(seconds, [&] { run({copied, addresses}); });
+            times_.kernel += seconds;
+            times_.kernels[name] += seconds;
         });
     }
 

@@ -96,14 +96,14 @@ class CudaQueue : public Queue {
     CudaQueue& operator=(const CudaQueue&) = delete;
 
     void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) override {
-        push(Kind::upload, from.size(), [&] {
+        push(Kind::upload, from.size(), {}, [&] {
             check_cuda(
                 cudaMemcpyAsync(to.address() + offset, from.data(), from.size(), cudaMemcpyHostToDevice, stream_));
         });
     }
 
     void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) override {
-        push(Kind::download, to.size(), [&] {
+        push(Kind::download, to.size(), {}, [&] {
             check_cuda(cudaMemcpyAsync(to.data(), from.address() + offset, to.size(), cudaMemcpyDeviceToHost, stream_));
         });
     }
@@ -112,7 +112,7 @@ class CudaQueue : public Queue {
                 std::span<const DeviceMemory* const> memory) override {
         const Kernel run = find_kernel(DeviceKind::cuda, kernel);
         if (run == nullptr) return device_.fail("has no kernel '" + std::string(kernel) + "'");
-        push(Kind::kernel, 0, [&] {
+        push(Kind::kernel, 0, kernel, [&] {
             const std::vector<std::byte> aligned(constants.begin(), constants.end());
             std::vector<std::byte*> addresses;
             for (const DeviceMemory* part : memory) addresses.push_back(part->address());
@@ -124,7 +124,7 @@ class CudaQueue : public Queue {
     Mark mark() override { return {this, submitted_}; }
 
     void after(const Mark& mark) override {
-        push(Kind::after, 0, [&] { static_cast<const CudaQueue*>(mark.queue)->hold(stream_, mark.number); });
+        push(Kind::after, 0, {}, [&] { static_cast<const CudaQueue*>(mark.queue)->hold(stream_, mark.number); });
     }
 
     void wait(const Mark& mark) override {
@@ -149,6 +149,7 @@ class CudaQueue : public Queue {
     struct Call {
         Kind kind;
         std::uint64_t bytes;
+        std::string kernel;  // its name
         cudaEvent_t begin, end;
     };
 
@@ -163,11 +164,11 @@ class CudaQueue : public Queue {
     }
 
     template <class Body>
-    void push(Kind kind, std::uint64_t bytes, Body&& body) {
+    void push(Kind kind, std::uint64_t bytes, std::string_view kernel, Body&& body) {
         if (device_.failed()) return;
         report([&] {
             device_.make_current();
-            const Call call = new_call(kind, bytes);
+            const Call call = new_call(kind, bytes, kernel);
             check_cuda(cudaEventRecord(call.begin, stream_));
             body();
             check_cuda(cudaEventRecord(call.end, stream_));
@@ -177,10 +178,10 @@ class CudaQueue : public Queue {
         });
     }
 
-    Call new_call(Kind kind, std::uint64_t bytes) {
+    Call new_call(Kind kind, std::uint64_t bytes, std::string_view kernel) {
         const std::lock_guard lock(mutex_);
         cudaEvent_t begin = events_.take();
-        return {kind, bytes, begin, events_.take()};
+        return {kind, bytes, std::string(kernel), begin, events_.take()};
     }
 
     // Null: it has been waited for. The mutex is held.
@@ -213,9 +214,9 @@ class CudaQueue : public Queue {
         float milliseconds = 0;
         report([&] { check_cuda(cudaEventElapsedTime(&milliseconds, call.begin, call.end)); });
         const double seconds = 1e-3 * milliseconds;
-        if (call.kind == Kind::upload) done_times_ += {seconds, 0, 0, call.bytes, 0};
-        if (call.kind == Kind::kernel) done_times_ += {0, seconds, 0, 0, 0};
-        if (call.kind == Kind::download) done_times_ += {0, 0, seconds, 0, call.bytes};
+        if (call.kind == Kind::upload) done_times_ += {seconds, 0, 0, call.bytes, 0, {}};
+        if (call.kind == Kind::kernel) done_times_ += {0, seconds, 0, 0, 0, {{call.kernel, seconds}}};
+        if (call.kind == Kind::download) done_times_ += {0, 0, seconds, 0, call.bytes, {}};
     }
 
     CudaDevice& device_;

@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -73,6 +75,7 @@ struct Mark {
 struct QueueTimes {
     double upload = 0, kernel = 0, download = 0;
     std::uint64_t bytes_up = 0, bytes_down = 0;
+    std::map<std::string, double, std::less<>> kernels;  // kernel, by name
     QueueTimes& operator+=(const QueueTimes& other);
 };
 

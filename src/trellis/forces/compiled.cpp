@@ -1,5 +1,10 @@
 #include "trellis/forces/compiled.hpp"
 
+#include <algorithm>
+#include <string>
+
+#include "trellis/base/error.hpp"
+
 namespace trellis {
 
 namespace {
@@ -11,11 +16,29 @@ constexpr double smallest_single_strength = 1e-20, largest_single_strength = 1e2
 
 }  // namespace
 
-bool CompiledInteraction::single(const ListedTree& listed) const {
+bool single_suits(Precision precision, double side, double strength) {
     if (precision != Precision::automatic) return precision == Precision::single_;
-    const double side = listed.tree().root_box().side, strength = listed.moments().weights()[0];
     return side > smallest_single_side && side < largest_single_side &&
            (strength == 0 || (strength > smallest_single_strength && strength < largest_single_strength));
+}
+
+bool CompiledInteraction::single(const ListedTree& listed) const {
+    return single_suits(precision, listed.tree().root_box().side, listed.moments().weights()[0]);
+}
+
+void check_columns(const InteractionKernels& kernels, const ParticleSet& particles) {
+    std::size_t component = 0;
+    for (const FieldInfo& field : kernels.fields) {
+        particles.check_finite(field.name);
+        if (component == kernels.strength && kernels.strength_has_one_sign) {
+            const auto* values = particles.column(field.name).values();
+            const auto* negative = std::find_if(values, values + particles.size(), [](double v) { return v < 0; });
+            if (negative != values + particles.size())
+                throw InputError("column '" + field.name + "' is " + to_text(*negative) + " at index " +
+                                 std::to_string(negative - values) + ": allowed is 0 or more");
+        }
+        component += field.components;
+    }
 }
 
 }  // namespace trellis

@@ -9,12 +9,18 @@
 
 namespace trellis {
 
+// Whether single precision is asked for, or its range holds for particles in a root cell of this side, with this total strength.
+bool single_suits(Precision precision, double side, double strength);
+
+// Throws InputError if a column that the interaction reads is missing, not finite, or negative where it must not be.
+void check_columns(const InteractionKernels& kernels, const ParticleSet& particles);
+
 struct CompiledInteraction {
     InteractionKernels kernels;
     std::shared_ptr<const void> parameters;  // the interaction itself
     Precision precision;
 
-    // Whether single precision is asked for, or its range holds for these particles.
+    // See single_suits.
     bool single(const ListedTree& listed) const;
 };
 

@@ -53,6 +53,21 @@ TRELLIS_INLINE std::size_t place_in_row(std::size_t component) { return componen
 // Values from one row to the next, for so many components: a multiple of four, so that rows can be read in fours.
 TRELLIS_INLINE std::size_t row_stride_of(std::size_t components) { return (components + 3 + 3) / 4 * 4; }
 
+// Writes the position of a row, relative to the root cell's corner.
+template <class R>
+TRELLIS_HOST_DEVICE inline void write_row_position(const Vec3<double>& from_corner, R* row) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+#if defined(__CUDA_ARCH__)
+        const R rounded = static_cast<R>(from_corner[axis]);
+#else
+        // By way of memory: GCC 12, where it vectorises, takes double(float(x)) for x, and the rest would be zero.
+        volatile R rounded = static_cast<R>(from_corner[axis]);
+#endif
+        row[axis] = rounded;
+        row[axis + 3] = static_cast<R>(from_corner[axis] - static_cast<double>(rounded));
+    }
+}
+
 // Component axis of row - origin, both rows: exact up to the rounding of the difference itself.
 template <class R>
 TRELLIS_INLINE R apart(const R* row, const R* origin, std::size_t axis) {

@@ -9,13 +9,17 @@
 
 namespace trellis {
 
-std::unique_ptr<TreeForce> gravity(double softening, double g, const ForceSettings& settings,
-                                   std::shared_ptr<Device> device) {
+Gravity checked_gravity(double softening, double g) {
     if (!(softening >= 0 && std::isfinite(softening)))
         throw InputError("softening is " + to_text(softening) + ": allowed is 0 or more");
     if (!(std::isfinite(g) && g > 0)) throw InputError("G is " + to_text(g) + ": allowed is above 0");
+    return {{softening * softening}, g};
+}
+
+std::unique_ptr<TreeForce> gravity(double softening, double g, const ForceSettings& settings,
+                                   std::shared_ptr<Device> device) {
     register_gravity_pairs();
-    return tree_force_with(TRELLIS_VARIANT(gravity_kernels)(), Gravity{{softening * softening}, g}, settings,
+    return tree_force_with(TRELLIS_VARIANT(gravity_kernels)(), checked_gravity(softening, g), settings,
                            std::move(device));
 }
 

@@ -5,20 +5,6 @@
 
 namespace trellis {
 
-namespace {
-
-template <class R>
-void write_position(const Vec3<double>& from_corner, R* row) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        // By way of memory: GCC 12, where it vectorises, takes double(float(x)) for x, and the rest would be zero.
-        volatile R rounded = static_cast<R>(from_corner[axis]);
-        row[axis] = rounded;
-        row[axis + 3] = static_cast<R>(from_corner[axis] - static_cast<double>(rounded));
-    }
-}
-
-}  // namespace
-
 template <class R>
 void write_rows(const ListedTree& listed, R* rows) {
     const SortedColumns& columns = listed.columns();
@@ -27,14 +13,14 @@ void write_rows(const ListedTree& listed, R* rows) {
     const Vec3<double> corner = listed.tree().root_box().low;
     parallel_for(columns.size(), [&](std::size_t slot) {
         R* row = rows + slot * stride;
-        write_position(
+        write_row_position(
             Vec3<double>{columns.component(0)[slot], columns.component(1)[slot], columns.component(2)[slot]} - corner,
             row);
         for (std::size_t c = 3; c < components; ++c) row[place_in_row(c)] = static_cast<R>(columns.component(c)[slot]);
     });
     parallel_for(listed.tree().cells().size(), [&](std::size_t cell) {
         R* row = rows + (columns.size() + cell) * stride;
-        write_position(moments.spheres()[cell].centre - corner, row);
+        write_row_position(moments.spheres()[cell].centre - corner, row);
         for (std::size_t c = 3; c < components; ++c) row[place_in_row(c)] = static_cast<R>(moments.sum(c)[cell]);
     });
 }

@@ -59,7 +59,7 @@ void TreeForce::attach(ParticleSet& particles, std::size_t number) {
 }
 
 void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
-    check(particles);
+    check_columns(interaction_.kernels, particles);
     if (step.may_reuse && keeps_lists() && (has_lists_for(particles) || recall(particles, phases))) {
         if (reuse(particles, phases)) return;
         ++list_use_.early;
@@ -77,22 +77,6 @@ Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
 
 void TreeForce::reference(const ParticleSet& particles, std::uint32_t row, double* values) const {
     interaction_.kernels.reference(interaction_.parameters.get(), particles, row, values);
-}
-
-void TreeForce::check(const ParticleSet& particles) const {
-    const InteractionKernels& kernels = interaction_.kernels;
-    std::size_t component = 0;
-    for (const FieldInfo& field : kernels.fields) {
-        particles.check_finite(field.name);
-        if (component == kernels.strength && kernels.strength_has_one_sign) {
-            const auto* values = particles.column(field.name).values();
-            const auto* negative = std::find_if(values, values + particles.size(), [](double v) { return v < 0; });
-            if (negative != values + particles.size())
-                throw InputError("column '" + field.name + "' is " + to_text(*negative) + " at index " +
-                                 std::to_string(negative - values) + ": allowed is 0 or more");
-        }
-        component += field.components;
-    }
 }
 
 // Construction step.

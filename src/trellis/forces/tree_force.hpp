@@ -55,7 +55,6 @@ class TreeForce : public Force {
   private:
     static void list_and_dispatch(ListedTree& listed, Evaluator& evaluator, const ParticleSet& particles,
                                   std::string_view positions, std::span<const double> tolerance, Phases& phases);
-    void check(const ParticleSet& particles) const;
     bool keeps_lists() const { return choice_.reuse_steps > 1; }
     ListedTree make_listed(Sizes sizes) const;
     std::unique_ptr<Evaluator> make_evaluator() const;

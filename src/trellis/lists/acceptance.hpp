@@ -28,18 +28,6 @@ struct Cells {
     return {{columns[0], columns[1], columns[2]}, columns[3], columns[4], columns[5]};
 }
 
-// size / distance < theta and weight (size / distance)^power / distance^2 <= tolerance
-[[gnu::always_inline]] inline Mask acceptable(const Reals& size, const Reals& distance2, const Reals& weight,
-                                              const Opening& opening, int power, double tolerance) {
-    const Mask wide = size * size < opening.theta * opening.theta * distance2;
-    if (tolerance == any_error) return wide;
-    Reals ratio2 = size * size / distance2;
-    Reals error = weight / distance2;
-    if (power % 2 == 1) error *= std::experimental::sqrt(ratio2);
-    for (int k = power / 2; k > 0; --k) error *= ratio2;
-    return wide && error <= tolerance;
-}
-
 // Squared distances of the cells' centres to the nearest point and to the farthest corner of a box.
 struct BoxDistance {
     [[gnu::always_inline]] BoxDistance(const Vec3<Reals>& centre, const Bounds& bounds) {

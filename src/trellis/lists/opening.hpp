@@ -1,7 +1,10 @@
 // Opening criteria: when a cell may act as a whole, as one superparticle.
 #pragma once
 
+#include <cmath>
 #include <limits>
+
+#include "trellis/base/vec.hpp"
 
 namespace trellis {
 
@@ -29,5 +32,19 @@ struct Opening {
 
 inline constexpr double small_cell = 0.35;
 inline constexpr double any_error = std::numeric_limits<double>::infinity();
+
+// size / distance < theta and weight (size / distance)^power / distance^2 <= tolerance, for one cell or, side by side, several.
+template <class V>
+TRELLIS_INLINE auto acceptable(const V& size, const V& distance2, const V& weight, const Opening& opening, int power,
+                               double tolerance) {
+    using std::sqrt;
+    const auto wide = size * size < opening.theta * opening.theta * distance2;
+    if (tolerance == any_error) return wide;
+    V ratio2 = size * size / distance2;
+    V error = weight / distance2;
+    if (power % 2 == 1) error *= sqrt(ratio2);
+    for (int k = power / 2; k > 0; --k) error *= ratio2;
+    return decltype(wide)(wide && error <= tolerance);
+}
 
 }  // namespace trellis

@@ -10,8 +10,9 @@ std::vector<CellSize> opening_sizes(const Tree& tree, const Moments& moments, co
     std::vector<CellSize> sizes(tree.cells().size());
     parallel_for(sizes.size(), [&](std::size_t k) {
         const double radius = moments.spheres()[k].radius;
-        const bool by_side = opening.receiver == Receiver::particle;
-        sizes[k] = {by_side ? std::max(tree.side(tree.cells()[k]), opening.theta * radius) : radius, radius};
+        sizes[k] = opening.receiver == Receiver::particle
+                       ? size_for_particles(tree.side(tree.cells()[k]), radius, opening.theta)
+                       : CellSize{radius, radius};
     });
     return sizes;
 }

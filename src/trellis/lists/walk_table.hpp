@@ -1,6 +1,7 @@
 // What the walk reads of each cell, side by side in memory.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -19,8 +20,16 @@ struct CellSize {
     double size, radius;
 
     // The size of a cell whose particles have moved: as its radius.
-    double now(double radius_now) const { return radius > 0 ? size * (radius_now / radius) : size + radius_now; }
+    TRELLIS_HOST_DEVICE double now(double radius_now) const {
+        return radius > 0 ? size * (radius_now / radius) : size + radius_now;
+    }
 };
+
+// For Receiver::particle: of a cell with this longest side and radius.
+TRELLIS_HOST_DEVICE inline CellSize size_for_particles(double side, double radius, double theta) {
+    return {std::max(side, theta * radius), radius};
+}
+
 std::vector<CellSize> opening_sizes(const Tree& tree, const Moments& moments, const Opening& opening);
 
 class WalkTable {

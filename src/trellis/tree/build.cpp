@@ -1,13 +1,18 @@
 // Paper section 4.3, local tree construction: (1) keys, (2) sort, (3) order, (4) link cells level by level.
-#include <algorithm>
-#include <bit>
-#include <cmath>
-
 #include "trellis/base/parallel.hpp"
 #include "trellis/tree/morton.hpp"
 #include "trellis/tree/tree.hpp"
 
 namespace trellis {
+
+namespace {
+
+struct KeysOf {
+    const KeyIndex* sorted;
+    std::uint64_t operator[](std::uint32_t slot) const { return sorted[slot].key; }
+};
+
+}  // namespace
 
 void Tree::build(std::span<const Vec3<double>> positions, std::uint32_t leaf_size, Phases& phases) {
     const std::size_t count = positions.size();
@@ -32,15 +37,11 @@ void Tree::build(std::span<const Vec3<double>> positions, std::uint32_t leaf_siz
     link(leaf_size);
 }
 
-double Tree::side(const Cell& cell) const {
-    return std::ldexp(root_.side, -std::min(cell.depth / 3, key_bits_an_axis));
-}
-
 void Tree::link(std::uint32_t leaf_size) {
     cells_.clear();
     levels_.assign(1, 0);
     if (sorted_.empty()) return;
-    cells_.push_back(make_cell(0, static_cast<std::uint32_t>(sorted_.size())));
+    cells_.push_back(cell_of(KeysOf{sorted_.data()}, 0, static_cast<std::uint32_t>(sorted_.size())));
     levels_.push_back(1);
     for (std::uint32_t begin = 0, end = 1; begin != end;) {
         const std::uint32_t next = link_level(begin, end, leaf_size);
@@ -54,7 +55,7 @@ void Tree::link(std::uint32_t leaf_size) {
 std::uint32_t Tree::link_level(std::uint32_t begin, std::uint32_t end, std::uint32_t leaf_size) {
     std::uint32_t next = end;
     for (std::uint32_t c = begin; c < end; ++c) {
-        if (cells_[c].count <= leaf_size || cells_[c].depth == key_bits) continue;
+        if (!must_split(cells_[c], leaf_size)) continue;
         cells_[c].child = next;
         next += 2;
     }
@@ -62,20 +63,9 @@ std::uint32_t Tree::link_level(std::uint32_t begin, std::uint32_t end, std::uint
     parallel_for(end - begin, [&](std::size_t k) {
         const Cell& cell = cells_[begin + k];
         if (cell.is_leaf()) return;
-        const std::uint64_t bit = std::uint64_t{1} << (key_bits - 1 - cell.depth);
-        const auto* split = std::partition_point(&sorted_[cell.first], &sorted_[cell.first] + cell.count,
-                                                 [bit](const KeyIndex& pair) { return (pair.key & bit) == 0; });
-        const auto middle = static_cast<std::uint32_t>(split - sorted_.data());
-        cells_[cell.child] = make_cell(cell.first, middle);
-        cells_[cell.child + 1] = make_cell(middle, cell.end());
+        make_children(cell, KeysOf{sorted_.data()}, cells_.data());
     });
     return next;
-}
-
-Cell Tree::make_cell(std::uint32_t first, std::uint32_t end) const {
-    const std::uint64_t differing = sorted_[first].key ^ sorted_[end - 1].key;
-    const int depth = std::countl_zero(differing) - (64 - key_bits);
-    return {first, end - first, 0, depth};
 }
 
 }  // namespace trellis

@@ -5,21 +5,11 @@
 #include <cstddef>
 #include <vector>
 
+#include "trellis/tree/contents.hpp"
 #include "trellis/tree/sorted_columns.hpp"
 #include "trellis/tree/tree.hpp"
 
 namespace trellis {
-
-// Holds every particle of the cell, centred on its centre of weight.
-struct alignas(32) Sphere {
-    Vec3<double> centre;
-    double radius;
-};
-
-// The smallest box, sides along the axes, around the particles of a cell.
-struct Bounds {
-    Vec3<double> low, high;
-};
 
 class Moments {
   public:
@@ -36,8 +26,9 @@ class Moments {
     const double* sum(std::size_t c) const { return sums_[c - 3].data(); }
 
   private:
-    void compute_leaf(const Cell& cell, std::size_t index, const SortedColumns& columns, const double* weight);
-    void join_children(const Cell& cell, std::size_t index);
+    CellContents contents(std::size_t cell) const { return {spheres_[cell], bounds_[cell], weights_[cell]}; }
+    void set(std::size_t cell, const CellContents& contents);
+    void sum_leaf(const Cell& cell, std::size_t index, const SortedColumns& columns);
 
     std::vector<Sphere> spheres_;
     std::vector<Bounds> bounds_;

@@ -28,14 +28,15 @@ constexpr std::uint64_t interleave(std::uint32_t x, std::uint32_t y, std::uint32
 // The key of a position in the root cell. A position outside by a rounding error gets the key of the nearest edge.
 class KeyMaker {
   public:
-    explicit KeyMaker(const Box& root) : low_(root.low), scale_((1 << key_bits_an_axis) / root.side) {}
+    TRELLIS_HOST_DEVICE explicit KeyMaker(const Box& root)
+        : low_(root.low), scale_((1 << key_bits_an_axis) / root.side) {}
 
-    std::uint64_t operator()(const Vec3<double>& at) const {
+    TRELLIS_HOST_DEVICE std::uint64_t operator()(const Vec3<double>& at) const {
         return interleave(grid(at.x - low_.x), grid(at.y - low_.y), grid(at.z - low_.z));
     }
 
   private:
-    std::uint32_t grid(double offset) const {
+    TRELLIS_HOST_DEVICE std::uint32_t grid(double offset) const {
         return static_cast<std::uint32_t>(std::clamp(offset * scale_, 0.0, (1 << key_bits_an_axis) - 1.0));
     }
 

@@ -11,19 +11,10 @@
 
 #include "trellis/base/phase.hpp"
 #include "trellis/particles/box.hpp"
+#include "trellis/tree/cell.hpp"
 #include "trellis/tree/radix_sort.hpp"
 
 namespace trellis {
-
-struct Cell {
-    std::uint32_t first;  // its particles are the sorted slots [first, first + count)
-    std::uint32_t count;
-    std::uint32_t child;  // its children are the cells child and child + 1; 0 for a leaf
-    std::int32_t depth;   // number of leading key bits that its particles share, up to 63
-
-    bool is_leaf() const { return child == 0; }
-    std::uint32_t end() const { return first + count; }
-};
 
 class Tree {
   public:
@@ -42,12 +33,11 @@ class Tree {
     std::span<const std::uint32_t> levels() const { return levels_; }
 
     // The longest side of the cell's box.
-    double side(const Cell& cell) const;
+    double side(const Cell& cell) const { return side_of(cell, root_.side); }
 
   private:
     void link(std::uint32_t leaf_size);
     std::uint32_t link_level(std::uint32_t begin, std::uint32_t end, std::uint32_t leaf_size);
-    Cell make_cell(std::uint32_t first, std::uint32_t end) const;
 
     Box root_;
     std::vector<KeyIndex> sorted_, scratch_;

@@ -1,0 +1,70 @@
+// Grid kernels: one text for the processor and for GPUs. A grid kernel does the same thing to each of so many elements, in any order:
+//
+//     struct Drift {
+//         static constexpr const char* name = "drift";         // what devices know it by
+//         static constexpr Phase phase = Phase::integration;   // what its time counts as
+//         double time;
+//         const Vec3<double>* velocity = nullptr;              // on the device: set when it runs
+//         Vec3<double>* position = nullptr;
+//         auto arrays() { return std::tie(velocity, position); }
+//         TRELLIS_HOST_DEVICE void operator()(std::size_t k) const { position[k] += time * velocity[k]; }
+//     };
+//
+// launch_grid(queue, Drift{time}, count, velocities, positions) queues it, its arrays in the order of arrays(). Each element writes what no
+// other reads or writes, but for what shared_words.hpp offers. A member `static constexpr bool uneven = true` says that elements differ
+// much in what they cost.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "trellis/base/phase.hpp"
+#include "trellis/devices/device.hpp"
+#include "trellis/devices/kernels.hpp"
+
+namespace trellis {
+
+// What a grid kernel is launched with, its arrays not yet set.
+template <class Body>
+struct GridCall {
+    std::uint64_t count;
+    Body body;
+};
+
+template <class Body, class... Memory>
+void launch_grid(Queue& queue, const Body& body, std::size_t count, const Memory&... memory) {
+    static_assert(std::is_trivially_copyable_v<Body>);
+    static_assert(std::tuple_size_v<decltype(std::declval<Body&>().arrays())> == sizeof...(Memory),
+                  "memory for each array");
+    if (count == 0) return;
+    const GridCall<Body> call{count, body};
+    const DeviceMemory* const addresses[] = {&memory...};
+    queue.launch(Body::name, std::as_bytes(std::span(&call, 1)), addresses);
+}
+
+// The call with its arrays where they are on the device.
+template <class Body>
+GridCall<Body> grid_call(const KernelCall& call) {
+    GridCall<Body> bound = call.get<GridCall<Body>>();
+    std::size_t next = 0;
+    const auto set = [&](auto*& array) {
+        array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(call.memory[next++]);
+    };
+    std::apply([&](auto&... arrays) { (set(arrays), ...); }, bound.body.arrays());
+    return bound;
+}
+
+// What the time of kernels counts as, by their names.
+using KernelPhases = std::map<std::string, Phase, std::less<>>;
+
+template <class... Bodies>
+struct GridKernels {
+    static void add_phases(KernelPhases& phases) { (phases.emplace(Bodies::name, Bodies::phase), ...); }
+};
+
+}  // namespace trellis

@@ -1,0 +1,55 @@
+// Gravity of particles that live on a device (method G4): keys, sort, tree, moments, lists and pairs, all of it there.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "trellis/forces/compiled.hpp"
+#include "trellis/forces/gravity.hpp"
+#include "trellis/forces/resident/columns.hpp"
+#include "trellis/forces/resident/resident_lists.hpp"
+
+namespace trellis {
+
+class ResidentForce {
+  public:
+    // columns: read, put into the order of the tree, and given accelerations and potentials.
+    ResidentForce(const std::shared_ptr<Device>& device, Queue& queue, ResidentColumns& columns, const Gravity& gravity,
+                  const ForceSettings& settings);
+
+    // Construction step: a new tree and new lists, for which the host waits a few times; then the force, which is only queued.
+    // by_acceleration: see ResidentLists.
+    void construct(bool by_acceleration);
+
+    // Reusing step: the force with tree and lists as they are. Queues all of it, and waits only for whether the lists still hold, which
+    // is known before the pairs have been computed. If they do not, returns false: construct is then to follow.
+    bool reuse();
+
+    // Throws DeviceError if a force has not been finite, or the device has failed; waits for what has been queued.
+    void check() { state_.read(); }
+
+    const ForceChoice& choice() const { return choice_; }
+    std::uint64_t pairs() const { return lists_.pairs(); }
+    const ResidentTree& tree() const { return tree_; }
+    const ResidentLists& lists() const { return lists_; }
+
+  private:
+    void choose_kernels();
+    void evaluate();
+    template <class R>
+    void evaluate_in();
+
+    std::shared_ptr<Device> device_;
+    Queue& queue_;
+    ResidentColumns& columns_;
+    Gravity gravity_;
+    Precision precision_;
+    ForceChoice choice_;
+    ResidentState state_;
+    ResidentTree tree_;
+    ResidentLists lists_;
+    bool single_ = true;
+    DeviceMemory rows_, sums_;
+};
+
+}  // namespace trellis

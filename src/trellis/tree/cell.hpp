@@ -1,0 +1,64 @@
+// A cell of the tree, and how one is made and divided: on the host and on a device by the same text. Keys are anything that gives the
+// sorted key of a slot as keys[slot].
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "trellis/tree/morton.hpp"
+
+namespace trellis {
+
+struct Cell {
+    std::uint32_t first;  // its particles are the sorted slots [first, first + count)
+    std::uint32_t count;
+    std::uint32_t child;  // its children are the cells child and child + 1; 0 for a leaf
+    std::int32_t depth;   // number of leading key bits that its particles share, up to 63
+
+    TRELLIS_HOST_DEVICE bool is_leaf() const { return child == 0; }
+    TRELLIS_HOST_DEVICE std::uint32_t end() const { return first + count; }
+    friend bool operator==(const Cell& a, const Cell& b) = default;
+};
+
+TRELLIS_HOST_DEVICE inline int leading_zeros(std::uint64_t bits) {
+#if defined(__CUDA_ARCH__)
+    return __clzll(static_cast<long long>(bits));
+#else
+    return std::countl_zero(bits);
+#endif
+}
+
+// A cell without children.
+template <class Keys>
+TRELLIS_HOST_DEVICE Cell cell_of(const Keys& keys, std::uint32_t first, std::uint32_t end) {
+    return {first, end - first, 0, leading_zeros(keys[first] ^ keys[end - 1]) - (64 - key_bits)};
+}
+
+// Whether it holds too many particles for a leaf, and they can be told apart.
+TRELLIS_HOST_DEVICE inline bool must_split(const Cell& cell, std::uint32_t leaf_size) {
+    return cell.count > leaf_size && cell.depth != key_bits;
+}
+
+// Makes the children of a cell, cells[cell.child] and the next.
+template <class Keys>
+TRELLIS_HOST_DEVICE void make_children(const Cell& cell, const Keys& keys, Cell* cells) {
+    const std::uint64_t bit = std::uint64_t{1} << (key_bits - 1 - cell.depth);
+    std::uint32_t middle = cell.first;  // the first slot whose key has the bit
+    for (std::uint32_t left = cell.count; left > 0;) {
+        const std::uint32_t half = left / 2;
+        const bool below = (keys[middle + half] & bit) == 0;
+        middle += below ? half + 1 : 0;
+        left = below ? left - half - 1 : half;
+    }
+    cells[cell.child] = cell_of(keys, cell.first, middle);
+    cells[cell.child + 1] = cell_of(keys, middle, cell.end());
+}
+
+// The longest side of a cell's box, in a root cell with this side.
+TRELLIS_HOST_DEVICE inline double side_of(const Cell& cell, double root_side) {
+    const int halvings = cell.depth / 3;
+    return std::ldexp(root_side, -(halvings < key_bits_an_axis ? halvings : key_bits_an_axis));
+}
+
+}  // namespace trellis

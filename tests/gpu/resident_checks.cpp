@@ -1,0 +1,104 @@
+#include "resident_checks.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "trellis/devices/open.hpp"
+#include "trellis/forces/gravity_force.hpp"
+#include "trellis/run/resident_simulation.hpp"
+#include "unit/forces/resident/downloaded.hpp"
+#include "unit/particle_models.hpp"
+
+using namespace trellis;
+
+namespace {
+
+constexpr double softening = 0.02, timestep = 1e-3;
+
+ForceSettings settings_of(Precision precision) {
+    return {.theta = 0.6137,
+            .method = Method::tree,
+            .order = 1,
+            .group_size = 100,
+            .leaf_size = 8,
+            .precision = precision,
+            .lists = Lists::reuse,
+            .reuse_steps = 3};
+}
+
+// What a construction step has made.
+struct Made {
+    std::vector<Cell> cells;
+    std::vector<CellContents> contents;
+    std::vector<RowsOfGroup> lists;
+};
+
+Made made_on(const std::shared_ptr<Device>& device, const ParticleSet& particles) {
+    const auto queue = device->make_queue();
+    ResidentColumns columns(device, *queue, particles);
+    ResidentForce force(device, *queue, columns, checked_gravity(softening, 1), settings_of(Precision::single_));
+    force.construct(false);
+    const ResidentTree& tree = force.tree();
+    Made made{downloaded<Cell>(*queue, tree.cells(), tree.cell_count()),
+              downloaded<CellContents>(*queue, tree.contents(), tree.cell_count()),
+              downloaded_lists(*queue, force.lists())};
+    queue->wait();
+    return made;
+}
+
+bool same_bits(const std::vector<CellContents>& a, const std::vector<CellContents>& b) {
+    const auto same = [](const CellContents& x, const CellContents& y) {
+        return x.sphere.centre == y.sphere.centre && x.sphere.radius == y.sphere.radius &&
+               x.bounds.low == y.bounds.low && x.bounds.high == y.bounds.high && x.weight == y.weight;
+    };
+    return std::ranges::equal(a, b, same);
+}
+
+// Positions and velocities after some steps, lists reused in between.
+ParticleSet after_steps(const std::shared_ptr<Device>& device, const models::Model& model, std::size_t size,
+                        Precision precision) {
+    ParticleSet particles = model.make(size, 1);
+    ResidentSimulation sim(particles, softening, 1, settings_of(precision), timestep, device);
+    for (int k = 0; k < 7; ++k) sim.step();
+    sim.download(particles);
+    return particles;
+}
+
+double largest_difference(const ParticleSet& a, const ParticleSet& b) {
+    double difference = 0, largest = 1e-300;
+    for (std::size_t row = 0; row < a.size(); ++row) {
+        const auto v = b[velocity][row], apart = a[velocity][row] - v;
+        difference = std::max(difference, std::sqrt(dot(apart, apart)));
+        largest = std::max(largest, std::sqrt(dot(v, v)));
+    }
+    return difference / largest;
+}
+
+void check_model(Checks& checks, const std::shared_ptr<Device>& device, const models::Model& model, std::size_t size) {
+    const auto host = open_device("cpu");
+    const std::string what = std::to_string(size) + " particles, " + model.name;
+    const ParticleSet particles = model.make(size, 1);
+    const Made here = made_on(host, particles), there = made_on(device, particles);
+    checks.that(there.cells == here.cells, what + ", cells");
+    checks.that(same_bits(there.contents, here.contents), what + ", contents of cells");
+    checks.that(there.lists == here.lists, what + ", lists");
+    for (const Precision precision : {Precision::single_, Precision::double_}) {
+        const double difference =
+            largest_difference(after_steps(device, model, size, precision), after_steps(host, model, size, precision));
+        checks.that(difference <= (precision == Precision::single_ ? 3e-5 : 1e-12),
+                    what + (precision == Precision::single_ ? ", steps in single" : ", steps in double"),
+                    "largest difference " + std::to_string(1e6 * difference) + "e-6");
+    }
+}
+
+}  // namespace
+
+void check_resident(Checks& checks, const std::shared_ptr<Device>& device, bool small) {
+    const std::vector<std::size_t> few_sizes = {2, 700}, all_sizes = {1, 2, 9, 1000, 100000};
+    for (const models::Model& model : models::all_models) {
+        // Its lists are all pairs.
+        const bool is_one_place = std::strcmp(model.name, "one_place") == 0;
+        for (const std::size_t size : small ? few_sizes : all_sizes)
+            if (!is_one_place || size <= 1000) check_model(checks, device, model, size);
+    }
+}

@@ -1,0 +1,10 @@
+// Method G4: tree, lists and steps made on a device, against the same made on the processor.
+#pragma once
+
+#include <memory>
+
+#include "checks.hpp"
+#include "trellis/devices/device.hpp"
+
+// small: a few cases, for a run under a checking tool.
+void check_resident(Checks& checks, const std::shared_ptr<trellis::Device>& device, bool small);
