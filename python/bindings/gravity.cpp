@@ -52,8 +52,8 @@ const char* name_of(Value value, const Names<Value, Count>& names) {
 
 void make(GravitySettings* self, double G, double softening, double accuracy, std::optional<double> theta,
           const std::string& opening, const std::string& method, int order, std::uint32_t group_size,
-          std::uint32_t leaf_size, const std::string& precision, bool tune_sizes, const std::string& lists, std::uint32_t reuse_steps,
-          double skin, bool trust_reuse_steps, const std::string& send) {
+          std::uint32_t leaf_size, const std::string& precision, bool tune_sizes, const std::string& lists,
+          std::uint32_t reuse_steps, double skin, bool trust_reuse_steps, const std::string& send) {
     if (theta && !(*theta > 0))
         throw trellis::InputError("theta is " + trellis::to_text(*theta) + ": allowed is above 0");
     const GravitySettings settings{softening,
@@ -156,8 +156,8 @@ ValueError
         .def("__init__", &make, nb::kw_only(), "G"_a = 1.0, "softening"_a = 0.0, "accuracy"_a = standard.accuracy,
              "theta"_a = nb::none(), "opening"_a = "auto", "method"_a = "auto", "order"_a = standard.order,
              "group_size"_a = standard.group_size, "leaf_size"_a = standard.leaf_size, "precision"_a = "auto",
-             "tune_sizes"_a = false, "lists"_a = "rebuild", "reuse_steps"_a = standard.reuse_steps, "skin"_a = standard.skin,
-             "trust_reuse_steps"_a = standard.trust_reuse_steps, "send"_a = "indices")
+             "tune_sizes"_a = false, "lists"_a = "rebuild", "reuse_steps"_a = standard.reuse_steps,
+             "skin"_a = standard.skin, "trust_reuse_steps"_a = standard.trust_reuse_steps, "send"_a = "indices")
         .def_prop_ro("settings", &settings_in_use, "The settings in use, by name: what was left open has been chosen.")
         .def("__repr__", &text);
 }
