@@ -41,6 +41,21 @@ def test_use_is_reported() -> None:
     assert host.device_use == [{}]
 
 
+def test_particles_may_stay_on_the_device() -> None:
+    gravity = tr.Gravity(theta=0.5, method="tree", order=1, softening=0.05, lists="reuse", reuse_steps=4)
+    stars, same = tr.ic.plummer(3000, seed=1), tr.ic.plummer(3000, seed=1)
+    resident = tr.ResidentSimulation(stars, gravity, 1 / 128, device="cpu")
+    resident.run(0.125)
+    resident.download(stars)
+    tr.Simulation(same, [gravity], 1 / 128).run(0.125)
+    assert resident.step_count == 16
+    assert resident.list_use["reuses"] > 0
+    assert np.abs(stars.position - same.position[np.argsort(same.id)]).max() < 1e-4
+    assert sum(resident.take_times().values()) > 0
+    with pytest.raises(InputError, match="method is fmm, but a device takes superparticles alone"):
+        tr.ResidentSimulation(stars, tr.Gravity(method="fmm"), 1 / 128, device="cpu")
+
+
 def test_memory_may_be_short() -> None:
     stars = tr.ic.plummer(4000, seed=1)
     sim = tr.Simulation(stars, [tr.Gravity(softening=0.01)], 0.01, device="cpu", device_memory=250_000)
