@@ -53,6 +53,15 @@ QueueTimes& QueueTimes::operator+=(const QueueTimes& other) {
     return *this;
 }
 
+std::exception_ptr Queue::settle() {
+    try {
+        wait();
+    } catch (const DeviceError&) {
+        return std::current_exception();
+    }
+    return nullptr;
+}
+
 std::byte* Device::allocate_host(std::size_t bytes) {
     return static_cast<std::byte*>(::operator new(bytes, alignment));
 }

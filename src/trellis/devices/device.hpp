@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -101,6 +102,8 @@ class Queue {
     // the device.
     virtual void wait(const Mark& mark) = 0;
     void wait() { wait(mark()); }
+    // Returns when nothing is at work any more, with the failure that wait would throw, or null.
+    std::exception_ptr settle();
 
     // Of what has been waited for, since the last call of this.
     virtual QueueTimes take_times() = 0;

@@ -201,13 +201,8 @@ void DeviceEvaluator::wait() {
 // Waits for all queues, even if one of them has failed: none must still be at work on memory that is about to be released.
 std::exception_ptr DeviceEvaluator::settle() {
     std::exception_ptr failure;
-    for (const auto& queue : queues_) {
-        try {
-            queue->wait();
-        } catch (const DeviceError&) {
-            failure = std::current_exception();
-        }
-    }
+    for (const auto& queue : queues_)
+        if (const std::exception_ptr of_queue = queue->settle()) failure = of_queue;
     return failure;
 }
 

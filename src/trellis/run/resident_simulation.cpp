@@ -16,25 +16,19 @@ namespace {
 // Rows are numbered in 32 bits: those of the particles, and those of at most twice as many cells.
 constexpr std::size_t most_particles = std::size_t{1} << 30;
 
-const ParticleSet& checked(const ParticleSet& particles) {
+// Throws InputError for what cannot be used; gives back the device.
+std::shared_ptr<Device> after_checks(std::shared_ptr<Device> device, const ParticleSet& particles,
+                                     const ForceSettings& settings, double timestep) {
     if (particles.size() > most_particles)
         throw InputError("the particles are " + std::to_string(particles.size()) +
                          ": a simulation on a device takes at most " + std::to_string(most_particles));
     check_columns(TRELLIS_VARIANT(gravity_kernels)(), particles);
     particles.check_finite(Velocity::name);
-    return particles;
-}
-
-const ForceSettings& checked(const ForceSettings& settings) {
     if (settings.tune_sizes)
         throw InputError("tune_sizes is on, but particles that stay on a device take no trial steps: allowed is off");
-    return settings;
-}
-
-double checked_timestep(double timestep) {
     if (!(timestep > 0 && std::isfinite(timestep)))
         throw InputError("timestep is " + to_text(timestep) + ": allowed is above 0");
-    return timestep;
+    return device;
 }
 
 KernelPhases all_phases() {
@@ -47,22 +41,17 @@ KernelPhases all_phases() {
 
 ResidentSimulation::ResidentSimulation(const ParticleSet& particles, double softening, double g,
                                        const ForceSettings& settings, double timestep, std::shared_ptr<Device> device)
-    : device_(std::move(device)),
+    : device_(after_checks(std::move(device), particles, settings, timestep)),
       queue_(device_->make_queue()),
       phases_of_kernels_(all_phases()),
-      columns_(device_, *queue_, checked(particles)),
-      force_(device_, *queue_, columns_, checked_gravity(softening, g), checked(settings)),
-      timestep_(checked_timestep(timestep)) {
+      columns_(device_, *queue_, particles),
+      force_(device_, *queue_, columns_, checked_gravity(softening, g), settings),
+      timestep_(timestep) {
     register_leapfrog_kernels();
 }
 
 // Memory goes only when the device is done with it.
-ResidentSimulation::~ResidentSimulation() {
-    try {
-        queue_->wait();
-    } catch (const DeviceError&) {  // whoever waited for the particles knows
-    }
-}
+ResidentSimulation::~ResidentSimulation() { queue_->settle(); }
 
 void ResidentSimulation::step() {
     queue_->wait(stepped_);
