@@ -13,10 +13,6 @@ class Checks {
         if (!holds) ++failures_;
     }
 
-    void skipped(const std::string& what, const std::string& why) {
-        std::printf("skipped %s: %s\n", what.c_str(), why.c_str());
-    }
-
     int failures() const { return failures_; }
 
   private:
