@@ -1,0 +1,74 @@
+// Ranks that share one run, and how they talk: processes under MPI, threads of one process, or one rank alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace trellis {
+
+// Bytes to a rank, or from one.
+struct Message {
+    int rank;
+    std::vector<std::byte> bytes;
+};
+
+// What a rank has sent to others.
+struct Traffic {
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+};
+
+// Messages under way; see Comm::begin_exchange.
+class Exchange {
+  public:
+    virtual ~Exchange() = default;
+
+    // Moves messages along without waiting; true as soon as all have come. From one thread at a time.
+    virtual bool progress() = 0;
+
+    // Waits for all; those for this rank, in the order of the ranks that sent them. Called once.
+    virtual std::vector<Message> finish() = 0;
+};
+
+// All calls are collective, unless they say otherwise: every rank makes them, in the same order. When a rank fails, the others do not wait
+// for it: the run ends, or their calls throw RunError.
+class Comm {
+  public:
+    virtual ~Comm() = default;
+
+    virtual int rank() const = 0;  // from 0
+    virtual int size() const = 0;
+
+    // Sends each message to its rank: at most one to each, this rank allowed. Receivers need not know who sends, and no memory grows with
+    // the number of ranks (Hoefler, Siebert & Lumsdaine 2010). One exchange at a time.
+    virtual std::unique_ptr<Exchange> begin_exchange(std::vector<Message> messages) = 0;
+
+    // Between two ranks, not collective; in the order sent.
+    virtual void send(int to, std::span<const std::byte> bytes) = 0;
+    virtual std::vector<std::byte> receive(int from) = 0;
+
+    // The values of all ranks, one rank after another. own has the same size on all.
+    virtual std::vector<std::byte> all_gather(std::span<const std::byte> own) = 0;
+
+    // Ends all ranks of the run with this sentence on standard error; not collective.
+    [[noreturn]] virtual void abort(const std::string& why) = 0;
+
+    // By this rank since the start, the steps of collective calls not counted.
+    const Traffic& traffic() const { return traffic_; }
+
+  protected:
+    Traffic traffic_;
+};
+
+// One rank alone.
+std::shared_ptr<Comm> lone_comm();
+
+// All ranks of this run: those that mpirun (srun, ...) started, if Trellis was built with MPI; else one alone. MPI is begun at the first call
+// if nobody has begun it, and then ended with the program.
+std::shared_ptr<Comm> world();
+
+}  // namespace trellis
