@@ -20,9 +20,10 @@ class HandMadeScene {
                   std::uint32_t group_size, std::uint32_t leaf_size, std::uint32_t leaves, std::size_t list_length)
         : kernels_(kernels) {
         add_particles(group_size, leaf_size, leaves);
-        scene_ = {cells_,     spheres_.data(), sides_.data(), {0, 0, 0}, column_starts_, nullptr,
-                  cell_sums_, order_.data(),   &lists_,       results_,  receiver,       order};
-        const std::size_t j_bytes = 4 * trellis::padded_slots(order_.size()) * kernels.value_bytes;
+        const std::size_t j_stride = trellis::padded_slots(order_.size());
+        scene_ = {cells_,     spheres_.data(), sides_.data(), {0, 0, 0}, column_starts_, nullptr,  j_stride,
+                  cell_sums_, order_.data(),   &lists_,       true,      results_,       receiver, order};
+        const std::size_t j_bytes = 4 * j_stride * kernels.value_bytes;
         const std::size_t row_bytes = kernels.row_bytes(order);
         tables_.start(trellis::Workspace::bytes_of<std::byte>(j_bytes) + (cells_.size() + 3) * row_bytes);
         auto* j_particles = tables_.take<std::byte>(j_bytes);

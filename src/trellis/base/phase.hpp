@@ -1,5 +1,6 @@
 // Named timers. The names are those of Table 2 of Iwasawa et al. (2020), so that a run, its benchmark and the
-// performance model speak of the same things; "Check lists", whether lists to be reused still hold, is ours. With a device
+// performance model speak of the same things; those of several ranks are the terms of its equation (34). "Check lists", whether lists to be
+// reused still hold, is ours. With a device
 // the force kernel is what the host still waits for, after what it could do meanwhile.
 #pragma once
 
@@ -11,12 +12,16 @@
 namespace trellis {
 
 enum class Phase {
+    decompose_domain,
+    exchange_particles,
     set_root_cell,
     calculate_key,
     sort_key,
     reorder_particles,
     link_tree_cell,
     calculate_moments,
+    construct_essential_trees,
+    exchange_essential_trees,
     make_interaction_list,
     check_lists,
     copy_all,
@@ -28,12 +33,16 @@ enum class Phase {
 };
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Phase::count)> phase_names = {
+    "Decompose domain",
+    "Exchange ptcl",
     "Set root cell",
     "Calculate key",
     "Sort key",
     "Reorder ptcl",
     "Link tree cell",
     "Calculate multipole moment",
+    "Construct LET",
+    "Exchange LET",
     "Make interaction list",
     "Check lists",
     "Copy all particles and tree cells",

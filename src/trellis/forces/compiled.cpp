@@ -23,7 +23,7 @@ bool single_suits(Precision precision, double side, double strength) {
 }
 
 bool CompiledInteraction::single(const ListedTree& listed) const {
-    return single_suits(precision, listed.tree().root_box().side, listed.moments().weights()[0]);
+    return single_suits(precision, listed.scale().side, listed.scale().weight);
 }
 
 void check_columns(const InteractionKernels& kernels, const ParticleSet& particles) {

@@ -206,7 +206,8 @@ std::exception_ptr DeviceEvaluator::settle() {
     return failure;
 }
 
-Work DeviceEvaluator::retrieve(const ListedTree& listed, std::span<const ResultComponent> results, Phases& phases) {
+Work DeviceEvaluator::retrieve(const ListedTree& listed, std::span<const ResultComponent> results,
+                               const Meanwhile& /*meanwhile*/, Phases& phases) {
     {
         const PhaseTimer timer(phases, Phase::force_kernel);
         wait();

@@ -21,8 +21,14 @@ class DeviceEvaluator : public Evaluator {
     DeviceEvaluator(CompiledInteraction interaction, std::shared_ptr<Device> device, Send send, bool keep_lists);
     ~DeviceEvaluator() override;
 
+    void describe(const ListedTree&, Phases&) override {}
+    void describe_graft(const ListedTree&, const Graft&, Phases&) override {}
+    const CellMoments& cell_moments() const override { return no_moments_; }
+    bool takes_parts() const override { return false; }
     void dispatch(const ListedTree& listed, Walk* walk, Phases& phases) override;
-    Work retrieve(const ListedTree& listed, std::span<const ResultComponent> results, Phases& phases) override;
+    Work retrieve(const ListedTree& listed, std::span<const ResultComponent> results, const Meanwhile& meanwhile,
+                  Phases& phases) override;
+    Work retrieve_graft(const ListedTree&, std::span<const ResultComponent>, Phases&) override { return {}; }
 
     const DeviceUse* device_use() const override { return &use_; }
 
@@ -66,6 +72,7 @@ class DeviceEvaluator : public Evaluator {
     std::deque<Sent> sent_;
     std::size_t results_sent_ = 0;
     BatchTuner tuner_;
+    NoCellMoments no_moments_;
     bool constructing_ = false;
     Clock::time_point dispatched_;
     DeviceUse use_;

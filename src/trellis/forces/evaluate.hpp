@@ -91,7 +91,10 @@ class BranchForce {
             take_far_cells(t, group);
         }
         add_near_leaves(branch_.near_of(t), group);
-        pairs_.add_own();
+        if (scene_.with_own_group)
+            pairs_.add_own();
+        else
+            pairs_.flush();
         work_.pairs += pairs_.pairs();
         write_back(group);
     }

@@ -7,6 +7,7 @@
 #include "trellis/base/phase.hpp"
 #include "trellis/forces/kernels.hpp"
 #include "trellis/particles/particle_set.hpp"
+#include "trellis/ranks/ranks.hpp"
 
 namespace trellis {
 
@@ -14,6 +15,8 @@ namespace trellis {
 struct ForceStep {
     std::span<const double> previous;  // magnitude of each row's last acceleration; empty if there was none
     bool may_reuse = false;            // the same particles in the same rows as last time, a time step later
+    const Ranks* ranks =
+        nullptr;  // whose particles act, too; none: this rank is alone. Then all that a force does is collective
 };
 
 class Force {
@@ -28,7 +31,7 @@ class Force {
     // Positions and results stay untouched until retrieve. Throws InputError if a column that it reads is missing or not finite.
     virtual void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) = 0;
 
-    // Adds what was dispatched last to the result columns; all of it, or nothing and an error.
+    // Adds what was dispatched last to the result columns. After an error they hold nothing of use.
     virtual Work retrieve(ParticleSet& particles, Phases& phases) = 0;
 
     // Whether the last acceleration decides how accurate this force has to be.

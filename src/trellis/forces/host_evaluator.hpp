@@ -6,6 +6,7 @@
 #include "trellis/base/workspace.hpp"
 #include "trellis/forces/compiled.hpp"
 #include "trellis/forces/evaluator.hpp"
+#include "trellis/forces/host_tables.hpp"
 
 namespace trellis {
 
@@ -13,18 +14,20 @@ class HostEvaluator : public Evaluator {
   public:
     explicit HostEvaluator(CompiledInteraction interaction);
 
+    void describe(const ListedTree& listed, Phases& phases) override;
+    void describe_graft(const ListedTree& listed, const Graft& graft, Phases& phases) override;
+    const CellMoments& cell_moments() const override { return tables_; }
+    bool takes_parts() const override { return true; }
     void dispatch(const ListedTree& listed, Walk* walk, Phases& phases) override;
-    Work retrieve(const ListedTree& listed, std::span<const ResultComponent> results, Phases& phases) override;
+    Work retrieve(const ListedTree& listed, std::span<const ResultComponent> results, const Meanwhile& meanwhile,
+                  Phases& phases) override;
+    Work retrieve_graft(const ListedTree& listed, std::span<const ResultComponent> results, Phases& phases) override;
 
   private:
-    void find_units(const ListedTree& listed);
-    void prepare(Scene& scene, const ListedTree& listed, const ForceKernels& kernels, std::byte* j_particles,
-                 std::byte* table);
+    Work evaluate(Scene scene, const Meanwhile& meanwhile, Phases& phases);
 
     CompiledInteraction interaction_;
-    std::vector<double> units_;          // of each cell's expansions
-    Workspace cell_rows_;                // see ForceKernels::describe_cells
-    Workspace j_particles_;              // see ForceKernels::j_particles
+    HostTables tables_;
     std::vector<Workspace> workspaces_;  // of each thread
 };
 

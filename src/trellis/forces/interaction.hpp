@@ -14,7 +14,8 @@
 //   using Strength = Mass;             the Source field whose multipole moments a cell has; its absolute value weights a cell's
 //                                      centre. Default: the first field of Source after Position.
 //   radial, far_field                  make higher multipoles possible: see Expandable.
-//   void finish(auto& sum) const       called once for each i-particle with its complete sum.
+//   void finish(auto& sum) const       a constant factor, say: called for each i-particle, with its whole sum or with parts of it that are
+//                                      then added (what is here, what other ranks sent); so it must be linear.
 #pragma once
 
 #include <array>

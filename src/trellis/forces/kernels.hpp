@@ -2,6 +2,7 @@
 // ordinary code; make_kernels.hpp makes the table of a user's interaction.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,11 +30,13 @@ struct Scene {
     const Sphere* spheres;  // one a cell
     const double* units;    // one a cell: the unit of length of its expansions
     Vec3<double> corner;    // of the root cell: positions relative to it have no digits to spare for an offset
-    std::span<const double* const> columns;    // components of the fields, in tree order, padded (SortedColumns)
-    const void* j_particles;                   // see ForceKernels::j_particles
-    std::span<const double* const> cell_sums;  // one a cell, for each component but the position's three
-    const std::uint32_t* order;                // row of each slot
+    std::vector<const double*> columns;    // components of the fields, in tree order, padded (SortedColumns)
+    const void* j_particles;               // see ForceKernels::j_particles
+    std::size_t j_stride;                  // slots from one component of them to the next
+    std::vector<const double*> cell_sums;  // one a cell, for each component but the position's three
+    const std::uint32_t* order;            // row of each own slot
     const InteractionLists* lists;
+    bool with_own_group;  // the particles of a group act on each other
     std::span<const ResultComponent> results;
     Receiver receiver;
     int order_of_expansion;
@@ -61,10 +64,16 @@ struct ForceKernels {
     std::size_t (*row_bytes)(int order);
     std::size_t value_bytes;
     // The Source components of the leaves among the cells [begin, end), rounded: component c of the particle in a slot is
-    // j_particles[c * stride + slot]; positions are relative to the leaf's centre. stride is that of padded_slots.
+    // j_particles[c * j_stride + slot]; positions are relative to the leaf's centre. j_stride is at least padded_slots of the slots.
     void (*j_particles)(const Scene& scene, std::size_t begin, std::size_t end, void* j_particles);
-    // The rows of the cells [begin, end), whose children come after end: superparticles (order 1) or multipole moments.
+    // The rows of the cells [begin, end), whose children come after end: superparticles (order 1) or multipole moments. The moments of
+    // closed cells stand at the beginning of their rows already.
     void (*describe_cells)(const Scene& scene, std::size_t strength, std::size_t begin, std::size_t end, void* table);
+    // Bytes of a cell's moments, with which its row begins; 0 for superparticles. And those of a cell from its two children's, all as in
+    // such rows, each in units of its cell's radius.
+    std::size_t (*moment_bytes)(int order);
+    void (*join_moments)(int order, const Sphere& parent, const std::array<Sphere, 2>& children,
+                         const std::array<const std::byte*, 2>& moments, std::byte* joined);
     // Local expansions and forces of a branch's targets. trunk_locals holds those of the trunk's targets: read, or, if the branch
     // is the trunk itself, written.
     Work (*evaluate)(const void* interaction, const Scene& scene, const Branch& branch, const void* table,

@@ -71,10 +71,30 @@ void describe_cells(const Scene& scene, std::size_t strength, std::size_t begin,
     }
 }
 
+template <class R>
+std::size_t moment_bytes(int order) {
+    return order == 1 ? 0 : sizeof(R) * static_cast<std::size_t>(terms(order));
+}
+
+template <class R>
+void join_moments(int order, const Sphere& parent, const std::array<Sphere, 2>& children,
+                  const std::array<const std::byte*, 2>& moments, std::byte* joined) {
+    switch (order) {
+        case 2:
+            return join_multipoles<2, R>(parent, children, moments, joined);
+        case 3:
+            return join_multipoles<3, R>(parent, children, moments, joined);
+        case 4:
+            return join_multipoles<4, R>(parent, children, moments, joined);
+        default:
+            return join_multipoles<5, R>(parent, children, moments, joined);
+    }
+}
+
 template <class I, class R>
 ForceKernels kernels_in() {
-    return {row_bytes<I, R>, sizeof(R),       stage_leaves<I, R>, describe_cells<I, R>,
-            evaluate<I, R>,  row_pairs<I, R>, write_back<I, R>};
+    return {row_bytes<I, R>, sizeof(R),      stage_leaves<I, R>, describe_cells<I, R>, moment_bytes<R>,
+            join_moments<R>, evaluate<I, R>, row_pairs<I, R>,    write_back<I, R>};
 }
 
 // The table for an interaction of your own: tree_force.hpp calls it.

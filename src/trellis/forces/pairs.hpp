@@ -17,14 +17,13 @@ TRELLIS_ISA_BEGIN
 // See ForceKernels::j_particles.
 template <class I, class R>
 void stage_leaves(const Scene& scene, std::size_t begin, std::size_t end, void* j_particles) {
-    const std::size_t stride = padded_slots(scene.cells[0].count);
     for (std::size_t c = begin; c < end; ++c) {
         const Cell& cell = scene.cells[c];
         if (!cell.is_leaf()) continue;
         for (std::size_t component = 0; component < I::Source::components; ++component) {
             const double* in = scene.columns[component];
             const double shift = component < 3 ? scene.spheres[c].centre[component] : 0.0;
-            R* out = static_cast<R*>(j_particles) + component * stride;
+            R* out = static_cast<R*>(j_particles) + component * scene.j_stride;
             for (std::uint32_t s = cell.first; s < cell.end(); ++s) out[s] = static_cast<R>(in[s] - shift);
         }
     }
@@ -62,7 +61,7 @@ class GroupPairs {
     GroupPairs(const I& interaction, const Scene& scene, std::size_t largest_group, Workspace& workspace)
         : scene_(scene),
           j_particles_(static_cast<const R*>(scene.j_particles)),
-          j_stride_(padded_slots(scene.cells[0].count)),
+          j_stride_(scene.j_stride),
           loop_(interaction, largest_group, workspace) {}
 
     // Begins a group: all sums zero.
@@ -98,6 +97,9 @@ class GroupPairs {
             __builtin_prefetch(j_particles_ + c * j_stride_ + cell.first);
         __builtin_prefetch(&scene_.spheres[leaf]);
     }
+
+    // Before the sums are read, unless add_own comes last.
+    void flush() { loop_.flush(); }
 
     // Adds the group's own particles: each meets all but itself.
     void add_own() {

@@ -7,14 +7,14 @@
 
 namespace trellis {
 
-// Rows of a listed tree: one for each particle and for each cell.
+// Rows of a listed tree: one for each particle and for each cell, own or grafted.
 inline std::size_t row_count(const ListedTree& listed) {
-    return listed.columns().size() + listed.tree().cells().size();
+    return listed.columns().slots() + listed.tree().cells().size();
 }
 
 // The row of a cell.
 inline std::uint32_t row_of_cell(const ListedTree& listed, std::uint32_t cell) {
-    return static_cast<std::uint32_t>(listed.columns().size()) + cell;
+    return static_cast<std::uint32_t>(listed.columns().slots()) + cell;
 }
 
 // Writes all rows, row_stride_of(components) values of type R each. R: float or double.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "trellis/lists/essential_exchange.hpp"
 #include "trellis/lists/opening.hpp"
 
 namespace trellis {
@@ -52,8 +53,9 @@ struct ForceSettings {
     Lists lists = Lists::rebuild;
     std::uint32_t reuse_steps = 16;  // lists made at a step serve up to so many, that one included (paper: n_reuse)
     double skin = 0.1;  // reuse: by how much sizes over distances may have grown before lists are made anew
-    bool trust_reuse_steps = false;  // reuse without looking at the skin
-    Send send = Send::indices;       // ignored without a device
+    bool trust_reuse_steps = false;                            // reuse without looking at the skin
+    Send send = Send::indices;                                 // ignored without a device
+    EssentialScheme essential = EssentialScheme::domain_tree;  // ignored on one rank
 };
 
 // Everything decided.

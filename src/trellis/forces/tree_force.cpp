@@ -1,6 +1,5 @@
 #include "trellis/forces/tree_force.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -8,20 +7,9 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/device_evaluator.hpp"
 #include "trellis/forces/host_evaluator.hpp"
+#include "trellis/ranks/collective.hpp"
 
 namespace trellis {
-
-// Makes tree and lists from the positions in the column of that name, and dispatches.
-void TreeForce::list_and_dispatch(ListedTree& listed, Evaluator& evaluator, const ParticleSet& particles,
-                                  std::string_view positions, std::span<const double> tolerance, Phases& phases) {
-    listed.build(particles, positions, phases);
-    const auto start = [&] {
-        const PhaseTimer timer(phases, Phase::make_interaction_list);
-        return listed.start_lists(tolerance);
-    };
-    Walk walk = start();
-    evaluator.dispatch(listed, &walk, phases);
-}
 
 TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
                      const ForceSettings& settings, std::shared_ptr<Device> device)
@@ -30,6 +18,7 @@ TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> int
       settings_(settings),
       choice_(choose(settings, interaction_.kernels.expandable, device != nullptr)),
       listed_(make_listed(sizes())),
+      essential_(settings.essential),
       to_be_tuned_(settings.tune_sizes && settings.group_size == 0 && settings.leaf_size == 0) {
     use_device(std::move(device));
 }
@@ -44,7 +33,7 @@ void TreeForce::use_device(std::shared_ptr<Device> device) {
 
 ListedTree TreeForce::make_listed(Sizes sizes) const {
     const InteractionKernels& kernels = interaction_.kernels;
-    return {kernels.fields, kernels.strength, choice_.opening, sizes.group, sizes.leaf};
+    return {kernels.fields, kernels.source_components, kernels.strength, choice_.opening, sizes.group, sizes.leaf};
 }
 
 std::unique_ptr<Evaluator> TreeForce::make_evaluator() const {
@@ -59,6 +48,7 @@ void TreeForce::attach(ParticleSet& particles, std::size_t number) {
 }
 
 void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
+    ranks_ = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
     check_columns(interaction_.kernels, particles);
     if (step.may_reuse && keeps_lists() && (has_lists_for(particles) || recall(particles, phases))) {
         if (reuse(particles, phases)) return;
@@ -67,12 +57,22 @@ void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& 
     construct(particles, step.previous, phases);
 }
 
+// While own particles act, what acts from other ranks travels.
 Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
+    const auto results = result_components(particles);
+    Work work = evaluator_->retrieve(listed_, results, [this] { essential_.progress(); }, phases);
+    if (alone() || !evaluator_->takes_parts()) return work;
+    if (essential_.under_way()) graft(phases);
+    if (has_particles()) work += evaluator_->retrieve_graft(listed_, results, phases);
+    return work;
+}
+
+std::vector<ResultComponent> TreeForce::result_components(ParticleSet& particles) const {
     std::vector<ResultComponent> components;
     for (const FieldInfo& field : results())
         for (std::size_t c = 0; c < field.components; ++c)
             components.push_back({particles.column(field.name).values() + c, field.components});
-    return evaluator_->retrieve(listed_, components, phases);
+    return components;
 }
 
 void TreeForce::reference(const ParticleSet& particles, std::uint32_t row, double* values) const {
@@ -91,9 +91,56 @@ void TreeForce::construct(ParticleSet& particles, std::span<const double> previo
 
 void TreeForce::make_lists(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
                            Phases& phases) {
-    list_and_dispatch(listed_, *evaluator_, particles, positions, tolerance, phases);
+    constructing_ = true;
+    listed_.build(particles, positions, tolerance, phases);
+    if (!alone()) share_scale();
+    evaluator_->describe(listed_, phases);
+    if (!alone()) {
+        essential_.begin(*ranks_, listed_, evaluator_->cell_moments(), phases);
+        if (!evaluator_->takes_parts()) graft(phases);
+    }
+    walk_and_dispatch(phases);
     have_lists_ = true;
     arrangement_ = particles.arrangement();
+}
+
+// The precision depends on it, which must be the same on all ranks.
+void TreeForce::share_scale() {
+    struct Whole {
+        Extent extent;
+        double weight;
+        bool any;
+    };
+    const auto& moments = listed_.moments();
+    const Whole own = has_particles() ? Whole{moments.bounds()[0], moments.weights()[0], true} : Whole{};
+    const Whole all = all_reduce(*ranks_->comm, own, [](const Whole& a, const Whole& b) {
+        if (!a.any || !b.any) return a.any ? a : b;
+        return Whole{join(a.extent, b.extent), a.weight + b.weight, true};
+    });
+    if (all.any) listed_.set_scale({largest(all.extent.high - all.extent.low), all.weight});
+}
+
+void TreeForce::walk_and_dispatch(Phases& phases) {
+    const auto start = [&] {
+        const PhaseTimer timer(phases, Phase::make_interaction_list);
+        return alone() || evaluator_->takes_parts() ? listed_.start_own_lists() : listed_.start_all_lists();
+    };
+    Walk walk = start();
+    evaluator_->dispatch(listed_, &walk, phases);
+}
+
+// Takes what other ranks have sent, and in a construction step, makes the lists of it, if it has lists of its own.
+void TreeForce::graft(Phases& phases) {
+    const Graft& graft = essential_.finish(listed_, evaluator_->cell_moments(), phases);
+    if (!has_particles()) return;
+    {
+        const PhaseTimer timer(phases, Phase::calculate_moments);
+        constructing_ ? listed_.graft(graft) : listed_.refresh_graft(graft);
+    }
+    evaluator_->describe_graft(listed_, graft, phases);
+    if (!constructing_ || !evaluator_->takes_parts()) return;
+    const PhaseTimer timer(phases, Phase::make_interaction_list);
+    listed_.start_grafted_lists().make_all_branches();
 }
 
 // The error that each row can bear, if there is a limit.
@@ -110,18 +157,40 @@ bool TreeForce::has_lists_for(const ParticleSet& particles) const {
 
 // After a checkpoint: makes the lists again that were in use before it. Whether there were any.
 bool TreeForce::recall(const ParticleSet& particles, Phases& phases) {
-    if (!kept_.noted(particles)) return false;
+    if (!any_rank(kept_.noted(particles))) return false;
     make_lists(particles, kept_.positions(), kept_.tolerance(particles), phases);
+    if (essential_.under_way()) graft(phases);
     return true;
 }
 
 // Reusing step, if the lists still hold.
 bool TreeForce::reuse(const ParticleSet& particles, Phases& phases) {
+    constructing_ = false;
     listed_.refresh(particles, phases);
-    if (!choice_.trust_reuse_steps && !listed_.lists_hold(choice_.skin, phases)) return false;
+    evaluator_->describe(listed_, phases);
+    if (!alone()) essential_.begin_update(*ranks_, listed_, evaluator_->cell_moments(), phases);
+    if (!lists_hold(phases)) return false;
     evaluator_->dispatch(listed_, nullptr, phases);
     ++list_use_.reuses;
     return true;
+}
+
+// On all ranks. Own lists are checked while values travel, as long as they are apart from the others.
+bool TreeForce::lists_hold(Phases& phases) {
+    const bool check = !choice_.trust_reuse_steps, apart = evaluator_->takes_parts();
+    bool hold = true;
+    if (check && (alone() || apart)) hold = listed_.own_lists_hold(choice_.skin, phases);
+    if (alone() || (!check && apart)) return hold;
+    graft(phases);
+    if (!check) return true;
+    if (has_particles())
+        hold = hold && (apart ? listed_.grafted_lists_hold(choice_.skin, phases)
+                              : listed_.own_lists_hold(choice_.skin, phases));
+    return !any_rank(!hold);
+}
+
+bool TreeForce::any_rank(bool here) const {
+    return alone() ? here : all_reduce(*ranks_->comm, here, [](bool a, bool b) { return a || b; });
 }
 
 }  // namespace trellis

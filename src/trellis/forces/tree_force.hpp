@@ -14,6 +14,7 @@
 #include "trellis/forces/kept_lists.hpp"
 #include "trellis/forces/settings.hpp"
 #include "trellis/forces/size_search.hpp"
+#include "trellis/lists/essential_exchange.hpp"
 #include "trellis/lists/listed_tree.hpp"
 
 namespace trellis {
@@ -53,9 +54,10 @@ class TreeForce : public Force {
     const InteractionLists& lists() const { return listed_.lists(); }
 
   private:
-    static void list_and_dispatch(ListedTree& listed, Evaluator& evaluator, const ParticleSet& particles,
-                                  std::string_view positions, std::span<const double> tolerance, Phases& phases);
     bool keeps_lists() const { return choice_.reuse_steps > 1; }
+    bool alone() const { return ranks_ == nullptr; }
+    bool any_rank(bool here) const;
+    bool has_particles() const { return listed_.columns().size() > 0; }
     ListedTree make_listed(Sizes sizes) const;
     std::unique_ptr<Evaluator> make_evaluator() const;
     std::vector<double> tolerance_of(std::span<const double> previous) const;
@@ -68,6 +70,11 @@ class TreeForce : public Force {
     bool recall(const ParticleSet& particles, Phases& phases);
     void make_lists(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
                     Phases& phases);
+    void share_scale();
+    void walk_and_dispatch(Phases& phases);
+    void graft(Phases& phases);
+    bool lists_hold(Phases& phases);
+    std::vector<ResultComponent> result_components(ParticleSet& particles) const;
 
     CompiledInteraction interaction_;
     double coupling_;
@@ -76,10 +83,13 @@ class TreeForce : public Force {
     ListedTree listed_;
     std::shared_ptr<Device> device_;  // null: none
     std::unique_ptr<Evaluator> evaluator_;
+    EssentialExchange essential_;
+    const Ranks* ranks_ = nullptr;  // of the present step
     KeptLists kept_;
     ListUse list_use_;
     bool to_be_tuned_;
     bool have_lists_ = false;
+    bool constructing_ = false;      // the last step was a construction step
     std::uint64_t arrangement_ = 0;  // of the rows that the lists are for
 };
 

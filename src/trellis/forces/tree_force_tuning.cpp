@@ -56,18 +56,23 @@ double TreeForce::seconds_of_step(const ParticleSet& particles, std::span<const 
         for (int k = 0; k < tries; ++k) {
             const auto start = std::chrono::steady_clock::now();
             step();
-            evaluator->retrieve(listed, columns, phases);
+            evaluator->retrieve(listed, columns, [] {}, phases);
             const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
             best = k == 0 ? spent : std::min(best, spent);
         }
         return best;
     };
-    const double made =
-        best_of([&] { list_and_dispatch(listed, *evaluator, particles, Position::name, tolerance, phases); });
+    const double made = best_of([&] {
+        listed.build(particles, Position::name, tolerance, phases);
+        evaluator->describe(listed, phases);
+        Walk walk = listed.start_own_lists();
+        evaluator->dispatch(listed, &walk, phases);
+    });
     if (!keeps_lists()) return made;
     const double reused = best_of([&] {
         listed.refresh(particles, phases);
-        listed.lists_hold(choice_.skin, phases);
+        evaluator->describe(listed, phases);
+        listed.own_lists_hold(choice_.skin, phases);
         evaluator->dispatch(listed, nullptr, phases);
     });
     return (made + (choice_.reuse_steps - 1) * reused) / choice_.reuse_steps;

@@ -13,7 +13,7 @@ using Mask = Reals::mask_type;
 // Eight, four or two cells side by side.
 struct Cells {
     Vec3<Reals> centre;
-    Reals size, weight, is_leaf;
+    Reals size, weight, kind;
 };
 
 [[gnu::always_inline]] inline Cells side_by_side(const Candidate* cells, const std::uint32_t (&index)[Reals::size()]) {

@@ -7,34 +7,57 @@
 
 namespace trellis {
 
-ListedTree::ListedTree(std::vector<FieldInfo> fields, std::size_t strength, const Opening& opening,
-                       std::uint32_t group_size, std::uint32_t leaf_size)
+ListedTree::ListedTree(std::vector<FieldInfo> fields, std::size_t source_components, std::size_t strength,
+                       const Opening& opening, std::uint32_t group_size, std::uint32_t leaf_size)
     : fields_(std::move(fields)),
+      source_components_(source_components),
       strength_(strength),
       opening_(opening),
       group_size_(group_size),
       leaf_size_(leaf_size) {}
 
-void ListedTree::build(const ParticleSet& particles, std::string_view positions, Phases& phases) {
+void ListedTree::build(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
+                       Phases& phases) {
     const auto* values = reinterpret_cast<const Vec3<double>*>(particles.column(positions).values());
     tree_.build({values, particles.size()}, leaf_size_, phases);
     read(particles, positions, phases);
-}
-
-Walk ListedTree::start_lists(std::span<const double> tolerance) {
     const auto order = tree_.order();
     tolerance_.resize(tolerance.empty() ? 0 : order.size());
     parallel_for(tolerance_.size(), [&](std::size_t slot) { tolerance_[slot] = tolerance[order[slot]]; });
-    Walk walk(tree_, moments_, opening_, group_size_, tolerance_, lists_);
-    sizes_ = walk.sizes();
-    return walk;
+    sizes_ = opening_sizes(tree_, moments_, opening_);
+    scale_ = order.empty() ? Scale{} : Scale{tree_.root_box().side, moments_.weights()[0]};
+}
+
+void ListedTree::graft(const Graft& graft) {
+    tree_.graft(graft);
+    refresh_graft(graft);
+    const std::size_t own = tree_.own_cells();
+    sizes_.resize(tree_.cells().size());
+    parallel_for(graft.cells.size(), [&](std::size_t k) {
+        const double radius = graft.spheres[k].radius;
+        sizes_[own + k] = {graft.sizes.empty() ? radius : graft.sizes[k], radius};
+    });
 }
 
 void ListedTree::refresh(const ParticleSet& particles, Phases& phases) { read(particles, Position::name, phases); }
 
-bool ListedTree::lists_hold(double skin, Phases& phases) {
+void ListedTree::refresh_graft(const Graft& graft) {
+    columns_.add_graft(graft);
+    moments_.add_graft(tree_, graft, columns_, strength_);
+}
+
+Walk ListedTree::start(InteractionLists& lists, bool own, bool grafted) {
+    roots_.clear();
+    if (own) roots_.push_back(0);
+    const auto levels = tree_.grafted_levels();
+    if (grafted && levels.size() > 1)
+        for (std::uint32_t root = levels[0]; root < levels[1]; ++root) roots_.push_back(root);
+    return {tree_, moments_, sizes_, opening_, group_size_, tolerance_, roots_, lists};
+}
+
+bool ListedTree::hold(InteractionLists& lists, double skin, Phases& phases) {
     const PhaseTimer timer(phases, Phase::check_lists);
-    return still_accepted(tree_, moments_, opening_, sizes_, tolerance_, skin, lists_);
+    return still_accepted(tree_, moments_, opening_, sizes_, tolerance_, skin, lists);
 }
 
 void ListedTree::read(const ParticleSet& particles, std::string_view positions, Phases& phases) {

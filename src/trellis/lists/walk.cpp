@@ -13,19 +13,18 @@ constexpr std::uint32_t branches_wanted = 512;
 
 }  // namespace
 
-Walk::Walk(const Tree& tree, const Moments& moments, const Opening& opening, std::uint32_t group_size,
-           std::span<const double> tolerance, InteractionLists& lists)
+Walk::Walk(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes, const Opening& opening,
+           std::uint32_t group_size, std::span<const double> tolerance, std::span<const std::uint32_t> roots,
+           InteractionLists& lists)
     : cells_(tree.cells()),
       opening_(opening),
       group_size_(group_size),
       branch_size_(cells_.empty() ? 0 : std::max<std::uint32_t>(group_size, cells_[0].count / branches_wanted)),
       lists_(lists),
-      sizes_(opening_sizes(tree, moments, opening)),
-      table_(tree, moments, sizes_, tolerance, lists.walk_space),
+      table_(tree, moments, sizes, tolerance, lists.walk_space),
       piles_(static_cast<std::size_t>(thread_count())) {
-    const std::uint32_t root = 0;
     lists.trunk.clear();
-    if (!cells_.empty()) visit(lists.trunk, {root, 0}, {&root, 1}, piles_[0].data(), true);
+    if (tree.own_cells() > 0) visit(lists.trunk, {0, 0}, roots, piles_[0].data(), true);
     lists.branches.resize(starts_.size());
     for (Branch& branch : lists.branches) branch.clear();
 }
@@ -59,12 +58,6 @@ void Walk::visit(Branch& branch, Place place, std::span<const std::uint32_t> can
         else
             visit(branch, {half, self}, left, piles + 2, trunk);
     }
-}
-
-void make_lists(const Tree& tree, const Moments& moments, const Opening& opening, std::uint32_t group_size,
-                std::span<const double> tolerance, InteractionLists& lists) {
-    Walk walk(tree, moments, opening, group_size, tolerance, lists);
-    walk.make_branches(0, lists.branches.size());
 }
 
 }  // namespace trellis

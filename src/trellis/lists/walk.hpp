@@ -19,16 +19,15 @@ namespace trellis {
 // for that group alone would accept.
 class Walk {
   public:
-    // Makes the trunk of the lists, whose memory is used again, and finds where its branches begin. tolerance: see WalkTable.
-    // The arguments live as long as the walk.
-    Walk(const Tree& tree, const Moments& moments, const Opening& opening, std::uint32_t group_size,
-         std::span<const double> tolerance, InteractionLists& lists);
-
-    // The sizes of the cells that the lists are made with.
-    const std::vector<CellSize>& sizes() const { return sizes_; }
+    // Makes the trunk of the lists, whose memory is used again, and finds where its branches begin. roots: the cells that act on all own
+    // particles. sizes, tolerance: see WalkTable. The arguments live as long as the walk.
+    Walk(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes, const Opening& opening,
+         std::uint32_t group_size, std::span<const double> tolerance, std::span<const std::uint32_t> roots,
+         InteractionLists& lists);
 
     // Makes the branches [begin, end) of lists.branches. They do not depend on each other.
     void make_branches(std::size_t begin, std::size_t end);
+    void make_all_branches() { make_branches(0, lists_.branches.size()); }
 
   private:
     // Deferred cells for each level of the recursion, and the walk's work space behind them.
@@ -48,14 +47,9 @@ class Walk {
     const Opening& opening_;
     std::uint32_t group_size_, branch_size_;
     InteractionLists& lists_;
-    std::vector<CellSize> sizes_;
     WalkTable table_;
     std::vector<Start> starts_;  // of each branch
     std::vector<Piles> piles_;   // of each thread
 };
-
-// All lists at once: the whole walk. No particle: no target.
-void make_lists(const Tree& tree, const Moments& moments, const Opening& opening, std::uint32_t group_size,
-                std::span<const double> tolerance, InteractionLists& lists);
 
 }  // namespace trellis

@@ -36,7 +36,9 @@ struct Verdict {
 struct ForParticles {
     [[gnu::always_inline]] static Verdict judge(const Cells& cells, const Opening& opening, const WalkTarget& target) {
         const BoxDistance distance(cells.centre, target.bounds);
-        return {acceptable_to_particles(cells, distance.nearest2, opening, target.smallest_tolerance), Mask(false),
+        const Mask accept = acceptable_to_particles(cells, distance.nearest2, opening, target.smallest_tolerance);
+        if (target.group) return {accept || cells.kind == closed_cell, Mask(false), Mask(true)};
+        return {accept, Mask(false),
                 !acceptable_to_particles(cells, distance.farthest2, opening, target.largest_tolerance)};
     }
 };
@@ -49,7 +51,9 @@ struct ForCell {
         const Mask small = cells.size < small_cell * target.radius;
         const BoxDistance distance(cells.centre, target.bounds);
         const Mask super = acceptable_to_particles(cells, distance.nearest2, opening, target.smallest_tolerance);
-        return {accept && !small, small && super && cells.is_leaf < 0.5, Mask(true)};
+        const Mask whole = accept && !small;
+        return {whole, !whole && (cells.kind == closed_cell || (small && super && cells.kind == inner_cell)),
+                Mask(true)};
     }
 };
 
@@ -66,9 +70,9 @@ class Sorter {
         const unsigned long present = (1UL << count) - 1;
         const unsigned long accept = bits_of(verdict.accept) & present;
         const unsigned long super = bits_of(verdict.super) & present;
-        const unsigned long leaf = bits_of(cells.is_leaf > 0.5);
-        const unsigned long must_open = target_.group ? present : bits_of(verdict.open) & present;
-        const unsigned long open = must_open & ~(accept | super | leaf);
+        const unsigned long leaf = bits_of(cells.kind == leaf_cell);
+        const unsigned long may_open = bits_of(cells.kind == inner_cell);
+        const unsigned long open = bits_of(verdict.open) & present & may_open & ~(accept | super);
         const unsigned long near = target_.group ? present & ~accept & leaf : 0;
         std::uint32_t child[width];
         for (std::size_t lane = 0; lane < width; ++lane) child[lane] = cells_[index[lane]].child;

@@ -16,11 +16,12 @@ struct alignas(64) Candidate {
     Vec3<double> centre;
     double size;  // longest side, or radius: see Opening
     double weight;
-    double is_leaf;  // 1 or 0
+    double kind;  // one of the following
     std::uint32_t child;
     std::uint32_t unused[3];
 };
 static_assert(sizeof(Candidate) == 64);
+inline constexpr double inner_cell = 0, leaf_cell = 1, closed_cell = 2;
 
 // What the walk needs of a target.
 struct WalkTarget {
@@ -41,7 +42,8 @@ struct WalkOutput {
     Pile& opened;    // first children
 };
 
-// Appends to output what the target's list takes of the candidates, opening cells as the criterion says.
+// Appends to output what the target's list takes of the candidates, opening cells as the criterion says. A closed cell can not be opened: it acts
+// as a whole for a group that would.
 TRELLIS_DECLARE_VARIANTS(void walk_target(const Candidate* cells, const Opening& opening, const WalkTarget& target,
                                           std::span<const std::uint32_t> candidates, const WalkOutput& output))
 

@@ -7,7 +7,7 @@
 namespace trellis {
 
 std::vector<CellSize> opening_sizes(const Tree& tree, const Moments& moments, const Opening& opening) {
-    std::vector<CellSize> sizes(tree.cells().size());
+    std::vector<CellSize> sizes(tree.own_cells());
     parallel_for(sizes.size(), [&](std::size_t k) {
         const double radius = moments.spheres()[k].radius;
         sizes[k] = opening.receiver == Receiver::particle
@@ -21,15 +21,14 @@ WalkTable::WalkTable(const Tree& tree, const Moments& moments, std::span<const C
                      std::span<const double> tolerance, Workspace& space)
     : moments_(moments) {
     const auto cells = tree.cells();
-    space.start(Workspace::bytes_of<Range>(cells.size()) + Workspace::bytes_of<Candidate>(cells.size()));
-    tolerances_ = space.take<Range>(cells.size());
+    space.start(Workspace::bytes_of<Range>(tree.own_cells()) + Workspace::bytes_of<Candidate>(cells.size()));
+    tolerances_ = space.take<Range>(tree.own_cells());
     candidates_ = space.take<Candidate>(cells.size());
     find_tolerances(tree, tolerance);
     parallel_for(cells.size(), [&](std::size_t k) {
         const Sphere& sphere = moments.spheres()[k];
-        candidates_[k] = {sphere.centre,        sizes[k].now(sphere.radius),
-                          moments.weights()[k], cells[k].is_leaf() ? 1.0 : 0.0,
-                          cells[k].child,       {}};
+        const double kind = cells[k].is_closed() ? closed_cell : cells[k].is_leaf() ? leaf_cell : inner_cell;
+        candidates_[k] = {sphere.centre, sizes[k].now(sphere.radius), moments.weights()[k], kind, cells[k].child, {}};
     });
 }
 
@@ -37,7 +36,7 @@ void WalkTable::find_tolerances(const Tree& tree, std::span<const double> tolera
     const auto cells = tree.cells();
     const auto levels = tree.levels();
     if (tolerance.empty()) {
-        std::fill_n(tolerances_, cells.size(), Range{any_error, any_error});
+        std::fill_n(tolerances_, tree.own_cells(), Range{any_error, any_error});
         return;
     }
     for (std::size_t level = levels.size() - 1; level-- > 0;) {

@@ -1,4 +1,4 @@
-// What the walk reads of each cell, side by side in memory.
+// What the walk reads of each cell, grafted ones included, side by side in memory.
 #pragma once
 
 #include <algorithm>
@@ -30,18 +30,19 @@ TRELLIS_HOST_DEVICE inline CellSize size_for_particles(double side, double radiu
     return {std::max(side, theta * radius), radius};
 }
 
+// Of each own cell.
 std::vector<CellSize> opening_sizes(const Tree& tree, const Moments& moments, const Opening& opening);
 
 class WalkTable {
   public:
-    // sizes: when the lists are made, or were. tolerance holds, for each sorted slot, the error that the particle can bear (see Opening); empty: any error.
+    // sizes, of each cell: when the lists are made, or were. tolerance holds, for each sorted slot, the error that the particle can bear (see Opening); empty: any error.
     // The table lies in space, until space is started again.
     WalkTable(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes,
               std::span<const double> tolerance, Workspace& space);
 
     const Candidate* candidates() const { return candidates_; }
 
-    // A cell as a target; group: of the kind whose particles share a list.
+    // An own cell as a target; group: of the kind whose particles share a list.
     WalkTarget target(std::size_t cell, bool group) const {
         const Sphere& sphere = moments_.spheres()[cell];
         return {moments_.bounds()[cell],   sphere.centre, sphere.radius, tolerances_[cell].smallest,
@@ -56,7 +57,7 @@ class WalkTable {
     void find_tolerances(const Tree& tree, std::span<const double> tolerance);
 
     const Moments& moments_;
-    Range* tolerances_;      // of each cell
+    Range* tolerances_;      // of each own cell
     Candidate* candidates_;  // of each cell
 };
 

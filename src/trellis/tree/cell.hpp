@@ -17,6 +17,8 @@ struct Cell {
     std::int32_t depth;   // number of leading key bits that its particles share, up to 63
 
     TRELLIS_HOST_DEVICE bool is_leaf() const { return child == 0; }
+    // Of another rank's tree (see Graft), and known as a whole only: what it holds is not here.
+    TRELLIS_HOST_DEVICE bool is_closed() const { return count == 0; }
     TRELLIS_HOST_DEVICE std::uint32_t end() const { return first + count; }
     friend bool operator==(const Cell& a, const Cell& b) = default;
 };

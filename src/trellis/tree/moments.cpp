@@ -1,5 +1,8 @@
 #include "trellis/tree/moments.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "trellis/base/parallel.hpp"
 
 namespace trellis {
@@ -7,7 +10,7 @@ namespace trellis {
 void Moments::compute(const Tree& tree, const SortedColumns& columns, std::size_t weight) {
     const auto cells = tree.cells();
     spheres_.resize(cells.size());
-    bounds_.resize(cells.size());
+    bounds_.resize(tree.own_cells());
     weights_.resize(cells.size());
     sums_.resize(columns.component_count() - 3);
     for (auto& sum : sums_) sum.resize(cells.size());
@@ -22,11 +25,10 @@ void Moments::compute(const Tree& tree, const SortedColumns& columns, std::size_
             const Cell& cell = cells[index];
             if (cell.is_leaf()) {
                 set(index, contents_of_leaf(cell, place, weight_of));
-                sum_leaf(cell, index, columns);
             } else {
                 set(index, join(contents(cell.child), contents(cell.child + 1)));
-                for (auto& sum : sums_) sum[index] = sum[cell.child] + sum[cell.child + 1];
             }
+            sum(cell, index, columns, sums_.size());
         });
     }
 }
@@ -37,13 +39,44 @@ void Moments::set(std::size_t cell, const CellContents& contents) {
     weights_[cell] = contents.weight;
 }
 
-void Moments::sum_leaf(const Cell& cell, std::size_t index, const SortedColumns& columns) {
-    for (std::size_t c = 0; c < sums_.size(); ++c) {
-        const double* values = columns.component(c + 3);
-        double sum = 0;
-        for (std::uint32_t s = cell.first; s < cell.end(); ++s) sum += values[s];
-        sums_[c][index] = sum;
+// The first count sums of a cell.
+void Moments::sum(const Cell& cell, std::size_t index, const SortedColumns& columns, std::size_t count) {
+    for (std::size_t c = 0; c < count; ++c) {
+        if (cell.is_leaf()) {
+            const double* values = columns.component(c + 3);
+            double sum = 0;
+            for (std::uint32_t s = cell.first; s < cell.end(); ++s) sum += values[s];
+            sums_[c][index] = sum;
+        } else {
+            sums_[c][index] = sums_[c][cell.child] + sums_[c][cell.child + 1];
+        }
     }
+}
+
+void Moments::add_graft(const Tree& tree, const Graft& graft, const SortedColumns& columns, std::size_t weight) {
+    const auto cells = tree.cells();
+    const std::size_t own = tree.own_cells(), summed = graft.components.size() - 3;
+    spheres_.resize(cells.size());
+    weights_.resize(cells.size());
+    for (auto& sum : sums_) sum.resize(cells.size());
+    std::ranges::copy(graft.spheres, spheres_.begin() + static_cast<std::ptrdiff_t>(own));
+    for (std::size_t k = 0; k < graft.closed.size(); ++k) {
+        weights_[own + graft.closed[k]] = graft.closed_weights[k];
+        for (std::size_t c = 0; c < summed; ++c) sums_[c][own + graft.closed[k]] = graft.closed_sums[k * summed + c];
+    }
+    const auto levels = tree.grafted_levels();
+    const double* weights = columns.component(weight);
+    for (std::size_t level = levels.size() - 1; level-- > 0;)
+        parallel_for(levels[level + 1] - levels[level], [&](std::size_t k) {
+            const std::size_t index = levels[level] + k;
+            const Cell& cell = cells[index];
+            if (cell.is_closed()) return;
+            double total = cell.is_leaf() ? 0 : weights_[cell.child] + weights_[cell.child + 1];
+            if (cell.is_leaf())
+                for (std::uint32_t s = cell.first; s < cell.end(); ++s) total += std::abs(weights[s]);
+            weights_[index] = total;
+            sum(cell, index, columns, summed);
+        });
 }
 
 }  // namespace trellis

@@ -17,6 +17,10 @@ class Moments {
     // value. Where that is zero, particles count equally.
     void compute(const Tree& tree, const SortedColumns& columns, std::size_t weight);
 
+    // The same for grafted cells, after compute. columns hold their particles, too. They have no bounds, and sums of the graft's
+    // components only.
+    void add_graft(const Tree& tree, const Graft& graft, const SortedColumns& columns, std::size_t weight);
+
     // One entry a cell.
     const std::vector<Sphere>& spheres() const { return spheres_; }
     const std::vector<Bounds>& bounds() const { return bounds_; }
@@ -28,7 +32,7 @@ class Moments {
   private:
     CellContents contents(std::size_t cell) const { return {spheres_[cell], bounds_[cell], weights_[cell]}; }
     void set(std::size_t cell, const CellContents& contents);
-    void sum_leaf(const Cell& cell, std::size_t index, const SortedColumns& columns);
+    void sum(const Cell& cell, std::size_t index, const SortedColumns& columns, std::size_t count);
 
     std::vector<Sphere> spheres_;
     std::vector<Bounds> bounds_;

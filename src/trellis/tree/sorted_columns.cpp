@@ -1,12 +1,14 @@
 #include "trellis/tree/sorted_columns.hpp"
 
+#include <algorithm>
+
 #include "trellis/base/parallel.hpp"
 
 namespace trellis {
 
 void SortedColumns::gather(const ParticleSet& particles, std::span<const FieldInfo> fields,
                            std::span<const std::uint32_t> order) {
-    size_ = order.size();
+    size_ = slots_ = order.size();
     std::size_t total = 0;
     for (const FieldInfo& field : fields) total += field.components;
     components_.resize(total);
@@ -26,6 +28,14 @@ void SortedColumns::gather(const ParticleSet& particles, std::span<const FieldIn
         } else {
             parallel_for(size_, [&](std::size_t slot) { out[0][slot] = values[order[slot]]; });
         }
+    }
+}
+
+void SortedColumns::add_graft(const Graft& graft) {
+    slots_ = size_ + graft.slots();
+    for (std::size_t c = 0; c < graft.components.size(); ++c) {
+        components_[c].resize(slots_ + padding);
+        std::ranges::copy(graft.components[c], components_[c].begin() + static_cast<std::ptrdiff_t>(size_));
     }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trellis/particles/particle_set.hpp"
+#include "trellis/tree/graft.hpp"
 
 namespace trellis {
 
@@ -16,7 +17,13 @@ class SortedColumns {
     // Copies the fields in tree order. order holds the row of each slot.
     void gather(const ParticleSet& particles, std::span<const FieldInfo> fields, std::span<const std::uint32_t> order);
 
+    // Puts the graft's particles behind the own ones, in place of a former graft's.
+    void add_graft(const Graft& graft);
+
+    // Own particles.
     std::size_t size() const { return size_; }
+    // The grafted ones, too. These have only the components that a graft has.
+    std::size_t slots() const { return slots_; }
     // Component c counts through the fields in the order given to gather: position x, y, z, mass, ...
     // Behind the last value stand padding more, so that kernels may read in whole batches.
     static constexpr std::size_t padding = 16;
@@ -24,7 +31,7 @@ class SortedColumns {
     std::size_t component_count() const { return components_.size(); }
 
   private:
-    std::size_t size_ = 0;
+    std::size_t size_ = 0, slots_ = 0;
     std::vector<std::vector<double>> components_;
 };
 

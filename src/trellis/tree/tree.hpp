@@ -11,7 +11,7 @@
 
 #include "trellis/base/phase.hpp"
 #include "trellis/particles/box.hpp"
-#include "trellis/tree/cell.hpp"
+#include "trellis/tree/graft.hpp"
 #include "trellis/tree/radix_sort.hpp"
 
 namespace trellis {
@@ -27,10 +27,16 @@ class Tree {
     // The row of the particle in each sorted slot.
     std::span<const std::uint32_t> order() const { return order_; }
 
-    // Level by level from the root, cell 0: children come after their parents.
+    // Puts a graft's cells behind the own ones, in place of a former graft. Their particles have the slots behind the own ones.
+    void graft(const Graft& graft);
+
+    // Level by level from the root, cell 0: children come after their parents. Grafted cells follow, again level by level.
     std::span<const Cell> cells() const { return cells_; }
-    // Where each level begins in cells(); the last entry is their number.
+    // Where each level begins in cells(); the last entry is the number of own cells.
     std::span<const std::uint32_t> levels() const { return levels_; }
+    std::size_t own_cells() const { return levels_.back(); }
+    // The same for the grafted ones: the first entry is the number of own cells, the last that of all.
+    std::span<const std::uint32_t> grafted_levels() const { return grafted_levels_; }
 
     // The longest side of the cell's box.
     double side(const Cell& cell) const { return side_of(cell, root_.side); }
@@ -43,7 +49,8 @@ class Tree {
     std::vector<KeyIndex> sorted_, scratch_;
     std::vector<std::uint32_t> order_;
     std::vector<Cell> cells_;
-    std::vector<std::uint32_t> levels_;
+    std::vector<std::uint32_t> levels_{0};
+    std::vector<std::uint32_t> grafted_levels_{0};
 };
 
 }  // namespace trellis

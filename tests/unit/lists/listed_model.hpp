@@ -27,7 +27,9 @@ struct ListedModel {
         moments.compute(tree, columns, 3);
         for (const std::uint32_t row : tree.order())
             if (!tolerance_of_rows.empty()) tolerance.push_back(tolerance_of_rows[row]);
-        make_lists(tree, moments, opening, group_size, tolerance, lists);
+        const std::vector<CellSize> sizes = opening_sizes(tree, moments, opening);
+        const std::uint32_t root = 0;
+        Walk(tree, moments, sizes, opening, group_size, tolerance, {&root, 1}, lists).make_all_branches();
     }
 
     std::vector<GroupList> groups() const {

@@ -13,11 +13,10 @@ namespace {
 
 class Recheck : public testing::TestWithParam<Receiver> {
   protected:
-    Recheck() : particles_(models::plummer(5000, 1)), listed_(fields(), 3, opening(), 64, 8) {
-        listed_.build(particles_, Position::name, phases_);
+    Recheck() : particles_(models::plummer(5000, 1)), listed_(fields(), 4, 3, opening(), 64, 8) {
         const std::vector<double> tolerance(particles_.size(), 0.01);
-        Walk walk = listed_.start_lists(tolerance);
-        walk.make_branches(0, listed_.lists().branches.size());
+        listed_.build(particles_, Position::name, tolerance, phases_);
+        listed_.start_own_lists().make_all_branches();
     }
 
     // Whether the lists hold after every particle has gone to where move sends it.
@@ -29,7 +28,7 @@ class Recheck : public testing::TestWithParam<Receiver> {
             moved[mass][row] = particles_[mass][row];
         }
         listed_.refresh(moved, phases_);
-        return listed_.lists_hold(skin, phases_);
+        return listed_.own_lists_hold(skin, phases_);
     }
 
     static Opening opening() { return {GetParam(), 0.6, GetParam() == Receiver::cell ? 3 : 1}; }
@@ -93,28 +92,28 @@ TEST(RecheckOfClumps, notices_that_they_have_come_near) {
         return particles;
     };
     for (const Receiver receiver : {Receiver::particle, Receiver::cell}) {
-        ListedTree listed({field_info<Position>(), field_info<Mass>()}, 3, {receiver, 0.6, 2}, 64, 8);
+        ListedTree listed({field_info<Position>(), field_info<Mass>()}, 4, 3, {receiver, 0.6, 2}, 64, 8);
         Phases phases;
-        listed.build(clumps(40), Position::name, phases);
-        listed.start_lists({}).make_branches(0, listed.lists().branches.size());
+        listed.build(clumps(40), Position::name, {}, phases);
+        listed.start_own_lists().make_all_branches();
         listed.refresh(clumps(39), phases);
-        EXPECT_TRUE(listed.lists_hold(0.1, phases));
+        EXPECT_TRUE(listed.own_lists_hold(0.1, phases));
         listed.refresh(clumps(2.5), phases);
-        EXPECT_FALSE(listed.lists_hold(0.1, phases));
+        EXPECT_FALSE(listed.own_lists_hold(0.1, phases));
     }
 }
 
 TEST(RecheckOfHomologous, contraction_changes_no_angle) {
     ParticleSet particles = models::plummer(3000, 1);
     for (const Receiver receiver : {Receiver::particle, Receiver::cell}) {
-        ListedTree listed({field_info<Position>(), field_info<Mass>()}, 3, {receiver, 0.6, 2}, 64, 8);
+        ListedTree listed({field_info<Position>(), field_info<Mass>()}, 4, 3, {receiver, 0.6, 2}, 64, 8);
         Phases phases;
-        listed.build(particles, Position::name, phases);
-        listed.start_lists({}).make_branches(0, listed.lists().branches.size());
+        listed.build(particles, Position::name, {}, phases);
+        listed.start_own_lists().make_all_branches();
         ParticleSet smaller = models::plummer(3000, 1);
         models::place(smaller, 0.3, {0, 0, 0});
         listed.refresh(smaller, phases);
-        EXPECT_TRUE(listed.lists_hold(rounding, phases));
+        EXPECT_TRUE(listed.own_lists_hold(rounding, phases));
     }
 }
 

@@ -42,12 +42,11 @@ struct OnDevice {
 ListedTree listed_tree(const ParticleSet& particles, const ForceSettings& settings,
                        const std::vector<double>& tolerance = {}) {
     const ForceChoice choice = choose(settings, true, true);
-    ListedTree listed({field_info<Position>(), field_info<Mass>()}, 3, choice.opening, choice.group_size,
+    ListedTree listed({field_info<Position>(), field_info<Mass>()}, 4, 3, choice.opening, choice.group_size,
                       choice.leaf_size);
     Phases phases;
-    listed.build(particles, Position::name, phases);
-    Walk walk = listed.start_lists(tolerance);
-    walk.make_branches(0, listed.lists().branches.size());
+    listed.build(particles, Position::name, tolerance, phases);
+    listed.start_own_lists().make_all_branches();
     return listed;
 }
 

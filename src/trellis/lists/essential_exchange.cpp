@@ -1,0 +1,145 @@
+#include "trellis/lists/essential_exchange.hpp"
+
+#include <algorithm>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/lists/walk_table.hpp"
+
+namespace trellis {
+
+namespace {
+
+void write_shape(const EssentialShape& shape, ByteWriter& out) {
+    out.put_counted(std::span<const CellKind>(shape.kinds));
+    out.put_counted(std::span<const std::uint32_t>(shape.leaf_counts));
+    out.put_counted(std::span<const double>(shape.sizes));
+}
+
+EssentialShape read_shape(ByteReader& in) {
+    EssentialShape shape;
+    shape.kinds = in.get_counted<CellKind>();
+    shape.leaf_counts = in.get_counted<std::uint32_t>();
+    shape.sizes = in.get_counted<double>();
+    return shape;
+}
+
+// One closed cell.
+EssentialShape shape_of(const DomainSummary& summary, const Opening& opening) {
+    EssentialShape shape{{CellKind::closed}, {}, {}};
+    if (opening.receiver == Receiver::particle) shape.sizes.push_back(summary.size);
+    return shape;
+}
+
+}  // namespace
+
+void EssentialExchange::begin(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments,
+                              Phases& phases) {
+    constructing_ = true;
+    verdicts_.begin_construction();
+    {
+        const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+        learn(ranks, listed, moments);
+    }
+    const PhaseTimer timer(phases, Phase::construct_essential_trees);
+    find_trees(listed);
+    send(ranks, listed, moments, true);
+}
+
+void EssentialExchange::begin_update(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments,
+                                     Phases& phases) {
+    constructing_ = false;
+    verdicts_.begin_reuse();
+    const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+    learn(ranks, listed, moments);
+    send(ranks, listed, moments, false);
+}
+
+// What all ranks look like from afar; in a construction step, who needs an essential tree as well.
+void EssentialExchange::learn(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments) {
+    const DomainSummary own = summary_of(listed, moments);
+    if (scheme_ == EssentialScheme::domain_tree) {
+        Surroundings all = walk_domains(ranks, own, listed.opening(), moments, verdicts_);
+        far_ = std::move(all.far);
+        if (!constructing_) return;
+        targets_.clear();
+        for (auto& near : all.near) targets_.emplace_back(near.rank, std::move(near.summary));
+    } else if (scheme_ == EssentialScheme::all_gather || constructing_) {
+        meet_all(ranks, own, listed);
+    }
+}
+
+void EssentialExchange::meet_all(const Ranks& ranks, const DomainSummary& own, const ListedTree& listed) {
+    Comm& comm = *ranks.comm;
+    ByteWriter out;
+    own.write(out);
+    const auto bytes = out.take();
+    const auto all = comm.all_gather(bytes);
+    ByteReader in(all);
+    far_.clear();
+    if (constructing_) {
+        far_ranks_.clear();
+        targets_.clear();
+    }
+    for (int rank = 0; rank < comm.size(); ++rank) {
+        DomainSummary other = DomainSummary::read(in);
+        if (rank == comm.rank() || own.empty() || other.empty()) continue;
+        const bool whole = scheme_ == EssentialScheme::all_gather;
+        if (constructing_ && whole && acts_as_whole(other, own, listed.opening())) far_ranks_.push_back(rank);
+        if (constructing_ && !(whole && acts_as_whole(own, other, listed.opening())))
+            targets_.emplace_back(rank, other);
+        if (std::ranges::binary_search(far_ranks_, rank)) far_.push_back(std::move(other));
+    }
+}
+
+void EssentialExchange::find_trees(const ListedTree& listed) {
+    trees_.assign(targets_.size(), {});
+    if (targets_.empty()) return;
+    Workspace space;
+    const WalkTable table(listed.tree(), listed.moments(), listed.sizes(), listed.tolerance(), space);
+    const auto cells = listed.tree().cells();
+    parallel_tasks(targets_.size(), [&](std::size_t k, int) {
+        EssentialTree& tree = trees_[k];
+        tree = find_essential_tree(cells, table.candidates(), listed.opening(), target_of(targets_[k].second));
+        if (listed.opening().receiver == Receiver::particle)
+            for (const std::uint32_t cell : tree.cells) tree.shape.sizes.push_back(listed.sizes()[cell].size);
+    });
+}
+
+void EssentialExchange::send(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments,
+                             bool with_shapes) {
+    std::vector<Message> messages(trees_.size());
+    parallel_tasks(trees_.size(), [&](std::size_t k, int) {
+        ByteWriter out;
+        if (with_shapes) write_shape(trees_[k].shape, out);
+        write_values(trees_[k], listed, moments, out);
+        messages[k] = {targets_[k].first, out.take()};
+    });
+    exchange_ = ranks.comm->begin_exchange(std::move(messages));
+}
+
+void EssentialExchange::progress() {
+    if (under_way()) exchange_->progress();
+}
+
+const Graft& EssentialExchange::finish(const ListedTree& listed, const CellMoments& moments, Phases& phases) {
+    const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+    const std::vector<Message> messages = exchange_->finish();
+    exchange_.reset();
+    std::vector<ByteReader> readers;
+    for (const Message& message : messages) readers.emplace_back(message.bytes);
+    if (constructing_) make_graft_of(readers, listed, moments);
+    for (std::size_t k = 0; k < far_.size(); ++k) take_values(far_[k], grafted_[k], graft_);
+    parallel_tasks(readers.size(),
+                   [&](std::size_t k, int) { read_values(readers[k], grafted_[far_.size() + k], graft_); });
+    return graft_;
+}
+
+void EssentialExchange::make_graft_of(std::vector<ByteReader>& readers, const ListedTree& listed,
+                                      const CellMoments& moments) {
+    std::vector<EssentialShape> shapes;
+    for (const DomainSummary& far : far_) shapes.push_back(shape_of(far, listed.opening()));
+    for (ByteReader& in : readers) shapes.push_back(read_shape(in));
+    graft_ = make_graft(shapes, listed.source_components(), moments.bytes(), grafted_);
+}
+
+}  // namespace trellis

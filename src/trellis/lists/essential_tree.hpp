@@ -1,0 +1,38 @@
+// What another rank needs of the own tree (local essential tree, LET; Warren & Salmon 1993): the cells that its particles would open, those they would
+// take as a whole, and the particles of the leaves they would open. Kept as numbers, so that a reusing step sends new values alone (paper, section 4.2).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trellis/lists/opening.hpp"
+#include "trellis/lists/walk_kernel.hpp"
+#include "trellis/tree/cell.hpp"
+
+namespace trellis {
+
+enum class CellKind : std::uint8_t {
+    inner,   // its two children follow, behind those of the inner cells before it
+    leaf,    // its particles are sent
+    closed,  // acts as a whole
+};
+
+// Its cells breadth first, from the root.
+struct EssentialShape {
+    std::vector<CellKind> kinds;             // one a cell
+    std::vector<std::uint32_t> leaf_counts;  // particles of each leaf
+    std::vector<double> sizes;               // one a cell, when made, for the opening criterion; empty: the radius
+};
+
+struct EssentialTree {
+    EssentialShape shape;
+    std::vector<std::uint32_t> cells;  // numbers in the own tree
+};
+
+// For all particles within the target's bounds, each of which can bear its smallest tolerance. A closed cell is accepted for each of these particles
+// (Receiver::particle), whatever the receiver of the lists is. candidates: of the own tree (see WalkTable), which is not empty.
+EssentialTree find_essential_tree(std::span<const Cell> cells, const Candidate* candidates, const Opening& opening,
+                                  const WalkTarget& target);
+
+}  // namespace trellis
