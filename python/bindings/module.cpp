@@ -47,6 +47,7 @@ NB_MODULE(_core, core) {
     bind_gravity(core);
     bind_simulation(core);
     bind_resident_simulation(core);
+    bind_diagnostics(core);
     core.def("info", &info, "Version, compiler, SIMD level in use, threads, devices and build type, by name.");
     core.def("set_threads", &set_threads, nb::arg("count"),
              "Use so many threads from now on; the results are the same bits for any number.");

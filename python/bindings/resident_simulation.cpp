@@ -1,12 +1,15 @@
-// ResidentSimulation: particles that stay on a device, stepped without Python's lock.
+// ResidentSimulation: particles that stay on a device, stepped without Python's lock. What Simulation has, by the same names.
 #include "trellis/run/resident_simulation.hpp"
 
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <string>
 
 #include "bindings.hpp"
 #include "gravity.hpp"
+#include "trellis/base/error.hpp"
 #include "trellis/devices/open.hpp"
 
 namespace nb = nanobind;
@@ -15,25 +18,46 @@ using trellis::ResidentSimulation;
 
 namespace {
 
-void make(ResidentSimulation* self, const trellis::ParticleSet& particles, const GravitySettings& gravity,
-          double timestep, const std::string& device, std::size_t device_memory) {
-    new (self) ResidentSimulation(particles, gravity.softening, gravity.G, gravity.force, timestep,
-                                  trellis::open_device(device, device_memory));
+std::shared_ptr<ResidentSimulation> make(const trellis::ParticleSet& particles,
+                                         const std::vector<GravitySettings>& forces, double timestep, double time,
+                                         std::uint64_t step_count, bool restored, const std::string& device,
+                                         std::size_t device_memory) {
+    if (forces.size() != 1)
+        throw trellis::InputError("the forces are " + std::to_string(forces.size()) +
+                                  ": particles that stay on a device move under one gravity alone");
+    const GravitySettings& gravity = forces.front();
+    auto made = std::make_shared<ResidentSimulation>(particles, gravity.softening, gravity.G, gravity.force, timestep,
+                                                     trellis::open_device(device, device_memory), time);
+    if (restored) made->resume(particles, step_count);
+    return made;
 }
 
-nb::dict list_use(const ResidentSimulation& simulation) {
+nb::list one(const nb::dict& facts) {
+    nb::list all;
+    all.append(facts);
+    return all;
+}
+
+nb::list list_use(const ResidentSimulation& simulation) {
     nb::dict facts;
     facts["constructions"] = simulation.list_use().constructions;
     facts["early"] = simulation.list_use().early;
     facts["reuses"] = simulation.list_use().reuses;
-    return facts;
+    return one(facts);
 }
 
-nb::dict take_times(ResidentSimulation& simulation) {
-    const trellis::Phases phases = simulation.take_times().phases;
+nb::list sizes(const ResidentSimulation& simulation) {
+    nb::dict facts;
+    facts["group_size"] = simulation.force().choice().group_size;
+    facts["leaf_size"] = simulation.force().choice().leaf_size;
+    return one(facts);
+}
+
+nb::dict phases(ResidentSimulation& simulation) {
+    const trellis::Phases spent = simulation.take_times().phases;
     nb::dict seconds;
     for (std::size_t k = 0; k < trellis::phase_names.size(); ++k)
-        seconds[trellis::phase_names[k].data()] = phases.seconds(static_cast<trellis::Phase>(k));
+        seconds[trellis::phase_names[k].data()] = spent.seconds(static_cast<trellis::Phase>(k));
     return seconds;
 }
 
@@ -42,38 +66,20 @@ nb::dict take_times(ResidentSimulation& simulation) {
 void bind_resident_simulation(nb::module_& core) {
     using Unlocked = nb::call_guard<nb::gil_scoped_release>;
     nb::class_<ResidentSimulation>(core, "ResidentSimulation",
-                                   R"(Particles that stay on a device and move there under gravity (method G4).
-
-Tree, lists, forces, kick and drift are all computed there, with superparticles (method 'tree', order 1).
-
-Parameters
-----------
-particles : ParticleSet
-    What to start from; copied to the device, and left as it is.
-gravity : Gravity
-    The force.
-timestep : float
-    Time step.
-device : str
-    'cpu', 'cuda:0', ...
-device_memory : int
-    Bytes that may be used of the device's memory; 0: all.
-
-Raises
-------
-ValueError
-    If an argument is out of its range.
-RuntimeError
-    If the device cannot hold the particles, or fails.)")
-        .def("__init__", &make, "particles"_a, "gravity"_a, "timestep"_a, nb::kw_only(), "device"_a,
-             "device_memory"_a = 0)
+                                   "Particles that stay on a device; see trellis.Simulation.")
+        .def(nb::new_(&make), "particles"_a, "forces"_a, "timestep"_a, "time"_a = 0.0, "step_count"_a = 0,
+             "restored"_a = false, "device"_a = "cpu", "device_memory"_a = 0)
         .def("step", &ResidentSimulation::step, Unlocked(), "One time step.")
-        .def("run", &ResidentSimulation::run_until, Unlocked(), "until"_a, "Steps until a time is reached.")
+        .def("compute_forces", &ResidentSimulation::ensure_forces, Unlocked(), "Forces at the present positions.")
         .def("download", &ResidentSimulation::download, Unlocked(), "particles"_a,
-             "Bring position, velocity, mass, acceleration and potential back, each to the row in which the particle "
-             "came.")
+             "Bring the particles back, each to the row in which it came.")
+        .def("save", &ResidentSimulation::save, "particles"_a, "The same, with what a checkpoint needs besides.")
         .def_prop_ro("time", &ResidentSimulation::time)
         .def_prop_ro("step_count", &ResidentSimulation::step_count)
-        .def_prop_ro("list_use", &list_use, "How often lists were made (constructions, early) and reused (reuses).")
-        .def("take_times", &take_times, "Seconds that the device spent in each phase since the last call of this.");
+        .def_prop_ro("timestep", &ResidentSimulation::timestep)
+        .def_prop_ro("phases", &phases, "Seconds that each phase took on the device since this was last asked.")
+        .def_prop_ro("list_use", &list_use, "How often lists were made and reused.")
+        .def_prop_ro("sizes", &sizes, "Group and leaf size in use.")
+        .def_prop_ro("device_use", [](const ResidentSimulation&) { return one({}); })
+        .def_prop_ro("interactions", [](const ResidentSimulation& simulation) { return simulation.work().pairs; });
 }

@@ -1,7 +1,6 @@
-// Simulation: steps without Python's lock, and sums over the particles.
+// Simulation: steps without Python's lock.
 #include "trellis/run/simulation.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -9,7 +8,6 @@
 #include "bindings.hpp"
 #include "gravity.hpp"
 #include "trellis/devices/open.hpp"
-#include "trellis/run/diagnostics.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -81,33 +79,6 @@ nb::dict phases(const Simulation& simulation) {
     return seconds;
 }
 
-// A function of the particles, as a method of the simulation that returns a NumPy array of three numbers.
-template <trellis::Vec3<double> (*sum)(const trellis::ParticleSet&)>
-nb::object vector_of(const Simulation& simulation) {
-    const trellis::Vec3<double> v = sum(simulation.particles());
-    const double values[] = {v.x, v.y, v.z};
-    return nb::cast(nb::ndarray<nb::numpy, const double, nb::shape<3>>(values), nb::rv_policy::copy);
-}
-
-template <double (*sum)(const trellis::ParticleSet&)>
-double scalar_of(const Simulation& simulation) {
-    return sum(simulation.particles());
-}
-
-nb::dict force_error(Simulation& simulation, std::size_t count, std::uint64_t seed) {
-    trellis::ForceError error;
-    {
-        const nb::gil_scoped_release unlocked;
-        error = simulation.force_error(count, seed);
-    }
-    nb::dict errors;
-    errors["rms"] = error.rms;
-    errors["median"] = error.median;
-    errors["percentile_99"] = error.percentile_99;
-    errors["maximum"] = error.maximum;
-    return errors;
-}
-
 }  // namespace
 
 void bind_simulation(nb::module_& core) {
@@ -120,12 +91,6 @@ void bind_simulation(nb::module_& core) {
         .def_prop_ro("time", &Simulation::time)
         .def_prop_ro("step_count", &Simulation::step_count)
         .def_prop_ro("timestep", &Simulation::timestep)
-        .def("kinetic_energy", &scalar_of<trellis::kinetic_energy>)
-        .def("potential_energy", &scalar_of<trellis::potential_energy>)
-        .def("momentum", &vector_of<trellis::momentum>)
-        .def("angular_momentum", &vector_of<trellis::angular_momentum>)
-        .def("centre_of_mass", &vector_of<trellis::centre_of_mass>)
-        .def("force_error", &force_error, "count"_a, "seed"_a)
         .def_prop_ro("phases", &phases, "Seconds that each phase of the last step took.")
         .def_prop_ro("list_use", &list_use, "How often lists were made and reused, for each force.")
         .def_prop_ro("sizes", &sizes, "Group and leaf size in use, for each force.")

@@ -15,7 +15,7 @@ import os
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 from trellis import config, ic, io, plot, units
-from trellis._core import Gravity, InputError, ResidentSimulation, RunError, info, set_threads
+from trellis._core import Gravity, InputError, RunError, info, set_threads
 from trellis.particles import ParticleSet
 from trellis.simulation import Simulation
 
@@ -23,7 +23,6 @@ __all__ = [
     "Gravity",
     "InputError",
     "ParticleSet",
-    "ResidentSimulation",
     "RunError",
     "Simulation",
     "config",

@@ -35,6 +35,10 @@ class Simulation:
         interface of devices), ``'cuda:0'``, ...; `trellis info` lists those of this machine.
     device_memory : int
         Bytes that may be used of the device's memory; 0: all.
+    resident : bool
+        Keep the particles on the device (method G4): tree, lists, force and integration are all computed there, with
+        superparticles (method ``'tree'``, order 1) and one force. `particles` is then brought back when it is looked
+        at, rows in the order in which they came; what is changed there does not change the simulation.
 
     Raises
     ------
@@ -51,15 +55,20 @@ class Simulation:
         time: float = 0.0,
         device: str = "host",
         device_memory: int = 0,
+        resident: bool = False,
     ) -> None:
-        for name in ("position", "velocity", "mass"):
-            particles.check_finite(name)  # before rows are reordered, so that the message has the row of the caller
-        self.particles = particles
-        self.forces = list(forces)
-        self._core = _core.Simulation(
+        self._take(particles, forces, None)
+        self._core = _core_of(resident)(
             particles, self.forces, timestep, time, device=device, device_memory=device_memory
         )
-        self._initial_energy: float | None = None
+
+    def _take(self, particles: ParticleSet, forces: Sequence[_core.Gravity], initial_energy: float | None) -> None:
+        for name in ("position", "velocity", "mass"):
+            particles.check_finite(name)  # before rows are reordered, so that the message has the row of the caller
+        self._particles = particles
+        self._moved = False  # on the device, since they were last brought back
+        self.forces = list(forces)
+        self._initial_energy = initial_energy
 
     @classmethod
     def resume(
@@ -70,10 +79,12 @@ class Simulation:
         *,
         device: str = "host",
         device_memory: int = 0,
+        resident: bool = False,
     ) -> Simulation:
         """Continue from a checkpoint; with the same forces, time step and device, bit for bit."""
-        simulation = cls(state.particles, forces, timestep, time=state.time, device=device, device_memory=device_memory)
-        simulation._core = _core.Simulation(
+        simulation = cls.__new__(cls)
+        simulation._take(state.particles, forces, state.initial_energy)
+        simulation._core = _core_of(resident)(
             state.particles,
             simulation.forces,
             timestep,
@@ -83,16 +94,23 @@ class Simulation:
             device=device,
             device_memory=device_memory,
         )
-        simulation._initial_energy = state.initial_energy
         return simulation
 
     def state(self, units: Units = NBODY) -> Checkpoint:
         """Return the state for `trellis.io.write_checkpoint`; its particles are these, not a copy."""
+        self._begin()
+        if isinstance(self._core, _core.ResidentSimulation):
+            self._core.save(self._particles)
+            self._moved = False
         return Checkpoint(self.particles, self.time, self.step_count, self.initial_energy, units, self.sizes)
 
     def step(self) -> None:
         """Advance by one time step."""
         self._begin()
+        self._step()
+
+    def _step(self) -> None:
+        self._moved = True
         self._core.step()
 
     def run(
@@ -124,7 +142,7 @@ class Simulation:
         report = RunProgress(self, steps) if progress else nullcontext()
         with deferred_interrupt() as stop, report:
             for _ in range(steps):
-                self._core.step()
+                self._step()
                 for every, call in calls:
                     if self.step_count % every == 0:
                         call(self)
@@ -143,7 +161,16 @@ class Simulation:
     def _begin(self) -> None:
         if self._initial_energy is None:
             self._core.compute_forces()
-            self._initial_energy = self._core.kinetic_energy() + self._core.potential_energy()
+            self._moved = True
+            self._initial_energy = _core.kinetic_energy(self.particles) + _core.potential_energy(self.particles)
+
+    @property
+    def particles(self) -> ParticleSet:
+        """The particles as they are now."""
+        if self._moved and isinstance(self._core, _core.ResidentSimulation):
+            self._core.download(self._particles)
+        self._moved = False
+        return self._particles
 
     @property
     def time(self) -> float:
@@ -177,7 +204,7 @@ class Simulation:
 
     @property
     def device_use(self) -> list[dict[str, float]]:
-        """What the device did for the last forces, for each force; empty without a device.
+        """What the device did for the last forces, for each force; empty without a device, and if resident.
 
         ``batches``, ``memory`` (bytes), ``in_blocks`` (the particles did not fit into its memory all at once),
         ``lists_kept``, and the seconds and bytes of its queues: ``upload_seconds``, ``kernel_seconds``,
@@ -187,19 +214,19 @@ class Simulation:
 
     @property
     def phases(self) -> dict[str, float]:
-        """Seconds that the phases of the last step took."""
+        """Seconds that the phases of the last step took; if resident, of all steps since this was last asked."""
         return self._core.phases
 
     @property
     def kinetic_energy(self) -> float:
         """Kinetic energy."""
-        return self._core.kinetic_energy()
+        return _core.kinetic_energy(self.particles)
 
     @property
     def potential_energy(self) -> float:
         """Potential energy."""
         self._begin()
-        return self._core.potential_energy()
+        return _core.potential_energy(self.particles)
 
     @property
     def total_energy(self) -> float:
@@ -228,17 +255,17 @@ class Simulation:
     @property
     def momentum(self) -> NDArray[np.float64]:
         """Total momentum, shape (3,)."""
-        return self._core.momentum()
+        return _core.momentum(self.particles)
 
     @property
     def angular_momentum(self) -> NDArray[np.float64]:
         """Total angular momentum about the origin, shape (3,)."""
-        return self._core.angular_momentum()
+        return _core.angular_momentum(self.particles)
 
     @property
     def centre_of_mass(self) -> NDArray[np.float64]:
         """Centre of mass, shape (3,)."""
-        return self._core.centre_of_mass()
+        return _core.centre_of_mass(self.particles)
 
     def force_error(self, count: int = 1000, *, seed: int = 0) -> dict[str, float]:
         """Relative error of the accelerations of some particles against direct double-precision summation.
@@ -256,11 +283,15 @@ class Simulation:
             The errors' ``rms``, ``median``, ``percentile_99`` and ``maximum``.
         """
         self._begin()
-        return self._core.force_error(count, seed)
+        return _core.force_error(self.particles, self.forces, count, seed)
 
     def __repr__(self) -> str:
         forces = ", ".join(map(repr, self.forces))
         return (
-            f"Simulation({len(self.particles):,} particles, forces=[{forces}], timestep={self.timestep:g},"
+            f"Simulation({len(self._particles):,} particles, forces=[{forces}], timestep={self.timestep:g},"
             f" time={self.time:g}, step_count={self.step_count})"
         )
+
+
+def _core_of(resident: bool) -> type[_core.Simulation] | type[_core.ResidentSimulation]:
+    return _core.ResidentSimulation if resident else _core.Simulation

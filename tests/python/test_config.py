@@ -37,6 +37,10 @@ ROOT = Path(__file__).parents[2]
         ('run.output=""', "'run.output' is '', but must be text of at least one letter"),
         ("run.timestep=0", "'run.timestep' is 0, but must be above 0"),
         ("run.timestep=0.2", "'run' has snapshot_every = 0.1, but must have at least timestep = 0.2"),
+        (
+            "run.resident=true",
+            "'run' has resident = true and device = host, but particles stay on cpu, cuda:0, ... alone",
+        ),
         ("initial_conditions=x.hdf5", "both of 'initial_conditions' and [ic] given"),
     ],
 )

@@ -44,16 +44,33 @@ def test_use_is_reported() -> None:
 def test_particles_may_stay_on_the_device() -> None:
     gravity = tr.Gravity(theta=0.5, method="tree", order=1, softening=0.05, lists="reuse", reuse_steps=4)
     stars, same = tr.ic.plummer(3000, seed=1), tr.ic.plummer(3000, seed=1)
-    resident = tr.ResidentSimulation(stars, gravity, 1 / 128, device="cpu")
+    resident = tr.Simulation(stars, [gravity], 1 / 128, device="cpu", resident=True)
     resident.run(0.125)
-    resident.download(stars)
+    assert resident.particles is stars
     tr.Simulation(same, [gravity], 1 / 128).run(0.125)
     assert resident.step_count == 16
-    assert resident.list_use["reuses"] > 0
+    assert resident.list_use[0]["reuses"] > 0
     assert np.abs(stars.position - same.position[np.argsort(same.id)]).max() < 1e-4
-    assert sum(resident.take_times().values()) > 0
-    with pytest.raises(InputError, match="method is fmm, but a device takes superparticles alone"):
-        tr.ResidentSimulation(stars, tr.Gravity(method="fmm"), 1 / 128, device="cpu")
+    assert resident.interactions > 0
+    assert sum(resident.phases.values()) > 0
+    assert abs(resident.energy_error) < 1e-3
+    assert resident.force_error(500)["rms"] < 1e-2
+
+
+def test_the_state_before_the_first_step_is_whole() -> None:
+    forces, where = [tr.Gravity(lists="reuse", softening=0.05)], {"device": "cpu", "resident": True}
+    sim = tr.Simulation(tr.ic.plummer(500, seed=1), forces, 0.01, **where)  # type: ignore[arg-type]
+    resumed = tr.Simulation.resume(sim.state(), forces, 0.01, **where)  # type: ignore[arg-type]
+    sim.run(0.05)
+    expected = sim.particles.position.copy()
+    resumed.run(0.05)
+    np.testing.assert_array_equal(resumed.particles.position, expected)
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_particles_that_stay_move_under_one_force(count: int) -> None:
+    with pytest.raises(InputError, match=f"the forces are {count}: particles that stay on a device move under one"):
+        tr.Simulation(tr.ic.plummer(10, seed=1), [tr.Gravity()] * count, 0.1, device="cpu", resident=True)
 
 
 def test_memory_may_be_short() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -35,6 +36,14 @@ def contents(folder: Path) -> dict[str, object]:
             )
             found[path.name] = (str(dict(file.attrs)), values)
     return found
+
+
+RESIDENT = ["run.device=cpu", "run.resident=true"]
+
+
+def settings(changes: list[str]) -> list[str]:
+    """Options of the command line."""
+    return [argument for change in changes for argument in ("--set", change)]
 
 
 @pytest.fixture
@@ -76,7 +85,13 @@ def test_rare_lines_and_snapshots_between_steps(parameter_file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("checkpoint_every", "more"), [(0, []), (0.05, []), (0, ["gravity.lists=reuse", "gravity.skin=0.02"])]
+    ("checkpoint_every", "more"),
+    [
+        (0, []),
+        (0.05, []),
+        (0, ["gravity.lists=reuse", "gravity.skin=0.02"]),
+        (0, [*RESIDENT, "gravity.lists=reuse", "gravity.skin=0.02"]),
+    ],
 )
 def test_kill_at_any_moment_and_resume(
     parameter_file: Path, tmp_path: Path, checkpoint_every: float, more: list[str]
@@ -93,7 +108,7 @@ def test_kill_at_any_moment_and_resume(
         parameter_file,
         "--set",
         f"run.checkpoint_every={checkpoint_every}",
-        *(argument for change in more for argument in ("--set", change)),
+        *settings(more),
     ]
     moments = random.Random(int(1000 * checkpoint_every))
     resume: list[str] = []
@@ -120,9 +135,15 @@ def logged_lines(folder: Path) -> int:
         return -1
 
 
-def test_ctrl_c_writes_a_checkpoint_and_resume_goes_on(parameter_file: Path, unbroken: Path, trellis: Command) -> None:
+@pytest.mark.parametrize("more", [[], [*RESIDENT, "gravity.lists=reuse", "gravity.trust_reuse_steps=true"]])
+def test_ctrl_c_writes_a_checkpoint_and_resume_goes_on(
+    parameter_file: Path, tmp_path: Path, trellis: Command, more: list[str]
+) -> None:
+    unbroken = tmp_path / "unbroken"
+    Job(load(parameter_file, [f"run.output={unbroken}", *more])).run()
     folder = parameter_file.parent / "out"
-    command = [sys.executable, "-m", "trellis", "run", str(parameter_file), "--set", "run.checkpoint_every=1e9"]
+    changes = settings(["run.checkpoint_every=1e9", *more])
+    command = [sys.executable, "-m", "trellis", "run", str(parameter_file), *changes]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while process.poll() is None and logged_lines(folder) < 3:
         time.sleep(0.0005)
@@ -134,10 +155,48 @@ def test_ctrl_c_writes_a_checkpoint_and_resume_goes_on(parameter_file: Path, unb
     stopped_at = read_checkpoint(folder / "checkpoint.hdf5").step_count
     assert 0 < stopped_at < 40
     assert read_energy_log(folder / "energy.csv")["step"][-1] == stopped_at
-    done = trellis("run", parameter_file, "--resume", "--set", "run.checkpoint_every=1e9")
+    done = trellis("run", parameter_file, "--resume", *changes)
     assert done.returncode == 0
     assert f"Continuing 300 particles, N-body units (G = 1), from t = {stopped_at * 0.02:g}" in done.stdout
     assert contents(folder) == contents(unbroken)
+
+
+def test_a_run_that_stays_on_a_device_is_that_of_the_host(parameter_file: Path, tmp_path: Path) -> None:
+    def positions(place: str, *more: str) -> np.ndarray:
+        folder = tmp_path / place
+        Job(load(parameter_file, [f"run.output={folder}", "gravity.method=tree", "gravity.order=1", *more])).run()
+        particles = read_snapshot(folder / "snapshot_0004.hdf5").particles
+        return particles.position[np.argsort(particles.id)]
+
+    host, resident = positions("host"), positions("resident", *RESIDENT)
+    assert 0 < np.abs(resident - host).max() < 1e-5 * np.abs(host).max()
+    logs = [read_energy_log(tmp_path / place / "energy.csv") for place in ("host", "resident")]
+    for name in ("kinetic", "potential"):
+        np.testing.assert_allclose(logs[1][name], logs[0][name], rtol=1e-5)
+
+
+def test_forces_on_a_device_are_checked_where_particles_stay(parameter_file: Path, trellis: Command) -> None:
+    done = trellis("run", parameter_file, *settings([*RESIDENT, "run.until=0.1"]), "--check-forces", 50)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("Relative force error of 50 particles") == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("gravity.method=fmm", "method is fmm, but a device takes superparticles alone: allowed is tree"),
+        ("gravity.order=2", "order is 2, but a device takes monopoles alone: allowed is 1"),
+        ("gravity.tune_sizes=true", "tune_sizes is on, but particles that stay on a device take no trial steps"),
+        ("gravity.send=particles", "send is particles, but particles that stay on a device are not sent"),
+        ("run.device_memory=1000", "device cpu is out of memory"),
+    ],
+)
+def test_what_particles_on_a_device_cannot_follow_is_refused(
+    parameter_file: Path, tmp_path: Path, change: str, message: str
+) -> None:
+    with pytest.raises((InputError, RunError), match=re.escape(message)):
+        Job(load(parameter_file, [*RESIDENT, change]))
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_finished_run_can_be_made_longer(parameter_file: Path, unbroken: Path) -> None:

@@ -145,6 +145,9 @@ class RunParameters(Parameters):
         min_length=1,
     )
     device_memory: int = parameter(0, "memory of the device that may be used; 0: all of it", unit="bytes", ge=0)
+    resident: bool = parameter(
+        False, "keep the particles on the device: tree, lists, force and integration all run there (method G4)"
+    )
     output: str = parameter(
         ..., "folder for everything that the run writes; a relative path starts where the command runs", min_length=1
     )
@@ -155,6 +158,12 @@ class RunParameters(Parameters):
     checkpoint_every: float = parameter(
         600.0, "wall-clock time between checkpoints: what is lost at most when the machine fails", unit="seconds", ge=0
     )
+
+    @model_validator(mode="after")
+    def _on_a_device(self) -> RunParameters:
+        if self.resident and self.device == "host":
+            raise ValueError("has resident = true and device = host, but particles stay on cpu, cuda:0, ... alone")
+        return self
 
     @model_validator(mode="after")
     def _whole_steps(self) -> RunParameters:

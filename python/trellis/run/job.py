@@ -63,7 +63,7 @@ class Job:
             self.units = replace(begun.units, constant=file.gravity.G)
         sizes = begun.sizes[0] if isinstance(begun, Checkpoint) and begun.sizes else {}
         forces = [Gravity(**{**file.gravity.model_dump(), "G": self.units.G, **sizes})]
-        where: Any = {"device": file.run.device, "device_memory": file.run.device_memory}
+        where: Any = file.run.model_dump(include={"device", "device_memory", "resident"})
         if isinstance(begun, Checkpoint):
             self.simulation = Simulation.resume(begun, forces, file.run.timestep, **where)
         else:

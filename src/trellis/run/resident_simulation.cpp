@@ -26,6 +26,8 @@ std::shared_ptr<Device> after_checks(std::shared_ptr<Device> device, const Parti
     particles.check_finite(Velocity::name);
     if (settings.tune_sizes)
         throw InputError("tune_sizes is on, but particles that stay on a device take no trial steps: allowed is off");
+    if (settings.send == Send::particles)
+        throw InputError("send is particles, but particles that stay on a device are not sent: allowed is indices");
     if (!(timestep > 0 && std::isfinite(timestep)))
         throw InputError("timestep is " + to_text(timestep) + ": allowed is above 0");
     return device;
@@ -40,18 +42,27 @@ KernelPhases all_phases() {
 }  // namespace
 
 ResidentSimulation::ResidentSimulation(const ParticleSet& particles, double softening, double g,
-                                       const ForceSettings& settings, double timestep, std::shared_ptr<Device> device)
+                                       const ForceSettings& settings, double timestep, std::shared_ptr<Device> device,
+                                       double time)
     : device_(after_checks(std::move(device), particles, settings, timestep)),
       queue_(device_->make_queue()),
       phases_of_kernels_(all_phases()),
       columns_(device_, *queue_, particles),
       force_(device_, *queue_, columns_, checked_gravity(softening, g), settings),
-      timestep_(timestep) {
+      timestep_(timestep),
+      time_(time) {
     register_leapfrog_kernels();
 }
 
 // Memory goes only when the device is done with it.
 ResidentSimulation::~ResidentSimulation() { queue_->settle(); }
+
+void ResidentSimulation::resume(const ParticleSet& particles, std::uint64_t step_count) {
+    force_.recall_lists(particles);
+    columns_.upload(particles);
+    step_count_ = step_count;
+    forces_known_ = true;
+}
 
 void ResidentSimulation::step() {
     queue_->wait(stepped_);
@@ -82,7 +93,7 @@ void ResidentSimulation::ensure_forces() {
 }
 
 void ResidentSimulation::update_forces() {
-    if (step_count_ % force_.choice().reuse_steps != 0) {
+    if (step_count_ % force_.choice().reuse_steps != 0 && force_.has_lists()) {
         if (force_.reuse()) {
             ++list_use_.reuses;
             return;
@@ -96,6 +107,11 @@ void ResidentSimulation::update_forces() {
 void ResidentSimulation::download(ParticleSet& particles) {
     force_.check();
     columns_.download(particles);
+}
+
+void ResidentSimulation::save(ParticleSet& particles) {
+    force_.check();
+    columns_.save(particles);
 }
 
 ResidentTimes ResidentSimulation::take_times() {

@@ -22,13 +22,18 @@ struct ResidentTimes {
 
 class ResidentSimulation {
   public:
-    // Copies the particles to the device. softening, g, settings: as for gravity() on a device; settings.send means nothing here.
-    // timestep > 0. Throws InputError for a value out of range, DeviceError if the device cannot hold the particles.
+    // Copies the particles to the device. softening, g, settings: as for gravity() on a device, where settings.send is not
+    // particles; timestep > 0; time: of the particles. Throws InputError for a value out of range, DeviceError if the device cannot hold the particles.
     ResidentSimulation(const ParticleSet& particles, double softening, double g, const ForceSettings& settings,
-                       double timestep, std::shared_ptr<Device> device);
+                       double timestep, std::shared_ptr<Device> device, double time = 0);
     ~ResidentSimulation();
     ResidentSimulation(const ResidentSimulation&) = delete;
     ResidentSimulation& operator=(const ResidentSimulation&) = delete;
+
+    // Goes on from a checkpoint: particles as save has left them, with forces that belong to their time. With lists that are reused, those
+    // in use are made again from the positions and accelerations that they were made from, so that all that follows has the bits of the
+    // unbroken run.
+    void resume(const ParticleSet& particles, std::uint64_t step_count);
 
     // One time step: half a kick, a drift, the forces, half a kick. Its last kernels may still be at work when it returns; those of
     // the step before are done.
@@ -41,6 +46,8 @@ class ResidentSimulation {
 
     // Brings position, velocity, mass, acceleration and potential back, each to the row in which the particle came. particles: as many as came.
     void download(ParticleSet& particles);
+    // The same, and fills the columns that a checkpoint needs (see columns.hpp), which are added where they are missing.
+    void save(ParticleSet& particles);
 
     double time() const { return time_; }
     std::uint64_t step_count() const { return step_count_; }
@@ -61,7 +68,7 @@ class ResidentSimulation {
     ResidentColumns columns_;
     ResidentForce force_;
     double timestep_;
-    double time_ = 0;
+    double time_;
     std::uint64_t step_count_ = 0;
     bool forces_known_ = false;
     Mark stepped_;  // the end of the last step

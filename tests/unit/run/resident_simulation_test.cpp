@@ -92,6 +92,63 @@ TEST_P(DeviceResidentRun, is_that_of_the_host) {
 INSTANTIATE_TEST_SUITE_P(With, DeviceResidentRun, testing::Values(Lists::rebuild, Lists::reuse),
                          [](const auto& of) { return of.param == Lists::reuse ? "reuse" : "rebuild"; });
 
+// Stopped and resumed after every step, in the middle of lists' use too. One particle is so far away that many others have the same key:
+// their order then is that of steps ago.
+void stop_and_resume_after_every_step(const ForceSettings& settings) {
+    ParticleSet start = moving(1000), kept = moving(1000), expected = moving(1000);
+    start[position][0].x = 4e5;
+    const auto begin = [&](const ParticleSet& particles, double time) {
+        return std::make_unique<ResidentSimulation>(particles, softening, 1, settings, timestep, open_device("cpu"),
+                                                    time);
+    };
+    const auto unbroken = begin(start, 0.5);
+    begin(start, 0.5)->save(kept);  // without forces or lists
+    ListUse use;
+    for (std::uint64_t step = 0; step < 10; ++step) {
+        unbroken->step();
+        const auto resumed = begin(kept, 0.5 + timestep * static_cast<double>(step));
+        if (step > 0) resumed->resume(kept, step);
+        resumed->step();
+        resumed->save(kept);
+        use.constructions += resumed->list_use().constructions;
+        use.early += resumed->list_use().early;
+        use.reuses += resumed->list_use().reuses;
+        unbroken->download(expected);
+        ASSERT_EQ(largest_difference(kept, expected), 0) << "step " << step;
+        EXPECT_DOUBLE_EQ(resumed->time(), unbroken->time());
+    }
+    EXPECT_EQ(use.constructions, unbroken->list_use().constructions);
+    EXPECT_EQ(use.early, unbroken->list_use().early);
+    EXPECT_EQ(use.reuses, unbroken->list_use().reuses);
+    EXPECT_EQ(use.early > 0, settings.skin < 0.01);
+}
+
+ForceSettings by_acceleration(double skin) {
+    ForceSettings settings = settings_of(Lists::reuse);
+    settings.theta = 0;
+    settings.skin = skin;
+    return settings;
+}
+
+TEST(DeviceResidentSimulation, resumed_has_the_bits_of_the_unbroken_run) {
+    for (const ForceSettings& settings :
+         {settings_of(Lists::rebuild), settings_of(Lists::reuse), by_acceleration(0.1), by_acceleration(0.001)})
+        stop_and_resume_after_every_step(settings);
+}
+
+TEST(DeviceResidentSimulation, resumed_without_what_is_kept_makes_lists_anew_and_refuses_places_that_are_none) {
+    ParticleSet particles = moving(100);
+    ResidentSimulation sim(particles, softening, 1, settings_of(Lists::reuse), timestep, open_device("cpu"));
+    sim.resume(particles, 1);
+    sim.step();
+    EXPECT_EQ(sim.list_use().constructions, 1U);
+    EXPECT_EQ(sim.list_use().early, 0U);
+    sim.save(particles);
+    particles[DevicePlace{}][7] = 100;
+    EXPECT_EQ(message_of([&] { sim.resume(particles, 2); }),
+              "column '_device_place' is 100 at index 7: allowed is 0 to 99");
+}
+
 TEST(DeviceResidentSimulation, makes_lists_early_when_they_no_longer_hold) {
     ParticleSet particles = moving(2000);
     ForceSettings settings = settings_of(Lists::reuse);
@@ -188,6 +245,10 @@ TEST(DeviceResidentSimulation, names_what_is_wrong) {
     tuned.tune_sizes = true;
     EXPECT_EQ(message_of([&] { ResidentSimulation(particles, 1, 1, tuned, 0.1, open_device("cpu")); }),
               "tune_sizes is on, but particles that stay on a device take no trial steps: allowed is off");
+    ForceSettings sent = settings_of(Lists::rebuild);
+    sent.send = Send::particles;
+    EXPECT_EQ(message_of([&] { ResidentSimulation(particles, 1, 1, sent, 0.1, open_device("cpu")); }),
+              "send is particles, but particles that stay on a device are not sent: allowed is indices");
     particles[velocity][3].y = std::numeric_limits<double>::infinity();
     EXPECT_EQ(make(particles, 0.1, 0.1), "column 'velocity' is infinite at index 3: only finite values are allowed");
     particles[velocity][3].y = 0;

@@ -19,17 +19,28 @@ ResidentForce::ResidentForce(const std::shared_ptr<Device>& device, Queue& queue
       tree_(device, queue, state_, columns.size(), choice_.leaf_size),
       lists_(device, queue, state_, columns.size(), choice_, gravity.coupling()) {
     register_resident_kernels();
+    if (choice_.reuse_steps > 1) columns_.note_for_lists(choice_.criterion == Criterion::relative);
 }
 
 void ResidentForce::construct(bool by_acceleration) {
     if (columns_.size() == 0) return;
+    make_lists(by_acceleration);
+    evaluate();
+}
+
+void ResidentForce::recall_lists(const ParticleSet& particles) {
+    if (columns_.size() > 0 && columns_.recall_for_lists(particles))
+        make_lists(choice_.criterion == Criterion::relative);
+}
+
+void ResidentForce::make_lists(bool by_acceleration) {
     tree_.sort(columns_.position());
     columns_.reorder(tree_.order());
     tree_.link();
     tree_.find_contents(columns_.position(), columns_.mass());
     lists_.make(tree_, columns_.acceleration(), by_acceleration);
     choose_kernels();
-    evaluate();
+    have_lists_ = true;
 }
 
 bool ResidentForce::reuse() {

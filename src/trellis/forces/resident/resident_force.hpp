@@ -25,6 +25,11 @@ class ResidentForce {
     // is known before the pairs have been computed. If they do not, returns false: construct is then to follow.
     bool reuse();
 
+    // After a checkpoint: makes the lists again that were in use before it, of the particles that ResidentColumns::save has filled; position
+    // and acceleration are then to be uploaded again.
+    void recall_lists(const ParticleSet& particles);
+    bool has_lists() const { return have_lists_ || columns_.size() == 0; }
+
     // Throws DeviceError if a force has not been finite, or the device has failed; waits for what has been queued.
     void check() { state_.read(); }
 
@@ -34,6 +39,7 @@ class ResidentForce {
     const ResidentLists& lists() const { return lists_; }
 
   private:
+    void make_lists(bool by_acceleration);
     void choose_kernels();
     void evaluate();
     template <class R>
@@ -49,6 +55,7 @@ class ResidentForce {
     ResidentTree tree_;
     ResidentLists lists_;
     bool single_ = true;
+    bool have_lists_ = false;
     DeviceMemory rows_, sums_;
 };
 

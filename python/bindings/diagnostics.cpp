@@ -1,0 +1,51 @@
+// Sums over the particles, and how wrong their accelerations are.
+#include "trellis/run/diagnostics.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "gravity.hpp"
+#include "trellis/run/force_error.hpp"
+
+namespace nb = nanobind;
+using namespace nanobind::literals;
+
+namespace {
+
+// A sum over the particles as a NumPy array of three numbers.
+template <trellis::Vec3<double> (*sum)(const trellis::ParticleSet&)>
+nb::object vector_of(const trellis::ParticleSet& particles) {
+    const trellis::Vec3<double> v = sum(particles);
+    const double values[] = {v.x, v.y, v.z};
+    return nb::cast(nb::ndarray<nb::numpy, const double, nb::shape<3>>(values), nb::rv_policy::copy);
+}
+
+nb::dict force_error(const trellis::ParticleSet& particles, const std::vector<GravitySettings>& forces,
+                     std::size_t count, std::uint64_t seed) {
+    trellis::ForceError error;
+    {
+        const nb::gil_scoped_release unlocked;
+        std::vector<std::shared_ptr<trellis::Force>> references;
+        for (const GravitySettings& force : forces) references.push_back(trellis::gravity(force.softening, force.G));
+        error = trellis::measure_force_error(particles, references, count, seed);
+    }
+    nb::dict errors;
+    errors["rms"] = error.rms;
+    errors["median"] = error.median;
+    errors["percentile_99"] = error.percentile_99;
+    errors["maximum"] = error.maximum;
+    return errors;
+}
+
+}  // namespace
+
+void bind_diagnostics(nb::module_& core) {
+    core.def("kinetic_energy", &trellis::kinetic_energy, "particles"_a);
+    core.def("potential_energy", &trellis::potential_energy, "particles"_a);
+    core.def("momentum", &vector_of<trellis::momentum>, "particles"_a);
+    core.def("angular_momentum", &vector_of<trellis::angular_momentum>, "particles"_a);
+    core.def("centre_of_mass", &vector_of<trellis::centre_of_mass>, "particles"_a);
+    core.def("force_error", &force_error, "particles"_a, "forces"_a, "count"_a, "seed"_a,
+             "Relative error of the accelerations of some particles against direct summation.");
+}
