@@ -227,4 +227,12 @@ std::shared_ptr<Comm> world() {
     return all;
 }
 
+std::string mpi_library() {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(text, &length);
+    const std::string all(text, static_cast<std::size_t>(length));
+    return all.substr(0, all.find_first_of(",\n"));
+}
+
 }  // namespace trellis
