@@ -25,6 +25,8 @@ missing_packages() {
     have_command ninja || echo ninja-build
     python3 -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
     have_python_header || echo python3-dev
+    have_command mpicxx || echo libopenmpi-dev
+    have_command mpirun || echo openmpi-bin
     [ "$level" = test ] || return 0
     have_header gtest/gtest.h || echo libgtest-dev
     have_header benchmark/benchmark.h || echo libbenchmark-dev

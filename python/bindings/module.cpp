@@ -9,6 +9,7 @@
 #include "trellis/base/isa.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/open.hpp"
+#include "trellis/ranks/comm.hpp"
 
 namespace nb = nanobind;
 
@@ -29,6 +30,9 @@ nb::dict info() {
     std::string devices = "host";
     for (const std::string& name : trellis::device_names()) devices += ", " + name;
     facts["devices"] = devices;
+    const std::string mpi = trellis::mpi_library();
+    facts["MPI"] = mpi.empty() ? "built without" : mpi;
+    facts["ranks"] = trellis::world()->size();
     return facts;
 }
 
@@ -48,7 +52,9 @@ NB_MODULE(_core, core) {
     bind_simulation(core);
     bind_resident_simulation(core);
     bind_diagnostics(core);
-    core.def("info", &info, "Version, compiler, SIMD level in use, threads, devices and build type, by name.");
+    bind_comm(core);
+    core.def("info", &info,
+             "Version, compiler, build type, SIMD level in use, threads, devices, MPI and ranks of this run, by name.");
     core.def("set_threads", &set_threads, nb::arg("count"),
              "Use so many threads from now on; the results are the same bits for any number.");
 }

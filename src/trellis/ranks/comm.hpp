@@ -78,4 +78,7 @@ std::shared_ptr<Comm> lone_comm();
 // if nobody has begun it, and then ended with the program.
 std::shared_ptr<Comm> world();
 
+// The MPI that Trellis was built with, by name and version; empty if none.
+std::string mpi_library();
+
 }  // namespace trellis

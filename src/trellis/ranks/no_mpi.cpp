@@ -8,4 +8,6 @@ std::shared_ptr<Comm> world() {
     return alone;
 }
 
+std::string mpi_library() { return ""; }
+
 }  // namespace trellis

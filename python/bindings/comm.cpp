@@ -1,0 +1,83 @@
+// The ranks of this run. Python's lock is not held while a rank waits.
+#include "trellis/ranks/comm.hpp"
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bindings.hpp"
+#include "trellis/base/error.hpp"
+#include "trellis/ranks/collective.hpp"
+
+namespace nb = nanobind;
+using namespace nanobind::literals;
+using trellis::Comm;
+
+namespace {
+
+std::span<const std::byte> view(const nb::bytes& data) {
+    return {static_cast<const std::byte*>(data.data()), data.size()};
+}
+
+nb::bytes to_python(std::span<const std::byte> data) { return nb::bytes(data.data(), data.size()); }
+
+void check_rank(const Comm& comm, int rank) {
+    if (rank < 0 || rank >= comm.size())
+        throw trellis::InputError("there is no rank " + std::to_string(rank) + ": those of this run are 0 to " +
+                                  std::to_string(comm.size() - 1));
+}
+
+void send(Comm& comm, int to, const nb::bytes& data) {
+    check_rank(comm, to);
+    const auto bytes = view(data);
+    const nb::gil_scoped_release unlocked;
+    comm.send(to, bytes);
+}
+
+nb::bytes receive(Comm& comm, int sender) {
+    check_rank(comm, sender);
+    const auto bytes = [&] {
+        const nb::gil_scoped_release unlocked;
+        return comm.receive(sender);
+    }();
+    return to_python(bytes);
+}
+
+// Python's pieces may differ in length: they travel filled up to the longest.
+nb::list all_gather(Comm& comm, const nb::bytes& own) {
+    const auto bytes = view(own);
+    std::vector<std::uint64_t> lengths;
+    std::vector<std::byte> all;
+    {
+        const nb::gil_scoped_release unlocked;
+        lengths = trellis::all_gather(comm, std::uint64_t{bytes.size()});
+        std::vector<std::byte> filled(bytes.begin(), bytes.end());
+        filled.resize(std::ranges::max(lengths));
+        all = comm.all_gather(filled);
+    }
+    nb::list pieces;
+    for (std::size_t rank = 0; rank < lengths.size(); ++rank)
+        pieces.append(to_python(std::span(all).subspan(rank * (all.size() / lengths.size()), lengths[rank])));
+    return pieces;
+}
+
+}  // namespace
+
+void bind_comm(nb::module_& core) {
+    using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+    nb::class_<Comm>(core, "Comm", "The ranks of a run, and how they talk. A call waits for the other ranks.")
+        .def_prop_ro("rank", &Comm::rank, "The number of this one, from 0.")
+        .def_prop_ro("size", &Comm::size, "How many there are.")
+        .def("send", &send, "to"_a, "data"_a, "Send bytes to a rank, which receives them in the order sent.")
+        .def("receive", &receive, "sender"_a, "Wait for the next bytes from a rank.")
+        .def("all_gather", &all_gather, "own"_a, "The bytes of all ranks, in order; all ranks call it.")
+        .def("abort", &Comm::abort, Unlocked(), "why"_a, "code"_a = 1,
+             "End all ranks with this sentence on standard error and this exit code; RuntimeError if this one is "
+             "alone.");
+    core.def("world", &trellis::world, Unlocked(), "The ranks of this run: those that mpirun started, or one alone.");
+}

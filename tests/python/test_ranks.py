@@ -1,0 +1,95 @@
+"""Ranks as Python has them: alone, and as processes under mpirun."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import trellis as tr
+from trellis import _core
+
+Ranks = Callable[[int, str], "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def ranks(tmp_path: Path) -> Ranks:
+    """Run a program on so many ranks."""
+    if tr.info()["MPI"] == "built without":
+        pytest.skip("Trellis was built without MPI")
+
+    def run(count: int, program: str) -> subprocess.CompletedProcess[str]:
+        path = tmp_path / "program.py"
+        path.write_text(f"import sys, trellis as tr\nfrom trellis import _core\nw = _core.world()\n{program}")
+        as_root_on_few_cores = {
+            "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "OMPI_MCA_rmaps_base_oversubscribe": "1",
+            "OMPI_MCA_mpi_yield_when_idle": "1",
+        }
+        return subprocess.run(
+            ["mpirun", "-n", str(count), sys.executable, str(path)],
+            capture_output=True,
+            text=True,
+            env={**os.environ, **as_root_on_few_cores},
+            check=False,
+            timeout=60,
+        )
+
+    return run
+
+
+def test_one_rank_alone() -> None:
+    world = _core.world()
+    assert (world.rank, world.size) == (0, 1)
+    assert tr.info()["ranks"] == 1
+    world.send(0, b"to itself")
+    assert world.receive(0) == b"to itself"
+    assert world.all_gather(b"all") == [b"all"]
+    with pytest.raises(RuntimeError, match=r"^the sea is too rough$"):
+        world.abort("the sea is too rough", 2)
+
+
+@pytest.mark.parametrize("rank", [-1, 1])
+def test_a_rank_that_is_not_there(rank: int) -> None:
+    sentence = rf"^there is no rank {rank}: those of this run are 0 to 0$"
+    with pytest.raises(ValueError, match=sentence):
+        _core.world().send(rank, b"")
+    with pytest.raises(ValueError, match=sentence):
+        _core.world().receive(rank)
+
+
+def test_ranks_talk(ranks: Ranks) -> None:
+    done = ranks(
+        3,
+        """
+pieces = w.all_gather(b"x" * w.rank)
+w.send((w.rank + 1) % w.size, b"from %d" % w.rank)
+heard = w.receive((w.rank - 1) % w.size)
+every = w.all_gather(repr((w.rank, tr.info()["ranks"], pieces, heard)).encode())
+if w.rank == 0:
+    for line in every:
+        print(line.decode())
+""",
+    )
+    assert done.returncode == 0, done.stderr
+    pieces = [b"", b"x", b"xx"]
+    assert done.stdout.splitlines() == [repr((r, 3, pieces, b"from %d" % ((r + 2) % 3))) for r in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("failure", "code", "sentence"),
+    [
+        ("w.abort('the sea is too rough', 2)", 2, "trellis: rank 1: the sea is too rough"),
+        ("raise RuntimeError('the sea is too rough')", 1, "RuntimeError: the sea is too rough"),
+        ("sys.exit(3)", 3, ""),
+    ],
+)
+def test_others_do_not_wait_for_a_rank_that_failed(ranks: Ranks, failure: str, code: int, sentence: str) -> None:
+    done = ranks(3, f"if w.rank == 1:\n    {failure}\nw.receive(1)")
+    assert done.returncode == code
+    assert sentence in done.stderr
