@@ -30,7 +30,7 @@ class Exchange {
     // Moves messages along without waiting; true as soon as all have come. From one thread at a time.
     virtual bool progress() = 0;
 
-    // Waits for all; those for this rank, in the order of the ranks that sent them. Called once.
+    // Waits for all; those for this rank, in the order of the ranks that sent them. Called once, for every exchange begun.
     virtual std::vector<Message> finish() = 0;
 };
 
@@ -54,13 +54,20 @@ class Comm {
     // The values of all ranks, one rank after another. own has the same size on all.
     virtual std::vector<std::byte> all_gather(std::span<const std::byte> own) = 0;
 
-    // Ends all ranks of the run with this sentence on standard error; not collective.
-    [[noreturn]] virtual void abort(const std::string& why) = 0;
+    // Ends the run of all ranks; not collective. Under MPI: with this sentence on standard error, and the code as the program's (2: input
+    // that cannot be used). Threads, and one rank alone, throw RunError(why).
+    [[noreturn]] virtual void abort(const std::string& why, int code = 1) = 0;
 
-    // By this rank since the start, the steps of collective calls not counted.
+    // By this rank since the start, messages to itself not counted. all_gather counts as round a ring: size - 1 messages as long as own.
     const Traffic& traffic() const { return traffic_; }
 
   protected:
+    void count(std::size_t messages, std::size_t bytes_of_each) {
+        traffic_.messages += messages;
+        traffic_.bytes += messages * bytes_of_each;
+    }
+
+  private:
     Traffic traffic_;
 };
 
