@@ -8,6 +8,10 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
 #include <tuple>
 
 #include "trellis/particles/particle_set.hpp"
@@ -34,13 +38,29 @@ void add_field(ParticleSet& particles, const std::string& name, std::size_t comp
     particles.add({name, unit, meaning, components});
 }
 
-// A view of the column's memory. It keeps the particles alive.
-nb::object column(nb::handle self, const std::string& name) {
-    Column& column = nb::cast<ParticleSet&>(self).column(name);
+// A view of the column's memory. It keeps that memory, which is no longer the column's once rows have been replaced.
+nb::object column(ParticleSet& particles, const std::string& name) {
+    using Memory = std::shared_ptr<std::byte>;
+    Column& column = particles.column(name);
     const std::size_t components = column.info().components;
     const std::size_t shape[] = {column.size(), components};
-    return nb::cast(nb::ndarray<nb::numpy>(column.values(), components == 1 ? 1 : 2, shape, self, nullptr,
+    auto memory = std::make_unique<Memory>(column.memory());
+    const nb::capsule owner(memory.get(), [](void* kept) noexcept { delete static_cast<Memory*>(kept); });
+    memory.release();
+    return nb::cast(nb::ndarray<nb::numpy>(column.values(), components == 1 ? 1 : 2, shape, owner, nullptr,
                                            column.info().integer ? nb::dtype<std::uint64_t>() : nb::dtype<double>()));
+}
+
+void replace_rows(ParticleSet& particles,
+                  const nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& kept,
+                  std::size_t added) {
+    constexpr std::int64_t none = std::numeric_limits<std::uint32_t>::max();
+    std::vector<std::uint32_t> rows(kept.size());
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        const std::int64_t row = kept.data()[k];
+        rows[k] = static_cast<std::uint32_t>(row < 0 ? none : std::min(row, none));
+    }
+    particles.replace_rows(rows, added);
 }
 
 std::tuple<std::string, std::string> field_info(const ParticleSet& particles, const std::string& name) {
@@ -58,6 +78,8 @@ void bind_particles(nb::module_& core) {
         .def("add_field", &add_field, "name"_a, "components"_a = 1, "unit"_a = "", "meaning"_a = "",
              "Add a column of zeros with 1 or 3 components; ValueError if the name is taken.")
         .def("column", &column, "name"_a, "View of a column, (N,) or (N, 3); ValueError for an unknown name.")
+        .def("replace_rows", &replace_rows, "kept"_a.noconvert(), "added"_a = 0,
+             "Keep these rows in this order and add rows of zeros; views of before are of the former rows.")
         .def("field_info", &field_info, "name"_a, "Unit and meaning of a field.")
         .def("check_finite", &ParticleSet::check_finite, "name"_a,
              "Raise a ValueError naming column and index if a value is infinite or not a number.");

@@ -17,7 +17,8 @@ class ParticleSet(_core.ParticleSet):
     works on: shape ``(N, 3)`` for vectors, ``(N,)`` otherwise, float64 except ``id`` (uint64). Assigning to the
     attribute fills the column.
 
-    A step of a simulation may reorder the rows; ``id`` stays with its particle.
+    A step of a simulation may reorder the rows; ``id`` stays with its particle. ``replace_rows(kept, added)`` keeps the
+    rows named, in that order, and adds rows of zeros; columns read before are then views of the former rows.
 
     Parameters
     ----------

@@ -33,6 +33,43 @@ def test_a_view_outlives_its_particles() -> None:
     assert mass.sum() == 7000.0
 
 
+def test_a_view_outlives_the_replacement_of_rows() -> None:
+    particles = tr.ParticleSet.from_columns(position=np.arange(3000.0).reshape(1000, 3), mass=7.0)
+    position, mass = particles.position, particles.mass
+    for _ in range(20):
+        particles.replace_rows(np.array([999, 0]), 3)
+        particles.replace_rows(np.arange(2), 998)
+        particles.position[2:] = -1.0
+    assert position[999].tolist() == [2997.0, 2998.0, 2999.0]
+    assert mass.sum() == 7000.0
+    assert not np.shares_memory(position, particles.position)
+    assert particles.position.shape == (1000, 3)
+    del particles
+    gc.collect()
+    assert position.sum() == np.arange(3000.0).sum()
+
+
+def test_replaced_rows_are_those_kept_then_zeros() -> None:
+    particles = tr.ParticleSet(4)
+    particles.mass = [1.0, 2.0, 3.0, 4.0]
+    particles.replace_rows(np.array([2, 0]), added=1)
+    assert len(particles) == 3
+    assert particles.mass.tolist() == [3.0, 1.0, 0.0]
+    assert particles.id.tolist() == [2, 0, 0]
+    particles.replace_rows(np.flatnonzero(particles.mass > 2.0))
+    assert particles.mass.tolist() == [3.0]
+
+
+def test_rows_that_cannot_be_kept() -> None:
+    particles = tr.ParticleSet(2)
+    for row in (-1, 2, 2**32):
+        with pytest.raises(ValueError, match="cannot be kept: the particles have 2 rows"):
+            particles.replace_rows(np.array([0, row]))
+    with pytest.raises(TypeError):
+        particles.replace_rows(particles.mass > 0.0)  # type: ignore[arg-type]
+    assert len(particles) == 2
+
+
 def test_ids_count_from_zero() -> None:
     particles = tr.ParticleSet(4)
     assert particles.id.tolist() == [0, 1, 2, 3]

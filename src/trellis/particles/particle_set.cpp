@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <utility>
 
 #include "trellis/base/error.hpp"
@@ -11,11 +12,42 @@
 
 namespace trellis {
 
-Column::Column(FieldInfo info, std::size_t size) : info_(std::move(info)), size_(size) {
+namespace {
+
+constexpr std::align_val_t alignment{64};
+constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();
+
+void check_size(std::size_t size) {
+    if (size >= no_row)
+        throw InputError("a particle set holds at most 4294967294 particles on one process, not " +
+                         std::to_string(size));
+}
+
+}  // namespace
+
+Column::Column(FieldInfo info, std::size_t size) : info_(std::move(info)), size_(0) {
+    move_to(memory_for(size), size, {});
+}
+
+std::shared_ptr<std::byte> Column::memory_for(std::size_t size) const {
     const std::size_t bytes = std::max<std::size_t>(size * info_.components * sizeof(double), 1);
-    data_.reset(static_cast<std::byte*>(::operator new(bytes, alignment)));
+    return {static_cast<std::byte*>(::operator new(bytes, alignment)),
+            [](std::byte* memory) { ::operator delete(memory, alignment); }};
+}
+
+void Column::move_to(std::shared_ptr<std::byte> memory, std::size_t size, std::span<const std::uint32_t> kept) {
+    const std::size_t width = info_.components;
+    const std::uint64_t* from = integers();
+    auto* to = reinterpret_cast<std::uint64_t*>(memory.get());
     // First touched by the threads that will use it.
-    parallel_for(size * info_.components, [&](std::size_t k) { integers()[k] = 0; });
+    parallel_for(size, [&](std::size_t row) {
+        if (row < kept.size())
+            std::copy_n(from + kept[row] * width, width, to + row * width);
+        else
+            std::fill_n(to + row * width, width, 0);
+    });
+    data_ = std::move(memory);
+    size_ = size;
 }
 
 void Column::permute(std::span<const std::uint32_t> order) {
@@ -27,9 +59,7 @@ void Column::permute(std::span<const std::uint32_t> order) {
 }
 
 ParticleSet::ParticleSet(std::size_t size) : size_(size) {
-    if (size >= std::numeric_limits<std::uint32_t>::max())
-        throw InputError("a particle set holds at most 4294967294 particles on one process, not " +
-                         std::to_string(size));
+    check_size(size);
     add(position);
     add(velocity);
     add(mass);
@@ -65,6 +95,28 @@ Column& ParticleSet::column(std::string_view name) { return const_cast<Column&>(
 
 void ParticleSet::permute(std::span<const std::uint32_t> order) {
     for (const auto& column : columns_) column->permute(order);
+    ++arrangement_;
+}
+
+void ParticleSet::replace_rows(std::span<const std::uint32_t> kept, std::size_t added) {
+    check_size(added);
+    const std::size_t size = kept.size() + added, none = kept.size();
+    check_size(size);
+    const std::size_t bad = parallel_reduce(
+        kept.size(), none,
+        [&](std::size_t begin, std::size_t end) {
+            while (begin < end && kept[begin] < size_) ++begin;
+            return begin < end ? begin : none;
+        },
+        [](std::size_t a, std::size_t b) { return std::min(a, b); });
+    if (bad != none)
+        throw InputError("row " + std::to_string(kept[bad]) + " cannot be kept: the particles have " +
+                         std::to_string(size_) + " rows, numbered from 0");
+    // All of the memory first, so that nothing has changed if there is too little; one column at a time touches it.
+    std::vector<std::shared_ptr<std::byte>> memory;
+    for (const auto& column : columns_) memory.push_back(column->memory_for(size));
+    for (std::size_t k = 0; k < columns_.size(); ++k) columns_[k]->move_to(std::move(memory[k]), size, kept);
+    size_ = size;
     ++arrangement_;
 }
 

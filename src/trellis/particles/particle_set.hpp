@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -21,25 +20,28 @@ class Column {
     const FieldInfo& info() const { return info_; }
     std::size_t size() const { return size_; }
 
-    // size() * info().components values. The memory stays put as long as the column lives.
+    // size() * info().components values. The memory stays put until rows are replaced.
     double* values() { return reinterpret_cast<double*>(data_.get()); }
     const double* values() const { return reinterpret_cast<const double*>(data_.get()); }
     std::uint64_t* integers() { return reinterpret_cast<std::uint64_t*>(data_.get()); }
     const std::uint64_t* integers() const { return reinterpret_cast<const std::uint64_t*>(data_.get()); }
     const void* data() const { return data_.get(); }
 
+    // The values' memory, for views that are to outlive the column or the replacement of its rows.
+    const std::shared_ptr<std::byte>& memory() const { return data_; }
+
     // Row k becomes what row order[k] was. order is a permutation of [0, size()).
     void permute(std::span<const std::uint32_t> order);
 
-  private:
-    static constexpr std::align_val_t alignment{64};
-    struct Release {
-        void operator()(std::byte* data) const { ::operator delete(data, alignment); }
-    };
+    // Memory for so many rows of this column, not yet touched.
+    std::shared_ptr<std::byte> memory_for(std::size_t size) const;
+    // Moves to that memory, of that size: the kept rows in their order, then zeros.
+    void move_to(std::shared_ptr<std::byte> memory, std::size_t size, std::span<const std::uint32_t> kept);
 
+  private:
     FieldInfo info_;
     std::size_t size_;
-    std::unique_ptr<std::byte, Release> data_;
+    std::shared_ptr<std::byte> data_;
 };
 
 class ParticleSet {
@@ -76,7 +78,10 @@ class ParticleSet {
 
     // Reorders the rows of every column: row k becomes what row order[k] was.
     void permute(std::span<const std::uint32_t> order);
-    // How often rows have been reordered: what was noted about a row under another number concerns another particle.
+    // The kept rows in the given order, then so many of zeros, the ids too. Columns move to new memory. Throws InputError for a row that
+    // is not there and above 2^32 - 2 particles; then nothing has changed.
+    void replace_rows(std::span<const std::uint32_t> kept, std::size_t added);
+    // How often rows have been reordered or replaced: what was noted about a row under another number concerns another particle.
     std::uint64_t arrangement() const { return arrangement_; }
 
     // Throws InputError naming column and row if a value is infinite or not a number.

@@ -105,6 +105,72 @@ TEST(ParticleSet, permute_moves_whole_rows) {
     }
 }
 
+TEST(ParticleSet, replace_rows_keeps_those_named_and_adds_zeros) {
+    constexpr std::uint32_t size = 5000, kept_size = 3000;
+    ParticleSet particles(size);
+    particles.add(Spin{});
+    for (std::size_t row = 0; row < size; ++row) {
+        particles[mass][row] = 0.5 * static_cast<double>(row);
+        particles[Spin{}][row] = {1, static_cast<double>(row), 2};
+    }
+    std::vector<std::uint32_t> kept(kept_size);
+    for (std::uint32_t k = 0; k < kept_size; ++k) kept[k] = (k * 7 + 3) % size;
+    particles.replace_rows(kept, 4000);
+    ASSERT_EQ(particles.size(), 7000U);
+    EXPECT_EQ(particles.arrangement(), 1U);
+    for (const auto& column : particles.columns()) EXPECT_EQ(column->size(), 7000U);
+    for (std::size_t row = 0; row < 7000; ++row) {
+        const bool is_kept = row < kept_size;
+        const double was = is_kept ? kept[row] : 0;
+        EXPECT_EQ(particles[id][row], is_kept ? kept[row] : 0U);
+        EXPECT_EQ(particles[mass][row], 0.5 * was);
+        EXPECT_EQ(particles[Spin{}][row], (Vec3<double>{is_kept ? 1.0 : 0.0, was, is_kept ? 2.0 : 0.0}));
+    }
+    particles.replace_rows({}, 0);
+    EXPECT_EQ(particles.size(), 0U);
+    particles.replace_rows({}, 2);
+    EXPECT_EQ(particles[velocity].size(), 2U);
+}
+
+TEST(ParticleSet, added_rows_are_zero_whatever_the_memory_held) {
+    ParticleSet particles(5);
+    for (int k = 0; k < 50; ++k) {
+        for (const auto& column : particles.columns())
+            std::fill_n(column->values(), 5 * column->info().components, 1.5);
+        particles.replace_rows({}, 5);
+        for (const auto& column : particles.columns())
+            for (std::size_t v = 0; v < 5 * column->info().components; ++v) ASSERT_EQ(column->values()[v], 0);
+    }
+}
+
+TEST(ParticleSet, replaced_rows_outlive_the_set_for_those_who_hold_their_memory) {
+    std::shared_ptr<std::byte> memory;
+    {
+        ParticleSet particles(3);
+        particles[mass][2] = 7;
+        memory = particles.column("mass").memory();
+        particles.replace_rows(std::vector<std::uint32_t>{2}, 0);
+        EXPECT_EQ(particles[mass][0], 7);
+        particles[mass][0] = 8;
+    }
+    EXPECT_EQ(reinterpret_cast<const double*>(memory.get())[2], 7);
+    EXPECT_EQ(memory.use_count(), 1);
+}
+
+TEST(ParticleSet, replace_rows_that_cannot_be_changes_nothing) {
+    ParticleSet particles(3);
+    EXPECT_EQ(message_of([&] { particles.replace_rows(std::vector<std::uint32_t>{0, 3, 4}, 1); }),
+              "row 3 cannot be kept: the particles have 3 rows, numbered from 0");
+    for (const std::size_t added : {std::size_t{4294967294}, std::numeric_limits<std::size_t>::max()})
+        EXPECT_NE(message_of([&] {
+                      particles.replace_rows(std::vector<std::uint32_t>{0}, added);
+                  }).find("at most 4294967294"),
+                  std::string::npos);
+    EXPECT_EQ(particles.size(), 3U);
+    EXPECT_EQ(particles.arrangement(), 0U);
+    EXPECT_EQ(particles[id][2], 2U);
+}
+
 TEST(ParticleSet, check_finite_names_the_first_bad_value) {
     constexpr std::size_t size = 40'000;
     ParticleSet particles(size);
