@@ -1,0 +1,20 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "unit/ranks/comm_checks.hpp"
+
+namespace trellis {
+namespace {
+
+TEST(MpiRanks, AreAsManyAsWereStarted) { EXPECT_EQ(world()->size(), std::stoi(std::getenv("TRELLIS_TEST_RANKS"))); }
+
+TEST(MpiRanks, AreOneCommunicator) { EXPECT_EQ(world(), world()); }
+
+TEST(MpiRanks, TalkAsAnyRanksDo) { check_comm(*world()); }
+
+TEST(MpiRanks, FinishLargeExchangesByProgressAlone) { check_progress_completes_large_exchange(*world()); }
+
+}  // namespace
+}  // namespace trellis
