@@ -18,9 +18,9 @@ class Balance {
   public:
     explicit Balance(const Region& region = {});
 
-    // All ranks together. cost: what this rank's last forces took for these particles, in a unit that all ranks share; <= 0 if unknown, and
-    // then they weigh as much as others do on average. All positions are finite. The first decision counts particles only; later ones move no
-    // cut further than most_move (see move_cuts), unless the shape changes.
+    // All ranks together. cost: what this rank's last forces took for these particles, in a unit that all ranks share; <= 0 if unknown, and then
+    // its particles weigh as much as others on average. All positions are finite. The first decision counts particles only; later ones move each
+    // cut by most_move of the way to the next at most, unless the shape changes.
     const Multisection& decide(Comm& comm, const ParticleSet& particles, double cost);
 
     // The last decision; none before the first.

@@ -58,15 +58,15 @@ void keep_room(std::span<double> faces, double high, double width) {
     }
 }
 
-// No face but the outermost moves further than a share of the narrower part beside it. Order and room remain: a part becomes narrower than
-// wanted only if the part beside it that holds a face back is as narrow; and the outermost, which go where they want, leave as much as before.
+// No face but the outermost goes further than a share of the way to the next face. Order and room remain: a part becomes narrower than wanted
+// only if the part beside it that holds a face back is as narrow; and the outermost, which go where they want, leave as much as before.
 void limit(std::span<double> faces, std::span<const double> before, double share) {
     const std::size_t last = faces.size() - 1;
     const double low_width = std::min(faces[1] - faces[0], before[1] - before[0]);
     const double high_width = std::min(faces[last] - faces[last - 1], before[last] - before[last - 1]);
     for (std::size_t face = 1; face < last; ++face) {
-        const double move = share * std::min(before[face] - before[face - 1], before[face + 1] - before[face]);
-        faces[face] = std::clamp(faces[face], before[face] - move, before[face] + move);
+        const double down = share * (before[face] - before[face - 1]), up = share * (before[face + 1] - before[face]);
+        faces[face] = std::clamp(faces[face], before[face] - down, before[face] + up);
     }
     if (last == 1) return;
     faces[0] = std::min(faces[0], faces[1] - low_width);

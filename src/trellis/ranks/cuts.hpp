@@ -23,8 +23,8 @@ Vec3<double> spread(std::span<const Sample> samples);
 // parts, or none, leave parts of one width.
 Multisection cut(std::vector<Sample> samples, const Shape& shape, const Region& region);
 
-// The same, but from the cuts of before no face moves further than a share of the narrower of the two parts beside it. Particles then change to
-// parts next to theirs only, and a single wrong weight does no harm. Parts keep the room that they had, or that their samples ask for. 0 < share < 1.
+// The same, but no face goes further than a share of the way from where it was before to where the next one was. Particles then change to parts
+// next to theirs only, and one wrong weight does little harm. Parts keep the room that they had, or that their samples ask for. 0 < share < 1.
 Multisection move_cuts(const Multisection& before, std::vector<Sample> samples, double share);
 
 inline constexpr double least_width = 1e-4;
