@@ -1,0 +1,114 @@
+#include "trellis/ranks/balance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "trellis/base/error.hpp"
+#include "trellis/ranks/collective.hpp"
+
+namespace trellis {
+
+namespace {
+
+struct Load {
+    double particles, weight;  // of each particle; 0: unknown
+};
+
+// Unknown weights are the mean of the known ones, or 1.
+void complete(std::vector<Load>& loads) {
+    double particles = 0, work = 0;
+    for (const Load& load : loads)
+        if (load.weight > 0) particles += load.particles, work += load.particles * load.weight;
+    const double mean = particles > 0 ? work / particles : 1;
+    for (Load& load : loads)
+        if (!(load.weight > 0)) load.weight = mean;
+}
+
+template <class T>
+void append(std::vector<T>& values, std::span<const std::byte> bytes) {
+    const std::size_t before = values.size();
+    values.resize(before + bytes.size() / sizeof(T));
+    if (!bytes.empty()) std::memcpy(values.data() + before, bytes.data(), bytes.size());
+}
+
+template <class T>
+std::vector<std::byte> as_message(const std::vector<T>& values) {
+    const auto bytes = std::as_bytes(std::span(values));
+    return {bytes.begin(), bytes.end()};
+}
+
+// On the first rank: those of all, in the order of the ranks.
+std::vector<Sample> gathered(Comm& comm, const std::vector<Sample>& own) {
+    std::vector<Message> messages;
+    if (!own.empty()) messages.push_back({0, as_message(own)});
+    std::vector<Sample> samples;
+    for (const Message& message : comm.begin_exchange(std::move(messages))->finish()) append(samples, message.bytes);
+    return samples;
+}
+
+}  // namespace
+
+Balance::Balance(const Region& region) : region_(region) { region.check(); }
+
+const Multisection& Balance::decide(Comm& comm, const ParticleSet& particles, double cost) {
+    // What particles cost where they happened to be before they had been distributed says nothing.
+    if (decision_) weigh(particles.size(), cost);
+    std::vector<Sample> samples = gathered(comm, own_samples(comm, particles));
+    std::vector<std::byte> cuts;
+    if (comm.rank() == 0) cuts = as_message(next(std::move(samples), comm.size()).values());
+    std::vector<double> values;
+    append(values, broadcast(comm, std::move(cuts)));
+    return decision_.emplace(values);
+}
+
+void Balance::weigh(std::size_t particles, double cost) {
+    if (particles == 0) {
+        weight_ = 0;
+    } else if (cost > 0 && std::isfinite(cost)) {
+        const double measured = cost / static_cast<double>(particles);
+        weight_ = weight_ > 0 ? (weight_ + measured) / 2 : measured;
+    }
+}
+
+// Each rank's part of all samples is its part of all work.
+std::vector<Sample> Balance::own_samples(Comm& comm, const ParticleSet& particles) const {
+    auto loads = all_gather(comm, Load{static_cast<double>(particles.size()), weight_});
+    complete(loads);
+    double all_work = 0;
+    for (const Load& load : loads) all_work += load.particles * load.weight;
+    const Load& own = loads[static_cast<std::size_t>(comm.rank())];
+    const double work = own.particles * own.weight;
+    if (!(work > 0)) return {};
+    const double all_samples = std::min(samples_per_rank * comm.size(), most_samples);
+    return sample(particles[position], region_, static_cast<std::size_t>(std::ceil(all_samples * (work / all_work))),
+                  work);
+}
+
+Multisection Balance::next(std::vector<Sample> samples, int ranks) const {
+    const Vec3<double> sides = spread(samples);
+    const Shape best = best_shape(ranks, sides);
+    const bool keep = decision_ && decision_->shape().ranks == ranks && decision_->region() == region_ &&
+                      surface(decision_->shape(), sides) <= worth_changing * surface(best, sides);
+    return keep ? move_cuts(*decision_, std::move(samples), most_move) : cut(std::move(samples), best, region_);
+}
+
+std::vector<double> Balance::state() const {
+    std::vector<double> state{weight_};
+    if (decision_) {
+        const auto values = decision_->values();
+        state.insert(state.end(), values.begin(), values.end());
+    }
+    return state;
+}
+
+void Balance::restore(std::span<const double> state) {
+    if (state.empty() || !(state[0] >= 0))
+        throw InputError("the state of a balance begins with the weight of a particle: allowed is what state() gave");
+    std::optional<Multisection> decision;
+    if (state.size() > 1) decision.emplace(state.subspan(1));
+    weight_ = state[0];
+    decision_ = std::move(decision);
+}
+
+}  // namespace trellis

@@ -1,0 +1,32 @@
+#include "trellis/ranks/region.hpp"
+
+#include <cmath>
+
+#include "trellis/base/error.hpp"
+
+namespace trellis {
+
+Vec3<double> Region::wrapped(const Vec3<double>& place) const {
+    Vec3<double> inside = place;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (place[axis] >= low[axis] && place[axis] < high[axis]) continue;
+        const double side = high[axis] - low[axis], beyond = std::fmod(place[axis] - low[axis], side);
+        inside[axis] = low[axis] + (beyond < 0 ? beyond + side : beyond);
+        // Rounded up to the upper face, which is the lower one.
+        if (!(inside[axis] < high[axis])) inside[axis] = low[axis];
+    }
+    return inside;
+}
+
+void Region::check() const {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const bool open = low[axis] == -infinity && high[axis] == infinity;
+        const bool box = std::isfinite(low[axis]) && std::isfinite(high[axis]) && low[axis] < high[axis];
+        if (!open && !box)
+            throw InputError(std::string("along ") + "xyz"[axis] + " the region goes from " + to_text(low[axis]) +
+                             " to " + to_text(high[axis]) +
+                             ": allowed are two infinite faces, or two finite ones, the lower first");
+    }
+}
+
+}  // namespace trellis
