@@ -61,14 +61,21 @@ class Phases {
     double seconds(Phase phase) const { return seconds_[static_cast<std::size_t>(phase)]; }
     void add(Phase phase, double seconds) { seconds_[static_cast<std::size_t>(phase)] += seconds; }
 
+    // The one that was begun last.
+    Phase last() const { return last_; }
+    void begin(Phase phase) { last_ = phase; }
+
   private:
     std::array<double, static_cast<std::size_t>(Phase::count)> seconds_{};
+    Phase last_{};
 };
 
 // Adds the time between its construction and its end to one phase.
 class PhaseTimer {
   public:
-    PhaseTimer(Phases& phases, Phase phase) : phases_(phases), phase_(phase), start_(Phases::Clock::now()) {}
+    PhaseTimer(Phases& phases, Phase phase) : phases_(phases), phase_(phase), start_(Phases::Clock::now()) {
+        phases.begin(phase);
+    }
     ~PhaseTimer() { phases_.add(phase_, std::chrono::duration<double>(Phases::Clock::now() - start_).count()); }
     PhaseTimer(const PhaseTimer&) = delete;
     PhaseTimer& operator=(const PhaseTimer&) = delete;

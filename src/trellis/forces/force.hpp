@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "trellis/base/phase.hpp"
@@ -43,8 +44,10 @@ class Force {
     // The columns that it adds to.
     virtual std::span<const FieldInfo> results() const = 0;
 
-    // The same for one row by direct summation in double precision: a value for each component of results().
-    virtual void reference(const ParticleSet& particles, std::uint32_t row, double* values) const = 0;
+    // What all sources do to one row of targets by direct summation in double precision: a value for each component of results(). self: the row
+    // of sources that is the same particle; -1 if none is.
+    virtual void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
+                           double* values) const = 0;
 };
 
 }  // namespace trellis

@@ -46,9 +46,11 @@ struct Scene {
 struct Work {
     std::uint64_t pairs = 0;       // interactions of an i-particle with a j-particle or a superparticle
     std::uint64_t expansions = 0;  // interactions of a target cell with a cell, by local expansion
+    double cost = 0;               // of all that about, in pairs: what ranks are balanced by
     Work& operator+=(const Work& other) {
         pairs += other.pairs;
         expansions += other.expansions;
+        cost += other.cost;
         return *this;
     }
 };
@@ -96,9 +98,10 @@ struct InteractionKernels {
     bool expandable;                 // orders above 1 and Receiver::cell are possible
     ForceKernels single_precision;
     ForceKernels double_precision;
-    // The oracle: the sum over all other particles for one row, directly, in double precision: one value for each component of
-    // results.
-    void (*reference)(const void* interaction, const ParticleSet& particles, std::uint32_t row, double* result);
+    // The oracle: the sum over all sources for one row of targets, directly, in double precision: one value for each component of results.
+    // self: the row of sources that is the same particle; -1 if none is.
+    void (*reference)(const void* interaction, const ParticleSet& sources, const ParticleSet& targets,
+                      std::uint32_t row, std::int64_t self, double* result);
 };
 
 }  // namespace trellis

@@ -33,17 +33,18 @@ struct RowReader<Fields<F...>> {
     const double* columns[sizeof...(F)];
 };
 
-// The interaction of one row with all others, summed one by one in double precision, in the order of the rows.
+// See InteractionKernels::reference: one by one, in the order of the rows.
 template <class I>
-void reference_sum(const void* interaction_data, const ParticleSet& particles, std::uint32_t row, double* result) {
+void reference_sum(const void* interaction_data, const ParticleSet& source_set, const ParticleSet& target_set,
+                   std::uint32_t row, std::int64_t self, double* result) {
     const I& interaction = *static_cast<const I*>(interaction_data);
-    const RowReader<typename I::Target> targets(particles);
-    const RowReader<typename I::Source> sources(particles);
+    const RowReader<typename I::Target> targets(target_set);
+    const RowReader<typename I::Source> sources(source_set);
     Record<typename I::Result, double> sum;
     sum.each_component([](double& value, std::size_t) { value = 0; });
     const auto target = targets(row);
-    for (std::size_t j = 0; j < particles.size(); ++j)
-        if (j != row) interaction(target, sources(j), sum);
+    for (std::size_t j = 0; j < source_set.size(); ++j)
+        if (static_cast<std::int64_t>(j) != self) interaction(target, sources(j), sum);
     if constexpr (requires { interaction.finish(sum); }) interaction.finish(sum);
     sum.each_component([&](double& value, std::size_t c) { result[c] = value; });
 }

@@ -11,6 +11,13 @@
 
 namespace trellis {
 
+namespace {
+
+// How many pairs take as long as one moment of an interaction between cells (bench/results).
+constexpr double pairs_a_moment = 1.6;
+
+}  // namespace
+
 TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
                      const ForceSettings& settings, std::shared_ptr<Device> device)
     : interaction_{std::move(kernels), std::move(interaction), settings.precision},
@@ -61,9 +68,12 @@ void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& 
 Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
     const auto results = result_components(particles);
     Work work = evaluator_->retrieve(listed_, results, [this] { essential_.progress(); }, phases);
-    if (alone() || !evaluator_->takes_parts()) return work;
-    if (essential_.under_way()) graft(phases);
-    if (has_particles()) work += evaluator_->retrieve_graft(listed_, results, phases);
+    if (!alone() && evaluator_->takes_parts()) {
+        if (essential_.under_way()) graft(phases);
+        if (has_particles()) work += evaluator_->retrieve_graft(listed_, results, phases);
+    }
+    const double order = choice_.opening.order, moments = (order + 1) * (order + 2) * (order + 3) / 6;
+    work.cost = static_cast<double>(work.pairs) + pairs_a_moment * moments * static_cast<double>(work.expansions);
     return work;
 }
 
@@ -75,8 +85,9 @@ std::vector<ResultComponent> TreeForce::result_components(ParticleSet& particles
     return components;
 }
 
-void TreeForce::reference(const ParticleSet& particles, std::uint32_t row, double* values) const {
-    interaction_.kernels.reference(interaction_.parameters.get(), particles, row, values);
+void TreeForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
+                          double* values) const {
+    interaction_.kernels.reference(interaction_.parameters.get(), sources, targets, row, self, values);
 }
 
 // Construction step.

@@ -40,7 +40,8 @@ class TreeForce : public Force {
     bool uses_previous_acceleration() const override { return choice_.criterion == Criterion::relative; }
     std::uint32_t reuse_steps() const override { return choice_.reuse_steps; }
     std::span<const FieldInfo> results() const override { return interaction_.kernels.results; }
-    void reference(const ParticleSet& particles, std::uint32_t row, double* values) const override;
+    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
+                   double* values) const override;
 
     const ForceChoice& choice() const { return choice_; }
     // In use: as given, chosen or found.

@@ -4,25 +4,62 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <unordered_set>
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/ranks/collective.hpp"
+#include "trellis/ranks/packed_rows.hpp"
 
 namespace trellis {
 
 namespace {
 
-std::vector<std::uint32_t> random_rows(std::size_t size, std::size_t count, std::uint64_t seed) {
-    std::vector<std::uint32_t> rows(size);
-    std::iota(rows.begin(), rows.end(), 0U);
+// Particles that are compared, on every rank: all their columns, and where each is, if here.
+struct Probes {
+    ParticleSet particles;
+    std::vector<std::int64_t> rows;  // on this rank; -1: on another
+};
+
+// Different numbers below size, in order (Floyd's algorithm; Bentley 1987).
+std::vector<std::uint64_t> random_numbers(std::uint64_t size, std::size_t count, std::uint64_t seed) {
     std::mt19937_64 random(seed);
-    count = std::min(count, size);
-    for (std::size_t k = 0; k < count; ++k) std::swap(rows[k], rows[k + random() % (size - k)]);
-    rows.resize(count);
-    return rows;
+    std::unordered_set<std::uint64_t> chosen;
+    for (std::uint64_t k = size - std::min<std::uint64_t>(count, size); k < size; ++k)
+        if (const std::uint64_t number = random() % (k + 1); !chosen.insert(number).second) chosen.insert(k);
+    std::vector<std::uint64_t> numbers(chosen.begin(), chosen.end());
+    std::ranges::sort(numbers);
+    return numbers;
 }
 
+// Particles are numbered by rank and row.
+Probes draw(Comm& comm, const ParticleSet& particles, std::size_t count, std::uint64_t seed) {
+    const auto sizes = all_gather(comm, std::uint64_t{particles.size()});
+    const std::uint64_t all = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
+    const std::uint64_t first = std::accumulate(sizes.begin(), sizes.begin() + comm.rank(), std::uint64_t{0});
+    std::vector<std::uint32_t> own;
+    std::vector<std::int64_t> rows;
+    for (const std::uint64_t number : random_numbers(all, count, seed)) {
+        const bool here = number >= first && number < first + particles.size();
+        rows.push_back(here ? static_cast<std::int64_t>(number - first) : -1);
+        if (here) own.push_back(static_cast<std::uint32_t>(number - first));
+    }
+    std::vector<Message> messages;
+    const auto packed = packed_rows(particles, own);
+    for (int to = 0; to < comm.size(); ++to) messages.push_back({to, packed});
+    Probes probes{ParticleSet(rows.size()), std::move(rows)};
+    for (const auto& column : particles.columns())
+        if (!probes.particles.has(column->info().name)) probes.particles.add(column->info());
+    std::size_t filled = 0;
+    for (const Message& message : comm.begin_exchange(std::move(messages))->finish()) {
+        unpack_rows(message.bytes, probes.particles, filled);
+        filled += packed_row_count(probes.particles, message.bytes);
+    }
+    return probes;
+}
+
+// By the particles of this rank.
 Vec3<double> direct_acceleration(const ParticleSet& particles, const std::vector<std::shared_ptr<Force>>& forces,
-                                 std::uint32_t row) {
+                                 const Probes& probes, std::uint32_t probe) {
     Vec3<double> total{0, 0, 0};
     for (const auto& force : forces) {
         std::vector<double> values;
@@ -37,9 +74,26 @@ Vec3<double> direct_acceleration(const ParticleSet& particles, const std::vector
         }
         if (!accelerates) continue;
         values.resize(components);
-        force->reference(particles, row, values.data());
+        force->reference(particles, probes.particles, probe, probes.rows[probe], values.data());
         total += {values[acceleration_at], values[acceleration_at + 1], values[acceleration_at + 2]};
     }
+    return total;
+}
+
+// By the particles of all ranks.
+std::vector<Vec3<double>> direct_accelerations(Comm& comm, const ParticleSet& particles,
+                                               const std::vector<std::shared_ptr<Force>>& forces,
+                                               const Probes& probes) {
+    std::vector<Vec3<double>> total(probes.rows.size());
+    parallel_tasks(total.size(), [&](std::size_t k, int) {
+        total[k] = direct_acceleration(particles, forces, probes, static_cast<std::uint32_t>(k));
+    });
+    if (comm.size() == 1) return total;
+    const auto parts = comm.all_gather(std::as_bytes(std::span(total)));
+    std::ranges::fill(total, Vec3<double>{0, 0, 0});
+    for (std::size_t k = 0; k < parts.size() / sizeof(Vec3<double>); ++k)
+        total[k % total.size()] +=
+            value_of<Vec3<double>>(std::span(parts).subspan(k * sizeof(Vec3<double>), sizeof(Vec3<double>)));
     return total;
 }
 
@@ -47,17 +101,18 @@ double norm(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 
 }  // namespace
 
-ForceError measure_force_error(const ParticleSet& particles, const std::vector<std::shared_ptr<Force>>& forces,
-                               std::size_t count, std::uint64_t seed) {
-    const auto rows = random_rows(particles.size(), count, seed);
-    if (rows.empty()) return {};
-    const auto computed = particles[acceleration];
-    std::vector<double> errors(rows.size());
-    parallel_tasks(rows.size(), [&](std::size_t k, int) {
-        const Vec3<double> exact = direct_acceleration(particles, forces, rows[k]);
-        const double error = norm(computed[rows[k]] - exact), size = norm(exact);
+ForceError measure_force_error(Comm& comm, const ParticleSet& particles,
+                               const std::vector<std::shared_ptr<Force>>& forces, std::size_t count,
+                               std::uint64_t seed) {
+    const Probes probes = draw(comm, particles, count, seed);
+    const auto exact = direct_accelerations(comm, particles, forces, probes);
+    if (exact.empty()) return {};
+    const auto computed = probes.particles[acceleration];
+    std::vector<double> errors(exact.size());
+    for (std::size_t k = 0; k < errors.size(); ++k) {
+        const double error = norm(computed[k] - exact[k]), size = norm(exact[k]);
         errors[k] = error == 0 ? 0 : size > 0 ? error / size : 1;
-    });
+    }
     std::ranges::sort(errors);
     const double squares =
         std::transform_reduce(errors.begin(), errors.end(), 0.0, std::plus<>(), [](double e) { return e * e; });

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trellis/forces/force.hpp"
+#include "trellis/ranks/comm.hpp"
 
 namespace trellis {
 
@@ -18,8 +19,10 @@ struct ForceError {
     double maximum = 0;
 };
 
-// Compares count random rows (all, if there are fewer) of the particles' present acceleration column. Costs count * N pairs.
-ForceError measure_force_error(const ParticleSet& particles, const std::vector<std::shared_ptr<Force>>& forces,
-                               std::size_t count, std::uint64_t seed);
+// Compares the present accelerations of count random particles (all, if there are fewer), whichever ranks they are on. Costs count * N pairs,
+// shared by the ranks. Collective; the same on every rank.
+ForceError measure_force_error(Comm& comm, const ParticleSet& particles,
+                               const std::vector<std::shared_ptr<Force>>& forces, std::size_t count,
+                               std::uint64_t seed);
 
 }  // namespace trellis

@@ -1,11 +1,15 @@
 #include "trellis/run/simulation.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <new>
+#include <string>
 #include <utility>
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/integrate/leapfrog.hpp"
+#include "trellis/ranks/collective.hpp"
 #include "trellis/tree/tree.hpp"
 
 namespace trellis {
@@ -18,8 +22,8 @@ constexpr std::uint64_t steps_between_row_sorts = 64;
 
 }  // namespace
 
-Simulation::Simulation(std::shared_ptr<ParticleSet> particles, double timestep)
-    : particles_(std::move(particles)), timestep_(timestep) {
+Simulation::Simulation(std::shared_ptr<ParticleSet> particles, double timestep, std::shared_ptr<Comm> comm)
+    : particles_(std::move(particles)), domains_(std::move(comm)), timestep_(timestep) {
     if (!(timestep > 0 && std::isfinite(timestep)))
         throw InputError("timestep is " + to_text(timestep) + ": allowed is above 0");
 }
@@ -30,10 +34,11 @@ void Simulation::add_force(std::shared_ptr<Force> force) {
     forces_known_ = false;
 }
 
-void Simulation::resume(double time, std::uint64_t step_count) {
+void Simulation::resume(double time, std::uint64_t step_count, std::span<const double> domains) {
     time_ = time;
     step_count_ = step_count;
     forces_known_ = true;
+    if (!domains.empty()) domains_.restore(domains);
 }
 
 void Simulation::step() {
@@ -64,10 +69,29 @@ void Simulation::ensure_forces() {
 void Simulation::compute_forces() { update_forces(false); }
 
 void Simulation::update_forces(bool may_reuse) {
-    if (step_count_ % steps_between_row_sorts == 0) {
-        sort_rows();
-        may_reuse = false;
+    try {
+        if (arrange_rows()) may_reuse = false;
+        add_forces(may_reuse);
+    } catch (const std::bad_alloc&) {
+        throw RunError((domains_.alone() ? "this machine" : "rank " + std::to_string(comm().rank())) +
+                       " ran out of memory in the phase '" +
+                       std::string(phase_names[static_cast<std::size_t>(phases_.last())]) + "'");
     }
+    total_work_ = domains_.alone() ? work_ : all_reduce(comm(), work_, [](Work a, const Work& b) { return a += b; });
+}
+
+// Where no list is to be reused: particles to their ranks, and rows near in space near in memory. Whether rows may have moved.
+bool Simulation::arrange_rows() {
+    const bool all_due =
+        std::ranges::all_of(forces_, [&](const auto& force) { return step_count_ % force->reuse_steps() == 0; });
+    const bool sort = step_count_ % steps_between_row_sorts == 0;
+    if (!sort && !all_due && domains_.distributed()) return false;
+    domains_.distribute(*particles_, work_.cost, phases_);
+    if (sort) sort_rows();
+    return true;
+}
+
+void Simulation::add_forces(bool may_reuse) {
     bool needs_previous = false;
     for (const auto& force : forces_) needs_previous = needs_previous || force->uses_previous_acceleration();
     // A criterion relative to the last acceleration has none to go by at first: then a rough force comes before.
@@ -76,7 +100,7 @@ void Simulation::update_forces(bool may_reuse) {
         const auto previous = previous_accelerations(needs_previous && (forces_known_ || pass > 0));
         for (const auto& force : forces_) {
             const bool due = step_count_ % force->reuse_steps() == 0;
-            force->dispatch(*particles_, {previous, may_reuse && !due}, phases_);
+            force->dispatch(*particles_, {previous, may_reuse && !due, domains_.ranks()}, phases_);
         }
         results_lost_ = true;
         clear_results();
@@ -115,7 +139,7 @@ void Simulation::sort_rows() {
 
 ForceError Simulation::force_error(std::size_t count, std::uint64_t seed) {
     ensure_forces();
-    return measure_force_error(*particles_, forces_, count, seed);
+    return measure_force_error(comm(), *particles_, forces_, count, seed);
 }
 
 }  // namespace trellis

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "trellis/forces/force.hpp"
+#include "trellis/run/domains.hpp"
 #include "trellis/run/force_error.hpp"
 
 namespace trellis {
@@ -16,13 +17,16 @@ class Simulation {
   public:
     // timestep > 0, in the time unit of the particles. Throws InputError otherwise.
     // The forces are computed before the first step, unless resume says that the particles have them.
-    Simulation(std::shared_ptr<ParticleSet> particles, double timestep);
+    // comm: the ranks that share the run, by default all that there are. Particles may begin on any of them, each on one; from the first
+    // forces on they are where their domain is. All ranks make the same calls.
+    Simulation(std::shared_ptr<ParticleSet> particles, double timestep, std::shared_ptr<Comm> comm = world());
 
     // Forces act together: their results are added.
     void add_force(std::shared_ptr<Force> force);
 
-    // Goes on from a checkpoint: the particles' accelerations belong to this time.
-    void resume(double time, std::uint64_t step_count);
+    // Goes on from a checkpoint: the particles' accelerations belong to this time. domains: what domain_state() was on this rank, if there are
+    // as many ranks as then; with another number of ranks, or none of it, particles are distributed anew.
+    void resume(double time, std::uint64_t step_count, std::span<const double> domains = {});
 
     // One time step: half a kick, a drift, the forces, half a kick. If the forces fail, nothing but the forces is left to be done,
     // and the next call does that.
@@ -44,18 +48,26 @@ class Simulation {
 
     // Of the last step, or since the last reset.
     const Phases& phases() const { return phases_; }
-    const Work& work() const { return work_; }
+    const Work& work() const { return work_; }  // of this rank
+    const Work& total_work() const { return total_work_; }
 
-    // Compares the accelerations of count random particles with direct summation.
+    Comm& comm() const { return domains_.comm(); }
+    // What this rank keeps in a checkpoint of its domain; empty for a rank alone.
+    std::vector<double> domain_state() const { return domains_.state(); }
+
+    // Compares the accelerations of count random particles with direct summation; of all ranks together.
     ForceError force_error(std::size_t count, std::uint64_t seed);
 
   private:
     void update_forces(bool may_reuse);
+    void add_forces(bool may_reuse);
+    bool arrange_rows();
     std::span<const double> previous_accelerations(bool known);
     void clear_results();
     void sort_rows();
 
     std::shared_ptr<ParticleSet> particles_;
+    Domains domains_;
     std::vector<std::shared_ptr<Force>> forces_;
     double timestep_;
     double time_ = 0;
@@ -64,7 +76,7 @@ class Simulation {
     bool results_lost_ = false;    // a force failed after the results had been cleared
     bool forces_pending_ = false;  // a step waits for its forces, since they could not be computed
     Phases phases_;
-    Work work_;
+    Work work_, total_work_;
     std::vector<double> previous_;  // magnitude of each row's last acceleration
 };
 

@@ -1,0 +1,159 @@
+// What forces on several ranks have to fulfil, as functions that all ranks call: threads in tests/unit/forces, processes in tests/mpi.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "trellis/trellis.hpp"
+#include "unit/forces/compared_force.hpp"
+#include "unit/forces/shared_particles.hpp"
+#include "unit/particle_models.hpp"
+
+namespace trellis {
+
+// Adds the masses that act: all of them, each once, whatever the lists.
+struct MassSum : Field<double, "mass_sum", "mass", "mass of all that act"> {};
+inline constexpr MassSum mass_sum;
+struct CountMass {
+    using Target = Fields<Position>;
+    using Source = Fields<Position, Mass>;
+    using Result = Fields<MassSum>;
+    void operator()(const auto&, const auto& j, auto& sum) const { sum[mass_sum] += j[mass]; }
+};
+
+inline Ranks ranks_of(Comm& comm, const Multisection& cuts) {
+    return {std::shared_ptr<Comm>(&comm, [](Comm*) {}), domain_tree(cuts.shape())};
+}
+
+inline std::shared_ptr<Device> device_named(const std::string& name) {
+    return name == "host" ? nullptr : open_device(name);
+}
+
+// Whole masses add without rounding, so that one that is missing or acts twice shows.
+inline void check_all_mass_acts_once(Comm& comm, const models::Model& model, EssentialScheme scheme,
+                                     const std::string& device) {
+    ParticleSet all = model.make(1500, 1);
+    for (double& m : all[mass]) m = 1;
+    const Multisection cuts = cut_of(all, comm.size());
+    const Ranks ranks = ranks_of(comm, cuts);
+    ParticleSet own = share_of(all, cuts, comm.rank());
+    for (const double theta : {0.3, 0.8}) {
+        const auto force = tree_force(
+            CountMass{}, {.theta = theta, .group_size = 16, .leaf_size = 4, .essential = scheme}, device_named(device));
+        force->attach(own, 0);
+        compute_shared(*force, own, {{}, false, &ranks});
+        for (std::size_t k = 0; k < own.size(); ++k)
+            ASSERT_EQ(own[mass_sum][k], static_cast<double>(all.size() - 1)) << model.name << " theta " << theta;
+    }
+}
+
+// Of the acceleration, root mean square over all particles.
+inline double difference(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
+    double squares = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        const Vec3<double> first{a[k][0], a[k][1], a[k][2]}, second{b[k][0], b[k][1], b[k][2]};
+        squares += dot(first - second, first - second) / dot(second, second);
+    }
+    return std::sqrt(squares / static_cast<double>(a.size()));
+}
+
+struct RankCase {
+    const char* name;
+    ForceSettings settings;
+    const char* device;
+};
+
+inline const std::array<RankCase, 6>& rank_cases() {
+    static const std::array<RankCase, 6> cases{
+        {{"fmm", {.accuracy = 1e-3}, "host"},
+         {"fmm_geometric", {.theta = 0.5, .order = 3}, "host"},
+         {"tree", {.theta = 0.5, .method = Method::tree}, "host"},
+         {"quadrupoles", {.accuracy = 1e-3, .method = Method::tree, .order = 2}, "host"},
+         {"double", {.theta = 0.4, .order = 5, .precision = Precision::double_}, "host"},
+         {"device", {.theta = 0.5, .method = Method::tree}, "cpu"}}};
+    return cases;
+}
+
+inline std::vector<std::vector<double>> exact_forces(const Force& force, const ParticleSet& all) {
+    std::vector<std::vector<double>> exact;
+    for (std::uint32_t row = 0; row < all.size(); ++row) {
+        exact.emplace_back(4);
+        force.reference(all, all, row, row, exact.back().data());
+    }
+    return exact;
+}
+
+inline std::vector<double> magnitudes(const ParticleSet& own, const std::vector<std::vector<double>>& forces) {
+    std::vector<double> previous;
+    for (const std::uint64_t row : own[id]) previous.push_back(norm({forces[row][0], forces[row][1], forces[row][2]}));
+    return previous;
+}
+
+// As one rank finds them.
+inline std::vector<std::vector<double>> forces_alone(const RankCase& of, const ParticleSet& all,
+                                                     const std::vector<std::vector<double>>& exact) {
+    const auto lone = lone_comm();
+    ParticleSet own = share_of(all, cut_of(all, 1), 0);
+    const auto force = gravity(0.02, 1, of.settings, device_named(of.device));
+    force->attach(own, 0);
+    const auto previous = magnitudes(own, exact);
+    compute_shared(*force, own, {previous});
+    return results_by_id(*lone, *force, own, all.size());
+}
+
+inline void check_forces_are_those_of_direct_summation(Comm& comm, const RankCase& of, EssentialScheme scheme,
+                                                       const models::Model& model) {
+    const ParticleSet all = model.make(1200, 1);
+    const Multisection cuts = cut_of(all, comm.size());
+    const Ranks ranks = ranks_of(comm, cuts);
+    ParticleSet own = share_of(all, cuts, comm.rank());
+    ForceSettings settings = of.settings;
+    settings.essential = scheme;
+    const auto force = gravity(0.02, 1, settings, device_named(of.device));
+    const auto exact = exact_forces(*force, all);
+    const double alone = difference(forces_alone(of, all, exact), exact);
+    force->attach(own, 0);
+    const auto previous = magnitudes(own, exact);
+    compute_shared(*force, own, {previous, false, &ranks});
+    const auto found = results_by_id(comm, *force, own, all.size());
+    EXPECT_LT(difference(found, exact), 1.25 * alone + 1e-6) << of.name << ' ' << model.name;
+    Vec3<double> momentum{0, 0, 0};
+    double sizes = 0;
+    for (std::size_t row = 0; row < all.size(); ++row) {
+        const Vec3<double> a{found[row][0], found[row][1], found[row][2]};
+        momentum += all[mass][row] * a;
+        sizes += all[mass][row] * norm(a);
+    }
+    EXPECT_LT(norm(momentum), 1.25 * alone * sizes) << of.name << ' ' << model.name;
+}
+
+// Nothing has moved: a reusing step, whose trees travel as new values alone, gives the same bits. Everything has moved a little: it follows.
+inline void check_reuse_follows(Comm& comm, const RankCase& of, EssentialScheme scheme, bool trust) {
+    const ParticleSet all = models::plummer(1200, 1), later = [&] {
+        ParticleSet moved = models::plummer(1200, 1);
+        models::Random random(7);
+        for (auto& place : moved[position]) place = 0.98 * place + 1e-4 * random.direction();
+        return moved;
+    }();
+    const Multisection cuts = cut_of(all, comm.size());
+    const Ranks ranks = ranks_of(comm, cuts);
+    ParticleSet own = share_of(all, cuts, comm.rank());
+    ForceSettings settings = of.settings;
+    settings.essential = scheme;
+    settings.lists = Lists::reuse;
+    settings.trust_reuse_steps = trust;
+    const auto force = gravity(0.02, 1, settings, device_named(of.device));
+    const auto exact = exact_forces(*force, later);
+    const double alone = difference(forces_alone(of, later, exact), exact);
+    force->attach(own, 0);
+    const auto previous = magnitudes(own, exact);
+    compute_shared(*force, own, {previous, false, &ranks});
+    const auto built = results_by_id(comm, *force, own, all.size());
+    compute_shared(*force, own, {previous, true, &ranks});
+    EXPECT_EQ(results_by_id(comm, *force, own, all.size()), built) << of.name;
+    for (std::size_t k = 0; k < own.size(); ++k) own[position][k] = later[position][own[id][k]];
+    compute_shared(*force, own, {previous, true, &ranks});
+    EXPECT_EQ(force->list_use().reuses, 2U) << of.name;
+    EXPECT_LT(difference(results_by_id(comm, *force, own, all.size()), exact), 1.5 * alone) << of.name;
+}
+
+}  // namespace trellis
