@@ -14,6 +14,7 @@ namespace trellis {
 struct Message {
     int rank;
     std::vector<std::byte> bytes;
+    bool operator==(const Message&) const = default;
 };
 
 // What a rank has sent to others.

@@ -11,13 +11,12 @@
 #include "trellis/base/error.hpp"
 #include "trellis/ranks/comm.hpp"
 
+// NOLINTBEGIN(bugprone-casting-through-void): what Open MPI's constants are made of
 namespace trellis {
 namespace {
 
-enum Tag {
-    straight,
-    exchanged
-};  // and one more: exchanges take turns, since a rank may begin the next before others have ended this one
+// Exchanges take turns with two tags, since a rank may begin the next before others have ended this one.
+enum Tag { straight, exchanged, exchanged_in_turn };
 
 // So many bytes as MPI counts them: its counts are ints, so more become one element of a type of their own.
 class ByteCount {
@@ -143,8 +142,8 @@ class MpiComm final : public Comm {
     std::unique_ptr<Exchange> begin_exchange(std::vector<Message> messages) override {
         for (const Message& message : messages)
             if (message.rank != rank_) count(1, message.bytes.size());
-        turn_ = 1 - turn_;
-        return std::make_unique<MpiExchange>(comm_, exchanged + turn_, rank_, std::move(messages));
+        turn_ = turn_ == exchanged ? exchanged_in_turn : exchanged;
+        return std::make_unique<MpiExchange>(comm_, turn_, rank_, std::move(messages));
     }
 
     void send(int to, std::span<const std::byte> bytes) override {
@@ -183,7 +182,8 @@ class MpiComm final : public Comm {
 
   private:
     MPI_Comm comm_ = MPI_COMM_NULL;  // never freed: that is a collective call, and a rank that fails makes none
-    int rank_ = 0, size_ = 1, turn_ = 0;
+    int rank_ = 0, size_ = 1;
+    Tag turn_ = exchanged;
     std::shared_ptr<Comm> alone_ = lone_comm();  // for messages to this rank
 };
 
@@ -236,3 +236,4 @@ std::string mpi_library() {
 }
 
 }  // namespace trellis
+// NOLINTEND(bugprone-casting-through-void)

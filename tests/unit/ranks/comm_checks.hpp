@@ -49,12 +49,7 @@ inline void check_exchanges_do_not_mix(Comm& comm, std::uint64_t rounds) {
         dawdle(round);
         const auto exchange = comm.begin_exchange(std::move(mine));
         dawdle(round + 1);
-        const auto come = exchange->finish();
-        ASSERT_EQ(come.size(), expected.size()) << "round " << round;
-        for (std::size_t k = 0; k < come.size(); ++k) {
-            EXPECT_EQ(come[k].rank, expected[k].rank) << "round " << round;
-            EXPECT_EQ(come[k].bytes, expected[k].bytes) << "round " << round;
-        }
+        EXPECT_TRUE(exchange->finish() == expected) << "round " << round;
     }
 }
 
@@ -63,12 +58,10 @@ inline void check_progress_completes_large_exchange(Comm& comm) {
     const auto large = [](int from) { return noise(static_cast<std::uint64_t>(from), 3'000'001); };
     const auto exchange = comm.begin_exchange({{comm.size() - 1, large(comm.rank())}});
     while (!exchange->progress()) std::this_thread::yield();
-    const auto come = exchange->finish();
-    ASSERT_EQ(come.size(), comm.rank() == comm.size() - 1 ? static_cast<std::size_t>(comm.size()) : 0);
-    for (std::size_t from = 0; from < come.size(); ++from) {
-        EXPECT_EQ(come[from].rank, static_cast<int>(from));
-        EXPECT_EQ(come[from].bytes, large(static_cast<int>(from)));
-    }
+    std::vector<Message> expected;
+    for (int from = 0; from < comm.size() && comm.rank() == comm.size() - 1; ++from)
+        expected.push_back({from, large(from)});
+    EXPECT_TRUE(exchange->finish() == expected);
 }
 
 // Round the ring, which for one rank alone leads to itself.
