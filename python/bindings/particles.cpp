@@ -44,9 +44,8 @@ nb::object column(ParticleSet& particles, const std::string& name) {
     Column& column = particles.column(name);
     const std::size_t components = column.info().components;
     const std::size_t shape[] = {column.size(), components};
-    auto memory = std::make_unique<Memory>(column.memory());
-    const nb::capsule owner(memory.get(), [](void* kept) noexcept { delete static_cast<Memory*>(kept); });
-    memory.release();
+    const nb::capsule owner(new Memory(column.memory()),
+                            [](void* memory) noexcept { delete static_cast<Memory*>(memory); });
     return nb::cast(nb::ndarray<nb::numpy>(column.values(), components == 1 ? 1 : 2, shape, owner, nullptr,
                                            column.info().integer ? nb::dtype<std::uint64_t>() : nb::dtype<double>()));
 }

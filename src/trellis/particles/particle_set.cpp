@@ -25,9 +25,7 @@ void check_size(std::size_t size) {
 
 }  // namespace
 
-Column::Column(FieldInfo info, std::size_t size) : info_(std::move(info)), size_(0) {
-    move_to(memory_for(size), size, {});
-}
+Column::Column(FieldInfo info, std::size_t size) : info_(std::move(info)) { move_to(memory_for(size), size, {}); }
 
 std::shared_ptr<std::byte> Column::memory_for(std::size_t size) const {
     const std::size_t bytes = std::max<std::size_t>(size * info_.components * sizeof(double), 1);
@@ -114,6 +112,7 @@ void ParticleSet::replace_rows(std::span<const std::uint32_t> kept, std::size_t 
                          std::to_string(size_) + " rows, numbered from 0");
     // All of the memory first, so that nothing has changed if there is too little; one column at a time touches it.
     std::vector<std::shared_ptr<std::byte>> memory;
+    memory.reserve(columns_.size());
     for (const auto& column : columns_) memory.push_back(column->memory_for(size));
     for (std::size_t k = 0; k < columns_.size(); ++k) columns_[k]->move_to(std::move(memory[k]), size, kept);
     size_ = size;

@@ -40,7 +40,7 @@ class Column {
 
   private:
     FieldInfo info_;
-    std::size_t size_;
+    std::size_t size_ = 0;
     std::shared_ptr<std::byte> data_;
 };
 

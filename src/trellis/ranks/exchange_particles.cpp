@@ -1,7 +1,9 @@
 #include "trellis/ranks/exchange_particles.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trellis/base/error.hpp"
@@ -39,7 +41,7 @@ Division divided(std::span<const int> owner, int rank) {
     Division division;
     for (std::uint32_t row = 0; row < owner.size(); ++row)
         (owner[row] == rank ? division.staying : division.leaving).push_back(row);
-    std::ranges::stable_sort(division.leaving, {}, [&](std::uint32_t row) { return owner[row]; });
+    std::ranges::sort(division.leaving, {}, [&](std::uint32_t row) { return std::pair(owner[row], row); });
     return division;
 }
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <compare>
-#include <cstring>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>

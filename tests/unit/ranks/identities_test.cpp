@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "trellis/base/error.hpp"
 #include "unit/with_threads.hpp"
 
