@@ -96,7 +96,8 @@ class Cutter {
     template <class Begin>
     std::vector<std::span<Sample>> cut_row(Multisection::Row row, std::size_t axis, std::span<Sample> samples,
                                            Begin begin) {
-        std::ranges::stable_sort(samples, {}, [axis](const Sample& sample) { return sample.position[axis]; });
+        // By weight as well, so that nothing depends on what else the order could be.
+        std::ranges::sort(samples, {}, [axis](const Sample& s) { return std::pair{s.position[axis], s.weight}; });
         const double low = bounds_.low[axis], high = bounds_.high[axis];
         const Distribution weight(samples, axis, low, high);
         const int parts = static_cast<int>(row.size) - 1, ranks = begin(parts) - begin(0);

@@ -10,7 +10,7 @@
 namespace trellis {
 namespace {
 
-using models::one_to_thousand, models::samples_of;
+using models::imbalance, models::one_to_thousand, models::samples_of;
 
 // visit(row, axis) for all rows of a multisection.
 template <class Visit>
@@ -60,17 +60,6 @@ TEST(Cuts, leave_every_rank_room) {
             }
 }
 
-// The most loaded rank's weight over the mean.
-double imbalance(const Multisection& cuts, const std::vector<Sample>& samples) {
-    std::vector<double> loads(static_cast<std::size_t>(cuts.shape().ranks));
-    double sum = 0;
-    for (const Sample& sample : samples) {
-        loads[static_cast<std::size_t>(cuts.owner(sample.position))] += sample.weight;
-        sum += sample.weight;
-    }
-    return std::ranges::max(loads) / (sum / cuts.shape().ranks);
-}
-
 TEST(Cuts, give_all_ranks_the_same_number_of_particles) {
     for (const Region& region : models::regions)
         for (const auto& make : {models::uniform_cube, models::uniform_sphere, models::plummer})
@@ -82,6 +71,15 @@ TEST(Cuts, give_all_ranks_the_same_number_of_particles) {
                           1 + 3 / mean)
                     << ranks;
             }
+}
+
+TEST(Cuts, lie_between_samples_by_their_weight) {
+    const auto cut_between = [](const std::vector<Sample>& samples) {
+        return cut(samples, {2, 2, 1}, {}).domain(0).high.x;
+    };
+    EXPECT_EQ(cut_between({{{0, 0, 0}, 1}, {{3, 0, 0}, 1}, {{2, 0, 0}, 1}, {{1, 0, 0}, 1}}), 1.5);
+    EXPECT_EQ(cut_between({{{0, 0, 0}, 3}, {{10, 0, 0}, 1}}), 2.5);
+    EXPECT_EQ(cut_between({{{0, 0, 0}, 1}, {{10, 0, 0}, 3}}), 7.5);
 }
 
 TEST(Cuts, divide_clumps_within_clumps) {

@@ -45,6 +45,7 @@ TEST(Region, wraps_any_finite_place_below_the_upper_face) {
         EXPECT_GE(inside, 0.1) << x;
         EXPECT_LT(inside, 0.3) << x;
     }
+    EXPECT_EQ((Region{{0, 0, 0}, {1, 1, 1}}.wrapped({-1e-300, 0, 0}).x), 0);
 }
 
 TEST(Region, refuses_faces_that_bound_nothing) {

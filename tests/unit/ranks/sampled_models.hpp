@@ -1,6 +1,7 @@
 // The models' particles as samples, and what to cut them in.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "trellis/ranks/cuts.hpp"
@@ -32,6 +33,17 @@ inline Multisection cut_for(const ParticleSet& particles, int ranks, const Regio
     auto samples = samples_of(particles, region);
     const Shape shape = best_shape(ranks, spread(samples));
     return cut(std::move(samples), shape, region);
+}
+
+// The most loaded rank's weight over the mean.
+inline double imbalance(const Multisection& cuts, const std::vector<Sample>& samples) {
+    std::vector<double> loads(static_cast<std::size_t>(cuts.shape().ranks));
+    double sum = 0;
+    for (const Sample& sample : samples) {
+        loads[static_cast<std::size_t>(cuts.owner(sample.position))] += sample.weight;
+        sum += sample.weight;
+    }
+    return std::ranges::max(loads) / (sum / cuts.shape().ranks);
 }
 
 }  // namespace trellis::models

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "unit/particle_models.hpp"
+#include <algorithm>
+
+#include "trellis/tree/morton.hpp"
+#include "unit/ranks/sampled_models.hpp"
 
 namespace trellis {
 namespace {
@@ -43,6 +46,18 @@ TEST(Sampling, of_nothing_is_nothing) { EXPECT_TRUE(sample({}, {}, 10, 1).empty(
 TEST(Sampling, wraps_positions_into_the_region) {
     const auto samples = sample(in_a_row(10), {{0, 0, 0}, {4, 4, 4}}, 10, 1);
     for (std::size_t k = 0; k < 10; ++k) EXPECT_EQ(samples[k].position.x, static_cast<double>(k % 4));
+}
+
+// A fifth of the rows. A random fifth would be up to six percent off.
+TEST(Sampling, of_rows_in_the_order_of_the_tree_balances_within_two_percent) {
+    for (const auto& make : {models::uniform_cube, models::plummer})
+        for (const std::size_t ranks : {8, 12, 64}) {
+            ParticleSet particles = make(5000 * ranks, 1);
+            std::ranges::sort(particles[position], {}, KeyMaker(bounding_cube(particles[position])));
+            const Shape shape = best_shape(static_cast<int>(ranks), {1, 1, 1});
+            const Multisection cuts = cut(sample(particles[position], {}, 1000 * ranks, 1), shape, {});
+            EXPECT_LT(models::imbalance(cuts, models::samples_of(particles, {})), 1.02) << ranks;
+        }
 }
 
 }  // namespace
