@@ -46,7 +46,7 @@ inline void check_all_mass_acts_once(Comm& comm, const models::Model& model, Ess
     }
 }
 
-// Of the acceleration, root mean square over all particles.
+// Of the accelerations: root mean square of the relative differences.
 inline double difference(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
     double squares = 0;
     for (std::size_t k = 0; k < a.size(); ++k) {
@@ -115,7 +115,8 @@ inline void check_forces_are_those_of_direct_summation(Comm& comm, const RankCas
     const auto previous = magnitudes(own, exact);
     compute_shared(*force, own, {previous, false, &ranks});
     const auto found = results_by_id(comm, *force, own, all.size());
-    EXPECT_LT(difference(found, exact), 1.25 * alone + 1e-6) << of.name << ' ' << model.name;
+    // The trees differ, and with them which particles suffer most.
+    EXPECT_LT(difference(found, exact), 2 * alone) << of.name << ' ' << model.name;
     Vec3<double> momentum{0, 0, 0};
     double sizes = 0;
     for (std::size_t row = 0; row < all.size(); ++row) {
@@ -123,7 +124,7 @@ inline void check_forces_are_those_of_direct_summation(Comm& comm, const RankCas
         momentum += all[mass][row] * a;
         sizes += all[mass][row] * norm(a);
     }
-    EXPECT_LT(norm(momentum), 1.25 * alone * sizes) << of.name << ' ' << model.name;
+    EXPECT_LT(norm(momentum), 2 * alone * sizes) << of.name << ' ' << model.name;
 }
 
 // Nothing has moved: a reusing step, whose trees travel as new values alone, gives the same bits. Everything has moved a little: it follows.
@@ -153,7 +154,8 @@ inline void check_reuse_follows(Comm& comm, const RankCase& of, EssentialScheme 
     for (std::size_t k = 0; k < own.size(); ++k) own[position][k] = later[position][own[id][k]];
     compute_shared(*force, own, {previous, true, &ranks});
     EXPECT_EQ(force->list_use().reuses, 2U) << of.name;
-    EXPECT_LT(difference(results_by_id(comm, *force, own, all.size()), exact), 1.5 * alone) << of.name;
+    EXPECT_LT(difference(results_by_id(comm, *force, own, all.size()), exact), 2.2 * 2 * alone)
+        << of.name;  // (1 + skin)^8
 }
 
 }  // namespace trellis

@@ -24,7 +24,7 @@ TEST_P(ForceOnRanks, lets_all_mass_act_once) {
 
 TEST_P(ForceOnRanks, is_that_of_direct_summation) {
     for (const RankCase& of : rank_cases())
-        for (const models::Model& model : {models::all_models[2], models::all_models[3]})
+        for (const models::Model& model : {models::all_models[1], models::all_models[2]})
             on_ranks([&](Comm& comm) { check_forces_are_those_of_direct_summation(comm, of, scheme(), model); });
 }
 
