@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import h5py
 import numpy as np
+from numpy.typing import NDArray
 
 from trellis import world
 from trellis.errors import InputError
@@ -85,7 +87,12 @@ def write_checkpoint(path: Path, state: Checkpoint, *, files: int = 1) -> None:
     with new_hdf5(path) if world.rank() == 0 else nullcontext() as file:
         if file is not None:
             file.attrs.update(_facts(state))
-            of_ranks = {"rows": rows, "domains": domains, "sizes": json.dumps(sizes), "parts": json.dumps(parts)}
+            of_ranks = {
+                "rows": rows,
+                "domains": domains,
+                "sizes": _texts(map(json.dumps, sizes)),
+                "parts": _texts(parts),
+            }
             for name, value in of_ranks.items():
                 file.create_dataset(f"ranks/{name}", data=value)
         if not parts:
@@ -119,12 +126,12 @@ def read_checkpoint(path: Path) -> Checkpoint:
         ends = [0, *np.cumsum(rows).tolist()]
         own = slice(ends[world.rank()], ends[world.rank() + 1]) if same else own_share(ends[-1])
         return Checkpoint(
-            _read_fields([path.with_name(name) for name in json.loads(parts)] or [path], own),
+            _read_fields([path.with_name(name.decode()) for name in parts] or [path], own),
             float(found["time"]),
             int(found["step_count"]),
             float(found["initial_energy"]),
             Units(**{each.name: found.get(f"units_{each.name}") for each in fields(Units)}),
-            json.loads(sizes)[world.rank() if same else 0],
+            json.loads(sizes[world.rank() if same else 0]),
             domains[world.rank()].tolist() if same else [],
         )
 
@@ -138,6 +145,10 @@ def _facts(state: Checkpoint) -> dict[str, Any]:
         "initial_energy": state.initial_energy,
         **{f"units_{name}": value for name, value in asdict(state.units).items() if value is not None},
     }
+
+
+def _texts(values: Iterable[str]) -> NDArray[np.bytes_]:
+    return np.array([value.encode() for value in values], dtype="S")
 
 
 def _new_names(path: Path, count: int) -> list[str]:
