@@ -73,14 +73,15 @@ def test_a_run_on_ranks_is_that_of_one(
         assert header["NumPart_ThisFile"].sum() == len(file["PartType1/ParticleIDs"])
 
 
-@pytest.mark.parametrize("files", [1, 2])
+# in the middle of the lists' use; and just before they, and the domains, are made anew
+@pytest.mark.parametrize(("files", "steps"), [(1, 19), (2, 23)])
 def test_a_checkpoint_goes_on_bit_for_bit_on_as_many_ranks_and_on_others_too(
-    parameter_file: Path, tmp_path: Path, mpirun: Command, files: int
+    parameter_file: Path, tmp_path: Path, mpirun: Command, files: int, steps: int
 ) -> None:
     settings = [parameter_file, *REUSE, "--set", "ic.particles=900", "--set", f"run.files={files}"]
     whole, broken, other = (tmp_path / name for name in ("whole", "broken", "other"))
     assert mpirun(4, *RUN, *settings, *output(whole)).returncode == 0
-    half = ["--set", "run.until=0.38"]  # 19 steps: in the middle of the lists' use
+    half = ["--set", f"run.until={0.02 * steps}"]
     assert mpirun(4, *RUN, *settings, *output(broken), *half).returncode == 0
     shutil.copytree(broken, other)
     done = mpirun(4, *RUN, *settings, *output(broken), "--resume")
