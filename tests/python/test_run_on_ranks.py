@@ -133,6 +133,9 @@ def test_a_rank_that_is_killed_ends_the_run_which_resumes(
         assert process.returncode != 0
     before = read_checkpoint(tmp_path / "out" / "checkpoint.hdf5")
     assert sorted(before.particles.id) == list(range(300))
+    remains = [tmp_path / "out" / name for name in ("checkpoint.9999.0.hdf5", ".checkpoint.9999.1.hdf5.part")]
+    for path in remains:  # of a checkpoint that was not completed
+        path.touch()
     until = (before.step_count + 2.1) * 0.02
     done = mpirun(3, *RUN, *settings, "--resume", "--set", f"run.until={until}")
     assert done.returncode == 0, done.stderr
@@ -259,6 +262,14 @@ tr.Simulation(stars, [tr.Gravity()], timestep=0.01).step()
     done = mpirun(2, path)
     assert done.returncode == 2
     assert done.stderr.count("make particles on rank 0 only, and none on the others") == 1, done.stderr
+
+
+def test_overwrite_takes_the_files_of_all_ranks_away(parameter_file: Path, tmp_path: Path, mpirun: Command) -> None:
+    settings = [parameter_file, "--set", "run.until=0.1", "--set", "run.files=2"]
+    assert mpirun(2, *RUN, *settings).returncode == 0
+    Job(load(parameter_file, ["run.until=0.1"]), overwrite=True).run()
+    left = {path.name for path in (tmp_path / "out").glob("*.hdf5")}
+    assert left == {"checkpoint.hdf5", "snapshot_0000.hdf5", "snapshot_0001.hdf5"}
 
 
 def test_copies_that_cannot_tell_they_are_several_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

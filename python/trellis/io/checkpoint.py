@@ -101,9 +101,9 @@ def write_checkpoint(path: Path, state: Checkpoint, *, files: int = 1) -> None:
 
 
 def part_files(path: Path) -> dict[Path, int]:
-    """Return the files that belong to checkpoints at `path`, complete or not, and which checkpoint's each is."""
-    name = re.compile(rf"{re.escape(path.stem)}\.(\d+)\.\d+{re.escape(path.suffix)}")
-    found = ((each, name.fullmatch(each.name)) for each in path.parent.glob(f"{path.stem}.*{path.suffix}"))
+    """Return the files beside `path` that belong to checkpoints, complete or not, and which checkpoint's each is."""
+    name = re.compile(rf"\.?{re.escape(path.stem)}\.(\d+)\.\d+{re.escape(path.suffix)}(?:\.part)?")
+    found = ((each, name.fullmatch(each.name)) for each in path.parent.glob(f"*{path.stem}.*{path.suffix}*"))
     return {each: int(match[1]) for each, match in found if match}
 
 

@@ -48,9 +48,9 @@ class OutputFolder:
 
     def written(self) -> list[Path]:
         """Return the files of a run that are there."""
-        single = (self.parameters, self.energy_log, self.checkpoint, self.overview)
-        several = [*part_files(self.checkpoint), *(path for *_, path in self._snapshot_files())]
-        return [path for path in single if path.exists()] + several
+        parts, snapshots = part_files(self.checkpoint), [path for *_, path in self._snapshot_files()]
+        files = [self.parameters, self.energy_log, *parts, self.checkpoint, self.overview, *snapshots]
+        return [path for path in files if path.exists()]
 
     def check_new(self, *, overwrite: bool) -> None:
         """Raise a ValueError if a run is here already, unless it may be overwritten."""
