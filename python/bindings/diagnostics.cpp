@@ -39,6 +39,7 @@ nb::dict force_error(const trellis::ParticleSet& particles, const std::vector<Gr
     {
         const nb::gil_scoped_release unlocked;
         std::vector<std::shared_ptr<trellis::Force>> references;
+        references.reserve(forces.size());
         for (const GravitySettings& force : forces) references.push_back(trellis::gravity(force.softening, force.G));
         error = trellis::measure_force_error(*trellis::world(), particles, references, count, seed);
     }
