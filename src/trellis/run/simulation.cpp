@@ -38,14 +38,7 @@ void Simulation::resume(double time, std::uint64_t step_count, std::span<const d
     time_ = time;
     step_count_ = step_count;
     forces_known_ = true;
-    if (!domains.empty() && domains_.restore(domains.first(domains.size() - 1))) work_.cost = domains.back();
-}
-
-std::vector<double> Simulation::domain_state() const {
-    if (domains_.alone()) return {};
-    std::vector<double> state = domains_.state();
-    state.push_back(work_.cost);
-    return state;
+    if (!domains.empty()) domains_.restore(domains);
 }
 
 void Simulation::step() {
