@@ -35,13 +35,13 @@ struct Case {
     friend void PrintTo(const Case& c, std::ostream* out) { *out << c.model.name; }
 };
 
-class BalanceOnRanks : public testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(Of, BalanceOnRanks,
+class SharedWork : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Of, SharedWork,
                          testing::Values(Case{models::all_models[1], 1}, Case{models::all_models[2], 1},
                                          Case{{"clumps", clumps}, 0.01}),
                          testing::PrintToStringParamName());
 
-TEST_P(BalanceOnRanks, is_within_five_per_cent_after_ten_steps) {
+TEST_P(SharedWork, is_within_five_per_cent_after_ten_steps) {
     const MakeForces forces = [] {
         return std::vector<std::shared_ptr<Force>>{gravity(0.05, GetParam().g, {.accuracy = 1e-3})};
     };

@@ -89,6 +89,23 @@ TEST_P(SimulationOnRanks, can_have_ranks_without_particles) {
     EXPECT_LT(apart(*end, *run_on_ranks(1, start, by_gravity(exact), 21)), 1e-13);
 }
 
+// Two clumps rush at each other. What was far is not far any more, but the lists are kept, and with them all that ranks tell each other.
+TEST_P(SimulationOnRanks, keeps_to_what_was_far_while_lists_are_reused) {
+    ParticleSet start = models::uniform_sphere(200, 1);
+    for (std::size_t row = 0; row < start.size(); ++row) {
+        const double side = row % 2 == 0 ? 1 : -1;
+        start[position][row] = 0.5 * start[position][row] + Vec3<double>{3 * side, 0, 0};
+        start[velocity][row] = {-20 * side, 0, 0};
+    }
+    const auto kept =
+        by_gravity({.theta = 0.5, .order = 4, .lists = Lists::reuse, .reuse_steps = 11, .trust_reuse_steps = true});
+    const auto end = run_on_ranks(GetParam(), start, kept, 10), alone = run_on_ranks(1, start, kept, 10);
+    for (std::size_t row = 0; row < start.size(); ++row) {
+        const Vec3<double> right = (*alone)[acceleration][row];
+        EXPECT_LT(norm((*end)[acceleration][row] - right), 0.1 * norm(right) + 0.02);
+    }
+}
+
 TEST_P(SimulationOnRanks, has_the_same_bits_each_time) {
     const auto start = moving_plummer(size);
     for (const auto& settings : {rebuilt, reused})
