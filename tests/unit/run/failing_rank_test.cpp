@@ -6,7 +6,6 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/forces/gravity_force.hpp"
-#include "unit/error_message.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
 namespace trellis {

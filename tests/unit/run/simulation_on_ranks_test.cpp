@@ -8,7 +8,6 @@
 #include "trellis/forces/gravity_force.hpp"
 #include "trellis/ranks/collective.hpp"
 #include "trellis/run/diagnostics.hpp"
-#include "unit/error_message.hpp"
 #include "unit/run/two_bodies.hpp"
 
 namespace trellis {
