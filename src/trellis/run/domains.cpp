@@ -5,27 +5,43 @@
 
 namespace trellis {
 
-void Domains::distribute(ParticleSet& particles, double cost, Phases& phases) {
+void Domains::distribute(ParticleSet& particles, Phases& phases) {
     if (alone()) return;
     std::vector<int> owner(particles.size());
     {
         const PhaseTimer timer(phases, Phase::decompose_domain);
         particles.check_finite(Position::name);
         if (!balance_.decision()) check_identities(comm(), particles);
-        const Multisection& cuts = balance_.decide(comm(), particles, cost);
+        const Multisection& cuts = balance_.decide(comm(), particles, cost_);
         const auto places = particles[position];
-        parallel_for(owner.size(), [&](std::size_t row) { owner[row] = cuts.owner(places[row]); });
+        const Extent here = cuts.domain(comm().rank());
+        const auto is_here = [&](const Vec3<double>& at) {  // most are, and this is sooner known
+            return at.x >= here.low.x && at.x < here.high.x && at.y >= here.low.y && at.y < here.high.y &&
+                   at.z >= here.low.z && at.z < here.high.z;
+        };
+        parallel_for(owner.size(), [&](std::size_t row) {
+            owner[row] = is_here(places[row]) ? comm().rank() : cuts.owner(places[row]);
+        });
         note_shape();
     }
     const PhaseTimer timer(phases, Phase::exchange_particles);
     exchange_particles(comm(), particles, owner);
 }
 
+std::vector<double> Domains::state() const {
+    if (!balance_.decision()) return {};
+    std::vector<double> state = balance_.state();
+    state.insert(state.begin(), cost_);
+    return state;
+}
+
 bool Domains::restore(std::span<const double> state) {
+    if (state.empty()) return false;
     Balance restored;
-    restored.restore(state);
+    restored.restore(state.subspan(1));
     if (!restored.decision() || restored.decision()->shape().ranks != comm().size()) return false;
     balance_ = std::move(restored);
+    cost_ = state[0];
     note_shape();
     return true;
 }
