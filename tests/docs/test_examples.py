@@ -69,6 +69,11 @@ def cuda_runtime() -> list[str]:
     return [found[1], "-ldl", "-lrt", "-lpthread"] if found else []
 
 
+def mpi_libraries() -> list[str]:
+    """Return what a program links to as well if the library was built with MPI."""
+    return re.findall(r"^MPI_mpi\w*_LIBRARY:FILEPATH=(/.+)$", CACHE.read_text(), re.MULTILINE)
+
+
 def is_command(block: Block) -> bool:
     return block.language == "sh" and re.search(r"^(\S*trellis|mpirun) ", block.code, re.MULTILINE) is not None
 
@@ -114,7 +119,7 @@ def test_cpp(block: Block, tmp_path: Path) -> None:
     source, program = tmp_path / "example.cpp", tmp_path / "example"
     source.write_text(f'{prelude}#line {block.line} "{block.page}"\n{block.code_to_test()}')
     build = whole and LIBRARY.exists()
-    what = [source, LIBRARY, *cuda_runtime(), "-o", program] if build else ["-fsyntax-only", source]
+    what = [source, LIBRARY, *cuda_runtime(), *mpi_libraries(), "-o", program] if build else ["-fsyntax-only", source]
     compiled = subprocess.run([*COMPILER, *map(str, what)], capture_output=True, text=True, check=False)
     assert compiled.returncode == 0, compiled.stderr
     if build:
