@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,6 +67,17 @@ nb::list all_gather(Comm& comm, const nb::bytes& own) {
     return pieces;
 }
 
+nb::bytes broadcast(Comm& comm, const nb::bytes& first) {
+    const auto bytes = view(first);
+    const auto heard = [&] {
+        const nb::gil_scoped_release unlocked;
+        return trellis::broadcast(comm, {bytes.begin(), bytes.end()});
+    }();
+    return to_python(heard);
+}
+
+std::uint64_t any_bits(Comm& comm, std::uint64_t own) { return trellis::all_reduce(comm, own, std::bit_or{}); }
+
 }  // namespace
 
 void bind_comm(nb::module_& core) {
@@ -76,6 +88,8 @@ void bind_comm(nb::module_& core) {
         .def("send", &send, "to"_a, "data"_a, "Send bytes to a rank, which receives them in the order sent.")
         .def("receive", &receive, "sender"_a, "Wait for the next bytes from a rank.")
         .def("all_gather", &all_gather, "own"_a, "The bytes of all ranks, in order; all ranks call it.")
+        .def("broadcast", &broadcast, "first"_a, "The bytes of the first rank; all ranks call it.")
+        .def("any_bits", &any_bits, Unlocked(), "own"_a, "The bits that any rank has set; all ranks call it.")
         .def("abort", &Comm::abort, Unlocked(), "why"_a, "code"_a = 1,
              "End all ranks with this sentence on standard error and this exit code; RuntimeError if this one is "
              "alone.");

@@ -1,4 +1,4 @@
-// Sums over the particles, and how wrong their accelerations are.
+// Sums over the particles of all ranks, and how wrong their accelerations are.
 #include "trellis/run/diagnostics.hpp"
 
 #include <nanobind/ndarray.h>
@@ -13,10 +13,22 @@ using namespace nanobind::literals;
 
 namespace {
 
+using Comm = trellis::Comm;
+using Particles = trellis::ParticleSet;
+using Vector = trellis::Vec3<double>;
+
+template <double (*sum)(Comm&, const Particles&)>
+double number_of(const Particles& particles) {
+    return sum(*trellis::world(), particles);
+}
+
 // A sum over the particles as a NumPy array of three numbers.
-template <trellis::Vec3<double> (*sum)(const trellis::ParticleSet&)>
-nb::object vector_of(const trellis::ParticleSet& particles) {
-    const trellis::Vec3<double> v = sum(particles);
+template <Vector (*sum)(Comm&, const Particles&)>
+nb::object vector_of(const Particles& particles) {
+    const Vector v = [&] {
+        const nb::gil_scoped_release unlocked;
+        return sum(*trellis::world(), particles);
+    }();
     const double values[] = {v.x, v.y, v.z};
     return nb::cast(nb::ndarray<nb::numpy, const double, nb::shape<3>>(values), nb::rv_policy::copy);
 }
@@ -27,6 +39,7 @@ nb::dict force_error(const trellis::ParticleSet& particles, const std::vector<Gr
     {
         const nb::gil_scoped_release unlocked;
         std::vector<std::shared_ptr<trellis::Force>> references;
+        references.reserve(forces.size());
         for (const GravitySettings& force : forces) references.push_back(trellis::gravity(force.softening, force.G));
         error = trellis::measure_force_error(*trellis::world(), particles, references, count, seed);
     }
@@ -41,8 +54,9 @@ nb::dict force_error(const trellis::ParticleSet& particles, const std::vector<Gr
 }  // namespace
 
 void bind_diagnostics(nb::module_& core) {
-    core.def("kinetic_energy", &trellis::kinetic_energy, "particles"_a);
-    core.def("potential_energy", &trellis::potential_energy, "particles"_a);
+    using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+    core.def("kinetic_energy", &number_of<trellis::kinetic_energy>, Unlocked(), "particles"_a);
+    core.def("potential_energy", &number_of<trellis::potential_energy>, Unlocked(), "particles"_a);
     core.def("momentum", &vector_of<trellis::momentum>, "particles"_a);
     core.def("angular_momentum", &vector_of<trellis::angular_momentum>, "particles"_a);
     core.def("centre_of_mass", &vector_of<trellis::centre_of_mass>, "particles"_a);

@@ -14,6 +14,7 @@
 namespace nb = nanobind;
 using namespace nanobind::literals;
 using trellis::Criterion;
+using trellis::EssentialScheme;
 using trellis::ForceSettings;
 using trellis::Lists;
 using trellis::Method;
@@ -31,6 +32,9 @@ constexpr Names<Method, 3> methods{{{"auto", Method::automatic}, {"tree", Method
 constexpr Names<Precision, 3> precisions{
     {{"auto", Precision::automatic}, {"single", Precision::single_}, {"double", Precision::double_}}};
 constexpr Names<Lists, 2> lists_names{{{"rebuild", Lists::rebuild}, {"reuse", Lists::reuse}}};
+constexpr Names<EssentialScheme, 3> schemes{{{"domain-tree", EssentialScheme::domain_tree},
+                                             {"all-gather", EssentialScheme::all_gather},
+                                             {"all-to-all", EssentialScheme::all_to_all}}};
 constexpr Names<Send, 2> sends{{{"particles", Send::particles}, {"indices", Send::indices}}};
 
 template <class Value, std::size_t Count>
@@ -53,7 +57,8 @@ const char* name_of(Value value, const Names<Value, Count>& names) {
 void make(GravitySettings* self, double G, double softening, double accuracy, std::optional<double> theta,
           const std::string& opening, const std::string& method, int order, std::uint32_t group_size,
           std::uint32_t leaf_size, const std::string& precision, bool tune_sizes, const std::string& lists,
-          std::uint32_t reuse_steps, double skin, bool trust_reuse_steps, const std::string& send) {
+          std::uint32_t reuse_steps, double skin, bool trust_reuse_steps, const std::string& send,
+          const std::string& let) {
     if (theta && !(*theta > 0))
         throw trellis::InputError("theta is " + trellis::to_text(*theta) + ": allowed is above 0");
     const GravitySettings settings{softening,
@@ -71,7 +76,8 @@ void make(GravitySettings* self, double G, double softening, double accuracy, st
                                     .reuse_steps = reuse_steps,
                                     .skin = skin,
                                     .trust_reuse_steps = trust_reuse_steps,
-                                    .send = by_name("send", send, sends)}};
+                                    .send = by_name("send", send, sends),
+                                    .essential = by_name("let", let, schemes)}};
     settings.make();  // throws for what cannot be used
     new (self) GravitySettings(settings);
 }
@@ -96,6 +102,7 @@ nb::dict settings_in_use(const GravitySettings& given) {
     settings["skin"] = choice.skin;
     settings["trust_reuse_steps"] = choice.trust_reuse_steps;
     settings["send"] = name_of(given.force.send, sends);
+    settings["let"] = name_of(given.force.essential, schemes);
     return settings;
 }
 
@@ -148,6 +155,9 @@ trust_reuse_steps : bool
     Reuse without looking at the skin.
 send : {'particles', 'indices'}
     With a device: send it the particles of each list, or all particles once and lists that name them.
+let : {'domain-tree', 'all-gather', 'all-to-all'}
+    With several ranks: how they learn of each other's particles, that is of local essential trees. Many distant ranks as
+    one cell; every rank as one cell, where it is far; or a tree from every rank to every other.
 
 Raises
 ------
@@ -157,7 +167,8 @@ ValueError
              "theta"_a = nb::none(), "opening"_a = "auto", "method"_a = "auto", "order"_a = standard.order,
              "group_size"_a = standard.group_size, "leaf_size"_a = standard.leaf_size, "precision"_a = "auto",
              "tune_sizes"_a = false, "lists"_a = "rebuild", "reuse_steps"_a = standard.reuse_steps,
-             "skin"_a = standard.skin, "trust_reuse_steps"_a = standard.trust_reuse_steps, "send"_a = "indices")
+             "skin"_a = standard.skin, "trust_reuse_steps"_a = standard.trust_reuse_steps, "send"_a = "indices",
+             "let"_a = "domain-tree")
         .def_prop_ro("settings", &settings_in_use, "The settings in use, by name: what was left open has been chosen.")
         .def("__repr__", &text);
 }

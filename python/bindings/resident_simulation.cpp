@@ -11,6 +11,7 @@
 #include "gravity.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/devices/open.hpp"
+#include "trellis/ranks/comm.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -22,6 +23,9 @@ std::shared_ptr<ResidentSimulation> make(const trellis::ParticleSet& particles,
                                          const std::vector<GravitySettings>& forces, double timestep, double time,
                                          std::uint64_t step_count, bool restored, const std::string& device,
                                          std::size_t device_memory) {
+    if (const int ranks = trellis::world()->size(); ranks > 1)
+        throw trellis::InputError("resident is true on " + std::to_string(ranks) +
+                                  " ranks: particles stay on the device of one rank alone");
     if (forces.size() != 1)
         throw trellis::InputError("the forces are " + std::to_string(forces.size()) +
                                   ": particles that stay on a device move under one gravity alone");

@@ -16,14 +16,14 @@ using trellis::Simulation;
 namespace {
 
 void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const std::vector<GravitySettings>& forces,
-          double timestep, double time, std::uint64_t step_count, bool restored, const std::string& device,
-          std::size_t device_memory) {
+          double timestep, double time, std::uint64_t step_count, bool restored, const std::vector<double>& domains,
+          const std::string& device, std::size_t device_memory) {
     std::shared_ptr<trellis::Device> where;
     if (device != "host") where = trellis::open_device(device, device_memory);
     Simulation made(std::move(particles), timestep);
     made.resume(time, step_count);
     for (const GravitySettings& force : forces) made.add_force(force.make(where));  // whose results are not known yet
-    if (restored) made.resume(time, step_count);
+    if (restored) made.resume(time, step_count, domains);
     new (self) Simulation(std::move(made));
 }
 
@@ -85,7 +85,7 @@ void bind_simulation(nb::module_& core) {
     using Unlocked = nb::call_guard<nb::gil_scoped_release>;
     nb::class_<Simulation>(core, "Simulation", "Particles that move under forces; see trellis.Simulation.")
         .def("__init__", &make, "particles"_a, "forces"_a, "timestep"_a, "time"_a = 0.0, "step_count"_a = 0,
-             "restored"_a = false, "device"_a = "host", "device_memory"_a = 0)
+             "restored"_a = false, "domains"_a = std::vector<double>{}, "device"_a = "host", "device_memory"_a = 0)
         .def("step", &Simulation::step, Unlocked(), "One time step.")
         .def("compute_forces", &Simulation::compute_forces, Unlocked(), "Forces at the present positions.")
         .def_prop_ro("time", &Simulation::time)
@@ -95,5 +95,6 @@ void bind_simulation(nb::module_& core) {
         .def_prop_ro("list_use", &list_use, "How often lists were made and reused, for each force.")
         .def_prop_ro("sizes", &sizes, "Group and leaf size in use, for each force.")
         .def_prop_ro("device_use", &device_use, "What the device did for the last forces, for each force.")
-        .def_prop_ro("interactions", [](const Simulation& simulation) { return simulation.work().pairs; });
+        .def_prop_ro("interactions", [](const Simulation& simulation) { return simulation.total_work().pairs; })
+        .def_prop_ro("domain_state", &Simulation::domain_state, "What this rank keeps of its domain in a checkpoint.");
 }

@@ -18,6 +18,7 @@ from trellis import config, ic, io, plot, units
 from trellis._core import Gravity, InputError, RunError, info, set_threads
 from trellis.particles import ParticleSet
 from trellis.simulation import Simulation
+from trellis.world import rank, ranks
 
 __all__ = [
     "Gravity",
@@ -30,6 +31,8 @@ __all__ = [
     "info",
     "io",
     "plot",
+    "rank",
+    "ranks",
     "set_threads",
     "units",
 ]

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from trellis import world
+
 if TYPE_CHECKING:
     from trellis.simulation import Simulation
 
@@ -18,6 +20,8 @@ LINES = 10.0  # seconds between lines where the output is not a terminal
 
 class RunProgress:
     """Shows how far a simulation is: a live line on a terminal, a line now and then in a notebook or a file.
+
+    With several ranks, all have one and call the same; the first one shows it.
 
     Parameters
     ----------
@@ -30,7 +34,7 @@ class RunProgress:
     def __init__(self, simulation: Simulation, steps: int) -> None:
         self._simulation = simulation
         self._last_step = simulation.step_count + steps
-        self._console = Console(stderr=True)
+        self._console = Console(stderr=True, quiet=world.rank() > 0)
         self._live = self._console.is_terminal and not self._console.is_jupyter
         self._bar = Progress(
             BarColumn(bar_width=16),
@@ -50,17 +54,18 @@ class RunProgress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._simulation.step_count > self._shown_step:
-            self._show()
+        if error is None and self._simulation.step_count > self._shown_step:
+            self.show()
         if self._live:
             self._bar.stop()
 
-    def update(self) -> None:
-        """Tell that a step is done."""
-        if time.perf_counter() - self._shown_at > (REFRESH if self._live else LINES):
-            self._show()
+    def due(self) -> bool:
+        """Return whether the time has come to show the state; by the clock of the first rank."""
+        waited = time.perf_counter() - self._shown_at
+        return world.rank() == 0 and waited > (REFRESH if self._live else LINES)
 
-    def _show(self) -> None:
+    def show(self) -> None:
+        """Show the state after a step."""
         simulation, now = self._simulation, time.perf_counter()
         seconds = (now - self._shown_at) / (simulation.step_count - self._shown_step)
         self._shown_at, self._shown_step = now, simulation.step_count

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis import _core
+from trellis import _core, world
 from trellis.interrupt import deferred_interrupt
 from trellis.io.checkpoint import Checkpoint
 from trellis.particles import ParticleSet
@@ -19,6 +20,10 @@ from trellis.units import NBODY, Units
 
 class Simulation:
     """Particles that move under forces, by leapfrog (kick, drift, kick) with one time step for all.
+
+    Under mpirun the ranks share the particles: these may begin on any of them, each on one, and go to the rank in whose
+    part of space they are. All ranks make the same calls, sums over the particles included, and get the same numbers;
+    a column of `particles` has this rank's part.
 
     Parameters
     ----------
@@ -63,6 +68,7 @@ class Simulation:
         )
 
     def _take(self, particles: ParticleSet, forces: Sequence[_core.Gravity], initial_energy: float | None) -> None:
+        world.check_launch()
         for name in ("position", "velocity", "mass"):
             particles.check_finite(name)  # before rows are reordered, so that the message has the row of the caller
         self._particles = particles
@@ -81,28 +87,27 @@ class Simulation:
         device_memory: int = 0,
         resident: bool = False,
     ) -> Simulation:
-        """Continue from a checkpoint; with the same forces, time step and device, bit for bit."""
+        """Continue from a checkpoint; with the same forces, time step, device and number of ranks, bit for bit."""
         simulation = cls.__new__(cls)
         simulation._take(state.particles, forces, state.initial_energy)
-        simulation._core = _core_of(resident)(
-            state.particles,
-            simulation.forces,
-            timestep,
-            state.time,
-            state.step_count,
-            restored=True,
-            device=device,
-            device_memory=device_memory,
-        )
+        begun = (state.particles, simulation.forces, timestep, state.time, state.step_count)
+        where: dict[str, Any] = {"device": device, "device_memory": device_memory}
+        if resident:
+            simulation._core = _core.ResidentSimulation(*begun, restored=True, **where)
+        else:
+            simulation._core = _core.Simulation(*begun, restored=True, domains=state.domains, **where)
         return simulation
 
     def state(self, units: Units = NBODY) -> Checkpoint:
         """Return the state for `trellis.io.write_checkpoint`; its particles are these, not a copy."""
         self._begin()
+        domains: list[float] = []
         if isinstance(self._core, _core.ResidentSimulation):
             self._core.save(self._particles)
             self._moved = False
-        return Checkpoint(self.particles, self.time, self.step_count, self.initial_energy, units, self.sizes)
+        else:
+            domains = self._core.domain_state
+        return Checkpoint(self.particles, self.time, self.step_count, self.initial_energy, units, self.sizes, domains)
 
     def step(self) -> None:
         """Advance by one time step."""
@@ -122,7 +127,8 @@ class Simulation:
     ) -> None:
         """Advance step by step until a time is reached.
 
-        Ctrl-C stops at the end of a step; the simulation can go on from there.
+        Ctrl-C stops at the end of a step, with several ranks that of mpirun as well; the simulation can go on from
+        there.
 
         Parameters
         ----------
@@ -139,16 +145,17 @@ class Simulation:
                 raise _core.InputError(f"a callback is wanted every {every} steps, but the least is every 1")
         steps = self.steps_until(until)
         self._begin()
-        report = RunProgress(self, steps) if progress else nullcontext()
-        with deferred_interrupt() as stop, report:
+        report = RunProgress(self, steps) if progress else None
+        with deferred_interrupt() as stop, report or nullcontext():
             for _ in range(steps):
                 self._step()
                 for every, call in calls:
                     if self.step_count % every == 0:
                         call(self)
-                if isinstance(report, RunProgress):
-                    report.update()
-                if stop.made:
+                show, stopped = world.any_rank(report is not None and report.due(), stop.made)
+                if report is not None and show:
+                    report.show()
+                if stopped:
                     break
 
     def steps_until(self, until: float) -> int:
@@ -173,6 +180,11 @@ class Simulation:
         return self._particles
 
     @property
+    def particle_count(self) -> int:
+        """Number of particles, on all ranks."""
+        return sum(world.gather(len(self._particles)))
+
+    @property
     def time(self) -> float:
         """Time of the particles."""
         return self._core.time
@@ -189,7 +201,7 @@ class Simulation:
 
     @property
     def interactions(self) -> int:
-        """Pairs evaluated in the last step."""
+        """Pairs evaluated in the last step, by all ranks."""
         return self._core.interactions
 
     @property
@@ -287,8 +299,9 @@ class Simulation:
 
     def __repr__(self) -> str:
         forces = ", ".join(map(repr, self.forces))
+        here = " here" if world.ranks() > 1 else ""  # without asking the others
         return (
-            f"Simulation({len(self._particles):,} particles, forces=[{forces}], timestep={self.timestep:g},"
+            f"Simulation({len(self._particles):,} particles{here}, forces=[{forces}], timestep={self.timestep:g},"
             f" time={self.time:g}, step_count={self.step_count})"
         )
 

@@ -13,6 +13,7 @@ import matplotlib as mpl
 import pytest
 from pages import ALL, PAGES, ROOT, Block
 
+import trellis as tr
 from trellis.config import load, read_toml
 from trellis.model import symbols
 from trellis.model.systems import load_system
@@ -24,6 +25,13 @@ LIBRARY = ROOT / "build" / "src" / "trellis" / "libtrellis.a"
 COMPILER = ["g++", "-std=c++20", "-O1", "-fno-math-errno", "-fopenmp", f"-I{ROOT / 'src'}"]
 CACHE = ROOT / "build" / "CMakeCache.txt"
 LANGUAGES = {"python", "sh", "toml", "cpp"}
+
+MPI = (
+    "OMPI_ALLOW_RUN_AS_ROOT",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
+    "OMPI_MCA_rmaps_base_oversubscribe",
+    "OMPI_MCA_mpi_yield_when_idle",
+)
 
 LINK = re.compile(r"\]\(([^)#]*)(?:#([^)]*))?\)")
 
@@ -41,12 +49,15 @@ def run_shell(block: Block) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in as in the repository's, with the command trellis of this Python."""
-    command = tmp_path / ".bin" / "trellis"
-    command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m trellis "$@"\n')
-    command.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{command.parent}:{os.environ['PATH']}")
+    """A folder to work in as in the repository's, with this Python and its command trellis; ranks share few cores."""
+    commands = tmp_path / ".bin"
+    commands.mkdir()
+    for name, arguments in {"trellis": "-m trellis", "python": ""}.items():
+        (commands / name).write_text(f'#!/bin/sh\nexec {sys.executable} {arguments} "$@"\n')
+        (commands / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{commands}:{os.environ['PATH']}")
+    for name in MPI:
+        monkeypatch.setenv(name, "1")
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -59,7 +70,11 @@ def cuda_runtime() -> list[str]:
 
 
 def is_command(block: Block) -> bool:
-    return block.language == "sh" and re.search(r"^\S*trellis ", block.code, re.MULTILINE) is not None
+    return block.language == "sh" and re.search(r"^(\S*trellis|mpirun) ", block.code, re.MULTILINE) is not None
+
+
+def can_run(block: Block) -> bool:
+    return "mpirun" not in block.code or tr.info()["MPI"] != "built without"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -72,7 +87,7 @@ def test_page_from_top_to_bottom(page: Path, folder: Path) -> None:
             (folder / block.notes["file"]).write_text(block.code_to_test())
         elif block.language == "python":
             run_python(block, names)
-        elif is_command(block):
+        elif is_command(block) and can_run(block):
             run_shell(block)
 
 

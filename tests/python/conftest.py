@@ -16,6 +16,8 @@ mpl.use("Agg")
 # Waiting threads give up their core: tests are small, and may share the machine. Read when trellis is first imported.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
+import trellis as tr
+
 HALO = Path(__file__).parents[3] / "shared" / "data" / "isolated_halo_32.hdf5"
 
 
@@ -70,6 +72,34 @@ def trellis() -> Command:
             env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
             check=False,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit),
+        )
+
+    return run
+
+
+MPI = {  # ranks that take turns on few cores, also as root
+    "OMP_NUM_THREADS": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+}
+
+
+@pytest.fixture
+def mpirun() -> Command:
+    """Run this Python with arguments on so many ranks."""
+    if tr.info()["MPI"] == "built without":
+        pytest.skip("Trellis was built without MPI")
+
+    def run(ranks: int, *arguments: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["mpirun", "-n", str(ranks), sys.executable, *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            env={**os.environ, **MPI, "COLUMNS": "200", "NO_COLOR": "1"},
+            check=False,
+            timeout=120,
         )
 
     return run

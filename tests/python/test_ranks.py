@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import Command
 
 import trellis as tr
 from trellis import _core
@@ -17,28 +16,13 @@ Ranks = Callable[[int, str], "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def ranks(tmp_path: Path) -> Ranks:
+def ranks(tmp_path: Path, mpirun: Command) -> Ranks:
     """Run a program on so many ranks."""
-    if tr.info()["MPI"] == "built without":
-        pytest.skip("Trellis was built without MPI")
 
     def run(count: int, program: str) -> subprocess.CompletedProcess[str]:
         path = tmp_path / "program.py"
         path.write_text(f"import sys, trellis as tr\nfrom trellis import _core\nw = _core.world()\n{program}")
-        as_root_on_few_cores = {
-            "OMPI_ALLOW_RUN_AS_ROOT": "1",
-            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-            "OMPI_MCA_rmaps_base_oversubscribe": "1",
-            "OMPI_MCA_mpi_yield_when_idle": "1",
-        }
-        return subprocess.run(
-            ["mpirun", "-n", str(count), sys.executable, str(path)],
-            capture_output=True,
-            text=True,
-            env={**os.environ, **as_root_on_few_cores},
-            check=False,
-            timeout=60,
-        )
+        return mpirun(count, path)
 
     return run
 

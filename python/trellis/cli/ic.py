@@ -25,7 +25,7 @@ def _command(name: str) -> None:
     ) -> None:
         particles = make(**values)
         write_snapshot(output, particles, fields=("position", "velocity", "mass", "id"))
-        typer.echo(f"{len(particles):,} particles in '{output}'")
+        typer.echo(f"{values['particles']:,} particles in '{output}'")
 
     ic.command(name)(with_options(MODELS[name], write))
 

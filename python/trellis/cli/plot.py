@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from trellis import plot as pictures
+from trellis import world
 
 
 def plot(
@@ -15,6 +16,8 @@ def plot(
     output: Annotated[Path, typer.Option("--output", "-o", help="PNG file to write.")] = Path("trellis.png"),
 ) -> None:
     """Draw snapshots (surface density), or a whole run."""
+    if world.rank() > 0:
+        return
     if len(sources) == 1 and sources[0].is_dir():
         pictures.overview(sources[0], output)
     else:

@@ -11,7 +11,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from trellis import info, world
 from trellis.config import load
+from trellis.run.alike import check_alike
+from trellis.run.folder import flat
 from trellis.run.job import Job
 from trellis.simulation import Simulation
 
@@ -36,13 +39,27 @@ def run(
     console = Console(soft_wrap=True, highlight=False)
     if resume and overwrite:
         raise typer.BadParameter("a run is either continued or replaced", param_hint="'--resume' / '--overwrite'")
-    job = Job(load(file, changes or ()), resume=resume, overwrite=overwrite)
+    world.check_launch()
+    parameters = load(file, changes or ())
+    check_alike(
+        {
+            **flat(parameters.to_dict()),
+            "--resume": resume,
+            "--overwrite": overwrite,
+            "--check-forces": check_forces,
+            "version": info()["version"],
+        }
+    )
+    job = Job(parameters, resume=resume, overwrite=overwrite)
     simulation, folder = job.simulation, job.folder
     if job.finished():
         console.print(f"The run in '{folder.path}' is complete: it reached t = {simulation.time:g}.")
         return
     begun = "Continuing" if simulation.step_count > 0 else "Running"
-    console.print(f"{begun} {len(simulation.particles):,} particles, {job.units}, from t = {simulation.time:g}")
+    on_ranks = f" on {world.ranks()} ranks" if world.ranks() > 1 else ""
+    console.print(
+        f"{begun} {simulation.particle_count:,} particles{on_ranks}, {job.units}, from t = {simulation.time:g}"
+    )
     if check_forces > 0:
         _print_force_error(console, simulation, check_forces)
     start, first_step = time.perf_counter(), simulation.step_count
@@ -66,7 +83,7 @@ def run(
 
 
 def _print_force_error(console: Console, simulation: Simulation, count: int) -> None:
-    count = min(count, len(simulation.particles))
+    count = min(count, simulation.particle_count)
     table = Table(title=f"Relative force error of {count} particles at t = {simulation.time:g}", title_justify="left")
     errors = simulation.force_error(count)
     for name in errors:

@@ -125,6 +125,11 @@ class GravityParameters(Parameters):
     send: Literal["particles", "indices"] = parameter(
         "indices", "with a device: send it the particles of each list, or all particles once and lists that name them"
     )
+    let: Literal["domain-tree", "all-gather", "all-to-all"] = parameter(
+        "domain-tree",
+        "ranks: how they learn of each other's particles: many distant ranks as one cell, every distant rank as one"
+        " cell, or a tree from every rank to every other",
+    )
 
     @model_validator(mode="after")
     def _one_wish(self) -> GravityParameters:
@@ -158,6 +163,8 @@ class RunParameters(Parameters):
     checkpoint_every: float = parameter(
         600.0, "wall-clock time between checkpoints: what is lost at most when the machine fails", unit="seconds", ge=0
     )
+
+    files: int = parameter(1, "files that a snapshot or checkpoint is split into; at most one for each rank", ge=1)
 
     @model_validator(mode="after")
     def _on_a_device(self) -> RunParameters:

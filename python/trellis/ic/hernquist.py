@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from trellis.config import HernquistModel, checked
+from trellis.ic.first_rank import on_first_rank
 from trellis.ic.isotropic import Floats, at_rest, directions, speeds
 from trellis.particles import ParticleSet
 
@@ -31,6 +32,7 @@ def distribution(energy: Floats) -> Floats:
     return (3.0 * np.arcsin(q) + q * root * (1.0 - 2.0 * energy) * (8.0 * energy**2 - 8.0 * energy - 3.0)) / rest**2.5
 
 
+@on_first_rank
 def hernquist(
     particles: int = _DEFAULT.particles, *, seed: int = _DEFAULT.seed, cut_radius: float = _DEFAULT.cut_radius
 ) -> ParticleSet:

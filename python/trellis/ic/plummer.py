@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from trellis.config import PlummerModel, checked
+from trellis.ic.first_rank import on_first_rank
 from trellis.ic.isotropic import at_rest, directions
 from trellis.particles import ParticleSet
 
@@ -13,6 +14,7 @@ _DEFAULT = PlummerModel()
 SCALE_RADIUS = 3.0 * np.pi / 16.0  # gives a total energy of -1/4
 
 
+@on_first_rank
 def plummer(
     particles: int = _DEFAULT.particles, *, seed: int = _DEFAULT.seed, cut_radius: float = _DEFAULT.cut_radius
 ) -> ParticleSet:

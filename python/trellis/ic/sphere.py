@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from trellis.config import SphereModel, checked
+from trellis.ic.first_rank import on_first_rank
 from trellis.ic.isotropic import at_rest, directions
 from trellis.particles import ParticleSet
 
 _DEFAULT = SphereModel()
 
 
+@on_first_rank
 def sphere(
     particles: int = _DEFAULT.particles, *, seed: int = _DEFAULT.seed, virial_ratio: float = _DEFAULT.virial_ratio
 ) -> ParticleSet:

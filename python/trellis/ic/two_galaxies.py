@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from trellis.config import TwoGalaxiesModel, checked
+from trellis.ic.first_rank import on_first_rank
 from trellis.ic.hernquist import hernquist
 from trellis.ic.isotropic import at_rest
 from trellis.particles import ParticleSet
@@ -12,6 +13,7 @@ from trellis.particles import ParticleSet
 _DEFAULT = TwoGalaxiesModel()
 
 
+@on_first_rank
 def two_galaxies(
     particles: int = _DEFAULT.particles,
     *,

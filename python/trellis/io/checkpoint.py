@@ -1,19 +1,27 @@
-"""Checkpoints: the whole state of a run, bit for bit."""
+"""Checkpoints: the whole state of a run, bit for bit, in one file or in a file that names the others."""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
+import h5py
 import numpy as np
+from numpy.typing import NDArray
 
+from trellis import world
 from trellis.errors import InputError
 from trellis.io.hdf5 import new_hdf5, open_hdf5
+from trellis.io.rank_groups import RankGroup, own_share, rank_group
 from trellis.particles import ParticleSet
 from trellis.units import Units
 
-FORMAT = "trellis checkpoint 2"
+FORMAT = "trellis checkpoint 3"
 
 
 @dataclass(frozen=True)
@@ -23,7 +31,7 @@ class Checkpoint:
     Attributes
     ----------
     particles : ParticleSet
-        All columns, rows in the order that the run had them.
+        All columns, rows in the order that the run had them; of this rank.
     time : float
         Time of the particles.
     step_count : int
@@ -33,7 +41,9 @@ class Checkpoint:
     units : Units
         Units of the columns.
     sizes : list of dict
-        Group and leaf size of each force, which the last digits depend on.
+        Group and leaf size of each force on this rank, which the last digits depend on.
+    domains : list of float
+        What this rank keeps of how space is divided; empty for a rank alone.
     """
 
     particles: ParticleSet
@@ -42,56 +52,139 @@ class Checkpoint:
     initial_energy: float
     units: Units
     sizes: list[dict[str, int]] = field(default_factory=list)
+    domains: list[float] = field(default_factory=list)
 
 
-def write_checkpoint(path: Path, state: Checkpoint) -> None:
+def write_checkpoint(path: Path, state: Checkpoint, *, files: int = 1) -> None:
     """Write a checkpoint; it appears whole or not at all, and what was at `path` stays until then.
+
+    With several ranks all of them call this. With several files, the particles are in files of other names beside
+    `path`, which names them and takes the place of its predecessor when they are complete; then that one's others go.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    state : Checkpoint
+        What to write.
+    files : int
+        Files to split it into, at most one for each rank.
 
     Raises
     ------
     RuntimeError
         If it cannot be written to the end, as on a full disk.
     """
-    with new_hdf5(path) as file:
-        file.attrs.update(
-            {
-                "format": FORMAT,
-                "time": state.time,
-                "step_count": state.step_count,
-                "initial_energy": state.initial_energy,
-                "sizes": json.dumps(state.sizes),
-                **{f"units_{name}": value for name, value in asdict(state.units).items() if value is not None},
+    group = rank_group(files)
+    rows = world.gather(len(state.particles))
+    sizes, domains = world.gather(state.sizes), world.gather(state.domains)
+    parts: list[str] = []
+    if group.count > 1:
+        parts = world.on_first(lambda: _new_names(path, group.count))
+        with new_hdf5(path.with_name(parts[group.number])) if group.writes else nullcontext() as file:
+            _write_fields(file, state.particles, group, rows)
+        world.any_rank(False)  # all are complete
+    with new_hdf5(path) if world.rank() == 0 else nullcontext() as file:
+        if file is not None:
+            file.attrs.update(_facts(state))
+            of_ranks = {
+                "rows": rows,
+                "domains": domains,
+                "sizes": _texts(map(json.dumps, sizes)),
+                "parts": _texts(parts),
             }
-        )
-        for name in state.particles.field_names:
-            unit, meaning = state.particles.field_info(name)
-            dataset = file.create_dataset(f"fields/{name}", data=state.particles.column(name))
-            dataset.attrs.update({"unit": unit, "meaning": meaning})
+            for name, value in of_ranks.items():
+                file.create_dataset(f"ranks/{name}", data=value)
+        if not parts:
+            _write_fields(file, state.particles, group, rows)
+    world.on_first(lambda: _forget(path, parts))
+
+
+def part_files(path: Path) -> dict[Path, int]:
+    """Return the files beside `path` that belong to checkpoints, complete or not, and which checkpoint's each is."""
+    name = re.compile(rf"\.?{re.escape(path.stem)}\.(\d+)\.\d+{re.escape(path.suffix)}(?:\.part)?")
+    found = ((each, name.fullmatch(each.name)) for each in path.parent.glob(f"*{path.stem}.*{path.suffix}*"))
+    return {each: int(match[1]) for each, match in found if match}
 
 
 def read_checkpoint(path: Path) -> Checkpoint:
     """Read a checkpoint.
 
+    As many ranks as wrote it get what each had; any other number share its rows evenly, in their order.
+
     Raises
     ------
     ValueError
-        If the file is missing, truncated or not a checkpoint.
+        If a file is missing, truncated or not a checkpoint.
     """
     with open_hdf5(path) as file:
         found = file.attrs
         if found.get("format") != FORMAT:
             raise InputError(f"'{path}' is not a checkpoint of this version of trellis")
-        particles = ParticleSet(len(file["fields/id"]))
-        for name, dataset in file["fields"].items():
-            if name not in particles.field_names:
-                components = 3 if dataset.ndim == 2 else 1
-                particles.add_field(name, components, dataset.attrs["unit"], dataset.attrs["meaning"])
-            dataset.read_direct(np.asarray(particles.column(name)))
+        rows, domains, sizes, parts = (file["ranks"][name][()] for name in ("rows", "domains", "sizes", "parts"))
+        same = len(rows) == world.ranks()
+        ends = [0, *np.cumsum(rows).tolist()]
+        own = slice(ends[world.rank()], ends[world.rank() + 1]) if same else own_share(ends[-1])
         return Checkpoint(
-            particles,
+            _read_fields([path.with_name(name.decode()) for name in parts] or [path], own),
             float(found["time"]),
             int(found["step_count"]),
             float(found["initial_energy"]),
             Units(**{each.name: found.get(f"units_{each.name}") for each in fields(Units)}),
-            json.loads(found["sizes"]),
+            json.loads(sizes[world.rank() if same else 0]),
+            domains[world.rank()].tolist() if same else [],
         )
+
+
+def _facts(state: Checkpoint) -> dict[str, Any]:
+    """Return what is the same on all ranks."""
+    return {
+        "format": FORMAT,
+        "time": state.time,
+        "step_count": state.step_count,
+        "initial_energy": state.initial_energy,
+        **{f"units_{name}": value for name, value in asdict(state.units).items() if value is not None},
+    }
+
+
+def _texts(values: Iterable[str]) -> NDArray[np.bytes_]:
+    return np.array([value.encode() for value in values], dtype="S")
+
+
+def _new_names(path: Path, count: int) -> list[str]:
+    """Names that no file has."""
+    number = max(part_files(path).values(), default=0) + 1
+    return [f"{path.stem}.{number}.{k}{path.suffix}" for k in range(count)]
+
+
+def _forget(path: Path, kept: list[str]) -> None:
+    for part in part_files(path):
+        if part.name not in kept:
+            part.unlink()
+
+
+def _write_fields(file: h5py.File | None, particles: ParticleSet, group: RankGroup, rows: list[int]) -> None:
+    for name in particles.field_names:
+        unit, meaning = particles.field_info(name)
+        here = rows[group.ranks.start : group.ranks.stop]
+        dataset = group.write_column(file, f"fields/{name}", particles.column(name), here)
+        if dataset is not None:
+            dataset.attrs.update({"unit": unit, "meaning": meaning})
+
+
+def _read_fields(paths: list[Path], own: slice) -> ParticleSet:
+    """Rows of the columns, which go on from file to file."""
+    particles = ParticleSet(own.stop - own.start)
+    first = 0
+    for path in paths:
+        with open_hdf5(path) as file:
+            count = len(file["fields/id"])
+            begin, end = max(own.start, first), min(own.stop, first + count)
+            for name, dataset in file["fields"].items():
+                if name not in particles.field_names:
+                    components = 3 if dataset.ndim == 2 else 1
+                    particles.add_field(name, components, dataset.attrs["unit"], dataset.attrs["meaning"])
+                if begin < end:
+                    particles.column(name)[begin - own.start : end - own.start] = dataset[begin - first : end - first]
+            first += count
+    return particles

@@ -14,6 +14,7 @@ import numpy as np
 from trellis.errors import InputError
 from trellis.io.gadget_layout import DATASETS, TYPE_FIELD, TYPES, attributes, counts, number, read_units
 from trellis.io.hdf5 import open_hdf5
+from trellis.io.rank_groups import own_share
 from trellis.particles import ParticleSet
 from trellis.units import Units
 
@@ -40,8 +41,10 @@ class Snapshot:
     path: Path
 
 
-def read_snapshot(path: str | Path) -> Snapshot:
+def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
     """Read a Gadget-style HDF5 snapshot, in float64 whatever the file has.
+
+    Of several ranks each reads its share of the rows, in their order.
 
     Header fields may be missing or zero. Masses come from ``Masses`` or the header's ``MassTable``; missing velocities
     are zero, and missing ids count from 0. Columns that Trellis wrote come back, those of other codes that it has no
@@ -52,6 +55,8 @@ def read_snapshot(path: str | Path) -> Snapshot:
     path : str or Path
         The file; of a snapshot in several files any one of them, or their common name (``snap.hdf5`` for
         ``snap.0.hdf5``, ``snap.1.hdf5``, ...).
+    whole : bool
+        Read all rows on a rank that asks, whatever the others do.
 
     Raises
     ------
@@ -60,22 +65,30 @@ def read_snapshot(path: str | Path) -> Snapshot:
         the others, or if a value is not finite.
     """
     paths = _files(Path(path))
-    sizes = np.array([_sizes(part) for part in paths])
+    contents = [_contents(part) for part in paths]
+    sizes = np.array([content.sizes for content in contents])
     with open_hdf5(paths[0]) as file:
         header, units = attributes(file, "Header"), read_units(file)
     _check_total(paths[0], header, sizes)
     _note_cosmology(paths[0], header)
-    particles = ParticleSet(int(sizes.sum()))
+    total = int(sizes.sum())
+    own = slice(0, total) if whole else own_share(total)
+    particles = ParticleSet(own.stop - own.start)
     particles.add_field(*TYPE_FIELD)
-    row = 0
-    ids_given = True
+    for content in contents:
+        for name, declaration in content.fields.items():
+            if name not in particles.field_names:
+                particles.add_field(name, *declaration)
+    first = 0
     for kind in range(TYPES):
-        for part, size in zip(paths, sizes[:, kind], strict=True):
-            if size > 0:
-                ids_given &= _read_type(part, kind, particles, slice(row, row + int(size)))
-            row += int(size)
-    if not ids_given:
-        particles.id = np.arange(particles.size, dtype=np.uint64)
+        for part, size in zip(paths, sizes[:, kind].tolist(), strict=True):
+            begin, end = max(own.start, first), min(own.stop, first + size)
+            if begin < end:
+                here, there = (slice(begin - start, end - start) for start in (own.start, first))
+                _read_type(part, kind, particles, here, there)
+            first += size
+    if not all(content.ids_given for content in contents):
+        particles.id = np.arange(own.start, own.stop, dtype=np.uint64)
     _check_finite(paths[0], particles)
     return Snapshot(particles, number(header, "Time"), units, paths[0])
 
@@ -100,12 +113,23 @@ def _files(path: Path) -> list[Path]:
     return paths
 
 
-def _sizes(path: Path) -> list[int]:
-    """Particles of each type in a file, from its datasets, which must agree with its header."""
+@dataclass(frozen=True)
+class _Contents:
+    """What a file has: the particles of each type, other fields than every set has, and whether all have ids."""
+
+    sizes: list[int]
+    fields: dict[str, tuple[int, str, str]]
+    ids_given: bool
+
+
+def _contents(path: Path) -> _Contents:
+    """From the file's datasets, which must agree with its header."""
     with open_hdf5(path) as file:
         stated = attributes(file, "Header")
         expected = counts(stated, "NumPart_ThisFile")
-        sizes = []
+        sizes: list[int] = []
+        fields: dict[str, tuple[int, str, str]] = {}
+        ids_given = True
         for kind in range(TYPES):
             group = file.get(f"PartType{kind}")
             places = None if group is None else group.get("Coordinates")
@@ -115,7 +139,19 @@ def _sizes(path: Path) -> list[int]:
                     f"'{path}' has coordinates of {size} particles of type {kind}, but its header says {expected[kind]}"
                 )
             sizes.append(size)
-    return sizes
+            if size > 0:
+                ids_given &= "ParticleIDs" in group
+                fields.update(_own_fields(group))
+    return _Contents(sizes, fields, ids_given)
+
+
+def _own_fields(group: h5py.Group) -> dict[str, tuple[int, str, str]]:
+    """Datasets that are fields for Trellis alone: components, unit and meaning of each."""
+    return {
+        name: (3 if dataset.ndim == 2 else 1, dataset.attrs["unit"], dataset.attrs["meaning"])
+        for name, dataset in group.items()
+        if name not in DATASETS.values() and "meaning" in dataset.attrs
+    }
 
 
 def _check_total(path: Path, header: dict[str, Any], sizes: np.ndarray[Any, Any]) -> None:
@@ -139,32 +175,26 @@ def _note_cosmology(path: Path, header: dict[str, Any]) -> None:
         )
 
 
-def _read_type(path: Path, kind: int, particles: ParticleSet, rows: slice) -> bool:
-    """Read one type of one file into rows of the columns; say whether it has ids."""
+def _read_type(path: Path, kind: int, particles: ParticleSet, here: slice, there: slice) -> None:
+    """Read rows of one type of one file, there, into rows of the columns, here."""
     with open_hdf5(path) as file:
         group = file[f"PartType{kind}"]
         table = np.ravel(attributes(file, "Header").get("MassTable", np.zeros(TYPES)))
         if "Masses" not in group:
             if len(table) <= kind or not table[kind] > 0:
                 raise InputError(f"'{path}' has neither PartType{kind}/Masses nor a mass of type {kind} in MassTable")
-            particles.mass[rows] = table[kind]
-        for field, name in DATASETS.items():
+            particles.mass[here] = table[kind]
+        names = {**{name: field for field, name in DATASETS.items()}, **{name: name for name in _own_fields(group)}}
+        for name, field in names.items():
             if name in group:
-                _read_column(path, group[name], particles.column(field)[rows])
-        for name, dataset in group.items():
-            if name not in DATASETS.values() and "meaning" in dataset.attrs:
-                if name not in particles.field_names:
-                    components = 3 if dataset.ndim == 2 else 1
-                    particles.add_field(name, components, dataset.attrs["unit"], dataset.attrs["meaning"])
-                _read_column(path, dataset, particles.column(name)[rows])
-        particles.column("type")[rows] = kind
-        return "ParticleIDs" in group
-
-
-def _read_column(path: Path, dataset: h5py.Dataset, column: np.ndarray[Any, Any]) -> None:
-    if dataset.shape != column.shape:
-        raise InputError(f"'{path}': {dataset.name[1:]} has the shape {dataset.shape}, but must have {column.shape}")
-    column[...] = dataset[...]
+                column = particles.column(field)
+                fit = (len(group["Coordinates"]), *column.shape[1:])
+                if group[name].shape != fit:
+                    raise InputError(
+                        f"'{path}': {group[name].name[1:]} has the shape {group[name].shape}, but must have {fit}"
+                    )
+                column[here] = group[name][there]
+        particles.column("type")[here] = kind
 
 
 def _check_finite(path: Path, particles: ParticleSet) -> None:

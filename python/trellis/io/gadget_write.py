@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis import world
 from trellis.errors import InputError
 from trellis.io.gadget_layout import CONSTANT, DATASETS, LENGTH, MASS, TYPE_FIELD, TYPES, VELOCITY
 from trellis.io.hdf5 import new_hdf5
+from trellis.io.rank_groups import part_path, rank_group
 from trellis.particles import ParticleSet
 from trellis.units import NBODY, Units
 
@@ -25,10 +28,12 @@ def write_snapshot(
     time: float = 0.0,
     units: Units = NBODY,
     fields: Sequence[str] | None = None,
+    files: int = 1,
 ) -> None:
     """Write a Gadget-style HDF5 snapshot in float64.
 
-    The file appears whole or not at all. Every dataset has its unit and meaning as attributes.
+    The file appears whole or not at all. Every dataset has its unit and meaning as attributes. With several ranks all
+    of them call this, and the file has the particles of all, rank after rank.
 
     Parameters
     ----------
@@ -42,6 +47,8 @@ def write_snapshot(
         Units of the columns.
     fields : sequence of str, optional
         Fields to write; all if not given.
+    files : int
+        Files to split it into, ``name.0.hdf5``, ``name.1.hdf5``, ...; at most one for each rank.
 
     Raises
     ------
@@ -52,17 +59,25 @@ def write_snapshot(
     """
     names = [name for name in fields or particles.public_fields if name != TYPE_FIELD[0]]
     kinds = _kinds(particles)
-    count = np.bincount(kinds, minlength=TYPES)
-    with new_hdf5(Path(path)) as file:
-        _write_header(file, count, time, units)
-        for kind in np.flatnonzero(count):
+    group = rank_group(files)
+    counts = np.array(world.gather(np.bincount(kinds, minlength=TYPES)))  # of each rank
+    here = counts[group.ranks.start : group.ranks.stop]
+    part = part_path(Path(path), group.number, group.count)
+    with new_hdf5(part) if group.writes else nullcontext() as file:
+        if file is not None:
+            _write_header(file, here.sum(axis=0), counts.sum(axis=0), group.count, time, units)
+        for kind in np.flatnonzero(here.sum(axis=0)):
             # the usual case of one type needs no copy
-            rows = slice(None) if count[kind] == len(particles) else kinds == kind
+            rows = slice(None) if counts[world.rank(), kind] == len(particles) else kinds == kind
             for name in names:
                 unit, meaning = particles.field_info(name)
                 column = particles.column(name)[rows]
-                dataset = file.create_dataset(f"PartType{kind}/{DATASETS.get(name, name)}", data=column)
-                dataset.attrs.update({"unit": unit, "meaning": meaning})
+                dataset = group.write_column(
+                    file, f"PartType{kind}/{DATASETS.get(name, name)}", column, here[:, kind].tolist()
+                )
+                if dataset is not None:
+                    dataset.attrs.update({"unit": unit, "meaning": meaning})
+    world.any_rank(False)  # all files are there when any rank goes on
 
 
 def _kinds(particles: ParticleSet) -> NDArray[np.int8]:
@@ -80,17 +95,19 @@ def _kinds(particles: ParticleSet) -> NDArray[np.int8]:
     return kinds
 
 
-def _write_header(file: h5py.File, count: NDArray[np.int64], time: float, units: Units) -> None:
+def _write_header(
+    file: h5py.File, here: NDArray[np.int64], total: NDArray[np.int64], files: int, time: float, units: Units
+) -> None:
     file.create_group("Header").attrs.update(
         {
-            "NumPart_ThisFile": count.astype(np.int32),
-            "NumPart_Total": (count & 0xFFFFFFFF).astype(np.uint32),
-            "NumPart_Total_HighWord": (count >> 32).astype(np.uint32),
+            "NumPart_ThisFile": here.astype(np.int32),
+            "NumPart_Total": (total & 0xFFFFFFFF).astype(np.uint32),
+            "NumPart_Total_HighWord": (total >> 32).astype(np.uint32),
             "MassTable": np.zeros(TYPES),
             "Time": time,
             "Redshift": 0.0,
             "BoxSize": 0.0,
-            "NumFilesPerSnapshot": 1,
+            "NumFilesPerSnapshot": files,
             "Omega0": 0.0,
             "OmegaLambda": 0.0,
             "HubbleParam": 1.0,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis import world
 from trellis.particles import ParticleSet
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ def density(
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the surface density, in powers of ten.
+
+    With several ranks all of them draw a simulation, and each gets the picture of all particles.
 
     Parameters
     ----------
@@ -51,6 +54,8 @@ def density(
         Where it was drawn.
     """
     particles = source if isinstance(source, ParticleSet) else source.particles
+    if world.ranks() > 1 and hasattr(source, "particle_count"):  # a simulation
+        particles = _of_all_ranks(particles)
     width = half_width if half_width is not None else typical_radius(particles)
     surface = surface_density(particles, plane, width, pixels)
     ax = ax if ax is not None else new_axes()
@@ -67,6 +72,11 @@ def density(
     )
     ax.set(xlabel=plane[0], ylabel=plane[1])
     return ax
+
+
+def _of_all_ranks(own: ParticleSet) -> ParticleSet:
+    places, masses = zip(*world.gather((own.position, own.mass)), strict=True)
+    return ParticleSet.from_columns(position=np.concatenate(places), mass=np.concatenate(masses))
 
 
 def surface_density(particles: ParticleSet, plane: str, half_width: float, pixels: int) -> NDArray[np.float64]:

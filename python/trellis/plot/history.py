@@ -88,7 +88,7 @@ def lagrangian_radii(
     """
     times, radii = [], []
     for file in files:
-        snapshot = file if isinstance(file, Snapshot) else read_snapshot(file)
+        snapshot = file if isinstance(file, Snapshot) else read_snapshot(file, whole=True)
         times.append(snapshot.time)
         radii.append(_mass_radii(snapshot, fractions))
     ax = ax if ax is not None else new_axes()

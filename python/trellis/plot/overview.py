@@ -85,9 +85,9 @@ def _new_figure(width: float, height: float) -> Figure:
 def _panels(axes: Sequence[Axes], files: Sequence[str | Path]) -> None:
     """Draw the snapshots with one scale of length and one of density."""
     # each file is read twice, so that no two need to be in memory
-    half_width = 1.2 * float(np.median([typical_radius(read_snapshot(file).particles) for file in files]))
+    half_width = 1.2 * float(np.median([typical_radius(read_snapshot(file, whole=True).particles) for file in files]))
     for ax, file in zip(axes, files, strict=True):
-        snapshot = read_snapshot(file)
+        snapshot = read_snapshot(file, whole=True)
         density(snapshot, half_width=half_width, ax=ax)
         ax.set_title(f"t = {snapshot.time:.3g}", fontsize="medium")
     for ax in axes[1:]:

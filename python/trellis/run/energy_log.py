@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis import world
 from trellis.errors import InputError, reading, writing
 from trellis.io.atomic import write_all, write_text
 from trellis.simulation import Simulation
@@ -33,7 +35,7 @@ HEADING = ",".join(COLUMNS)
 
 
 class EnergyLog:
-    """Writes the log.
+    """Writes the log; of several ranks, which make the same calls, the first does.
 
     Parameters
     ----------
@@ -45,13 +47,18 @@ class EnergyLog:
 
     def __init__(self, path: Path, *, keep_until: int = -1) -> None:
         self._path = path
+        world.on_first(lambda: self._begin(keep_until))
+        self._file: BinaryIO | None = None
+        if world.rank() == 0:
+            with writing(path):
+                self._file = path.open("ab", buffering=0)
+
+    def _begin(self, keep_until: int) -> None:
         lines = [HEADING]
-        if keep_until >= 0 and path.exists():
-            written, values = _read(path)
+        if keep_until >= 0 and self._path.exists():
+            written, values = _read(self._path)
             lines += [line for line, step in zip(written, values[:, 0], strict=True) if step <= keep_until]
-        write_text(path, "\n".join(lines) + "\n")
-        with writing(path):
-            self._file = path.open("ab", buffering=0)
+        write_text(self._path, "\n".join(lines) + "\n")
 
     def record(self, simulation: Simulation) -> None:
         """Add a line about the present state."""
@@ -67,19 +74,22 @@ class EnergyLog:
             *simulation.angular_momentum,
         ]
         line = ",".join([str(simulation.step_count), *(repr(float(value)) for value in values)])
-        with writing(self._path):
-            write_all(self._file, f"{line}\n".encode())
+        if self._file is not None:
+            with writing(self._path):
+                write_all(self._file, f"{line}\n".encode())
 
     def sync(self) -> None:
         """Make sure that what was recorded is on the disk."""
-        with writing(self._path):
-            os.fsync(self._file.fileno())
+        if self._file is not None:
+            with writing(self._path):
+                os.fsync(self._file.fileno())
 
     def __enter__(self) -> EnergyLog:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
 
 
 def read_energy_log(path: str | Path) -> dict[str, NDArray[np.float64]]:

@@ -9,9 +9,12 @@ from typing import Any
 from trellis.config import RunFile, read_toml
 from trellis.errors import InputError, writing
 from trellis.io.atomic import write_text
+from trellis.io.checkpoint import part_files
+
+SNAPSHOT = re.compile(r"snapshot_(\d+)(?:\.(\d+))?\.hdf5")  # its number, and that of the file if it has several
 
 # What may differ between a run and its continuation without changing what has been written already.
-MAY_DIFFER = ("run.until", "run.output", "run.checkpoint_every")
+MAY_DIFFER = ("run.until", "run.output", "run.checkpoint_every", "run.files")
 
 
 class OutputFolder:
@@ -31,18 +34,23 @@ class OutputFolder:
         self.overview = path / "overview.png"
 
     def snapshot(self, number: int) -> Path:
-        """Path of a snapshot."""
+        """Path of a snapshot, or the common name of its files."""
         return self.path / f"snapshot_{number:04d}.hdf5"
 
     def snapshots(self) -> list[Path]:
-        """Return the snapshots that are there, in order of time."""
-        found = ((re.fullmatch(r"snapshot_(\d+)\.hdf5", path.name), path) for path in self.path.glob("snapshot_*.hdf5"))
-        return [path for _, path in sorted((int(match[1]), path) for match, path in found if match)]
+        """Return the snapshots that are there, in order of time; of several files the first."""
+        return [path for _, part, path in self._snapshot_files() if part == 0]
+
+    def _snapshot_files(self) -> list[tuple[int, int, Path]]:
+        """Return number of the snapshot, number of the file, and path of the files that are there, in this order."""
+        found = ((SNAPSHOT.fullmatch(path.name), path) for path in self.path.glob("snapshot_*.hdf5"))
+        return sorted((int(match[1]), int(match[2] or 0), path) for match, path in found if match)
 
     def written(self) -> list[Path]:
         """Return the files of a run that are there."""
-        single = (self.parameters, self.energy_log, self.checkpoint, self.overview)
-        return [path for path in single if path.exists()] + self.snapshots()
+        parts, snapshots = part_files(self.checkpoint), [path for *_, path in self._snapshot_files()]
+        files = [self.parameters, self.energy_log, *parts, self.checkpoint, self.overview, *snapshots]
+        return [path for path in files if path.exists()]
 
     def check_new(self, *, overwrite: bool) -> None:
         """Raise a ValueError if a run is here already, unless it may be overwritten."""
@@ -56,7 +64,7 @@ class OutputFolder:
         """Raise a ValueError if no run is here, or if it is one with other parameters."""
         if not self.parameters.exists():
             raise InputError(f"there is nothing to resume in '{self.path}': no run was begun there")
-        before, now = _flat(read_toml(self.parameters)), _flat(file.to_dict())
+        before, now = flat(read_toml(self.parameters)), flat(file.to_dict())
         for key in [*before, *now]:
             was, is_now = before.get(key, "not given"), now.get(key, "not given")
             if was != is_now and key not in MAY_DIFFER:
@@ -79,18 +87,19 @@ class OutputFolder:
 
     def forget_after(self, snapshots: int) -> None:
         """Delete the snapshots after the first so many, which a run wrote after its last checkpoint."""
-        for path in self.snapshots():
-            if path not in map(self.snapshot, range(snapshots)):
+        for number, _, path in self._snapshot_files():
+            if number >= snapshots:
                 path.unlink()
 
 
-def _flat(content: dict[str, Any]) -> dict[str, object]:
-    flat: dict[str, object] = {}
+def flat(content: dict[str, Any]) -> dict[str, object]:
+    """Return the content of a parameter file by full names, section.key."""
+    values: dict[str, object] = {}
     for name, value in content.items():
         if isinstance(value, dict):
-            flat.update({f"{name}.{key}": inner for key, inner in value.items()})
+            values.update({f"{name}.{key}": inner for key, inner in value.items()})
         elif name == "initial_conditions":
-            flat[name] = Path(value).name  # the file may have moved, and a continued run does not read it
+            values[name] = Path(value).name  # the file may have moved, and a continued run does not read it
         else:
-            flat[name] = value
-    return flat
+            values[name] = value
+    return values

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from trellis import ic, plot
+from trellis import ic, plot, world
 from trellis._core import Gravity
 from trellis.config import RunFile
 from trellis.errors import InputError, RunError
@@ -32,6 +32,8 @@ class Start:
 class Job:
     """A run as a parameter file describes it.
 
+    Of several ranks, which make the same calls, the first one minds the folder.
+
     Parameters
     ----------
     file : RunFile
@@ -50,13 +52,8 @@ class Job:
     def __init__(self, file: RunFile, *, resume: bool = False, overwrite: bool = False) -> None:
         self.file = file
         self.folder = OutputFolder(Path(file.run.output))
-        self._continue = False
         self._last_checkpoint = time.monotonic()
-        if resume:
-            self.folder.check_resumable(file)
-            self._continue = self.folder.checkpoint.exists()
-        else:
-            self.folder.check_new(overwrite=overwrite)
+        self._continue = world.on_first(lambda: self._check_folder(resume=resume, overwrite=overwrite))
         begun = read_checkpoint(self.folder.checkpoint) if self._continue else _start(file)
         self.units = begun.units
         if file.gravity.G is not None:
@@ -68,6 +65,14 @@ class Job:
             self.simulation = Simulation.resume(begun, forces, file.run.timestep, **where)
         else:
             self.simulation = Simulation(begun.particles, forces, file.run.timestep, time=begun.time, **where)
+
+    def _check_folder(self, *, resume: bool, overwrite: bool) -> bool:
+        """Raise a ValueError if the run must not write there; return whether it goes on from a checkpoint."""
+        if not resume:
+            self.folder.check_new(overwrite=overwrite)
+            return False
+        self.folder.check_resumable(self.file)
+        return self.folder.checkpoint.exists()
 
     def finished(self) -> bool:
         """Return whether the end of the run is reached."""
@@ -82,11 +87,7 @@ class Job:
             If a file cannot be written to the end. The last checkpoint is still there.
         """
         simulation, folder = self.simulation, self.folder
-        if self._continue:
-            folder.keep(self.file)
-            folder.forget_after(self._snapshot_number(simulation.step_count) + 1)
-        else:
-            folder.begin(self.file)
+        world.on_first(self._begin_folder)
         log = EnergyLog(folder.energy_log, keep_until=simulation.step_count if self._continue else -1)
         with log:
             if not self._continue:
@@ -98,8 +99,15 @@ class Job:
             except InputError as error:  # was fine at the start: particles have come to nothing finite, say
                 raise RunError(f"the run failed after step {simulation.step_count}: {error}") from None
             self._write_checkpoint(log)
-        if self.finished():
+        if self.finished() and world.rank() == 0:
             plot.overview(folder.path, folder.overview)
+
+    def _begin_folder(self) -> None:
+        if self._continue:
+            self.folder.keep(self.file)
+            self.folder.forget_after(self._snapshot_number(self.simulation.step_count) + 1)
+        else:
+            self.folder.begin(self.file)
 
     def _write_due(self, simulation: Simulation, log: EnergyLog) -> None:
         step, parameters = simulation.step_count, self.file.run
@@ -107,8 +115,15 @@ class Job:
             log.record(simulation)
         number = self._snapshot_number(step)
         if step == 0 or number > self._snapshot_number(step - 1):
-            write_snapshot(self.folder.snapshot(number), simulation.particles, time=simulation.time, units=self.units)
-        if time.monotonic() - self._last_checkpoint >= parameters.checkpoint_every:
+            write_snapshot(
+                self.folder.snapshot(number),
+                simulation.particles,
+                time=simulation.time,
+                units=self.units,
+                files=parameters.files,
+            )
+        waited = time.monotonic() - self._last_checkpoint
+        if any(world.any_rank(world.rank() == 0 and waited >= parameters.checkpoint_every)):  # by the first one's clock
             self._write_checkpoint(log)
 
     def _snapshot_number(self, step: int) -> int:
@@ -117,7 +132,7 @@ class Job:
 
     def _write_checkpoint(self, log: EnergyLog) -> None:
         log.sync()  # on the disk before a checkpoint that relies on it
-        write_checkpoint(self.folder.checkpoint, self.simulation.state(self.units))
+        write_checkpoint(self.folder.checkpoint, self.simulation.state(self.units), files=self.file.run.files)
         self._last_checkpoint = time.monotonic()
 
 

@@ -102,7 +102,8 @@ void check_identities(Comm& comm, const ParticleSet& particles) {
                                                                 " and on rank " + std::to_string(twice.second);
     throw InputError("id " + std::to_string(twice.id) + where +
                      ": each particle belongs to one rank and has an id of its own, but the ids of a new particle set "
-                     "count from 0 on every rank");
+                     "count from 0 on every rank; make particles on rank 0 only, and none on the others (in Python: "
+                     "if tr.rank() == 0)");
 }
 
 }  // namespace trellis

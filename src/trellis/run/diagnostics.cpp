@@ -1,6 +1,9 @@
 #include "trellis/run/diagnostics.hpp"
 
+#include <functional>
+
 #include "trellis/base/parallel.hpp"
+#include "trellis/ranks/collective.hpp"
 
 namespace trellis {
 
@@ -20,6 +23,23 @@ T sum_over(const ParticleSet& particles, T zero, Value value) {
 }
 
 constexpr Vec3<double> zero{0, 0, 0};
+
+struct WeighedPlaces {
+    double mass;
+    Vec3<double> sum;  // m x
+
+    Vec3<double> centre() const { return mass > 0 ? sum / mass : zero; }
+    friend WeighedPlaces operator+(const WeighedPlaces& a, const WeighedPlaces& b) {
+        return {a.mass + b.mass, a.sum + b.sum};
+    }
+};
+
+WeighedPlaces weighed_places(const ParticleSet& particles) {
+    const auto m = particles[mass];
+    const auto x = particles[position];
+    return {sum_over(particles, 0.0, [&](std::size_t k) { return m[k]; }),
+            sum_over(particles, zero, [&](std::size_t k) { return m[k] * x[k]; })};
+}
 
 }  // namespace
 
@@ -48,11 +68,26 @@ Vec3<double> angular_momentum(const ParticleSet& particles) {
     return sum_over(particles, zero, [&](std::size_t k) { return m[k] * cross(x[k], v[k]); });
 }
 
-Vec3<double> centre_of_mass(const ParticleSet& particles) {
-    const auto m = particles[mass];
-    const auto x = particles[position];
-    const double total = sum_over(particles, 0.0, [&](std::size_t k) { return m[k]; });
-    return total > 0 ? sum_over(particles, zero, [&](std::size_t k) { return m[k] * x[k]; }) / total : zero;
+Vec3<double> centre_of_mass(const ParticleSet& particles) { return weighed_places(particles).centre(); }
+
+double kinetic_energy(Comm& comm, const ParticleSet& particles) {
+    return all_reduce(comm, kinetic_energy(particles), std::plus{});
+}
+
+double potential_energy(Comm& comm, const ParticleSet& particles) {
+    return all_reduce(comm, potential_energy(particles), std::plus{});
+}
+
+Vec3<double> momentum(Comm& comm, const ParticleSet& particles) {
+    return all_reduce(comm, momentum(particles), std::plus{});
+}
+
+Vec3<double> angular_momentum(Comm& comm, const ParticleSet& particles) {
+    return all_reduce(comm, angular_momentum(particles), std::plus{});
+}
+
+Vec3<double> centre_of_mass(Comm& comm, const ParticleSet& particles) {
+    return all_reduce(comm, weighed_places(particles), std::plus{}).centre();
 }
 
 }  // namespace trellis

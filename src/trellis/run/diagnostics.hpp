@@ -2,6 +2,7 @@
 #pragma once
 
 #include "trellis/particles/particle_set.hpp"
+#include "trellis/ranks/comm.hpp"
 
 namespace trellis {
 
@@ -10,5 +11,12 @@ double potential_energy(const ParticleSet& particles);        // sum m phi / 2, 
 Vec3<double> momentum(const ParticleSet& particles);          // sum m v
 Vec3<double> angular_momentum(const ParticleSet& particles);  // sum m x cross v, about the origin
 Vec3<double> centre_of_mass(const ParticleSet& particles);    // zero if there is no mass
+
+// Over the particles of all ranks; collective, and the same bits on every rank.
+double kinetic_energy(Comm& comm, const ParticleSet& particles);
+double potential_energy(Comm& comm, const ParticleSet& particles);
+Vec3<double> momentum(Comm& comm, const ParticleSet& particles);
+Vec3<double> angular_momentum(Comm& comm, const ParticleSet& particles);
+Vec3<double> centre_of_mass(Comm& comm, const ParticleSet& particles);
 
 }  // namespace trellis

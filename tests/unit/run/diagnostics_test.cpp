@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "trellis/ranks/thread_ranks.hpp"
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
@@ -44,6 +45,41 @@ TEST(Diagnostics, have_the_same_bits_for_any_number_of_threads) {
     };
     EXPECT_EQ(all(2), all(1));
     EXPECT_EQ(all(3), all(1));
+}
+
+// Particle k is on rank k % 3; of four ranks the last has none.
+TEST(Diagnostics, of_all_ranks_are_those_of_all_particles) {
+    ParticleSet all = models::plummer(1000, 1);
+    for (std::size_t row = 0; row < all.size(); ++row) {
+        all[mass][row] = 1 + static_cast<double>(row % 7);
+        all[velocity][row] = all[position][row] + Vec3<double>{1, 2, 3};
+        all[potential][row] = -1 - static_cast<double>(row % 5);
+    }
+    run_ranks(4, [&](Comm& comm) {
+        const auto rank = static_cast<std::size_t>(comm.rank());
+        ParticleSet own(rank < 3 ? (all.size() + 2 - rank) / 3 : 0);
+        for (std::size_t row = 0; row < own.size(); ++row) {
+            own[mass][row] = all[mass][3 * row + rank];
+            own[position][row] = all[position][3 * row + rank];
+            own[velocity][row] = all[velocity][3 * row + rank];
+            own[potential][row] = all[potential][3 * row + rank];
+        }
+        const auto near = [](const Vec3<double>& a, const Vec3<double>& b) {
+            return dot(a - b, a - b) < 1e-20 * dot(b, b);
+        };
+        EXPECT_NEAR(kinetic_energy(comm, own), kinetic_energy(all), 1e-10 * kinetic_energy(all));
+        EXPECT_NEAR(potential_energy(comm, own), potential_energy(all), -1e-10 * potential_energy(all));
+        EXPECT_TRUE(near(momentum(comm, own), momentum(all)));
+        EXPECT_TRUE(near(angular_momentum(comm, own), angular_momentum(all)));
+        EXPECT_TRUE(near(centre_of_mass(comm, own), centre_of_mass(all)));
+    });
+}
+
+TEST(Diagnostics, of_ranks_without_particles_are_zero) {
+    run_ranks(2, [](Comm& comm) {
+        EXPECT_EQ(kinetic_energy(comm, ParticleSet(0)), 0);
+        EXPECT_EQ(centre_of_mass(comm, ParticleSet(0)), (Vec3<double>{0, 0, 0}));
+    });
 }
 
 }  // namespace
