@@ -38,7 +38,7 @@ CompressedTree::CompressedTree(const EssentialShape& shape, int digits)
       kinds_(shape.kinds),
       parents_(shape.kinds.size(), 0),
       leaf_counts_(shape.leaf_counts),
-      steps_(shape.kinds.size()) {
+      exponents_(shape.kinds.size()) {
     std::size_t child = 1;
     for (std::uint32_t cell = 0; cell < kinds_.size(); ++cell)
         if (kinds_[cell] == CellKind::inner)
@@ -102,10 +102,13 @@ void CompressedTree::pass_spheres(Stream& stream, TreeValues& values) {
     for (std::size_t k = 0; k < spheres.size(); ++k) {
         const Sphere& parent = spheres[parents_[k]];
         const double farthest = largest_coordinate(parent.centre) + parent.radius;
-        steps_[k] = std::max(exponent_of(spheres[k].radius) - digits_, exponent_of(farthest) - all_digits);
-        const Multiples multiples(steps_[k]);
-        for (std::size_t axis = 0; axis < 3 && k > 0; ++axis)
-            spheres[k].centre[axis] = stream.pass(multiples, spheres[k].centre[axis], parent.centre[axis]);
+        exponents_[k] = std::max(exponent_of(spheres[k].radius) - digits_, exponent_of(farthest) - all_digits);
+        const Multiples multiples(exponents_[k]);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            double& centre = spheres[k].centre[axis];
+            centre = k == 0 ? multiples.value(multiples.integer(centre))
+                            : stream.pass(multiples, centre, parent.centre[axis]);
+        }
     }
     stream.end();
 }
@@ -129,9 +132,9 @@ void CompressedTree::pass_closed(Stream& stream, TreeValues& values) const {
         auto& moments = values.moments[m];
         stream.begin(closed);
         for (std::size_t k = 0; k < closed; ++k) {
-            const int step = exponent_of(values.weights[k]) + terms[m].exponent - digits_;
+            const int exponent = exponent_of(values.weights[k]) + terms[m].exponent - digits_;
             moments[k] = m == 0 ? stream.pass(monopole, moments[k], values.weights[k])
-                                : stream.pass(Multiples(step), moments[k], 0.0);
+                                : stream.pass(Multiples(exponent), moments[k], 0.0);
         }
         stream.end();
     }
@@ -145,7 +148,7 @@ void CompressedTree::pass_particles(Stream& stream, TreeValues& values) const {
         stream.begin(component.size());
         for (std::size_t cell = 0, leaf = 0, slot = 0; cell < kinds_.size(); ++cell) {
             if (kinds_[cell] != CellKind::leaf) continue;
-            const Multiples multiples(steps_[cell]);
+            const Multiples multiples(exponents_[cell]);
             for (const std::size_t end = slot + leaf_counts_[leaf++]; slot < end; ++slot) {
                 double& value = component[slot];
                 value = c < 3 ? stream.pass(multiples, value, values.spheres[cell].centre[c])

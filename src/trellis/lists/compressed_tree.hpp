@@ -12,20 +12,20 @@ namespace trellis {
 
 // One end of the way from one rank to another, for one tree; the other end has the same.
 //
-// Positions are multiples of 2^-digits of their cell's radius (or of what double precision can tell apart). Radii have so many digits,
-// rounded up: a sphere that arrives holds the particles that arrive. Moments of order n are multiples of 2^-digits 2^(n-2) weight / m!, in
-// units of the radius. Weights, sums, and components other than the position arrive as they are.
+// Positions arrive as multiples of 2^-digits of their cell's radius, rounded down to a power of two, or of what double precision can tell
+// apart. Radii have so many digits, rounded up: a sphere that arrives holds the particles that arrive. The moment m, of order n, is a multiple
+// of 2^(n - digits) weight / m!, in units of the radius that arrives; the first one, weights, sums, and components other than the position arrive
+// as they are.
 class CompressedTree {
   public:
     CompressedTree(const EssentialShape& shape, int digits);
 
-    // Of the next step: first to last, each once.
+    // Each step once, the construction step first.
     void write(TreeValues values, ByteWriter& out);
-    // values: of the right sizes. Throws RunError if the other end is at another step.
+    // Into values, which have their sizes. Throws RunError if the other end is at another step.
     void read(ByteReader& in, TreeValues& values);
 
   private:
-    // Whose positions are multiples of what.
     void widen_spheres(TreeValues& values) const;
     template <class Stream>
     void pass_all(Stream& stream, TreeValues& values);
@@ -40,7 +40,7 @@ class CompressedTree {
     std::vector<CellKind> kinds_;
     std::vector<std::uint32_t> parents_;  // of each cell; the root's is itself
     std::vector<std::uint32_t> leaf_counts_;
-    std::vector<int> steps_;  // of each cell: its positions are multiples of 2 to this
+    std::vector<int> exponents_;  // of each cell: positions are multiples of 2 to this
     History history_;
 };
 
