@@ -1,5 +1,6 @@
 #include "trellis/lists/compressed_tree.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "trellis/lists/rounding.hpp"
@@ -10,7 +11,9 @@ namespace {
 
 constexpr int all_digits = 52, all_float_digits = 23;
 
-// Of the moments of each term, in the sequence of forces/expansion.hpp.
+double factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
+
+// The terms of moments, in the sequence of forces/expansion.hpp.
 struct Term {
     int order;
     int exponent;  // of 2^order / m!
@@ -20,8 +23,7 @@ std::vector<Term> terms_of(std::size_t count) {
     for (int order = 0; terms.size() < count; ++order)
         for (int rest = 0; rest <= order; ++rest)
             for (int z = 0; z <= rest; ++z) {
-                const double factorials =
-                    std::tgamma(order - rest + 1) * std::tgamma(rest - z + 1) * std::tgamma(z + 1);
+                const double factorials = factorial(order - rest) * factorial(rest - z) * factorial(z);
                 terms.push_back({order, exponent_of(std::ldexp(1, order) / factorials)});
             }
     return terms;

@@ -34,7 +34,7 @@ class History {
 };
 
 // What a stream does with each value: code (see rounding.hpp) makes an integer of it, otherwise is the prediction without history. Both
-// streams return what arrives. Values go in sections, of like size best.
+// streams return what arrives. Values go in sections, best of like ones.
 class Outgoing {
   public:
     Outgoing(History& history, ByteWriter& out) : history_(history), out_(out) {}

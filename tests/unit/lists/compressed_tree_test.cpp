@@ -161,26 +161,21 @@ TEST(CompressedTree, has_moments_in_units_of_the_radius_that_arrives) {
     }
 }
 
-class Drift {
-  public:
-    explicit Drift(double step) : step_(step), particles(models::plummer(3000, 1)) {
+// Particles on their way through Plummer's sphere, in steps of a given length.
+struct Drift {
+    explicit Drift(double length) : step(length) {
         models::Random random(3);
-        for (std::size_t row = 0; row < particles.size(); ++row) velocities_.push_back(random.direction());
+        for (std::size_t row = 0; row < particles.size(); ++row) velocities.push_back(random.direction());
     }
     void go_on() {
         for (std::size_t row = 0; row < particles.size(); ++row) {
-            const Vec3<double> at = particles[position][row];
-            velocities_[row] -= step_ * at;
-            particles[position][row] += step_ * velocities_[row];
+            velocities[row] -= step * particles[position][row];
+            particles[position][row] += step * velocities[row];
         }
     }
-
-  private:
-    double step_;
-    std::vector<Vec3<double>> velocities_;
-
-  public:
-    ParticleSet particles;
+    double step;
+    ParticleSet particles = models::plummer(3000, 1);
+    std::vector<Vec3<double>> velocities;
 };
 
 TEST(CompressedTree, arrives_the_same_with_and_without_history) {
