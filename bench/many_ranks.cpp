@@ -1,0 +1,212 @@
+// What ranks learn of each other before they exchange essential trees, up to more ranks than there can be threads: the domains are real, cut from some
+// particles a rank, and the walk over the tree of them (lists/domain_walk.cpp) is followed for some ranks, one after the other. Where ranks can be
+// threads, the distributed walk must have sent the same.
+#include <algorithm>
+#include <cmath>
+
+#include "models.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "trellis/lists/domain_walk.hpp"
+#include "trellis/lists/walk_table.hpp"
+#include "trellis/ranks/collective.hpp"
+#include "trellis/ranks/cuts.hpp"
+#include "trellis/ranks/thread_ranks.hpp"
+
+using namespace bench;
+using trellis::DomainNode;
+using trellis::DomainSummary;
+
+namespace {
+
+const trellis::NoCellMoments no_moments;  // monopoles, as in the paper
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+std::size_t bytes_of(const DomainSummary& summary) {
+    trellis::ByteWriter out;
+    summary.write(out);
+    return out.size();
+}
+
+// The nodes of the tree of domains, and what they look like from afar.
+struct Domains {
+    std::vector<DomainNode> nodes;
+    std::vector<DomainSummary> summaries;
+    trellis::Opening opening;
+
+    bool divides(int node) const { return nodes[at(node)].left >= 0; }
+    bool far(int a, int b) const {
+        return acts_as_whole(summaries[at(a)], summaries[at(b)], opening) &&
+               acts_as_whole(summaries[at(b)], summaries[at(a)], opening);
+    }
+    int half_with(int rank, int node) const {
+        const int right = nodes[at(node)].right;
+        return rank < nodes[at(right)].first ? nodes[at(node)].left : right;
+    }
+};
+
+DomainSummary summary_of(std::vector<Vec3<double>> places, double mass, const trellis::Opening& opening) {
+    DomainSummary summary;
+    summary.count = places.size();
+    summary.tolerance = trellis::any_error;
+    summary.sums = {mass * static_cast<double>(places.size())};
+    if (summary.empty()) return summary;
+    const trellis::Cell all{0, static_cast<std::uint32_t>(places.size()), 0, 0};
+    summary.contents = contents_of_leaf(all, [&](auto k) { return places[k]; }, [&](auto) { return mass; });
+    const auto& [sphere, bounds, weight] = summary.contents;
+    summary.size = trellis::size_for_particles(largest(bounds.high - bounds.low), sphere.radius, opening.theta).size;
+    return summary;
+}
+
+Domains domains_of(const std::string& model, int ranks, std::size_t particles_of_each, double theta) {
+    Places places(model);
+    std::vector<trellis::Sample> samples(at(ranks) * particles_of_each);
+    for (trellis::Sample& sample : samples) sample = {places.next(), 1};
+    const trellis::Shape shape = trellis::best_shape(ranks, trellis::spread(samples));
+    const trellis::Multisection cuts = trellis::cut(samples, shape, {});
+    std::vector<std::vector<Vec3<double>>> owned(at(ranks));
+    for (const trellis::Sample& sample : samples) owned[at(cuts.owner(sample.position))].push_back(sample.position);
+    Domains all{trellis::domain_tree(shape), {}, {.theta = theta}};
+    all.summaries.resize(all.nodes.size());
+    const double mass = 1 / static_cast<double>(samples.size());
+    for (std::size_t node = all.nodes.size(); node-- > 0;) {
+        const auto [first, end, left, right] = all.nodes[node];
+        all.summaries[node] = left < 0
+                                  ? summary_of(std::move(owned[at(first)]), mass, all.opening)
+                                  : join(all.summaries[at(left)], all.summaries[at(right)], all.opening, no_moments);
+    }
+    return all;
+}
+
+// What a rank learns, and what it sends for that.
+struct Learnt {
+    double far = 0, near = 0, messages = 0, bytes = 0;
+};
+
+// As lists/domain_walk.cpp does it, but for one rank, with all summaries at hand.
+Learnt by_domain_tree(const Domains& domains, int rank) {
+    Learnt learnt;
+    const double summary = static_cast<double>(bytes_of(domains.summaries[0])), met_node = summary + sizeof(int);
+    const auto send = [&](double messages, double bytes_of_each) {
+        learnt.messages += messages;
+        learnt.bytes += messages * bytes_of_each;
+    };
+    if (rank > 0) send(1, summary);
+    std::vector<int> met, undecided;
+    const auto judge = [&](int own) {
+        for (const int node : met) domains.far(node, own) ? void(++learnt.far) : undecided.push_back(node);
+        met.clear();
+    };
+    int own = 0;
+    bool more = true;
+    while (more) {
+        const bool mine = domains.divides(own);
+        more = mine;
+        std::vector<int> whole;
+        const std::size_t asked = undecided.size();
+        for (const int node : undecided) {
+            if (domains.divides(node)) {
+                met.insert(met.end(), {domains.nodes[at(node)].left, domains.nodes[at(node)].right});
+                more = true;
+            } else {
+                (mine ? met : whole).push_back(node);
+            }
+        }
+        undecided = std::move(whole);
+        if (mine) {
+            if (domains.nodes[at(own)].first == rank) {
+                send(static_cast<double>(asked), 2 * met_node);
+                send(1, sizeof(std::uint64_t) + learnt.far * summary + static_cast<double>(met.size() + 1) * met_node);
+            }
+            const int half = domains.half_with(rank, own);
+            const auto& [first, end, left, right] = domains.nodes[at(own)];
+            met.push_back(half == left ? right : left);
+            own = half;
+        }
+        judge(own);
+    }
+    learnt.near = static_cast<double>(undecided.size());
+    return learnt;
+}
+
+Learnt by_all_gather(const Domains& domains, int rank) {
+    Learnt learnt;
+    const auto of = std::ranges::find_if(domains.nodes,
+                                         [&](const DomainNode& node) { return node.first == rank && node.left < 0; }) -
+                    domains.nodes.begin();
+    for (std::size_t node = 0; node < domains.nodes.size(); ++node) {
+        if (domains.nodes[node].left >= 0 || domains.nodes[node].first == rank) continue;
+        const auto& own = domains.summaries[at(static_cast<int>(of))];
+        acts_as_whole(own, domains.summaries[node], domains.opening) ? ++learnt.far : ++learnt.near;
+    }
+    learnt.messages = static_cast<double>(domains.nodes.size() / 2);
+    learnt.bytes = learnt.messages * static_cast<double>(bytes_of(domains.summaries[0]));
+    return learnt;
+}
+
+// By ranks that are threads.
+std::vector<Learnt> by_walk_domains(const Domains& domains, int ranks) {
+    std::vector<Learnt> all(at(ranks));
+    trellis::run_ranks(ranks, [&](trellis::Comm& comm) {
+        std::size_t leaf = 0;
+        while (domains.nodes[leaf].left >= 0 || domains.nodes[leaf].first != comm.rank()) ++leaf;
+        trellis::Verdicts verdicts;
+        const auto found = walk_domains({{&comm, [](trellis::Comm*) {}}, domains.nodes}, domains.summaries[leaf],
+                                        domains.opening, no_moments, verdicts);
+        all[at(comm.rank())] = {static_cast<double>(found.far.size()), static_cast<double>(found.near.size()),
+                                static_cast<double>(comm.traffic().messages),
+                                static_cast<double>(comm.traffic().bytes)};
+    });
+    return all;
+}
+
+void add_mean_and_most(std::vector<std::string>& row, const std::vector<Learnt>& all, double Learnt::* what,
+                       double unit) {
+    double sum = 0, most = 0;
+    for (const Learnt& one : all) sum += one.*what, most = std::max(most, one.*what);
+    row.push_back(text("%.4g", sum / static_cast<double>(all.size()) / unit));
+    row.push_back(text("%.4g", most / unit));
+}
+
+void add_row(const Table& table, const std::string& title, const std::vector<Learnt>& all) {
+    std::vector<std::string> row = {title};
+    for (const auto what : {&Learnt::far, &Learnt::near, &Learnt::messages}) add_mean_and_most(row, all, what, 1);
+    add_mean_and_most(row, all, &Learnt::bytes, 1e3);
+    table.row(row);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<Option> options = {{"model", "cube,plummer", "initial conditions"},
+                                         {"ranks", "8,64,512,4096,32768,100000", "numbers of ranks"},
+                                         {"particles", "64", "particles of each rank"},
+                                         {"theta", "0.5", "opening angle"},
+                                         {"follow", "64", "ranks that are followed, the first among them"},
+                                         {"threads", "512", "most ranks that are threads as well"}};
+    return run(argc, argv, options, [](const Options& given) {
+        print_header("What ranks learn of each other",
+                     "Monopoles, geometric criterion. Of a rank, on average and at most: cells that stand for others, "
+                     "ranks to exchange essential trees with, messages and kilobytes sent.");
+        const Table table(
+            {"model, ranks, how", "far", "at most", "near", "at most", "messages", "at most", "kB", "at most"});
+        for (const std::string& model : given.texts("model"))
+            for (const int ranks : given.integers<int>("ranks")) {
+                const Domains domains =
+                    domains_of(model, ranks, given.integer("particles"), given.numbers("theta").at(0));
+                const int followed = std::min(ranks, static_cast<int>(given.integer("follow")));
+                std::vector<Learnt> gathered, walked;
+                for (int k = 0; k < followed; ++k) {
+                    const int rank = static_cast<int>(std::fmod(0.618034 * k, 1) * ranks);  // everywhere
+                    gathered.push_back(by_all_gather(domains, rank));
+                    walked.push_back(by_domain_tree(domains, rank));
+                }
+                const std::string start = text("%s, %d, ", model.c_str(), ranks);
+                add_row(table, start + "all gather", gathered);
+                add_row(table, start + "tree of domains", walked);
+                if (ranks <= static_cast<int>(given.integer("threads")))
+                    add_row(table, start + "the same by threads", by_walk_domains(domains, ranks));
+            }
+    });
+}
