@@ -14,7 +14,14 @@ void Domains::distribute(ParticleSet& particles, double cost, Phases& phases) {
         if (!balance_.decision()) check_identities(comm(), particles);
         const Multisection& cuts = balance_.decide(comm(), particles, cost);
         const auto places = particles[position];
-        parallel_for(owner.size(), [&](std::size_t row) { owner[row] = cuts.owner(places[row]); });
+        const Extent here = cuts.domain(comm().rank());
+        const auto is_here = [&](const Vec3<double>& at) {  // most are, and this is sooner known
+            return at.x >= here.low.x && at.x < here.high.x && at.y >= here.low.y && at.y < here.high.y &&
+                   at.z >= here.low.z && at.z < here.high.z;
+        };
+        parallel_for(owner.size(), [&](std::size_t row) {
+            owner[row] = is_here(places[row]) ? comm().rank() : cuts.owner(places[row]);
+        });
         note_shape();
     }
     const PhaseTimer timer(phases, Phase::exchange_particles);

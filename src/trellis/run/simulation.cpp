@@ -1,8 +1,8 @@
 #include "trellis/run/simulation.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <new>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -19,6 +19,10 @@ namespace {
 // Rows near in space are kept near in memory. Particles mix slowly, so this need not be done at every step; that it
 // depends on the step's number alone keeps a resumed run the same bit for bit.
 constexpr std::uint64_t steps_between_row_sorts = 64;
+
+// Particles need not be in their domains for the forces to be right: what other ranks are sent goes by where particles are. The first steps
+// find the balance.
+constexpr std::uint64_t steps_between_distributions = 8;
 
 }  // namespace
 
@@ -82,13 +86,14 @@ void Simulation::update_forces(bool may_reuse) {
 
 // Where no list is to be reused: particles to their ranks, and rows near in space near in memory. Whether rows may have moved.
 bool Simulation::arrange_rows() {
-    const bool all_due =
-        std::ranges::all_of(forces_, [&](const auto& force) { return step_count_ % force->reuse_steps() == 0; });
+    std::uint64_t cycle = 1;  // all lists are made anew every so many steps
+    for (const auto& force : forces_) cycle = std::lcm(cycle, std::uint64_t{force->reuse_steps()});
+    const bool soon = step_count_ < steps_between_distributions || step_count_ % steps_between_distributions < cycle;
     const bool sort = step_count_ % steps_between_row_sorts == 0;
-    if (!sort && !all_due && domains_.distributed()) return false;
-    domains_.distribute(*particles_, work_.cost, phases_);
+    const bool distribute = sort || (step_count_ % cycle == 0 && soon) || !domains_.distributed();
+    if (distribute) domains_.distribute(*particles_, work_.cost, phases_);
     if (sort) sort_rows();
-    return true;
+    return distribute;
 }
 
 void Simulation::add_forces(bool may_reuse) {

@@ -46,63 +46,58 @@ inline void check_all_mass_acts_once(Comm& comm, const models::Model& model, Ess
     }
 }
 
-// Of the accelerations: root mean square of the relative differences.
+// Of the accelerations: root mean square of the relative differences, over the rows that b has.
 inline double difference(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
-    double squares = 0;
+    double squares = 0, count = 0;
     for (std::size_t k = 0; k < a.size(); ++k) {
+        if (b[k].empty()) continue;
+        ++count;
         const Vec3<double> first{a[k][0], a[k][1], a[k][2]}, second{b[k][0], b[k][1], b[k][2]};
         squares += dot(first - second, first - second) / dot(second, second);
     }
-    return std::sqrt(squares / static_cast<double>(a.size()));
+    return std::sqrt(squares / count);
 }
 
 struct RankCase {
     const char* name;
     ForceSettings settings;
     const char* device;
+    double
+        error;  // allowed by the criterion, root mean square; the trees of other numbers of ranks differ, and which errors cancel
 };
 
 inline const std::array<RankCase, 6>& rank_cases() {
     static const std::array<RankCase, 6> cases{
-        {{"fmm", {.accuracy = 1e-3}, "host"},
-         {"fmm_geometric", {.theta = 0.5, .order = 3}, "host"},
-         {"tree", {.theta = 0.5, .method = Method::tree}, "host"},
-         {"quadrupoles", {.accuracy = 1e-3, .method = Method::tree, .order = 2}, "host"},
-         {"double", {.theta = 0.4, .order = 5, .precision = Precision::double_}, "host"},
-         {"device", {.theta = 0.5, .method = Method::tree}, "cpu"}}};
+        {{"fmm", {.accuracy = 1e-3}, "host", 1e-3},
+         {"fmm_geometric", {.theta = 0.5, .order = 3}, "host", 5e-3},
+         {"tree", {.theta = 0.5, .method = Method::tree}, "host", 5e-3},
+         {"quadrupoles", {.accuracy = 1e-3, .method = Method::tree, .order = 2}, "host", 1e-3},
+         {"double", {.theta = 0.4, .order = 5, .precision = Precision::double_}, "host", 4e-4},
+         {"device", {.theta = 0.5, .method = Method::tree}, "cpu", 5e-3}}};
     return cases;
 }
 
+// Of some rows; the others are empty.
 inline std::vector<std::vector<double>> exact_forces(const Force& force, const ParticleSet& all) {
-    std::vector<std::vector<double>> exact;
-    for (std::uint32_t row = 0; row < all.size(); ++row) {
-        exact.emplace_back(4);
-        force.reference(all, all, row, row, exact.back().data());
+    std::vector<std::vector<double>> exact(all.size());
+    for (std::uint32_t row = 0; row < all.size(); row += 29) {
+        exact[row].resize(4);
+        force.reference(all, all, row, row, exact[row].data());
     }
     return exact;
 }
 
-inline std::vector<double> magnitudes(const ParticleSet& own, const std::vector<std::vector<double>>& forces) {
+// A guess at accelerations, for criteria that go by the last ones.
+inline std::vector<double> guessed_accelerations(const ParticleSet& own) {
     std::vector<double> previous;
-    for (const std::uint64_t row : own[id]) previous.push_back(norm({forces[row][0], forces[row][1], forces[row][2]}));
+    for (const Vec3<double>& place : own[position])
+        previous.push_back(norm(place) / std::pow(1 + dot(place, place), 1.5));
     return previous;
-}
-
-// As one rank finds them.
-inline std::vector<std::vector<double>> forces_alone(const RankCase& of, const ParticleSet& all,
-                                                     const std::vector<std::vector<double>>& exact) {
-    const auto lone = lone_comm();
-    ParticleSet own = share_of(all, cut_of(all, 1), 0);
-    const auto force = gravity(0.02, 1, of.settings, device_named(of.device));
-    force->attach(own, 0);
-    const auto previous = magnitudes(own, exact);
-    compute_shared(*force, own, {previous});
-    return results_by_id(*lone, *force, own, all.size());
 }
 
 inline void check_forces_are_those_of_direct_summation(Comm& comm, const RankCase& of, EssentialScheme scheme,
                                                        const models::Model& model) {
-    const ParticleSet all = model.make(1200, 1);
+    const ParticleSet all = model.make(1500, 1);
     const Multisection cuts = cut_of(all, comm.size());
     const Ranks ranks = ranks_of(comm, cuts);
     ParticleSet own = share_of(all, cuts, comm.rank());
@@ -110,13 +105,11 @@ inline void check_forces_are_those_of_direct_summation(Comm& comm, const RankCas
     settings.essential = scheme;
     const auto force = gravity(0.02, 1, settings, device_named(of.device));
     const auto exact = exact_forces(*force, all);
-    const double alone = difference(forces_alone(of, all, exact), exact);
     force->attach(own, 0);
-    const auto previous = magnitudes(own, exact);
+    const auto previous = guessed_accelerations(own);
     compute_shared(*force, own, {previous, false, &ranks});
     const auto found = results_by_id(comm, *force, own, all.size());
-    // The trees differ, and with them which particles suffer most.
-    EXPECT_LT(difference(found, exact), 2 * alone) << of.name << ' ' << model.name;
+    EXPECT_LT(difference(found, exact), of.error) << of.name << ' ' << model.name;
     Vec3<double> momentum{0, 0, 0};
     double sizes = 0;
     for (std::size_t row = 0; row < all.size(); ++row) {
@@ -124,13 +117,13 @@ inline void check_forces_are_those_of_direct_summation(Comm& comm, const RankCas
         momentum += all[mass][row] * a;
         sizes += all[mass][row] * norm(a);
     }
-    EXPECT_LT(norm(momentum), 2 * alone * sizes) << of.name << ' ' << model.name;
+    EXPECT_LT(norm(momentum), of.error * sizes) << of.name << ' ' << model.name;
 }
 
 // Nothing has moved: a reusing step, whose trees travel as new values alone, gives the same bits. Everything has moved a little: it follows.
 inline void check_reuse_follows(Comm& comm, const RankCase& of, EssentialScheme scheme, bool trust) {
-    const ParticleSet all = models::plummer(1200, 1), later = [&] {
-        ParticleSet moved = models::plummer(1200, 1);
+    const ParticleSet all = models::plummer(1500, 1), later = [&] {
+        ParticleSet moved = models::plummer(1500, 1);
         models::Random random(7);
         for (auto& place : moved[position]) place = 0.98 * place + 1e-4 * random.direction();
         return moved;
@@ -144,9 +137,8 @@ inline void check_reuse_follows(Comm& comm, const RankCase& of, EssentialScheme 
     settings.trust_reuse_steps = trust;
     const auto force = gravity(0.02, 1, settings, device_named(of.device));
     const auto exact = exact_forces(*force, later);
-    const double alone = difference(forces_alone(of, later, exact), exact);
     force->attach(own, 0);
-    const auto previous = magnitudes(own, exact);
+    const auto previous = guessed_accelerations(own);
     compute_shared(*force, own, {previous, false, &ranks});
     const auto built = results_by_id(comm, *force, own, all.size());
     compute_shared(*force, own, {previous, true, &ranks});
@@ -154,7 +146,7 @@ inline void check_reuse_follows(Comm& comm, const RankCase& of, EssentialScheme 
     for (std::size_t k = 0; k < own.size(); ++k) own[position][k] = later[position][own[id][k]];
     compute_shared(*force, own, {previous, true, &ranks});
     EXPECT_EQ(force->list_use().reuses, 2U) << of.name;
-    EXPECT_LT(difference(results_by_id(comm, *force, own, all.size()), exact), 2.2 * 2 * alone)
+    EXPECT_LT(difference(results_by_id(comm, *force, own, all.size()), exact), 2 * of.error)
         << of.name;  // (1 + skin)^8
 }
 
