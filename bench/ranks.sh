@@ -17,6 +17,8 @@ steps() { # ranks, threads, particles
 
 "$build/bench/bench_ranks"
 echo
+"$build/bench/bench_ranks" --ranks 1 --particles 512000 --balance ""  # whose error is to be compared
+echo
 "$build/bench/bench_many_ranks"
 echo
 for ((k = 0; k < repeats; ++k)); do
