@@ -1,6 +1,6 @@
 // What ranks learn of each other before they exchange essential trees, up to more ranks than there can be threads: the domains are real, cut from some
 // particles a rank, and the walk over the tree of them (lists/domain_walk.cpp) is followed for some ranks, one after the other. Where ranks can be
-// threads, the distributed walk must have sent the same.
+// threads, it is checked that they send the same.
 #include <algorithm>
 #include <cmath>
 
@@ -39,6 +39,11 @@ struct Domains {
     bool far(int a, int b) const {
         return acts_as_whole(summaries[at(a)], summaries[at(b)], opening) &&
                acts_as_whole(summaries[at(b)], summaries[at(a)], opening);
+    }
+    std::size_t leaf(int rank) const {
+        int node = 0;
+        while (divides(node)) node = half_with(rank, node);
+        return at(node);
     }
     int half_with(int rank, int node) const {
         const int right = nodes[at(node)].right;
@@ -82,6 +87,7 @@ Domains domains_of(const std::string& model, int ranks, std::size_t particles_of
 // What a rank learns, and what it sends for that.
 struct Learnt {
     double far = 0, near = 0, messages = 0, bytes = 0;
+    bool operator==(const Learnt&) const = default;
 };
 
 // As lists/domain_walk.cpp does it, but for one rank, with all summaries at hand.
@@ -132,12 +138,9 @@ Learnt by_domain_tree(const Domains& domains, int rank) {
 
 Learnt by_all_gather(const Domains& domains, int rank) {
     Learnt learnt;
-    const auto of = std::ranges::find_if(domains.nodes,
-                                         [&](const DomainNode& node) { return node.first == rank && node.left < 0; }) -
-                    domains.nodes.begin();
+    const DomainSummary& own = domains.summaries[domains.leaf(rank)];
     for (std::size_t node = 0; node < domains.nodes.size(); ++node) {
         if (domains.nodes[node].left >= 0 || domains.nodes[node].first == rank) continue;
-        const auto& own = domains.summaries[at(static_cast<int>(of))];
         acts_as_whole(own, domains.summaries[node], domains.opening) ? ++learnt.far : ++learnt.near;
     }
     learnt.messages = static_cast<double>(domains.nodes.size() / 2);
@@ -145,20 +148,20 @@ Learnt by_all_gather(const Domains& domains, int rank) {
     return learnt;
 }
 
-// By ranks that are threads.
-std::vector<Learnt> by_walk_domains(const Domains& domains, int ranks) {
-    std::vector<Learnt> all(at(ranks));
+// Ranks that are threads learn and send just that. Throws RunError if not.
+void check_by_walk_domains(const Domains& domains, int ranks) {
     trellis::run_ranks(ranks, [&](trellis::Comm& comm) {
-        std::size_t leaf = 0;
-        while (domains.nodes[leaf].left >= 0 || domains.nodes[leaf].first != comm.rank()) ++leaf;
+        const std::size_t leaf = domains.leaf(comm.rank());
         trellis::Verdicts verdicts;
         const auto found = walk_domains({{&comm, [](trellis::Comm*) {}}, domains.nodes}, domains.summaries[leaf],
                                         domains.opening, no_moments, verdicts);
-        all[at(comm.rank())] = {static_cast<double>(found.far.size()), static_cast<double>(found.near.size()),
-                                static_cast<double>(comm.traffic().messages),
-                                static_cast<double>(comm.traffic().bytes)};
+        const trellis::Traffic& sent = comm.traffic();
+        const Learnt learnt{static_cast<double>(found.far.size()), static_cast<double>(found.near.size()),
+                            static_cast<double>(sent.messages), static_cast<double>(sent.bytes)};
+        if (learnt != by_domain_tree(domains, comm.rank()))
+            throw trellis::RunError("what rank " + std::to_string(comm.rank()) + " of " + std::to_string(ranks) +
+                                    " has learnt and sent is not what was counted");
     });
-    return all;
 }
 
 void add_mean_and_most(std::vector<std::string>& row, const std::vector<Learnt>& all, double Learnt::* what,
@@ -180,11 +183,11 @@ void add_row(const Table& table, const std::string& title, const std::vector<Lea
 
 int main(int argc, char** argv) {
     const std::vector<Option> options = {{"model", "cube,plummer", "initial conditions"},
-                                         {"ranks", "8,64,512,4096,32768,100000", "numbers of ranks"},
-                                         {"particles", "64", "particles of each rank"},
+                                         {"ranks", "8,64,512,4096,32768,100000,1000000", "numbers of ranks"},
+                                         {"particles", "32", "particles of each rank"},
                                          {"theta", "0.5", "opening angle"},
                                          {"follow", "64", "ranks that are followed, the first among them"},
-                                         {"threads", "512", "most ranks that are threads as well"}};
+                                         {"threads", "512", "most ranks that are threads as well, to check"}};
     return run(argc, argv, options, [](const Options& given) {
         print_header("What ranks learn of each other",
                      "Monopoles, geometric criterion. Of a rank, on average and at most: cells that stand for others, "
@@ -195,18 +198,18 @@ int main(int argc, char** argv) {
             for (const int ranks : given.integers<int>("ranks")) {
                 const Domains domains =
                     domains_of(model, ranks, given.integer("particles"), given.numbers("theta").at(0));
+                if (ranks <= static_cast<int>(given.integer("threads"))) check_by_walk_domains(domains, ranks);
                 const int followed = std::min(ranks, static_cast<int>(given.integer("follow")));
                 std::vector<Learnt> gathered, walked;
                 for (int k = 0; k < followed; ++k) {
-                    const int rank = static_cast<int>(std::fmod(0.618034 * k, 1) * ranks);  // everywhere
+                    // the first, and others from everywhere
+                    const int rank = followed == ranks ? k : static_cast<int>(std::fmod(0.618034 * k, 1) * ranks);
                     gathered.push_back(by_all_gather(domains, rank));
                     walked.push_back(by_domain_tree(domains, rank));
                 }
                 const std::string start = text("%s, %d, ", model.c_str(), ranks);
                 add_row(table, start + "all gather", gathered);
                 add_row(table, start + "tree of domains", walked);
-                if (ranks <= static_cast<int>(given.integer("threads")))
-                    add_row(table, start + "the same by threads", by_walk_domains(domains, ranks));
             }
     });
 }
