@@ -11,6 +11,7 @@ all-gather the messages and bytes that they cost, each as one to a neighbouring 
 from __future__ import annotations
 
 import argparse
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,7 +51,7 @@ def read_counts(file: Path) -> dict[int, Counts]:
     counts = {}
     for line in file.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.split("|")]
-        if len(cells) < 10 or not cells[1].startswith("cube,") or not cells[1].endswith("tree of domains"):
+        if len(cells) < 10 or not re.fullmatch(r"cube, \d+, tree of domains", cells[1]):
             continue
         far, _, _, _, messages, most_messages, kilobytes, most_kilobytes = (float(cell) for cell in cells[2:10])
         ranks = int(cells[1].split(",")[1])
