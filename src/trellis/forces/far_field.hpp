@@ -1,9 +1,8 @@
-// Expansions at work: multipole moments of the cells, local expansions of the targets, and what i-particles take from both.
+// Expansions at work: local expansions of the targets, and what i-particles take from them and from multipole moments.
 // For kernel sources only.
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 
 #include "trellis/forces/expansion.hpp"
 #include "trellis/forces/interaction.hpp"
@@ -12,57 +11,6 @@
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
-
-// Multipole moments of the cells [begin, end) into table, a row of row_stride values a cell: from the particles of leaves (P2M), and from
-// the children of others (M2M).
-template <int Order, class R>
-void compute_multipoles(const Scene& scene, std::size_t strength, std::size_t begin, std::size_t end, R* table) {
-    for (std::size_t c = begin; c < end; ++c) {
-        const Cell& cell = scene.cells[c];
-        const Vec3<double> centre = scene.spheres[c].centre;
-        const double per_unit = 1.0 / scene.units[c];
-        R* row = table + c * row_stride<Order, R>;
-        Terms<R, Order> sum{};
-        if (cell.is_closed()) {
-            std::copy_n(row, sum.size(), sum.begin());
-        } else if (cell.is_leaf()) {
-            for (std::uint32_t s = cell.first; s < cell.end(); ++s) {
-                const Vec3<double> place{scene.columns[0][s], scene.columns[1][s], scene.columns[2][s]};
-                const auto power = powers<Order>(rounded<R>((place - centre) * per_unit));
-                const R weight = static_cast<R>(scene.columns[strength][s]);
-                for (std::size_t m = 0; m < sum.size(); ++m) sum[m] += weight * power[m];
-            }
-        } else {
-            for (const std::size_t child : {std::size_t{cell.child}, std::size_t{cell.child} + 1})
-                shift_multipole<Order, R>(table + child * row_stride<Order, R>,
-                                          rounded<R>((scene.spheres[child].centre - centre) * per_unit),
-                                          static_cast<R>(scene.units[child] * per_unit), sum.data());
-        }
-        std::copy(sum.begin(), sum.end(), row);
-        const SplitPosition<R> split(centre - scene.corner);
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            row[RowLayout<Order>::centre + axis] = split.value[axis];
-            row[RowLayout<Order>::rest + axis] = split.rest[axis];
-        }
-        row[RowLayout<Order>::unit] = static_cast<R>(scene.units[c]);
-    }
-}
-
-// See ForceKernels::join_moments. What has no radius is a monopole, whatever its unit.
-template <int Order, class R>
-void join_multipoles(const Sphere& parent, const std::array<Sphere, 2>& children,
-                     const std::array<const std::byte*, 2>& moments, std::byte* joined) {
-    const double unit = parent.radius > 0 ? parent.radius : 1;
-    Terms<R, Order> sum{};
-    for (std::size_t k = 0; k < 2; ++k) {
-        const double child_unit = children[k].radius > 0 ? children[k].radius : unit;
-        Terms<R, Order> child;
-        std::memcpy(child.data(), moments[k], sizeof child);
-        shift_multipole<Order, R>(child.data(), rounded<R>((children[k].centre - parent.centre) * (1 / unit)),
-                                  static_cast<R>(child_unit / unit), sum.data());
-    }
-    std::memcpy(joined, sum.data(), sizeof sum);
-}
 
 // Some cells side by side, with their moments.
 template <int Order, class R>

@@ -18,6 +18,7 @@ struct ForceStep {
     bool may_reuse = false;            // the same particles in the same rows as last time, a time step later
     const Ranks* ranks =
         nullptr;  // whose particles act, too; none: this rank is alone. Then all that a force does is collective
+    bool followed = false;  // other forces are dispatched before this one is retrieved: no exchange may stay under way
 };
 
 class Force {

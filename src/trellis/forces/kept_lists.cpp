@@ -42,6 +42,7 @@ bool KeptLists::noted(const ParticleSet& particles) const {
 }
 
 std::span<const double> KeptLists::tolerance(const ParticleSet& particles) const {
+    if (particles.size() == 0) return {};
     const double* values = particles.column(tolerance_).values();
     return {values, std::isnan(values[0]) ? 0 : particles.size()};
 }

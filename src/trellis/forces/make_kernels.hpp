@@ -5,6 +5,7 @@
 
 #include "trellis/forces/components.hpp"
 #include "trellis/forces/evaluate.hpp"
+#include "trellis/forces/multipoles.hpp"
 #include "trellis/forces/reference.hpp"
 #include "trellis/forces/row_pairs.hpp"
 
@@ -61,13 +62,13 @@ void describe_cells(const Scene& scene, std::size_t strength, std::size_t begin,
         case 1:
             return make_superparticles<I>(scene, begin, end, rows);
         case 2:
-            return compute_multipoles<2>(scene, strength, begin, end, rows);
+            return CellMultipoles<2, R>(scene, strength, rows).compute(begin, end);
         case 3:
-            return compute_multipoles<3>(scene, strength, begin, end, rows);
+            return CellMultipoles<3, R>(scene, strength, rows).compute(begin, end);
         case 4:
-            return compute_multipoles<4>(scene, strength, begin, end, rows);
+            return CellMultipoles<4, R>(scene, strength, rows).compute(begin, end);
         default:
-            return compute_multipoles<5>(scene, strength, begin, end, rows);
+            return CellMultipoles<5, R>(scene, strength, rows).compute(begin, end);
     }
 }
 

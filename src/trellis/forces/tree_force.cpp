@@ -58,10 +58,16 @@ void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& 
     ranks_ = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
     check_columns(interaction_.kernels, particles);
     if (step.may_reuse && keeps_lists() && (has_lists_for(particles) || recall(particles, phases))) {
-        if (reuse(particles, phases)) return;
+        if (reuse(particles, phases)) return finish_exchange(step, phases);
         ++list_use_.early;
     }
     construct(particles, step.previous, phases);
+    finish_exchange(step, phases);
+}
+
+// Of which there can be one at a time.
+void TreeForce::finish_exchange(const ForceStep& step, Phases& phases) {
+    if (step.followed && essential_.under_way()) graft(phases);
 }
 
 // While own particles act, what acts from other ranks travels.

@@ -74,6 +74,7 @@ class TreeForce : public Force {
     void share_scale();
     void walk_and_dispatch(Phases& phases);
     void graft(Phases& phases);
+    void finish_exchange(const ForceStep& step, Phases& phases);
     bool lists_hold(Phases& phases);
     std::vector<ResultComponent> result_components(ParticleSet& particles) const;
 

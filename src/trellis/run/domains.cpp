@@ -5,14 +5,14 @@
 
 namespace trellis {
 
-void Domains::distribute(ParticleSet& particles, double cost, Phases& phases) {
+void Domains::distribute(ParticleSet& particles, Phases& phases) {
     if (alone()) return;
     std::vector<int> owner(particles.size());
     {
         const PhaseTimer timer(phases, Phase::decompose_domain);
         particles.check_finite(Position::name);
         if (!balance_.decision()) check_identities(comm(), particles);
-        const Multisection& cuts = balance_.decide(comm(), particles, cost);
+        const Multisection& cuts = balance_.decide(comm(), particles, cost_);
         const auto places = particles[position];
         const Extent here = cuts.domain(comm().rank());
         const auto is_here = [&](const Vec3<double>& at) {  // most are, and this is sooner known
@@ -28,11 +28,20 @@ void Domains::distribute(ParticleSet& particles, double cost, Phases& phases) {
     exchange_particles(comm(), particles, owner);
 }
 
+std::vector<double> Domains::state() const {
+    if (!balance_.decision()) return {};
+    std::vector<double> state = balance_.state();
+    state.insert(state.begin(), cost_);
+    return state;
+}
+
 bool Domains::restore(std::span<const double> state) {
+    if (state.empty()) return false;
     Balance restored;
-    restored.restore(state);
+    restored.restore(state.subspan(1));
     if (!restored.decision() || restored.decision()->shape().ranks != comm().size()) return false;
     balance_ = std::move(restored);
+    cost_ = state[0];
     note_shape();
     return true;
 }

@@ -22,12 +22,15 @@ class Domains {
     // For the forces, once particles are distributed; none for a rank alone.
     const Ranks* ranks() const { return alone() ? nullptr : &ranks_; }
 
-    // Collective. cost: of this rank's last forces, see Balance. Throws InputError, the first time, if an id is there twice or the ranks'
+    // cost: of this rank's last forces, see Balance.
+    void note_cost(double cost) { cost_ = cost; }
+    // Collective. Throws InputError, the first time, if an id is there twice or the ranks'
     // columns differ.
-    void distribute(ParticleSet& particles, double cost, Phases& phases);
+    void distribute(ParticleSet& particles, Phases& phases);
 
-    // For a checkpoint: see Balance. A state of another number of ranks is not taken over: false.
-    std::vector<double> state() const { return balance_.state(); }
+    // For a checkpoint: the cost noted last, then see Balance; empty before particles are distributed, and for a rank alone. A state of another
+    // number of ranks is not taken over: false.
+    std::vector<double> state() const;
     bool restore(std::span<const double> state);
 
   private:
@@ -35,6 +38,7 @@ class Domains {
 
     Ranks ranks_;
     Balance balance_;
+    double cost_ = 0;
 };
 
 }  // namespace trellis

@@ -42,7 +42,7 @@ void Simulation::resume(double time, std::uint64_t step_count, std::span<const d
     time_ = time;
     step_count_ = step_count;
     forces_known_ = true;
-    if (!domains.empty()) domains_.restore(domains);
+    domains_.restore(domains);
 }
 
 void Simulation::step() {
@@ -91,7 +91,7 @@ bool Simulation::arrange_rows() {
     const bool soon = step_count_ < steps_between_distributions || step_count_ % steps_between_distributions < cycle;
     const bool sort = step_count_ % steps_between_row_sorts == 0;
     const bool distribute = sort || (step_count_ % cycle == 0 && soon) || !domains_.distributed();
-    if (distribute) domains_.distribute(*particles_, work_.cost, phases_);
+    if (distribute) domains_.distribute(*particles_, phases_);
     if (sort) sort_rows();
     return distribute;
 }
@@ -105,7 +105,8 @@ void Simulation::add_forces(bool may_reuse) {
         const auto previous = previous_accelerations(needs_previous && (forces_known_ || pass > 0));
         for (const auto& force : forces_) {
             const bool due = step_count_ % force->reuse_steps() == 0;
-            force->dispatch(*particles_, {previous, may_reuse && !due, domains_.ranks()}, phases_);
+            force->dispatch(*particles_, {previous, may_reuse && !due, domains_.ranks(), force != forces_.back()},
+                            phases_);
         }
         results_lost_ = true;
         clear_results();
@@ -113,6 +114,7 @@ void Simulation::add_forces(bool may_reuse) {
         for (const auto& force : forces_) work_ += force->retrieve(*particles_, phases_);
         results_lost_ = false;
     }
+    domains_.note_cost(work_.cost);
     forces_known_ = true;
 }
 

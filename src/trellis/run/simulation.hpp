@@ -29,7 +29,7 @@ class Simulation {
     void resume(double time, std::uint64_t step_count, std::span<const double> domains = {});
 
     // One time step: half a kick, a drift, the forces, half a kick. If the forces fail, nothing but the forces is left to be done,
-    // and the next call does that.
+    // and the next call does that. On several ranks, which may fail at different places, a step that failed cannot be repeated.
     void step();
     // Steps until time >= end, up to rounding.
     void run_until(double end);

@@ -2,12 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <limits>
 
 #include "trellis/forces/gravity_force.hpp"
 #include "unit/error_message.hpp"
-#include "unit/particle_models.hpp"
+#include "unit/run/moving_particles.hpp"
 #include "unit/with_threads.hpp"
 
 namespace trellis {
@@ -18,33 +17,6 @@ std::unique_ptr<Simulation> plummer_run(std::shared_ptr<ParticleSet> particles,
     auto sim = std::make_unique<Simulation>(std::move(particles), 0.01);
     sim->add_force(gravity(0.05, 1, settings));
     return sim;
-}
-
-std::shared_ptr<ParticleSet> moving_plummer(std::size_t size) {
-    auto particles = std::make_shared<ParticleSet>(models::plummer(size, 1));
-    models::Random random(2);
-    for (auto& v : (*particles)[velocity]) v = 0.3 * random.direction();
-    return particles;
-}
-
-std::shared_ptr<ParticleSet> copy_of(const ParticleSet& original) {
-    auto copy = std::make_shared<ParticleSet>(original.size());
-    for (const auto& column : original.columns()) {
-        if (!copy->has(column->info().name)) copy->add(column->info());
-        std::memcpy(copy->column(column->info().name).values(), column->data(),
-                    original.size() * column->info().components * sizeof(double));
-    }
-    return copy;
-}
-
-void expect_same_bits(const ParticleSet& a, const ParticleSet& b) {
-    for (const auto& column : a.columns()) {
-        const std::string& name = column->info().name;
-        EXPECT_EQ(
-            std::memcmp(column->data(), b.column(name).data(), a.size() * column->info().components * sizeof(double)),
-            0)
-            << name;
-    }
 }
 
 // Checkpoints at many steps of a run; each, resumed, ends as the run did.

@@ -1,0 +1,53 @@
+// All ranks come to have the same work.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "trellis/forces/gravity_force.hpp"
+#include "trellis/ranks/collective.hpp"
+#include "unit/run/simulation_on_ranks.hpp"
+
+namespace trellis {
+namespace {
+
+// The largest over the mean.
+double imbalance(Simulation& sim) {
+    double most = 0;
+    for (const double cost : all_gather(sim.comm(), sim.work().cost)) most = std::max(most, cost);
+    return most / (sim.total_work().cost / sim.comm().size());
+}
+
+// Clumps of radius 0.1 down to 0.005 at random in the unit cube.
+ParticleSet clumps(std::size_t size, std::uint64_t seed) {
+    models::Random random(seed);
+    std::array<Vec3<double>, 7> centres;
+    for (auto& centre : centres) centre = random.in_cube();
+    return models::particles_at(size, seed, [&](std::size_t row) {
+        const std::size_t clump = row % centres.size();
+        return centres[clump] + 0.1 * std::pow(0.6, clump) * std::cbrt(random.uniform(0, 1)) * random.direction();
+    });
+}
+
+struct Case {
+    models::Model model;
+    double g;  // clumps are not to fall together within some steps
+    friend void PrintTo(const Case& c, std::ostream* out) { *out << c.model.name; }
+};
+
+class SharedWork : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Of, SharedWork,
+                         testing::Values(Case{models::all_models[1], 1}, Case{models::all_models[2], 1},
+                                         Case{{"clumps", clumps}, 0.01}),
+                         testing::PrintToStringParamName());
+
+TEST_P(SharedWork, is_within_five_per_cent_after_ten_steps) {
+    const MakeForces forces = [] {
+        return std::vector<std::shared_ptr<Force>>{gravity(0.05, GetParam().g, {.accuracy = 1e-3})};
+    };
+    run_on_ranks(8, GetParam().model.make(20'000, 1), forces, 10,
+                 [](Simulation& sim) { EXPECT_LT(imbalance(sim), 1.05); });
+}
+
+}  // namespace
+}  // namespace trellis

@@ -1,0 +1,42 @@
+// Particles that move, copies of them, and whether two sets are the same.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "unit/particle_models.hpp"
+
+namespace trellis {
+
+inline std::shared_ptr<ParticleSet> moving_plummer(std::size_t size) {
+    auto particles = std::make_shared<ParticleSet>(models::plummer(size, 1));
+    models::Random random(2);
+    for (auto& v : (*particles)[velocity]) v = 0.3 * random.direction();
+    return particles;
+}
+
+inline std::shared_ptr<ParticleSet> copy_of(const ParticleSet& original) {
+    auto copy = std::make_shared<ParticleSet>(original.size());
+    for (const auto& column : original.columns()) {
+        if (!copy->has(column->info().name)) copy->add(column->info());
+        std::memcpy(copy->column(column->info().name).values(), column->data(),
+                    original.size() * column->info().components * sizeof(double));
+    }
+    return copy;
+}
+
+inline void expect_same_bits(const ParticleSet& a, const ParticleSet& b) {
+    ASSERT_EQ(a.size(), b.size());
+    for (const auto& column : a.columns()) {
+        const std::string& name = column->info().name;
+        EXPECT_EQ(
+            std::memcmp(column->data(), b.column(name).data(), a.size() * column->info().components * sizeof(double)),
+            0)
+            << name;
+    }
+}
+
+}  // namespace trellis
