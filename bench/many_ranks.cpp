@@ -32,22 +32,29 @@ std::size_t bytes_of(const DomainSummary& summary) {
 // The nodes of the tree of domains, and what they look like from afar.
 struct Domains {
     std::vector<DomainNode> nodes;
-    std::vector<DomainSummary> summaries;
     trellis::Opening opening;
+    std::vector<DomainSummary> summaries;
+    std::vector<int> parents;      // -1: none
+    std::vector<int> leaf, inner;  // of each rank; -1: none
+
+    Domains(const trellis::Shape& shape, double theta)
+        : nodes(trellis::domain_tree(shape)),
+          opening{.theta = theta},
+          summaries(nodes.size()),
+          parents(nodes.size(), -1),
+          leaf(at(shape.ranks), -1),
+          inner(at(shape.ranks), -1) {
+        for (int node = 0; at(node) < nodes.size(); ++node) {
+            const auto [owner, left, right] = nodes[at(node)];
+            (divides(node) ? inner : leaf)[at(owner)] = node;
+            if (divides(node)) parents[at(left)] = parents[at(right)] = node;
+        }
+    }
 
     bool divides(int node) const { return nodes[at(node)].left >= 0; }
     bool far(int a, int b) const {
         return acts_as_whole(summaries[at(a)], summaries[at(b)], opening) &&
                acts_as_whole(summaries[at(b)], summaries[at(a)], opening);
-    }
-    std::size_t leaf(int rank) const {
-        int node = 0;
-        while (divides(node)) node = half_with(rank, node);
-        return at(node);
-    }
-    int half_with(int rank, int node) const {
-        const int right = nodes[at(node)].right;
-        return rank < nodes[at(right)].first ? nodes[at(node)].left : right;
     }
 };
 
@@ -72,13 +79,12 @@ Domains domains_of(const std::string& model, int ranks, std::size_t particles_of
     const trellis::Multisection cuts = trellis::cut(samples, shape, {});
     std::vector<std::vector<Vec3<double>>> owned(at(ranks));
     for (const trellis::Sample& sample : samples) owned[at(cuts.owner(sample.position))].push_back(sample.position);
-    Domains all{trellis::domain_tree(shape), {}, {.theta = theta}};
-    all.summaries.resize(all.nodes.size());
+    Domains all(shape, theta);
     const double mass = 1 / static_cast<double>(samples.size());
     for (std::size_t node = all.nodes.size(); node-- > 0;) {
-        const auto [first, end, left, right] = all.nodes[node];
+        const auto [owner, left, right] = all.nodes[node];
         all.summaries[node] = left < 0
-                                  ? summary_of(std::move(owned[at(first)]), mass, all.opening)
+                                  ? summary_of(std::move(owned[at(owner)]), mass, all.opening)
                                   : join(all.summaries[at(left)], all.summaries[at(right)], all.opening, no_moments);
     }
     return all;
@@ -90,70 +96,80 @@ struct Learnt {
     bool operator==(const Learnt&) const = default;
 };
 
-// As lists/domain_walk.cpp does it, but for one rank, with all summaries at hand.
-Learnt by_domain_tree(const Domains& domains, int rank) {
-    Learnt learnt;
-    const double summary = static_cast<double>(bytes_of(domains.summaries[0])), met_node = summary + sizeof(int);
-    const auto send = [&](double messages, double bytes_of_each) {
-        learnt.messages += messages;
-        learnt.bytes += messages * bytes_of_each;
-    };
-    if (rank > 0) send(1, summary);
-    std::vector<int> met, undecided;
-    const auto judge = [&](int own) {
-        for (const int node : met) domains.far(node, own) ? void(++learnt.far) : undecided.push_back(node);
-        met.clear();
-    };
-    int own = 0;
-    bool more = true;
-    while (more) {
-        const bool mine = domains.divides(own);
-        more = mine;
+// What a node has met: when it divides, and what its halves meet next; or, if it is a rank's, in the end.
+struct Met {
+    double far = 0;
+    std::vector<int> undecided, next;
+};
+
+// As lists/domain_walk.cpp does it, but for one node, with all summaries at hand.
+Met meet(const Domains& domains, int node) {
+    std::vector<int> path;
+    for (int k = node; k >= 0; k = domains.parents[at(k)]) path.push_back(k);
+    Met met;
+    for (;;) {
+        const int own = path.back();
+        for (const int other : met.next) domains.far(other, own) ? void(++met.far) : met.undecided.push_back(other);
+        met.next.clear();
         std::vector<int> whole;
-        const std::size_t asked = undecided.size();
-        for (const int node : undecided) {
-            if (domains.divides(node)) {
-                met.insert(met.end(), {domains.nodes[at(node)].left, domains.nodes[at(node)].right});
-                more = true;
-            } else {
-                (mine ? met : whole).push_back(node);
-            }
+        for (const int other : met.undecided) {
+            const auto [owner, left, right] = domains.nodes[at(other)];
+            if (domains.divides(other))
+                met.next.insert(met.next.end(), {left, right});
+            else
+                (domains.divides(own) ? met.next : whole).push_back(other);
         }
-        undecided = std::move(whole);
-        if (mine) {
-            if (domains.nodes[at(own)].first == rank) {
-                send(static_cast<double>(asked), 2 * met_node);
-                send(1, sizeof(std::uint64_t) + learnt.far * summary + static_cast<double>(met.size() + 1) * met_node);
-            }
-            const int half = domains.half_with(rank, own);
-            const auto& [first, end, left, right] = domains.nodes[at(own)];
-            met.push_back(half == left ? right : left);
-            own = half;
-        }
-        judge(own);
+        if (own == node && (domains.divides(own) || met.next.empty())) return met;
+        met.undecided = std::move(whole);
+        if (own == node) continue;
+        path.pop_back();
+        const auto [owner, left, right] = domains.nodes[at(own)];
+        met.next.push_back(path.back() == left ? right : left);
     }
-    learnt.near = static_cast<double>(undecided.size());
+}
+
+Learnt by_domain_tree(const Domains& domains, int rank) {
+    const double summary = static_cast<double>(bytes_of(domains.summaries[0])), met_node = summary + sizeof(int);
+    const int leaf = domains.leaf[at(rank)], inner = domains.inner[at(rank)];
+    const auto owner = [&](int node) { return domains.nodes[at(node)].owner; };
+    Learnt learnt;
+    const auto send = [&](int node, double bytes) {  // to its owner
+        if (node < 0 || owner(node) == rank) return;
+        ++learnt.messages;
+        learnt.bytes += bytes;
+    };
+    const Met met = meet(domains, leaf);
+    learnt.far = met.far;
+    learnt.near = static_cast<double>(met.undecided.size());
+    send(domains.parents[at(leaf)], summary);
+    if (inner < 0) return learnt;
+    send(domains.parents[at(inner)], summary);
+    const Met halved = meet(domains, inner);
+    for (const int other : halved.undecided) send(other, 2 * met_node);
+    const auto handed_over = halved.far * summary + static_cast<double>(halved.next.size() + 1) * met_node;
+    send(domains.nodes[at(inner)].left, sizeof(std::uint64_t) + handed_over);
+    send(domains.nodes[at(inner)].right, sizeof(std::uint64_t) + handed_over);
     return learnt;
 }
 
 Learnt by_all_gather(const Domains& domains, int rank) {
     Learnt learnt;
-    const DomainSummary& own = domains.summaries[domains.leaf(rank)];
-    for (std::size_t node = 0; node < domains.nodes.size(); ++node) {
-        if (domains.nodes[node].left >= 0 || domains.nodes[node].first == rank) continue;
-        acts_as_whole(own, domains.summaries[node], domains.opening) ? ++learnt.far : ++learnt.near;
+    const DomainSummary& own = domains.summaries[at(domains.leaf[at(rank)])];
+    for (const int leaf : domains.leaf) {
+        if (leaf == domains.leaf[at(rank)]) continue;
+        acts_as_whole(own, domains.summaries[at(leaf)], domains.opening) ? ++learnt.far : ++learnt.near;
     }
-    learnt.messages = static_cast<double>(domains.nodes.size() / 2);
-    learnt.bytes = learnt.messages * static_cast<double>(bytes_of(domains.summaries[0]));
+    learnt.messages = static_cast<double>(domains.leaf.size() - 1);
+    learnt.bytes = learnt.messages * static_cast<double>(bytes_of(own));
     return learnt;
 }
 
 // Ranks that are threads learn and send just that. Throws RunError if not.
 void check_by_walk_domains(const Domains& domains, int ranks) {
     trellis::run_ranks(ranks, [&](trellis::Comm& comm) {
-        const std::size_t leaf = domains.leaf(comm.rank());
+        const int leaf = domains.leaf[at(comm.rank())];
         trellis::Verdicts verdicts;
-        const auto found = walk_domains({{&comm, [](trellis::Comm*) {}}, domains.nodes}, domains.summaries[leaf],
+        const auto found = walk_domains({{&comm, [](trellis::Comm*) {}}, domains.nodes}, domains.summaries[at(leaf)],
                                         domains.opening, no_moments, verdicts);
         const trellis::Traffic& sent = comm.traffic();
         const Learnt learnt{static_cast<double>(found.far.size()), static_cast<double>(found.near.size()),
@@ -183,7 +199,7 @@ void add_row(const Table& table, const std::string& title, const std::vector<Lea
 
 int main(int argc, char** argv) {
     const std::vector<Option> options = {{"model", "cube,plummer", "initial conditions"},
-                                         {"ranks", "8,64,512,4096,32768,100000,1000000", "numbers of ranks"},
+                                         {"ranks", "8,64,512,4096,32768,100000", "numbers of ranks"},
                                          {"particles", "32", "particles of each rank"},
                                          {"theta", "0.5", "opening angle"},
                                          {"follow", "64", "ranks that are followed, the first among them"},
