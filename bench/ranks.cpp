@@ -46,7 +46,7 @@ Sent sent(Comm& comm, const trellis::ParticleSet& all, trellis::ForceSettings se
     const auto own = share(all, comm.rank(), comm.size());
     trellis::Domains domains(borrowed(comm));
     trellis::Phases phases;
-    domains.distribute(*own, 0, phases);
+    domains.distribute(*own, phases);
     const std::shared_ptr<trellis::TreeForce> force = trellis::gravity(softening, 1, settings);
     force->attach(*own, 0);
     const auto compute = [&](std::span<const double> previous, bool may_reuse) {
