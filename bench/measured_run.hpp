@@ -8,6 +8,7 @@
 
 #include "models.hpp"
 #include "spread.hpp"
+#include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
@@ -24,6 +25,13 @@ struct Measured {
     std::size_t list_bytes;
     trellis::ForceError error;
 };
+
+// fmm: the default, accuracy 1e-3; tree: monopoles, theta 0.5, as in the paper.
+inline trellis::ForceSettings settings_of(const std::string& method) {
+    if (method == "fmm") return {};
+    if (method == "tree") return {.theta = 0.5, .method = trellis::Method::tree, .order = 1};
+    throw trellis::InputError("the method is '" + method + "': allowed are fmm and tree");
+}
 
 // checks: particles compared with direct summation, on all threads of the machine; 0: none.
 inline Measured measured_run(const std::string& name, std::size_t size, int threads,

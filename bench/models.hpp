@@ -6,6 +6,7 @@
 #include <numbers>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "trellis/base/error.hpp"
 #include "trellis/particles/particle_set.hpp"
@@ -20,24 +21,77 @@ inline constexpr double softening = 1e-3;  // in all benchmarks: both models hav
 inline double sphere_radius(double share) { return std::cbrt(share); }
 inline double plummer_radius(double share) { return 1 / std::sqrt(std::pow(share, -2.0 / 3.0) - 1); }
 
-// "sphere": uniform, of radius 1. "plummer": of scale radius 1, cut at 30.
-inline std::shared_ptr<trellis::ParticleSet> model(const std::string& name, std::size_t size) {
-    if (name != "sphere" && name != "plummer")
-        throw trellis::InputError("the model is '" + name + "': allowed are sphere and plummer");
-    constexpr double cut = 30;
-    const double share_within_cut = std::pow(1 + 1 / (cut * cut), -1.5);
-    std::mt19937_64 random(1);
-    const auto uniform = [&](double low, double high) { return std::uniform_real_distribution(low, high)(random); };
-    auto particles = std::make_shared<trellis::ParticleSet>(size);
-    const auto x = (*particles)[trellis::position];
-    const auto m = (*particles)[trellis::mass];
-    for (std::size_t row = 0; row < size; ++row) {
-        const double r = name == "sphere" ? sphere_radius(uniform(0, 1)) : plummer_radius(uniform(0, share_within_cut));
+class Random {
+  public:
+    double uniform(double low, double high) { return std::uniform_real_distribution(low, high)(engine_); }
+    Vec3<double> direction() {
         const double z = uniform(-1, 1), angle = uniform(0, 2 * std::numbers::pi), ring = std::sqrt(1 - z * z);
-        x[row] = r * Vec3<double>{ring * std::cos(angle), ring * std::sin(angle), z};
-        m[row] = 1.0 / static_cast<double>(size);
+        return {ring * std::cos(angle), ring * std::sin(angle), z};
     }
+    Vec3<double> in_cube(double half) { return {uniform(-half, half), uniform(-half, half), uniform(-half, half)}; }
+
+  private:
+    std::mt19937_64 engine_{1};
+};
+
+// A place of Plummer's sphere of scale radius 1, cut at 30.
+inline Vec3<double> in_plummer(Random& random) {
+    constexpr double cut = 30;
+    static const double share_within_cut = std::pow(1 + 1 / (cut * cut), -1.5);
+    const double r = plummer_radius(random.uniform(0, share_within_cut));
+    return r * random.direction();
+}
+
+// "cube": uniform, of side 2. "sphere": uniform, of radius 1. "plummer": of scale radius 1, cut at 30. "clusters": 32 of these, of scale radius
+// 0.001 to 0.1, in the cube.
+class Places {
+  public:
+    explicit Places(const std::string& model) : model_(model) {
+        if (model != "cube" && model != "sphere" && model != "plummer" && model != "clusters")
+            throw trellis::InputError("the model is '" + model + "': allowed are cube, sphere, plummer and clusters");
+        for (int k = 0; k < 32; ++k) {
+            if (model != "clusters") break;
+            centres_.push_back(random_.in_cube(1));
+            radii_.push_back(std::pow(10, random_.uniform(-3, -1)));
+        }
+    }
+
+    Vec3<double> next() {
+        if (model_ == "cube") return random_.in_cube(1);
+        if (model_ == "plummer") return in_plummer(random_);
+        if (model_ == "sphere") {
+            const double r = sphere_radius(random_.uniform(0, 1));
+            return r * random_.direction();
+        }
+        const auto k = static_cast<std::size_t>(random_.uniform(0, static_cast<double>(radii_.size())));
+        return centres_[k] + radii_[k] * in_plummer(random_);
+    }
+
+  private:
+    std::string model_;
+    Random random_;
+    std::vector<Vec3<double>> centres_;
+    std::vector<double> radii_;
+};
+
+inline std::shared_ptr<trellis::ParticleSet> model(const std::string& name, std::size_t size) {
+    Places places(name);
+    auto particles = std::make_shared<trellis::ParticleSet>(size);
+    for (Vec3<double>& place : (*particles)[trellis::position]) place = places.next();
+    for (double& m : (*particles)[trellis::mass]) m = 1.0 / static_cast<double>(size);
     return particles;
+}
+
+// Every ranks-th particle: what a rank begins with.
+inline std::shared_ptr<trellis::ParticleSet> share(const trellis::ParticleSet& all, int rank, int ranks) {
+    const auto first = static_cast<std::size_t>(rank), stride = static_cast<std::size_t>(ranks);
+    auto own = std::make_shared<trellis::ParticleSet>(all.size() > first ? (all.size() - first - 1) / stride + 1 : 0);
+    for (std::size_t k = 0, row = first; k < own->size(); ++k, row += stride) {
+        (*own)[trellis::position][k] = all[trellis::position][row];
+        (*own)[trellis::mass][k] = all[trellis::mass][row];
+        (*own)[trellis::id][k] = all[trellis::id][row];
+    }
+    return own;
 }
 
 }  // namespace bench

@@ -57,7 +57,7 @@ const char* name_of(Value value, const Names<Value, Count>& names) {
 void make(GravitySettings* self, double G, double softening, double accuracy, std::optional<double> theta,
           const std::string& opening, const std::string& method, int order, std::uint32_t group_size,
           std::uint32_t leaf_size, const std::string& precision, bool tune_sizes, const std::string& lists,
-          std::uint32_t reuse_steps, double skin, bool trust_reuse_steps, const std::string& send,
+          std::uint32_t reuse_steps, double skin, bool trust_reuse_steps, bool compress, const std::string& send,
           const std::string& let) {
     if (theta && !(*theta > 0))
         throw trellis::InputError("theta is " + trellis::to_text(*theta) + ": allowed is above 0");
@@ -77,7 +77,8 @@ void make(GravitySettings* self, double G, double softening, double accuracy, st
                                     .skin = skin,
                                     .trust_reuse_steps = trust_reuse_steps,
                                     .send = by_name("send", send, sends),
-                                    .essential = by_name("let", let, schemes)}};
+                                    .essential = by_name("let", let, schemes),
+                                    .compress = compress}};
     settings.make();  // throws for what cannot be used
     new (self) GravitySettings(settings);
 }
@@ -101,6 +102,7 @@ nb::dict settings_in_use(const GravitySettings& given) {
     settings["reuse_steps"] = choice.reuse_steps;
     settings["skin"] = choice.skin;
     settings["trust_reuse_steps"] = choice.trust_reuse_steps;
+    settings["compress"] = given.force.compress;
     settings["send"] = name_of(given.force.send, sends);
     settings["let"] = name_of(given.force.essential, schemes);
     return settings;
@@ -153,6 +155,8 @@ skin : float
     Reuse: share by which the size of a listed cell over its distance may grow before lists are made early.
 trust_reuse_steps : bool
     Reuse without looking at the skin.
+compress : bool
+    Send other ranks no more digits than the accuracy asks, and in later steps differences alone.
 send : {'particles', 'indices'}
     With a device: send it the particles of each list, or all particles once and lists that name them.
 let : {'domain-tree', 'all-gather', 'all-to-all'}
@@ -167,8 +171,8 @@ ValueError
              "theta"_a = nb::none(), "opening"_a = "auto", "method"_a = "auto", "order"_a = standard.order,
              "group_size"_a = standard.group_size, "leaf_size"_a = standard.leaf_size, "precision"_a = "auto",
              "tune_sizes"_a = false, "lists"_a = "rebuild", "reuse_steps"_a = standard.reuse_steps,
-             "skin"_a = standard.skin, "trust_reuse_steps"_a = standard.trust_reuse_steps, "send"_a = "indices",
-             "let"_a = "domain-tree")
+             "skin"_a = standard.skin, "trust_reuse_steps"_a = standard.trust_reuse_steps,
+             "compress"_a = standard.compress, "send"_a = "indices", "let"_a = "domain-tree")
         .def_prop_ro("settings", &settings_in_use, "The settings in use, by name: what was left open has been chosen.")
         .def("__repr__", &text);
 }

@@ -40,6 +40,7 @@ class Gravity:
         reuse_steps: int = 16,
         skin: float = 0.1,
         trust_reuse_steps: bool = False,
+        compress: bool = False,
         send: str = "indices",
         let: str = "domain-tree",
     ) -> None: ...

@@ -122,6 +122,9 @@ class GravityParameters(Parameters):
         le=1,
     )
     trust_reuse_steps: bool = parameter(False, "reuse without looking at the skin")
+    compress: bool = parameter(
+        False, "send other ranks no more digits than the accuracy asks, and in later steps differences alone"
+    )
     send: Literal["particles", "indices"] = parameter(
         "indices", "with a device: send it the particles of each list, or all particles once and lists that name them"
     )

@@ -24,6 +24,7 @@ class HostTables : public CellMoments {
     const std::byte* rows() const { return rows_; }  // see ForceKernels::describe_cells
 
     std::size_t bytes() const override { return kernels_->moment_bytes(order_); }
+    std::size_t value_bytes() const override { return kernels_->value_bytes; }
     void write(std::uint32_t cell, std::byte* out) const override;
     void join(const Sphere& parent, const std::array<Sphere, 2>& children,
               const std::array<const std::byte*, 2>& moments, std::byte* out) const override;

@@ -55,6 +55,16 @@ constexpr double theta_alone = 0.5;
 constexpr std::uint32_t default_group_size = 64;
 constexpr std::uint32_t default_leaf_size = 16;
 
+// RMS relative error of the forces. With the geometric criterion: about what it comes to (bench/NOTES.md).
+double expected_error(const ForceChoice& choice) {
+    if (choice.criterion == Criterion::relative) return choice.tolerance;
+    const double share = choice.opening.receiver == Receiver::cell ? 0.005 : 0.02;
+    return share * std::pow(choice.opening.theta, choice.opening.order + 1);
+}
+
+// With so many, what ranks send each other adds less than a tenth of that error (bench/NOTES.md).
+int digits_for(double error) { return std::clamp(static_cast<int>(std::ceil(-std::log2(error))) + 2, 8, 48); }
+
 }  // namespace
 
 ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device) {
@@ -79,6 +89,7 @@ ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_devic
     choice.reuse_steps = settings.lists == Lists::reuse ? settings.reuse_steps : 1;
     choice.skin = settings.skin;
     choice.trust_reuse_steps = settings.trust_reuse_steps;
+    choice.digits = settings.compress ? digits_for(expected_error(choice)) : 0;
     return choice;
 }
 

@@ -56,6 +56,7 @@ struct ForceSettings {
     bool trust_reuse_steps = false;                            // reuse without looking at the skin
     Send send = Send::indices;                                 // ignored without a device
     EssentialScheme essential = EssentialScheme::domain_tree;  // ignored on one rank
+    bool compress = false;  // what ranks send each other of their trees: as exact as the forces, in fewer bytes
 };
 
 // Everything decided.
@@ -68,6 +69,7 @@ struct ForceChoice {
     std::uint32_t reuse_steps;  // 1: lists are made at each step
     double skin;
     bool trust_reuse_steps;
+    int digits;  // of what ranks send each other, see CompressedTree; 0: as it is
 };
 
 // Throws InputError for a setting out of its range, or one that an interaction without expansions, or a device, cannot follow.

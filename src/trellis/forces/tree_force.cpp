@@ -25,7 +25,7 @@ TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> int
       settings_(settings),
       choice_(choose(settings, interaction_.kernels.expandable, device != nullptr)),
       listed_(make_listed(sizes())),
-      essential_(settings.essential),
+      essential_(settings.essential, choice_.digits),
       to_be_tuned_(settings.tune_sizes && settings.group_size == 0 && settings.leaf_size == 0) {
     use_device(std::move(device));
 }

@@ -31,70 +31,70 @@ class DomainWalk {
           opening_(opening),
           moments_(moments),
           verdicts_(verdicts),
+          parents_(nodes_.size(), -1),
           depths_(nodes_.size(), 0) {
-        for (std::size_t k = 0; k < nodes_.size(); ++k) {
-            if (is_leaf(static_cast<int>(k))) continue;
-            for (const int half : {nodes_[k].left, nodes_[k].right}) depths_[at(half)] = depths_[k] + 1;
-            levels_ = std::max(levels_, depths_[k] + 1);
-        }
-        // From the root to this rank; its own nodes are the last of these.
-        for (int node = 0;; node = half_with_me(node)) {
-            if (nodes_[at(node)].first == comm_.rank()) path_.push_back(node);
-            if (is_leaf(node)) break;
+        for (int node = 0; node < static_cast<int>(nodes_.size()); ++node) {
+            if (owner(node) == comm_.rank()) (is_leaf(node) ? leaf_ : inner_) = node;
+            if (is_leaf(node)) continue;
+            for (const int half : {at(node).left, at(node).right}) {
+                parents_[index(half)] = node;
+                depths_[index(half)] = depths_[index(node)] + 1;
+            }
+            levels_ = std::max(levels_, depth_of(node) + 1);
         }
     }
 
     Surroundings run(const DomainSummary& own) {
         go_up(own);
-        if (path_[0] == 0) begin({}, {});
+        if (owner(0) == comm_.rank()) begin(0, {}, {});
         for (int depth = 0; depth < levels_; ++depth) go_down(depth);
         Surroundings all{std::move(far_), {}};
-        for (Met& met : undecided_) all.near.push_back({nodes_[at(met.node)].first, std::move(met.summary)});
+        for (Met& met : undecided_) all.near.push_back({owner(met.node), std::move(met.summary)});
         std::ranges::sort(all.near, {}, &Surroundings::Neighbour::rank);
         return all;
     }
 
   private:
-    static std::size_t at(int node) { return static_cast<std::size_t>(node); }
-    bool is_leaf(int node) const { return nodes_[at(node)].left < 0; }
-    int owner(int node) const { return nodes_[at(node)].first; }
-    int half_with_me(int node) const {
-        const int right = nodes_[at(node)].right;
-        return comm_.rank() < nodes_[at(right)].first ? nodes_[at(node)].left : right;
-    }
+    static std::size_t index(int node) { return static_cast<std::size_t>(node); }
+    const DomainNode& at(int node) const { return nodes_[index(node)]; }
+    int owner(int node) const { return at(node).owner; }
+    bool is_leaf(int node) const { return at(node).left < 0; }
+    int depth_of(int node) const { return depths_[index(node)]; }
 
-    // Summaries of this rank's nodes, and of the halves that others gave.
+    // Summaries of this rank's nodes and of their halves.
     void go_up(const DomainSummary& own) {
-        summaries_.assign(path_.size(), own);
-        others_.resize(path_.size());
-        for (std::size_t k = path_.size() - 1; k-- > 0;) {
-            const auto bytes = comm_.receive(owner(nodes_[at(path_[k])].right));
-            ByteReader in(bytes);
-            others_[k] = DomainSummary::read(in);
-            summaries_[k] = join(summaries_[k + 1], others_[k], opening_, moments_);
-        }
-        if (path_[0] == 0) return;
+        own_ = own;
+        tell_parent(leaf_, own_);
+        if (inner_ < 0) return;
+        for (const int half : {at(inner_).left, at(inner_).right})
+            halves_.push_back({half, half == leaf_ ? own_ : receive_summary(owner(half))});
+        whole_ = join(halves_[0].summary, halves_[1].summary, opening_, moments_);
+        tell_parent(inner_, whole_);
+    }
+    void tell_parent(int node, const DomainSummary& summary) {
+        const int parent = parents_[index(node)];
+        if (parent < 0 || owner(parent) == comm_.rank()) return;
         ByteWriter out;
-        summaries_[0].write(out);
-        comm_.send(parent_of_first(), out.take());
+        summary.write(out);
+        comm_.send(owner(parent), out.take());
+    }
+    DomainSummary receive_summary(int from) {
+        const auto bytes = comm_.receive(from);
+        ByteReader in(bytes);
+        return DomainSummary::read(in);
     }
 
-    // The rank of the node around this rank's first one.
-    int parent_of_first() const {
-        int node = 0;
-        while (half_with_me(node) != path_[0]) node = half_with_me(node);
-        return owner(node);
-    }
-
-    // Takes over for this rank's next node: far from what is around it, and what its halves have met.
-    void begin(std::vector<DomainSummary> far, std::vector<Met> met) {
+    // Now this node is the rank's present one: far from what is around it, and what its whole has met in halves, is known.
+    void begin(int node, std::vector<DomainSummary> far, std::vector<Met> met) {
+        now_ = node;
         far_ = std::move(far);
+        undecided_.clear();
         judge(std::move(met));
     }
 
     // Sorts what the present node has met into far and undecided.
     void judge(std::vector<Met> met) {
-        const DomainSummary& own = summaries_[now_];
+        const DomainSummary& own = now_ == leaf_ ? own_ : whole_;
         for (Met& other : met) {
             const Verdict verdict = verdicts_.of([&] {
                 if (own.empty() || other.summary.empty()) return Verdict::nothing;
@@ -107,35 +107,29 @@ class DomainWalk {
         }
     }
 
-    // The nodes of one level divide, this rank's among them if it has one.
+    // The nodes of one level divide, this rank's present one among them if it is there.
     void go_down(int depth) {
-        const bool mine = begun() && depths_[at(path_[now_])] == depth && !is_leaf(path_[now_]);
-        std::vector<Met> met = meet_halves(mine);
-        if (mine) {
-            pass_on_to_right_half(met);
-            undecided_.clear();
-            met.push_back({nodes_[at(path_[now_])].right, others_[now_]});
-            ++now_;
+        const bool divides = now_ >= 0 && now_ == inner_ && depth_of(now_) == depth;
+        std::vector<Met> met = meet_halves(divides);
+        if (divides) {
+            hand_over(met);
+        } else if (now_ == leaf_) {
+            judge(std::move(met));
         }
-        if (begun()) judge(std::move(met));
-        if (!begun() && depths_[at(path_[0])] == depth + 1) {
-            const auto bytes = comm_.receive(parent_of_first());
-            receive_begin(bytes);
-        }
+        for (const int node : {inner_, leaf_})
+            if (node > 0 && depth_of(node) == depth + 1 && owner(parents_[index(node)]) != comm_.rank())
+                take_over(node, comm_.receive(owner(parents_[index(node)])));
     }
-
-    bool begun() const { return begun_ || path_[0] == 0; }
 
     // Sends the halves of this rank's node to those it has not been decided with. What is met on the next level: halves of those that have any, and,
     // if the present node divides, those that have none.
-    std::vector<Met> meet_halves(bool mine) {
+    std::vector<Met> meet_halves(bool divides) {
         std::vector<Message> messages;
-        if (mine) {
+        if (divides) {
             ByteWriter out;
-            Met{nodes_[at(path_[now_])].left, summaries_[now_ + 1]}.write(out);
-            Met{nodes_[at(path_[now_])].right, others_[now_]}.write(out);
-            const auto halves = out.take();
-            for (const Met& other : undecided_) messages.push_back({owner(other.node), halves});
+            for (const Met& half : halves_) half.write(out);
+            const auto bytes = out.take();
+            for (const Met& other : undecided_) messages.push_back({owner(other.node), bytes});
         }
         std::vector<Met> met;
         for (const Message& message : comm_.begin_exchange(std::move(messages))->finish()) {
@@ -143,28 +137,38 @@ class DomainWalk {
             while (!in.at_end()) met.push_back(Met::read(in));
         }
         const auto whole = [&](const Met& other) { return is_leaf(other.node); };
-        if (mine) std::ranges::copy_if(undecided_, std::back_inserter(met), whole);
+        if (divides) std::ranges::copy_if(undecided_, std::back_inserter(met), whole);
         std::erase_if(undecided_, [&](const Met& other) { return !whole(other); });
         return met;
     }
 
-    void pass_on_to_right_half(const std::vector<Met>& met) {
-        ByteWriter out;
-        out.put(std::uint64_t{far_.size()});
-        for (const DomainSummary& summary : far_) summary.write(out);
-        for (const Met& other : met) other.write(out);
-        Met{nodes_[at(path_[now_])].left, summaries_[now_ + 1]}.write(out);
-        comm_.send(owner(nodes_[at(path_[now_])].right), out.take());
+    // Each half learns what is far from its whole, what has been met, and the other half.
+    void hand_over(const std::vector<Met>& met) {
+        const auto far = std::move(far_);
+        undecided_.clear();
+        now_ = -1;
+        for (const std::size_t half : {0, 1}) {
+            std::vector<Met> all = met;
+            all.push_back(halves_[1 - half]);
+            if (halves_[half].node == leaf_) {
+                begin(leaf_, far, std::move(all));
+                continue;
+            }
+            ByteWriter out;
+            out.put(std::uint64_t{far.size()});
+            for (const DomainSummary& summary : far) summary.write(out);
+            for (const Met& other : all) other.write(out);
+            comm_.send(owner(halves_[half].node), out.take());
+        }
     }
 
-    void receive_begin(std::span<const std::byte> bytes) {
+    void take_over(int node, std::span<const std::byte> bytes) {
         ByteReader in(bytes);
         std::vector<DomainSummary> far(in.get<std::uint64_t>());
         for (DomainSummary& summary : far) summary = DomainSummary::read(in);
         std::vector<Met> met;
         while (!in.at_end()) met.push_back(Met::read(in));
-        begun_ = true;
-        begin(std::move(far), std::move(met));
+        begin(node, std::move(far), std::move(met));
     }
 
     Comm& comm_;
@@ -172,12 +176,12 @@ class DomainWalk {
     const Opening& opening_;
     const CellMoments& moments_;
     Verdicts& verdicts_;
-    std::vector<int> depths_;                        // of each node
-    int levels_ = 0;                                 // that divide
-    std::vector<int> path_;                          // this rank's nodes, from the largest to itself
-    std::vector<DomainSummary> summaries_, others_;  // of each of these, and of its right half
-    std::size_t now_ = 0;                            // the present node, in path_
-    bool begun_ = false;
+    std::vector<int> parents_, depths_;  // of each node
+    int levels_ = 0;                     // that divide
+    int leaf_ = -1, inner_ = -1;         // this rank's nodes; the second may be missing
+    DomainSummary own_, whole_;          // of these
+    std::vector<Met> halves_;            // of the second
+    int now_ = -1;                       // the present one of the two: the larger first
     std::vector<DomainSummary> far_;
     std::vector<Met> undecided_;
 };

@@ -1,7 +1,7 @@
 // The tree of domains (paper, section 7.2): a walk of all ranks for all ranks, level by level, over a tree whose leaves are the ranks. What is far
 // from many ranks at once reaches them as one combined cell, so that no rank gets more than some cells a level.
 //
-// A node of the tree belongs to its first rank. Going up, summaries combine. Going down, a node has nodes that act on it as a whole and that it acts on as a
+// Each node of the tree belongs to a rank (see domain_tree). Going up, summaries combine. Going down, a node has nodes that act on it as a whole and that it acts on as a
 // whole (far: for all its ranks, once and for all), and others (undecided), whose halves meet its own halves on the next level. Two
 // ranks that are undecided in the end are near: they need essential trees of each other.
 #pragma once

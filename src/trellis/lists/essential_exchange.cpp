@@ -42,7 +42,7 @@ void EssentialExchange::begin(const Ranks& ranks, const ListedTree& listed, cons
     }
     const PhaseTimer timer(phases, Phase::construct_essential_trees);
     find_trees(listed);
-    send(ranks, listed, moments, true);
+    send(ranks, listed, moments);
 }
 
 void EssentialExchange::begin_update(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments,
@@ -51,7 +51,7 @@ void EssentialExchange::begin_update(const Ranks& ranks, const ListedTree& liste
     verdicts_.begin_reuse();
     const PhaseTimer timer(phases, Phase::exchange_essential_trees);
     learn(ranks, listed, moments);
-    send(ranks, listed, moments, false);
+    send(ranks, listed, moments);
 }
 
 // What all ranks look like from afar; in a construction step, who needs an essential tree as well.
@@ -105,16 +105,39 @@ void EssentialExchange::find_trees(const ListedTree& listed) {
     });
 }
 
-void EssentialExchange::send(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments,
-                             bool with_shapes) {
+void EssentialExchange::send(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments) {
+    if (constructing_) sent_.clear();
+    for (std::size_t k = sent_.size(); k < trees_.size() && digits_ > 0; ++k)
+        sent_.emplace_back(trees_[k].shape, digits_);
     std::vector<Message> messages(trees_.size());
     parallel_tasks(trees_.size(), [&](std::size_t k, int) {
         ByteWriter out;
-        if (with_shapes) write_shape(trees_[k].shape, out);
-        write_values(trees_[k], listed, moments, out);
+        write_tree(k, listed, moments, out);
         messages[k] = {targets_[k].first, out.take()};
     });
     exchange_ = ranks.comm->begin_exchange(std::move(messages));
+}
+
+void EssentialExchange::write_tree(std::size_t k, const ListedTree& listed, const CellMoments& moments,
+                                   ByteWriter& out) {
+    if (digits_ > 0) {
+        if (constructing_) write_compressed(trees_[k].shape, digits_, out);
+        sent_[k].write(values_of(trees_[k], listed, moments), out);
+    } else {
+        if (constructing_) write_shape(trees_[k].shape, out);
+        write_values(trees_[k], listed, moments, out);
+    }
+}
+
+void EssentialExchange::read_tree(std::size_t k, const CellMoments& moments, ByteReader& in) {
+    const GraftedTree& tree = grafted_[far_.size() + k];
+    if (digits_ > 0) {
+        TreeValues values = room_for(tree, graft_, moments);
+        received_[k].read(in, values);
+        put_values(values, tree, graft_);
+    } else {
+        read_values(in, tree, graft_);
+    }
 }
 
 void EssentialExchange::progress() {
@@ -129,8 +152,7 @@ const Graft& EssentialExchange::finish(const ListedTree& listed, const CellMomen
     for (const Message& message : messages) readers.emplace_back(message.bytes);
     if (constructing_) make_graft_of(readers, listed, moments);
     for (std::size_t k = 0; k < far_.size(); ++k) take_values(far_[k], grafted_[k], graft_);
-    parallel_tasks(readers.size(),
-                   [&](std::size_t k, int) { read_values(readers[k], grafted_[far_.size() + k], graft_); });
+    parallel_tasks(readers.size(), [&](std::size_t k, int) { read_tree(k, moments, readers[k]); });
     return graft_;
 }
 
@@ -138,7 +160,11 @@ void EssentialExchange::make_graft_of(std::vector<ByteReader>& readers, const Li
                                       const CellMoments& moments) {
     std::vector<EssentialShape> shapes;
     for (const DomainSummary& far : far_) shapes.push_back(shape_of(far, listed.opening()));
-    for (ByteReader& in : readers) shapes.push_back(read_shape(in));
+    received_.clear();
+    for (ByteReader& in : readers) {
+        shapes.push_back(digits_ > 0 ? read_compressed_shape(in, digits_) : read_shape(in));
+        if (digits_ > 0) received_.emplace_back(shapes.back(), digits_);
+    }
     graft_ = make_graft(shapes, listed.source_components(), moments.bytes(), grafted_);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trellis/base/phase.hpp"
+#include "trellis/lists/compressed_tree.hpp"
 #include "trellis/lists/domain_walk.hpp"
 #include "trellis/lists/essential_values.hpp"
 
@@ -20,7 +21,8 @@ enum class EssentialScheme {
 
 class EssentialExchange {
   public:
-    explicit EssentialExchange(EssentialScheme scheme) : scheme_(scheme) {}
+    // digits: see CompressedTree; 0: values travel as they are.
+    EssentialExchange(EssentialScheme scheme, int digits) : scheme_(scheme), digits_(digits) {}
 
     // Construction step: finds what others need, and begins to send it. Collective, like all that follows. moments: of the listed tree's cells.
     void begin(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments, Phases& phases);
@@ -39,10 +41,13 @@ class EssentialExchange {
     void meet_all(const Ranks& ranks, const DomainSummary& own, const ListedTree& listed);
     void learn(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments);
     void find_trees(const ListedTree& listed);
-    void send(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments, bool with_shapes);
+    void send(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments);
+    void write_tree(std::size_t k, const ListedTree& listed, const CellMoments& moments, ByteWriter& out);
+    void read_tree(std::size_t k, const CellMoments& moments, ByteReader& in);
     void make_graft_of(std::vector<ByteReader>& readers, const ListedTree& listed, const CellMoments& moments);
 
     EssentialScheme scheme_;
+    int digits_;
     bool constructing_ = false;
 
     Verdicts verdicts_;                                   // domain_tree
@@ -50,9 +55,11 @@ class EssentialExchange {
     std::vector<int> far_ranks_;                          // all_gather: of which ranks these are
     std::vector<std::pair<int, DomainSummary>> targets_;  // ranks that need essential trees
     std::vector<EssentialTree> trees_;                    // for each of these
+    std::vector<CompressedTree> sent_;                    // of each tree, with digits only
     std::unique_ptr<Exchange> exchange_;
 
-    std::vector<GraftedTree> grafted_;  // far cells, then essential trees in the order of the ranks
+    std::vector<GraftedTree> grafted_;      // far cells, then essential trees in the order of the ranks
+    std::vector<CompressedTree> received_;  // of each of these trees, with digits only
     Graft graft_;
 };
 

@@ -30,15 +30,16 @@ inline std::shared_ptr<Device> device_named(const std::string& name) {
 
 // Whole masses add without rounding, so that one that is missing or acts twice shows.
 inline void check_all_mass_acts_once(Comm& comm, const models::Model& model, EssentialScheme scheme,
-                                     const std::string& device) {
+                                     const std::string& device, bool compress = false) {
     ParticleSet all = model.make(1500, 1);
     for (double& m : all[mass]) m = 1;
     const Multisection cuts = cut_of(all, comm.size());
     const Ranks ranks = ranks_of(comm, cuts);
     ParticleSet own = share_of(all, cuts, comm.rank());
     for (const double theta : {0.3, 0.8}) {
-        const auto force = tree_force(
-            CountMass{}, {.theta = theta, .group_size = 16, .leaf_size = 4, .essential = scheme}, device_named(device));
+        const ForceSettings settings{
+            .theta = theta, .group_size = 16, .leaf_size = 4, .essential = scheme, .compress = compress};
+        const auto force = tree_force(CountMass{}, settings, device_named(device));
         force->attach(own, 0);
         compute_shared(*force, own, {{}, false, &ranks});
         for (std::size_t k = 0; k < own.size(); ++k)
@@ -66,14 +67,16 @@ struct RankCase {
         error;  // allowed by the criterion, root mean square; the trees of other numbers of ranks differ, and which errors cancel
 };
 
-inline const std::array<RankCase, 6>& rank_cases() {
-    static const std::array<RankCase, 6> cases{
+inline const std::array<RankCase, 8>& rank_cases() {
+    static const std::array<RankCase, 8> cases{
         {{"fmm", {.accuracy = 1e-3}, "host", 1e-3},
          {"fmm_geometric", {.theta = 0.5, .order = 3}, "host", 5e-3},
          {"tree", {.theta = 0.5, .method = Method::tree}, "host", 5e-3},
          {"quadrupoles", {.accuracy = 1e-3, .method = Method::tree, .order = 2}, "host", 1e-3},
          {"double", {.theta = 0.4, .order = 5, .precision = Precision::double_}, "host", 4e-4},
-         {"device", {.theta = 0.5, .method = Method::tree}, "cpu", 5e-3}}};
+         {"device", {.theta = 0.5, .method = Method::tree}, "cpu", 5e-3},
+         {"compressed", {.accuracy = 1e-3, .compress = true}, "host", 1e-3},
+         {"compressed_tree", {.theta = 0.5, .method = Method::tree, .compress = true}, "host", 5e-3}}};
     return cases;
 }
 

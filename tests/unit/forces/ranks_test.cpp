@@ -22,6 +22,11 @@ TEST_P(SharedForce, lets_all_mass_act_once) {
             on_ranks([&](Comm& comm) { check_all_mass_acts_once(comm, model, scheme(), device); });
 }
 
+TEST_P(SharedForce, lets_all_mass_act_once_in_few_bytes) {
+    for (const models::Model& model : models::all_models)
+        on_ranks([&](Comm& comm) { check_all_mass_acts_once(comm, model, scheme(), "host", true); });
+}
+
 TEST_P(SharedForce, is_that_of_direct_summation) {
     for (const RankCase& of : rank_cases())
         for (const models::Model& model : {models::all_models[1], models::all_models[2]})

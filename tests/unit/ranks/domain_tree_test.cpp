@@ -2,41 +2,62 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <functional>
+#include <vector>
 
 namespace trellis {
 namespace {
 
-// What a set of ranks may be.
-bool is_some_slabs_or_columns_or_domains(const Shape& shape, int first, int end) {
-    const int slab = shape.slab_of(first), last_slab = shape.slab_of(end - 1);
-    if (slab < last_slab) return shape.begin(slab) == first && shape.begin(last_slab + 1) == end;
-    const int column = shape.column_of(first), last_column = shape.column_of(end - 1);
-    if (column < last_column) return shape.begin(slab, column) == first && shape.begin(slab, last_column + 1) == end;
-    return true;
+// The ranks of a node, in the order of the leaves.
+std::vector<int> ranks_of(const std::vector<DomainNode>& nodes, int node) {
+    const DomainNode& at = nodes[static_cast<std::size_t>(node)];
+    if (at.left < 0) return {at.owner};
+    std::vector<int> all = ranks_of(nodes, at.left);
+    for (const int rank : ranks_of(nodes, at.right)) all.push_back(rank);
+    return all;
 }
 
-TEST(DomainTree, halves_slabs_then_columns_then_domains) {
+TEST(DomainTree, has_each_rank_once_and_no_owner_of_two_nodes_above) {
     for (const int ranks : {1, 2, 3, 4, 5, 7, 8, 12, 17, 64, 101, 1000, 1009}) {
-        const Shape shape = best_shape(ranks, {1, 1.5, 2});
-        const auto nodes = domain_tree(shape);
+        const auto nodes = domain_tree(best_shape(ranks, {1, 1.5, 2}));
         ASSERT_EQ(nodes.size(), 2 * static_cast<std::size_t>(ranks) - 1);
-        EXPECT_EQ(nodes[0].first, 0);
-        EXPECT_EQ(nodes[0].end, ranks);
-        for (std::size_t k = 0; k < nodes.size(); ++k) {
-            const auto& [first, end, left, right] = nodes[k];
-            EXPECT_TRUE(is_some_slabs_or_columns_or_domains(shape, first, end)) << first << " to " << end;
-            EXPECT_EQ(left == -1, end - first == 1);
-            EXPECT_EQ(right == -1, end - first == 1);
+        std::vector<int> leaves = ranks_of(nodes, 0), owners;
+        std::ranges::sort(leaves);
+        for (int rank = 0; rank < ranks; ++rank) ASSERT_EQ(leaves[static_cast<std::size_t>(rank)], rank);
+        for (int node = 0; node < static_cast<int>(nodes.size()); ++node) {
+            const auto& [owner, left, right] = nodes[static_cast<std::size_t>(node)];
+            EXPECT_EQ(left == -1, right == -1);
             if (left == -1) continue;
-            ASSERT_GT(left, static_cast<int>(k));
-            ASSERT_GT(right, left);
-            const auto &below = nodes[static_cast<std::size_t>(left)], &above = nodes[static_cast<std::size_t>(right)];
-            EXPECT_EQ(below.first, first);
-            EXPECT_EQ(below.end, above.first);
-            EXPECT_EQ(above.end, end);
+            EXPECT_EQ(left, node + 1);
+            EXPECT_GT(right, left);
+            EXPECT_EQ(owner, ranks_of(nodes, left).back());
+            owners.push_back(owner);
         }
+        std::ranges::sort(owners);
+        EXPECT_EQ(std::ranges::adjacent_find(owners), owners.end());
+    }
+}
+
+// Of 16 x 16 x 16 domains: slabs, columns and domains that a node spans.
+TEST(DomainTree, has_nodes_like_cubes) {
+    const Shape shape{4096, 16, 16};
+    const auto nodes = domain_tree(shape);
+    for (int node = 0; node < static_cast<int>(nodes.size()); ++node) {
+        int low[3] = {16, 16, 16}, high[3] = {-1, -1, -1};
+        const auto ranks = ranks_of(nodes, node);
+        for (const int rank : ranks) {
+            const int place[] = {rank / 256, rank / 16 % 16, rank % 16};
+            for (int axis = 0; axis < 3; ++axis) {
+                low[axis] = std::min(low[axis], place[axis]);
+                high[axis] = std::max(high[axis], place[axis]);
+            }
+        }
+        int sides[3], volume = 1;
+        for (int axis = 0; axis < 3; ++axis) volume *= sides[axis] = high[axis] - low[axis] + 1;
+        EXPECT_EQ(volume, static_cast<int>(ranks.size()));
+        EXPECT_LE(*std::max_element(sides, sides + 3), 2 * *std::min_element(sides, sides + 3));
     }
 }
 
