@@ -21,6 +21,7 @@ using RankSet = std::uint64_t;  // a bit for each of 64
 class RankSets : public CellMoments {
   public:
     std::size_t bytes() const override { return sizeof(RankSet); }
+    std::size_t value_bytes() const override { return sizeof(double); }
     void write(std::uint32_t, std::byte*) const override {}
     void join(const Sphere&, const std::array<Sphere, 2>&, const std::array<const std::byte*, 2>& moments,
               std::byte* out) const override {

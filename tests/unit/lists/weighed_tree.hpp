@@ -36,6 +36,7 @@ class Inertia : public CellMoments {
 
     explicit Inertia(const WeighedTree* tree = nullptr) : tree_(tree) {}
     std::size_t bytes() const override { return sizeof(Values); }
+    std::size_t value_bytes() const override { return sizeof(double); }
     void write(std::uint32_t cell, std::byte* out) const override {
         const Cell& own = tree_->cells()[cell];
         const Values values = about(tree_->listed.moments().spheres()[cell].centre, own.first, own.end());

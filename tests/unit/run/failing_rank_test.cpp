@@ -69,16 +69,18 @@ TEST(FailingRanks, say_which_particle_ran_away) {
 
 TEST(FailingRanks, name_an_id_that_two_of_them_have) {
     const auto start = moving_plummer(50);
-    EXPECT_EQ(words_of<InputError>([&] {
-                  run_ranks(3, [&](Comm& comm) {
-                      const auto own = comm.rank() == 1 ? std::make_shared<ParticleSet>(0) : copy_of(*start);
-                      if (comm.rank() == 2)
-                          for (auto& number : (*own)[id]) number += 49;
-                      simulation_on(comm, own, by_gravity)->step();
-                  });
-              }),
-              "id 49 is on rank 0 and on rank 2: each particle belongs to one rank and has an id of its own, but the "
-              "ids of a new particle set count from 0 on every rank");
+    EXPECT_EQ(
+        words_of<InputError>([&] {
+            run_ranks(3, [&](Comm& comm) {
+                const auto own = comm.rank() == 1 ? std::make_shared<ParticleSet>(0) : copy_of(*start);
+                if (comm.rank() == 2)
+                    for (auto& number : (*own)[id]) number += 49;
+                simulation_on(comm, own, by_gravity)->step();
+            });
+        }),
+        "id 49 is on rank 0 and on rank 2: each particle belongs to one rank and has an id of its own, but the "
+        "ids of a new particle set count from 0 on every rank; make particles on rank 0 only, and none on the others "
+        "(in Python: if tr.rank() == 0)");
 }
 
 }  // namespace
