@@ -9,7 +9,6 @@
 #include "report.hpp"
 #include "trellis/lists/domain_walk.hpp"
 #include "trellis/lists/walk_table.hpp"
-#include "trellis/ranks/collective.hpp"
 #include "trellis/ranks/cuts.hpp"
 #include "trellis/ranks/thread_ranks.hpp"
 
