@@ -21,8 +21,20 @@ class HandMadeScene {
         : kernels_(kernels) {
         add_particles(group_size, leaf_size, leaves);
         const std::size_t j_stride = trellis::padded_slots(order_.size());
-        scene_ = {cells_,     spheres_.data(), sides_.data(), {0, 0, 0}, column_starts_, nullptr,  j_stride,
-                  cell_sums_, order_.data(),   &lists_,       true,      results_,       receiver, order};
+        scene_ = {cells_,
+                  spheres_.data(),
+                  sides_.data(),
+                  {0, 0, 0},
+                  column_starts_,
+                  nullptr,
+                  j_stride,
+                  cell_sums_,
+                  order_.data(),
+                  &lists_,
+                  trellis::Part::whole,
+                  results_,
+                  receiver,
+                  order};
         const std::size_t j_bytes = 4 * j_stride * kernels.value_bytes;
         const std::size_t row_bytes = kernels.row_bytes(order);
         tables_.start(trellis::Workspace::bytes_of<std::byte>(j_bytes) + (cells_.size() + 3) * row_bytes);
@@ -38,7 +50,7 @@ class HandMadeScene {
     HandMadeScene& operator=(const HandMadeScene&) = delete;
 
     trellis::Work evaluate(const trellis::Gravity& gravity) {
-        return kernels_.evaluate(&gravity, scene_, lists_.trunk, table_, locals_, workspace_);
+        return kernels_.evaluate(&gravity, scene_, lists_.trunk, table_, locals_, nullptr, workspace_);
     }
 
   private:

@@ -206,7 +206,7 @@ std::exception_ptr DeviceEvaluator::settle() {
     return failure;
 }
 
-Work DeviceEvaluator::retrieve(const ListedTree& listed, std::span<const ResultComponent> results,
+Work DeviceEvaluator::retrieve(const ListedTree& listed, Part /*part*/, std::span<const ResultComponent> results,
                                const Meanwhile& /*meanwhile*/, Phases& phases) {
     {
         const PhaseTimer timer(phases, Phase::force_kernel);

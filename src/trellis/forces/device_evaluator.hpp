@@ -26,9 +26,8 @@ class DeviceEvaluator : public Evaluator {
     const CellMoments& cell_moments() const override { return no_moments_; }
     bool takes_parts() const override { return false; }
     void dispatch(const ListedTree& listed, Walk* walk, Phases& phases) override;
-    Work retrieve(const ListedTree& listed, std::span<const ResultComponent> results, const Meanwhile& meanwhile,
-                  Phases& phases) override;
-    Work retrieve_graft(const ListedTree&, std::span<const ResultComponent>, Phases&) override { return {}; }
+    Work retrieve(const ListedTree& listed, Part part, std::span<const ResultComponent> results,
+                  const Meanwhile& meanwhile, Phases& phases) override;
 
     const DeviceUse* device_use() const override { return &use_; }
 

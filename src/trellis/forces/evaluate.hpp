@@ -15,12 +15,13 @@ class BranchForce {
     static constexpr std::size_t width = lanes<R>;
 
     BranchForce(const I& interaction, const Scene& scene, const Branch& branch, const R* table, Local* trunk_locals,
-                Workspace& workspace)
+                Local* kept_locals, Workspace& workspace)
         : interaction_(interaction),
           scene_(scene),
           branch_(branch),
           table_(table),
           trunk_locals_(trunk_locals),
+          kept_locals_(kept_locals),
           largest_(largest_group(scene, branch)),
           workspace_(start(workspace)),
           locals_(is_trunk() ? trunk_locals
@@ -63,6 +64,12 @@ class BranchForce {
         const auto cells = branch_.far_of(t);
         Local local = local_of_cells<Order, I, R>(interaction_, scene_, target.cell, cells, table_);
         work_.expansions += cells.size();
+        if (scene_.part == Part::own) {
+            kept_locals_[t] = local;
+            return;
+        }
+        if (scene_.part == Part::grafted)
+            for (std::size_t k = 0; k < local.size(); ++k) local[k] += kept_locals_[t][k];
         const bool root = target.cell == 0;
         if (!root) {
             const bool parent_in_trunk = is_trunk() || t == 0;
@@ -86,15 +93,15 @@ class BranchForce {
         for (std::size_t i = 0; superparticles_have_moments && i < group.count; ++i) cell_sums_[i] = {};
         if constexpr (For == Receiver::cell) {
             take_cells(branch_.super_of(t), group);
-            take_local(t, group);
+            if (scene_.part != Part::own) take_local(t, group);
         } else {
             take_far_cells(t, group);
         }
         add_near_leaves(branch_.near_of(t), group);
-        if (scene_.with_own_group)
-            pairs_.add_own();
-        else
+        if (scene_.part == Part::grafted)
             pairs_.flush();
+        else
+            pairs_.add_own();
         work_.pairs += pairs_.pairs();
         write_back(group);
     }
@@ -200,6 +207,7 @@ class BranchForce {
     const Branch& branch_;
     const R* table_;
     Local* trunk_locals_;
+    Local* kept_locals_;
     std::size_t largest_;
     Workspace& workspace_;
     Local* locals_;                    // one a target

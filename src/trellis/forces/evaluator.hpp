@@ -36,19 +36,18 @@ class Evaluator {
     // Of the own cells, from describe on.
     virtual const CellMoments& cell_moments() const = 0;
 
-    // Whether own and grafted lists are evaluated one after the other, so that the first need not wait for what is grafted: by retrieve and
-    // retrieve_graft. If not, everything is to stand in listed.lists().
+    // Whether own and grafted lists are evaluated one after the other, so that the first need not wait for what is grafted. If not,
+    // everything is to stand in listed.lists(), as a whole.
     virtual bool takes_parts() const = 0;
 
     // Begins the forces of listed.lists(). walk: the lists are new, their trunk is made, and this makes the branches; no walk: they are
     // those of the last dispatch, and only positions and moments have changed.
     virtual void dispatch(const ListedTree& listed, Walk* walk, Phases& phases) = 0;
 
-    // Adds the forces to the results: all of them, or none and an error.
-    virtual Work retrieve(const ListedTree& listed, std::span<const ResultComponent> results,
+    // Adds the forces to the results: all of them, or none and an error. Part::own, of listed.lists(), is followed by Part::grafted, of
+    // listed.grafted_lists().
+    virtual Work retrieve(const ListedTree& listed, Part part, std::span<const ResultComponent> results,
                           const Meanwhile& meanwhile, Phases& phases) = 0;
-    // Adds those of listed.grafted_lists().
-    virtual Work retrieve_graft(const ListedTree& listed, std::span<const ResultComponent> results, Phases& phases) = 0;
 
     // What a device did; null if there is none.
     virtual const DeviceUse* device_use() const { return nullptr; }

@@ -25,39 +25,40 @@ void HostEvaluator::dispatch(const ListedTree&, Walk* walk, Phases& phases) {
     walk->make_all_branches();
 }
 
-Work HostEvaluator::retrieve(const ListedTree& listed, std::span<const ResultComponent> results,
+// Where the kept expansions of the trunk and of each branch begin.
+std::vector<std::size_t> HostEvaluator::make_room_for_kept(const Scene& scene) {
+    const bool keeps = scene.part != Part::whole && scene.receiver == Receiver::cell;
+    const std::size_t bytes = keeps ? tables_.kernels().row_bytes(scene.order_of_expansion) : 0;
+    std::vector<std::size_t> begins{0, bytes * scene.lists->trunk.targets.size()};
+    for (const Branch& branch : scene.lists->branches) begins.push_back(begins.back() + bytes * branch.targets.size());
+    kept_.resize(begins.back());
+    return begins;
+}
+
+Work HostEvaluator::retrieve(const ListedTree& listed, Part part, std::span<const ResultComponent> results,
                              const Meanwhile& meanwhile, Phases& phases) {
     Scene scene = tables_.scene(listed);
-    scene.results = results;
-    scene.lists = &listed.lists();
-    scene.with_own_group = true;
-    return evaluate(std::move(scene), meanwhile, phases);
-}
-
-Work HostEvaluator::retrieve_graft(const ListedTree& listed, std::span<const ResultComponent> results, Phases& phases) {
-    Scene scene = tables_.scene(listed);
-    scene.results = results;
-    scene.lists = &listed.grafted_lists();
-    scene.with_own_group = false;
-    return evaluate(std::move(scene), [] {}, phases);
-}
-
-Work HostEvaluator::evaluate(Scene scene, const Meanwhile& meanwhile, Phases& phases) {
     if (scene.cells.empty()) return {};
     const PhaseTimer timer(phases, Phase::force_kernel);
-    const InteractionLists& lists = *scene.lists;
+    const InteractionLists& lists = part == Part::grafted ? listed.grafted_lists() : listed.lists();
+    scene.results = results;
+    scene.lists = &lists;
+    scene.part = part;
     const ForceKernels& kernels = tables_.kernels();
+    const auto kept = make_room_for_kept(scene);
     workspaces_.resize(static_cast<std::size_t>(thread_count()));
     std::vector<std::byte> trunk_locals(lists.trunk.targets.size() * kernels.row_bytes(scene.order_of_expansion));
-    const void* parameters = interaction_.parameters.get();
-    Work work = kernels.evaluate(parameters, scene, lists.trunk, tables_.rows(), trunk_locals.data(), workspaces_[0]);
+    const auto evaluate = [&](const Branch& branch, std::size_t number, int thread) {
+        return kernels.evaluate(interaction_.parameters.get(), scene, branch, tables_.rows(), trunk_locals.data(),
+                                kept_.data() + kept[number], workspaces_[static_cast<std::size_t>(thread)]);
+    };
+    Work work = evaluate(lists.trunk, 0, 0);
     std::vector<Work> branch_work(lists.branches.size());
     parallel_tasks(lists.branches.size(), [&](std::size_t b, int thread) {
         if (thread == 0) meanwhile();
-        branch_work[b] = kernels.evaluate(parameters, scene, lists.branches[b], tables_.rows(), trunk_locals.data(),
-                                          workspaces_[static_cast<std::size_t>(thread)]);
+        branch_work[b] = evaluate(lists.branches[b], b + 1, thread);
     });
-    for (const Work& part : branch_work) work += part;
+    for (const Work& of_branch : branch_work) work += of_branch;
     return work;
 }
 

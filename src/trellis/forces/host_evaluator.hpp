@@ -19,15 +19,15 @@ class HostEvaluator : public Evaluator {
     const CellMoments& cell_moments() const override { return tables_; }
     bool takes_parts() const override { return true; }
     void dispatch(const ListedTree& listed, Walk* walk, Phases& phases) override;
-    Work retrieve(const ListedTree& listed, std::span<const ResultComponent> results, const Meanwhile& meanwhile,
-                  Phases& phases) override;
-    Work retrieve_graft(const ListedTree& listed, std::span<const ResultComponent> results, Phases& phases) override;
+    Work retrieve(const ListedTree& listed, Part part, std::span<const ResultComponent> results,
+                  const Meanwhile& meanwhile, Phases& phases) override;
 
   private:
-    Work evaluate(Scene scene, const Meanwhile& meanwhile, Phases& phases);
+    std::vector<std::size_t> make_room_for_kept(const Scene& scene);
 
     CompiledInteraction interaction_;
     HostTables tables_;
+    std::vector<std::byte> kept_;        // local expansions of all targets, from Part::own to Part::grafted
     std::vector<Workspace> workspaces_;  // of each thread
 };
 

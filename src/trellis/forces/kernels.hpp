@@ -24,6 +24,13 @@ struct ResultComponent {
     std::size_t stride;
 };
 
+// What of a force is evaluated at once.
+enum class Part {
+    whole,
+    own,     // by own sources, to begin with: the local expansions of targets are kept, not carried down
+    grafted  // by grafted ones, to end with: kept expansions are added, and all carried down
+};
+
 // What the force kernels read. All arrays live as long as the step.
 struct Scene {
     std::span<const Cell> cells;
@@ -36,7 +43,7 @@ struct Scene {
     std::vector<const double*> cell_sums;  // one a cell, for each component but the position's three
     const std::uint32_t* order;            // row of each own slot
     const InteractionLists* lists;
-    bool with_own_group;  // the particles of a group act on each other
+    Part part;
     std::span<const ResultComponent> results;
     Receiver receiver;
     int order_of_expansion;
@@ -77,9 +84,10 @@ struct ForceKernels {
     void (*join_moments)(int order, const Sphere& parent, const std::array<Sphere, 2>& children,
                          const std::array<const std::byte*, 2>& moments, std::byte* joined);
     // Local expansions and forces of a branch's targets. trunk_locals holds those of the trunk's targets: read, or, if the branch
-    // is the trunk itself, written.
+    // is the trunk itself, written. kept_locals holds those of this branch's targets by own sources (Part::grafted), or takes them (Part::own).
+    // For each target there are row_bytes in both.
     Work (*evaluate)(const void* interaction, const Scene& scene, const Branch& branch, const void* table,
-                     void* trunk_locals, Workspace& workspace);
+                     void* trunk_locals, void* kept_locals, Workspace& workspace);
     // The processor's kernel for forces on a device (see device_pairs.hpp), and what takes its results: adds the sums of count
     // i-particles to the results of their rows.
     Kernel pairs;

@@ -14,16 +14,16 @@ TRELLIS_ISA_BEGIN
 
 template <class I, class R, int Order, Receiver For>
 Work evaluate_branch(const void* interaction, const Scene& scene, const Branch& branch, const void* table,
-                     void* trunk_locals, Workspace& workspace) {
+                     void* trunk_locals, void* kept_locals, Workspace& workspace) {
     return BranchForce<I, R, Order, For>(*static_cast<const I*>(interaction), scene, branch,
                                          static_cast<const R*>(table), static_cast<Terms<R, Order>*>(trunk_locals),
-                                         workspace)
+                                         static_cast<Terms<R, Order>*>(kept_locals), workspace)
         .run();
 }
 
 template <class I, class R>
 Work evaluate(const void* interaction, const Scene& scene, const Branch& branch, const void* table, void* trunk_locals,
-              Workspace& workspace) {
+              void* kept_locals, Workspace& workspace) {
     auto* run = &evaluate_branch<I, R, 1, Receiver::particle>;
     if constexpr (Expandable<I>) {
         if (scene.receiver == Receiver::particle) {
@@ -45,7 +45,7 @@ Work evaluate(const void* interaction, const Scene& scene, const Branch& branch,
             }
         }
     }
-    return run(interaction, scene, branch, table, trunk_locals, workspace);
+    return run(interaction, scene, branch, table, trunk_locals, kept_locals, workspace);
 }
 
 template <class I, class R>

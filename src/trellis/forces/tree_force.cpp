@@ -73,10 +73,12 @@ void TreeForce::finish_exchange(const ForceStep& step, Phases& phases) {
 // While own particles act, what acts from other ranks travels.
 Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
     const auto results = result_components(particles);
-    Work work = evaluator_->retrieve(listed_, results, [this] { essential_.progress(); }, phases);
-    if (!alone() && evaluator_->takes_parts()) {
+    const bool in_parts = !alone() && evaluator_->takes_parts();
+    const auto meanwhile = [this] { essential_.progress(); };
+    Work work = evaluator_->retrieve(listed_, in_parts ? Part::own : Part::whole, results, meanwhile, phases);
+    if (in_parts) {
         if (essential_.under_way()) graft(phases);
-        if (has_particles()) work += evaluator_->retrieve_graft(listed_, results, phases);
+        if (has_particles()) work += evaluator_->retrieve(listed_, Part::grafted, results, [] {}, phases);
     }
     const double order = choice_.opening.order, moments = (order + 1) * (order + 2) * (order + 3) / 6;
     work.cost = static_cast<double>(work.pairs) + pairs_a_moment * moments * static_cast<double>(work.expansions);
