@@ -149,6 +149,7 @@ const Graft& EssentialExchange::finish(const ListedTree& listed, const CellMomen
     const std::vector<Message> messages = exchange_->finish();
     exchange_.reset();
     std::vector<ByteReader> readers;
+    readers.reserve(messages.size());
     for (const Message& message : messages) readers.emplace_back(message.bytes);
     if (constructing_) make_graft_of(readers, listed, moments);
     for (std::size_t k = 0; k < far_.size(); ++k) take_values(far_[k], grafted_[k], graft_);
@@ -159,6 +160,7 @@ const Graft& EssentialExchange::finish(const ListedTree& listed, const CellMomen
 void EssentialExchange::make_graft_of(std::vector<ByteReader>& readers, const ListedTree& listed,
                                       const CellMoments& moments) {
     std::vector<EssentialShape> shapes;
+    shapes.reserve(far_.size() + readers.size());
     for (const DomainSummary& far : far_) shapes.push_back(shape_of(far, listed.opening()));
     received_.clear();
     for (ByteReader& in : readers) {

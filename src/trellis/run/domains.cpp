@@ -1,5 +1,7 @@
 #include "trellis/run/domains.hpp"
 
+#include <optional>
+
 #include "trellis/base/parallel.hpp"
 #include "trellis/ranks/identities.hpp"
 
@@ -22,7 +24,7 @@ void Domains::distribute(ParticleSet& particles, Phases& phases) {
         parallel_for(owner.size(), [&](std::size_t row) {
             owner[row] = is_here(places[row]) ? comm().rank() : cuts.owner(places[row]);
         });
-        note_shape();
+        ranks_.domains = domain_tree(cuts.shape());
     }
     const PhaseTimer timer(phases, Phase::exchange_particles);
     exchange_particles(comm(), particles, owner);
@@ -39,13 +41,12 @@ bool Domains::restore(std::span<const double> state) {
     if (state.empty()) return false;
     Balance restored;
     restored.restore(state.subspan(1));
-    if (!restored.decision() || restored.decision()->shape().ranks != comm().size()) return false;
+    const std::optional<Multisection> decision = restored.decision();
+    if (!decision || decision->shape().ranks != comm().size()) return false;
+    ranks_.domains = domain_tree(decision->shape());
     balance_ = std::move(restored);
     cost_ = state[0];
-    note_shape();
     return true;
 }
-
-void Domains::note_shape() { ranks_.domains = domain_tree(balance_.decision()->shape()); }
 
 }  // namespace trellis

@@ -34,8 +34,6 @@ class Domains {
     bool restore(std::span<const double> state);
 
   private:
-    void note_shape();
-
     Ranks ranks_;
     Balance balance_;
     double cost_ = 0;

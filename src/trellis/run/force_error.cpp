@@ -44,6 +44,7 @@ Probes draw(Comm& comm, const ParticleSet& particles, std::size_t count, std::ui
         if (here) own.push_back(static_cast<std::uint32_t>(number - first));
     }
     std::vector<Message> messages;
+    messages.reserve(static_cast<std::size_t>(comm.size()));
     const auto packed = packed_rows(particles, own);
     for (int to = 0; to < comm.size(); ++to) messages.push_back({to, packed});
     Probes probes{ParticleSet(rows.size()), std::move(rows)};
