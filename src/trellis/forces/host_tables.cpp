@@ -102,7 +102,7 @@ Scene HostTables::scene(const ListedTree& listed) const {
 }
 
 void HostTables::write(std::uint32_t cell, std::byte* out) const {
-    std::memcpy(out, rows_ + cell * kernels_->row_bytes(order_), bytes());
+    if (bytes() > 0) std::memcpy(out, rows_ + cell * kernels_->row_bytes(order_), bytes());
 }
 
 void HostTables::join(const Sphere& parent, const std::array<Sphere, 2>& children,
