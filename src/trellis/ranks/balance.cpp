@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "trellis/base/error.hpp"
+#include "trellis/ranks/bytes.hpp"
 #include "trellis/ranks/collective.hpp"
 
 namespace trellis {
@@ -26,16 +26,10 @@ void complete(std::vector<Load>& loads) {
 }
 
 template <class T>
-void append(std::vector<T>& values, std::span<const std::byte> bytes) {
-    const std::size_t before = values.size();
-    values.resize(before + bytes.size() / sizeof(T));
-    if (!bytes.empty()) std::memcpy(values.data() + before, bytes.data(), bytes.size());
-}
-
-template <class T>
 std::vector<std::byte> as_message(const std::vector<T>& values) {
-    const auto bytes = std::as_bytes(std::span(values));
-    return {bytes.begin(), bytes.end()};
+    ByteWriter out;
+    out.put_counted(std::span<const T>(values));
+    return out.take();
 }
 
 // On the first rank: those of all, in the order of the ranks.
@@ -43,7 +37,10 @@ std::vector<Sample> gathered(Comm& comm, const std::vector<Sample>& own) {
     std::vector<Message> messages;
     if (!own.empty()) messages.push_back({0, as_message(own)});
     std::vector<Sample> samples;
-    for (const Message& message : comm.begin_exchange(std::move(messages))->finish()) append(samples, message.bytes);
+    for (const Message& message : comm.begin_exchange(std::move(messages))->finish()) {
+        const auto some = ByteReader(message.bytes).get_counted<Sample>();
+        samples.insert(samples.end(), some.begin(), some.end());
+    }
     return samples;
 }
 
@@ -57,9 +54,8 @@ const Multisection& Balance::decide(Comm& comm, const ParticleSet& particles, do
     std::vector<Sample> samples = gathered(comm, own_samples(comm, particles));
     std::vector<std::byte> cuts;
     if (comm.rank() == 0) cuts = as_message(next(std::move(samples), comm.size()).values());
-    std::vector<double> values;
-    append(values, broadcast(comm, std::move(cuts)));
-    return decision_.emplace(values);
+    cuts = broadcast(comm, std::move(cuts));
+    return decision_.emplace(ByteReader(cuts).get_counted<double>());
 }
 
 void Balance::weigh(std::size_t particles, double cost) {
