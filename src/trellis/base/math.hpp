@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "trellis/base/vec.hpp"
 
@@ -59,6 +60,22 @@ TRELLIS_INLINE T exp(const T& x) {
 template <class Condition, class T>
 TRELLIS_INLINE T select(const Condition& condition, const T& a, const T& b) {
     return MathOf<T>::select(condition, a, b);
+}
+
+// The larger and the smaller of two; the second may be a plain number: max(x, 0.0f).
+template <class T>
+TRELLIS_INLINE T max(const T& a, const std::type_identity_t<T>& b) {
+    return select(a < b, b, a);
+}
+template <class T>
+TRELLIS_INLINE T min(const T& a, const std::type_identity_t<T>& b) {
+    return select(b < a, b, a);
+}
+
+// The square root of x >= 0.
+template <class T>
+TRELLIS_INLINE T sqrt(const T& x) {
+    return x * rsqrt(x);
 }
 
 }  // namespace trellis

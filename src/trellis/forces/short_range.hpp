@@ -1,0 +1,122 @@
+// What a user writes for a force of short range: one pair interaction, and who meets whom.
+//
+//     struct SoftSpheres {
+//         using Target = Fields<Position, Mass>;           // what an i-particle brings (FDPS: EPI)
+//         using Source = Fields<Position>;                 // what a j-particle brings (FDPS: EPJ)
+//         using Result = Fields<Acceleration, Potential>;  // what is summed (FDPS: FORCE)
+//         using Search = Cutoff;                           // who meets whom: those nearer than the member cutoff
+//         double cutoff;
+//         void operator()(const auto& i, const auto& j, auto& sum) const { ... sum[potential] += ...; }
+//     };
+//
+// The same text is compiled for scalars and for SIMD batches, as for forces of long range (interaction.hpp). Only pairs within reach count:
+// what operator() makes of others, were it infinite, is dropped. A particle never meets itself; in a box that repeats it meets each image of
+// another within reach.
+//
+// Optional members:
+//   using Maximum = Fields<...>;       of these fields the largest value is kept, not the sum: sum[signal_speed].raise_to(v)
+//   using Minimum = Fields<...>;       the same with lower_to. 0 where nobody is met, for both.
+//   void finish(const auto& i, auto& sum) const
+//                                      called once for each i-particle, after all pairs, in double precision: constant factors, what a
+//                                      particle adds to its own sum
+#pragma once
+
+#include <concepts>
+#include <limits>
+#include <type_traits>
+
+#include "trellis/base/isa.hpp"
+#include "trellis/base/math.hpp"
+#include "trellis/forces/interaction.hpp"
+
+namespace trellis {
+
+// Who meets whom, r being the distance between i and j, and F a field with a radius that particles have (FDPS's search modes).
+template <class F>
+struct Gather {};  // r < F of i, which is in Target
+template <class F>
+struct Scatter {};  // r < F of j, which is in Source
+template <class F>
+struct Symmetric {};  // r < F of either: in Target and in Source
+struct Cutoff {};     // r < the member cutoff of the interaction
+
+template <class Search>
+struct SearchTraits;
+template <>
+struct SearchTraits<Cutoff> {
+    using Radius = void;
+};
+template <class F>
+struct SearchTraits<Gather<F>> {
+    using Radius = F;
+};
+template <class F>
+struct SearchTraits<Scatter<F>> {
+    using Radius = F;
+};
+template <class F>
+struct SearchTraits<Symmetric<F>> {
+    using Radius = F;
+};
+
+template <class I>
+concept ShortRange = std::is_trivially_copyable_v<I> && requires {
+    typename I::Target;
+    typename I::Source;
+    typename I::Result;
+    typename SearchTraits<typename I::Search>::Radius;
+};
+
+template <class I>
+struct MaximumOf {
+    using type = Fields<>;
+};
+template <class I>
+    requires requires { typename I::Maximum; }
+struct MaximumOf<I> {
+    using type = typename I::Maximum;
+};
+template <class I>
+struct MinimumOf {
+    using type = Fields<>;
+};
+template <class I>
+    requires requires { typename I::Minimum; }
+struct MinimumOf<I> {
+    using type = typename I::Minimum;
+};
+
+template <class... Lists>
+struct Joined;
+template <class... A, class... B, class... C>
+struct Joined<Fields<A...>, Fields<B...>, Fields<C...>> {
+    using type = Fields<A..., B..., C...>;
+};
+
+// All that an interaction gives an i-particle: sums, then maxima, then minima.
+template <class I>
+using OutcomeOf = typename Joined<typename I::Result, typename MaximumOf<I>::type, typename MinimumOf<I>::type>::type;
+
+// What the comparison of two values gives.
+template <class V>
+using MaskOf = decltype(std::declval<const V&>() < std::declval<const V&>());
+
+// One component of an outcome that takes only what counts: pairs within reach.
+template <class V>
+struct Gated {
+    V total;
+    MaskOf<V> counts;
+
+    TRELLIS_INLINE Gated& operator+=(const V& value) {
+        total = select(counts, V(total + value), total);
+        return *this;
+    }
+    TRELLIS_INLINE Gated& operator-=(const V& value) {
+        total = select(counts, V(total - value), total);
+        return *this;
+    }
+    TRELLIS_INLINE void raise_to(const V& value) { total = select(counts && total < value, value, total); }
+    TRELLIS_INLINE void lower_to(const V& value) { total = select(counts && value < total, value, total); }
+};
+
+}  // namespace trellis
