@@ -62,6 +62,31 @@ void replace_rows(ParticleSet& particles,
     particles.replace_rows(rows, added);
 }
 
+// Low and high faces.
+nb::object region(const ParticleSet& particles) {
+    const auto& [low, high] = particles.region();
+    const double values[] = {low.x, low.y, low.z, high.x, high.y, high.z};
+    return nb::cast(nb::ndarray<nb::numpy, const double, nb::shape<2, 3>>(values), nb::rv_policy::copy);
+}
+
+void set_region(ParticleSet& particles,
+                const nb::ndarray<const double, nb::shape<2, 3>, nb::c_contig, nb::device::cpu>& faces) {
+    const double* at = faces.data();
+    particles.set_region({{at[0], at[1], at[2]}, {at[3], at[4], at[5]}});
+}
+
+nb::object wrapped_position(ParticleSet& particles) {
+    if (!particles.region().repeats()) return column(particles, trellis::Position::name);
+    using Places = std::vector<trellis::Vec3<double>>;
+    const auto from = particles[trellis::position];
+    auto places = std::make_unique<Places>(from.begin(), from.end());
+    for (auto& place : *places) place = particles.region().wrapped(place);
+    auto* values = reinterpret_cast<double*>(places->data());
+    const std::size_t shape[] = {places->size(), 3};
+    const nb::capsule owner(places.release(), [](void* memory) noexcept { delete static_cast<Places*>(memory); });
+    return nb::cast(nb::ndarray<nb::numpy, double>(values, 2, shape, owner));
+}
+
 std::tuple<std::string, std::string> field_info(const ParticleSet& particles, const std::string& name) {
     const trellis::FieldInfo& info = particles.column(name).info();
     return {info.unit, info.meaning};
@@ -79,6 +104,10 @@ void bind_particles(nb::module_& core) {
         .def("column", &column, "name"_a, "View of a column, (N,) or (N, 3); ValueError for an unknown name.")
         .def("replace_rows", &replace_rows, "kept"_a.noconvert(), "added"_a = 0,
              "Keep these rows in this order and add rows of zeros; views of before are of the former rows.")
+        .def_prop_ro("region", &region, "Low and high faces, (2, 3); infinite along axes that are open.")
+        .def("set_region", &set_region, "faces"_a, "Set the faces; ValueError for some that bound nothing.")
+        .def("wrapped_position", &wrapped_position,
+             "The positions, all within the region: a copy, unless space is open along all axes.")
         .def("field_info", &field_info, "name"_a, "Unit and meaning of a field.")
         .def("check_finite", &ParticleSet::check_finite, "name"_a,
              "Raise a ValueError naming column and index if a value is infinite or not a number.");

@@ -9,6 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
 
+OPEN_BOX: NDArray[np.float64] = np.array([[-np.inf] * 3, [np.inf] * 3])
+"""The box of space that does not repeat."""
+
 
 class ParticleSet(_core.ParticleSet):
     """Particles, one column for each field.
@@ -19,6 +22,9 @@ class ParticleSet(_core.ParticleSet):
 
     A step of a simulation may reorder the rows; ``id`` stays with its particle. ``replace_rows(kept, added)`` keeps the
     rows named, in that order, and adds rows of zeros; columns read before are then views of the former rows.
+
+    Space may repeat along any axes, from face to face of a box: see `box`; ``wrapped_position()`` has the positions
+    with all of them within it.
 
     Parameters
     ----------
@@ -41,7 +47,7 @@ class ParticleSet(_core.ParticleSet):
         velocity : array_like, shape (N, 3), or one number
             Velocities.
         **others : array_like
-            Other columns that every set has, such as ``id``.
+            Other columns that every set has, such as ``id``, or ``box``.
 
         Raises
         ------
@@ -65,6 +71,9 @@ class ParticleSet(_core.ParticleSet):
             raise AttributeError(str(error)) from None
 
     def __setattr__(self, name: str, value: ArrayLike) -> None:
+        if name == "box":
+            super().__setattr__(name, value)
+            return
         try:
             column = self.column(name)
         except ValueError as error:
@@ -75,6 +84,26 @@ class ParticleSet(_core.ParticleSet):
             raise _core.InputError(
                 f"values of shape {np.shape(value)} do not fit column '{name}' of shape {column.shape}"
             ) from None
+
+    @property
+    def box(self) -> NDArray[np.float64]:
+        """The low and the high faces of the box that repeats, shape (2, 3), infinite along axes that are open.
+
+        A simulation brings particles that have left the box back into it from time to time, by the opposite face. All
+        ranks have the same box. What is read cannot be written to; assign the box as a whole.
+        """
+        faces = self.region
+        faces.flags.writeable = False
+        return faces
+
+    @box.setter
+    def box(self, faces: ArrayLike) -> None:
+        given = np.ascontiguousarray(faces, dtype=np.float64)
+        if given.shape != (2, 3):
+            raise _core.InputError(
+                f"box has the shape {given.shape}, but must have the shape (2, 3): low and high faces"
+            )
+        self.set_region(given)
 
     @property
     def public_fields(self) -> list[str]:

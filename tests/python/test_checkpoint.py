@@ -43,14 +43,35 @@ def test_everything_comes_back(tmp_path: Path) -> None:
     particles.add_field("spin", 3, "1 / time", "spin")
     particles.spin = np.random.default_rng(1).random((30, 3))
     particles.velocity[0] = [-0.0, 5e-324, 1e308]
+    particles.box = [[-1 / 3, -np.inf, 0.1], [5e-324, np.inf, 0.1 + 0.2]]
     state = Checkpoint(particles, 0.1 + 0.2, 2**40, -1 / 3, GADGET)
     write_checkpoint(tmp_path / "c.hdf5", state)
     read = read_checkpoint(tmp_path / "c.hdf5")
     assert bits(read.particles) == bits(particles)
+    assert read.particles.box.tobytes() == particles.box.tobytes()
     assert read.particles.field_info("spin") == ("1 / time", "spin")
     assert (read.time, read.step_count, read.initial_energy, read.units) == (0.1 + 0.2, 2**40, -1 / 3, GADGET)
     write_checkpoint(tmp_path / "c.hdf5", Checkpoint(particles, 0.0, 0, 0.0, NBODY))
     assert read_checkpoint(tmp_path / "c.hdf5").units == NBODY
+
+
+def test_a_resumed_simulation_is_in_the_same_box(tmp_path: Path) -> None:
+    def flying() -> tr.Simulation:
+        particles = tr.ic.plummer(100, seed=3)
+        particles.box = [[-2, -2, -np.inf], [2, 2, np.inf]]
+        return tr.Simulation(particles, [], timestep=0.1)
+
+    unbroken, broken = flying(), flying()
+    for _ in range(40):
+        unbroken.step()
+    for _ in range(11):
+        broken.step()
+    write_checkpoint(tmp_path / "c.hdf5", broken.state())
+    resumed = tr.Simulation.resume(read_checkpoint(tmp_path / "c.hdf5"), [], timestep=0.1)
+    while resumed.step_count < 40:
+        resumed.step()
+    assert bits(resumed.particles) == bits(unbroken.particles)
+    assert np.abs(resumed.particles.position[:, :2]).max() <= 2.0
 
 
 def test_files_that_are_no_checkpoints(tmp_path: Path) -> None:

@@ -114,3 +114,28 @@ def test_shapes_that_do_not_fit() -> None:
 def test_repr_says_what_is_there() -> None:
     assert repr(tr.ParticleSet(1234)).startswith("ParticleSet(1,234 particles: position, velocity, mass, id")
     assert len(tr.ParticleSet(1234)) == 1234
+
+
+def test_space_is_open_unless_a_box_is_set() -> None:
+    particles = tr.ParticleSet(3)
+    assert particles.box.tolist() == [[-np.inf] * 3, [np.inf] * 3]
+    assert np.shares_memory(particles.wrapped_position(), particles.position)
+    particles.box = [[0, -np.inf, -1], [1, np.inf, 1]]
+    assert particles.box.tolist() == [[0, -np.inf, -1], [1, np.inf, 1]]
+    assert particles.box.dtype == np.float64
+    particles.position[1] = [1.25, 2.0, -1.5]
+    assert particles.wrapped_position().tolist() == [[0, 0, 0], [0.25, 2.0, 0.5], [0, 0, 0]]
+    assert particles.position[1].tolist() == [1.25, 2.0, -1.5]
+    made = tr.ParticleSet.from_columns(position=np.zeros((2, 3)), mass=1.0, box=particles.box)
+    assert np.array_equal(made.box, particles.box)
+
+
+def test_boxes_that_are_none() -> None:
+    particles = tr.ParticleSet(3)
+    with pytest.raises(ValueError, match=r"box has the shape \(3,\), but must have the shape \(2, 3\)"):
+        particles.box = [1, 1, 1]
+    with pytest.raises(ValueError, match="along y the region goes from 0 to inf: allowed are two infinite faces, or"):
+        particles.box = [[0, 0, 0], [1, np.inf, 1]]
+    with pytest.raises(ValueError, match="read-only"):
+        particles.box[0, 0] = 1.0
+    assert np.isinf(particles.box).all()

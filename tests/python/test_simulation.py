@@ -208,3 +208,21 @@ def test_repr_and_settings_say_something() -> None:
     assert sim.interactions > 0
     assert sim.phases["Force kernel"] > 0
     assert sum(sim.phases.values()) < 1.0
+
+
+def test_particles_that_leave_a_box_come_in_again() -> None:
+    particles = tr.ParticleSet.from_columns(
+        position=[[0.9, 0, 0]], velocity=[[1.0, -1.0, 0]], mass=1.0, box=[[0, -1, -np.inf], [1, 1, np.inf]]
+    )
+    tr.Simulation(particles, [], timestep=0.25).run(until=4.0)
+    assert particles.position == pytest.approx(np.array([[0.9, 0.0, 0.0]]))
+
+
+def test_gravity_knows_of_no_images() -> None:
+    particles = tr.ic.plummer(20)
+    particles.box = [[-10] * 3, [10] * 3]
+    for resident in (False, True):
+        with pytest.raises(ValueError, match="repeats along x, and gravity in a box that repeats is not there yet"):
+            tr.Simulation(
+                particles, [tr.Gravity(softening=0.1)], 0.01, device="cpu" if resident else "host", resident=resident
+            ).step()

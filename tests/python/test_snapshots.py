@@ -132,16 +132,60 @@ def test_a_constant_that_is_laid_down(tmp_path: Path) -> None:
     assert read_snapshot(path).units.G == 39.5
 
 
-def test_a_cosmological_file_and_a_periodic_box_are_noted(tmp_path: Path) -> None:
-    path = foreign(tmp_path / "a.hdf5", header={"Omega0": 0.3, "HubbleParam": 0.7, "BoxSize": 50.0})
-    with (
-        pytest.warns(UserWarning, match=r"a.hdf5' is cosmological .* as they are"),
-        pytest.warns(UserWarning, match="periodic box of 50: boundaries are taken as open"),
-    ):
+def test_a_cosmological_file_is_noted(tmp_path: Path) -> None:
+    path = foreign(tmp_path / "a.hdf5", header={"Omega0": 0.3, "HubbleParam": 0.7})
+    with pytest.warns(UserWarning, match=r"a.hdf5' is cosmological .* as they are"):
         read_snapshot(path)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        read_snapshot(foreign(tmp_path / "b.hdf5", header={"Omega0": 0.0, "HubbleParam": 0.0, "BoxSize": 0.0}))
+        read_snapshot(foreign(tmp_path / "b.hdf5", header={"Omega0": 0.0, "HubbleParam": 0.0}))
+
+
+@pytest.mark.parametrize(
+    ("size", "box"),
+    [
+        (50.0, [[0, 0, 0], [50, 50, 50]]),
+        (np.array([50.0]), [[0, 0, 0], [50, 50, 50]]),
+        ([50.0, 25.0, 10.0], [[0, 0, 0], [50, 25, 10]]),
+        (0.0, [[-np.inf] * 3, [np.inf] * 3]),
+        ([50.0, 25.0, 0.0], [[-np.inf] * 3, [np.inf] * 3]),
+    ],
+)
+def test_a_box_of_others(tmp_path: Path, size: object, box: list[list[float]]) -> None:
+    assert read_snapshot(foreign(tmp_path / "a.hdf5", header={"BoxSize": size})).particles.box.tolist() == box
+
+
+def test_a_box_that_bounds_nothing(tmp_path: Path) -> None:
+    path = foreign(tmp_path / "a.hdf5", header={"BoxSize": np.inf})
+    with pytest.raises(InputError, match=r"a.hdf5': along x the region goes from 0 to inf"):
+        read_snapshot(path)
+    with pytest.raises(InputError, match=r"b.hdf5': box has the shape \(4,\), but must have the shape"):
+        read_snapshot(foreign(tmp_path / "b.hdf5", header={"Box": np.ones(4)}))
+
+
+@pytest.mark.parametrize(
+    ("box", "size"),
+    [
+        ([[0, 0, 0], [2, 2, 2]], 2.0),
+        ([[0, 0, 0], [2, 2, 1]], 0.0),
+        ([[-1, -1, -1], [1, 1, 1]], 0.0),
+        ([[0, 0, -np.inf], [2, 2, np.inf]], 0.0),
+        ([[-np.inf] * 3, [np.inf] * 3], 0.0),
+    ],
+)
+def test_a_box_comes_back_with_all_particles_in_it(tmp_path: Path, box: list[list[float]], size: float) -> None:
+    particles = tr.ic.plummer(50)
+    particles.box = box
+    before = particles.position.copy()
+    write_snapshot(tmp_path / "a.hdf5", particles)
+    assert np.array_equal(particles.position, before)
+    with h5py.File(tmp_path / "a.hdf5") as file:
+        assert file["Header"].attrs["BoxSize"] == size
+    read = read_snapshot(tmp_path / "a.hdf5").particles
+    assert read.box.tolist() == box
+    assert np.array_equal(read.position, particles.wrapped_position())
+    low, high = read.box
+    assert ((low <= read.position) & (read.position < high)).all()
 
 
 @settings(max_examples=25, deadline=None)

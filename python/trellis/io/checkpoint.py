@@ -21,7 +21,7 @@ from trellis.io.rank_groups import RankGroup, own_share, rank_group
 from trellis.particles import ParticleSet
 from trellis.units import Units
 
-FORMAT = "trellis checkpoint 3"
+FORMAT = "trellis checkpoint 4"
 
 
 @dataclass(frozen=True)
@@ -125,8 +125,10 @@ def read_checkpoint(path: Path) -> Checkpoint:
         same = len(rows) == world.ranks()
         ends = [0, *np.cumsum(rows).tolist()]
         own = slice(ends[world.rank()], ends[world.rank() + 1]) if same else own_share(ends[-1])
+        particles = _read_fields([path.with_name(name.decode()) for name in parts] or [path], own)
+        particles.box = found["box"]
         return Checkpoint(
-            _read_fields([path.with_name(name.decode()) for name in parts] or [path], own),
+            particles,
             float(found["time"]),
             int(found["step_count"]),
             float(found["initial_energy"]),
@@ -143,6 +145,7 @@ def _facts(state: Checkpoint) -> dict[str, Any]:
         "time": state.time,
         "step_count": state.step_count,
         "initial_energy": state.initial_energy,
+        "box": state.particles.box,
         **{f"units_{name}": value for name, value in asdict(state.units).items() if value is not None},
     }
 

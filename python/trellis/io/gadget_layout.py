@@ -9,6 +9,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis.particles import OPEN_BOX
 from trellis.units import GADGET, Units
 
 DATASETS = {
@@ -29,6 +30,9 @@ TYPE_FIELD = ("type", 1, "", "Gadget's particle type, 0 to 5")
 LENGTH, MASS, VELOCITY = "UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"
 CONSTANT = "GravityConstantInternal"  # Gadget-4: zero if it is to follow from the units
 
+BOX = "Box"
+"""Attribute of our headers: low and high faces, infinite along axes that are open."""
+
 SWIFT = ("Unit length in cgs (U_L)", "Unit mass in cgs (U_M)", "Unit time in cgs (U_t)")
 
 
@@ -48,6 +52,14 @@ def read_units(file: h5py.File) -> Units:
             length, mass, time = (number(found, name) for name in SWIFT)
             return Units(length, mass, length / time)
     return GADGET
+
+
+def read_box(header: Mapping[str, Any]) -> NDArray[np.float64]:
+    """Faces of the box: ours; else from 0 to BoxSize, one number or three, where it is above 0."""
+    if BOX in header:
+        return np.asarray(header[BOX], dtype=np.float64)
+    sides = np.resize(np.asarray(header.get("BoxSize", 0.0), dtype=np.float64), 3)
+    return np.array([np.zeros(3), sides]) if (sides > 0).all() else OPEN_BOX
 
 
 def number(found: Mapping[str, Any], name: str) -> float:

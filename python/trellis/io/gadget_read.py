@@ -12,7 +12,7 @@ import h5py
 import numpy as np
 
 from trellis.errors import InputError
-from trellis.io.gadget_layout import DATASETS, TYPE_FIELD, TYPES, attributes, counts, number, read_units
+from trellis.io.gadget_layout import DATASETS, TYPE_FIELD, TYPES, attributes, counts, number, read_box, read_units
 from trellis.io.hdf5 import open_hdf5
 from trellis.io.rank_groups import own_share
 from trellis.particles import ParticleSet
@@ -46,9 +46,9 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
 
     Of several ranks each reads its share of the rows, in their order.
 
-    Header fields may be missing or zero. Masses come from ``Masses`` or the header's ``MassTable``; missing velocities
-    are zero, and missing ids count from 0. Columns that Trellis wrote come back, those of other codes that it has no
-    use for do not.
+    Header fields may be missing or zero; a ``BoxSize`` above zero makes a box that repeats. Masses come from ``Masses``
+    or the header's ``MassTable``; missing velocities are zero, and missing ids count from 0. Columns that Trellis wrote
+    come back, those of other codes that it has no use for do not.
 
     Parameters
     ----------
@@ -79,6 +79,7 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
         for name, declaration in content.fields.items():
             if name not in particles.field_names:
                 particles.add_field(name, *declaration)
+    _set_box(paths[0], header, particles)
     first = 0
     for kind in range(TYPES):
         for part, size in zip(paths, sizes[:, kind].tolist(), strict=True):
@@ -169,10 +170,13 @@ def _note_cosmology(path: Path, header: dict[str, Any]) -> None:
             f" {number(header, 'HubbleParam'):g}): comoving values are taken as they are, and space will not expand",
             stacklevel=3,
         )
-    if number(header, "BoxSize") > 0:
-        warnings.warn(
-            f"'{path}' has a periodic box of {number(header, 'BoxSize'):g}: boundaries are taken as open", stacklevel=3
-        )
+
+
+def _set_box(path: Path, header: dict[str, Any], particles: ParticleSet) -> None:
+    try:
+        particles.box = read_box(header)
+    except ValueError as error:
+        raise InputError(f"'{path}': {error}") from None
 
 
 def _read_type(path: Path, kind: int, particles: ParticleSet, here: slice, there: slice) -> None:

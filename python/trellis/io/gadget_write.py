@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from trellis import world
 from trellis.errors import InputError
-from trellis.io.gadget_layout import CONSTANT, DATASETS, LENGTH, MASS, TYPE_FIELD, TYPES, VELOCITY
+from trellis.io.gadget_layout import BOX, CONSTANT, DATASETS, LENGTH, MASS, TYPE_FIELD, TYPES, VELOCITY
 from trellis.io.hdf5 import new_hdf5
 from trellis.io.rank_groups import part_path, rank_group
 from trellis.particles import ParticleSet
@@ -32,7 +32,8 @@ def write_snapshot(
 ) -> None:
     """Write a Gadget-style HDF5 snapshot in float64.
 
-    The file appears whole or not at all. Every dataset has its unit and meaning as attributes. With several ranks all
+    The file appears whole or not at all. Every dataset has its unit and meaning as attributes. In a box that repeats
+    all positions are written within it. With several ranks all
     of them call this, and the file has the particles of all, rank after rank.
 
     Parameters
@@ -65,13 +66,13 @@ def write_snapshot(
     part = part_path(Path(path), group.number, group.count)
     with new_hdf5(part) if group.writes else nullcontext() as file:
         if file is not None:
-            _write_header(file, here.sum(axis=0), counts.sum(axis=0), group.count, time, units)
+            _write_header(file, here.sum(axis=0), counts.sum(axis=0), group.count, time, units, particles.box)
         for kind in np.flatnonzero(here.sum(axis=0)):
             # the usual case of one type needs no copy
             rows = slice(None) if counts[world.rank(), kind] == len(particles) else kinds == kind
             for name in names:
                 unit, meaning = particles.field_info(name)
-                column = particles.column(name)[rows]
+                column = (particles.wrapped_position() if name == "position" else particles.column(name))[rows]
                 dataset = group.write_column(
                     file, f"PartType{kind}/{DATASETS.get(name, name)}", column, here[:, kind].tolist()
                 )
@@ -95,8 +96,21 @@ def _kinds(particles: ParticleSet) -> NDArray[np.int8]:
     return kinds
 
 
+def _box_size(box: NDArray[np.float64]) -> float:
+    """Side of a cube from 0 that repeats along all axes, which is all that Gadget knows; 0 for any other box."""
+    low, high = box
+    cube = not low.any() and np.isfinite(high).all() and (high == high[0]).all()
+    return float(high[0]) if cube else 0.0
+
+
 def _write_header(
-    file: h5py.File, here: NDArray[np.int64], total: NDArray[np.int64], files: int, time: float, units: Units
+    file: h5py.File,
+    here: NDArray[np.int64],
+    total: NDArray[np.int64],
+    files: int,
+    time: float,
+    units: Units,
+    box: NDArray[np.float64],
 ) -> None:
     file.create_group("Header").attrs.update(
         {
@@ -106,7 +120,8 @@ def _write_header(
             "MassTable": np.zeros(TYPES),
             "Time": time,
             "Redshift": 0.0,
-            "BoxSize": 0.0,
+            "BoxSize": _box_size(box),
+            BOX: box,
             "NumFilesPerSnapshot": files,
             "Omega0": 0.0,
             "OmegaLambda": 0.0,

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from trellis import ic, plot, world
 from trellis._core import Gravity
 from trellis.config import RunFile
 from trellis.errors import InputError, RunError
 from trellis.io import Checkpoint, read_checkpoint, read_snapshot, write_checkpoint, write_snapshot
-from trellis.particles import ParticleSet
+from trellis.particles import OPEN_BOX, ParticleSet
 from trellis.run.energy_log import EnergyLog
 from trellis.run.folder import OutputFolder
 from trellis.simulation import Simulation
@@ -139,6 +142,9 @@ class Job:
 def _start(file: RunFile) -> Start:
     if file.initial_conditions is not None:
         snapshot = read_snapshot(file.initial_conditions)
+        if np.isfinite(snapshot.particles.box).any():
+            warnings.warn(f"'{snapshot.path}' has a periodic box: gravity takes its boundaries as open", stacklevel=2)
+            snapshot.particles.box = OPEN_BOX
         return Start(snapshot.particles, snapshot.time, snapshot.units)
     assert file.ic is not None
     make = getattr(ic, file.ic.model.replace("-", "_"))

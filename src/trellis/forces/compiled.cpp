@@ -41,4 +41,12 @@ void check_columns(const InteractionKernels& kernels, const ParticleSet& particl
     }
 }
 
+void check_open(const ParticleSet& particles) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (particles.region().repeats(axis))
+            throw InputError(
+                std::string("the particles' box repeats along ") + "xyz"[axis] +
+                ", and gravity in a box that repeats is not there yet: allowed are infinite faces along all axes");
+}
+
 }  // namespace trellis

@@ -15,6 +15,9 @@ bool single_suits(Precision precision, double side, double strength);
 // Throws InputError if a column that the interaction reads is missing, not finite, or negative where it must not be.
 void check_columns(const InteractionKernels& kernels, const ParticleSet& particles);
 
+// Throws InputError for particles in a box that repeats, of whose images a tree does not know.
+void check_open(const ParticleSet& particles);
+
 struct CompiledInteraction {
     InteractionKernels kernels;
     std::shared_ptr<const void> parameters;  // the interaction itself

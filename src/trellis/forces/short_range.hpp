@@ -119,4 +119,22 @@ struct Gated {
     TRELLIS_INLINE void lower_to(const V& value) { total = select(counts && value < total, value, total); }
 };
 
+// The square of the distance within which i meets j.
+template <class V, class I, class Target, class Source>
+TRELLIS_HOST_DEVICE __attribute__((always_inline)) inline V reach_squared(const I& interaction, const Target& i,
+                                                                          const Source& j) {
+    using Radius = typename SearchTraits<typename I::Search>::Radius;
+    V reach;
+    if constexpr (std::is_same_v<typename I::Search, Cutoff>) {
+        reach = MathOf<V>::constant(interaction.cutoff);
+    } else if constexpr (std::is_same_v<typename I::Search, Gather<Radius>>) {
+        reach = i[Radius{}];
+    } else if constexpr (std::is_same_v<typename I::Search, Scatter<Radius>>) {
+        reach = j[Radius{}];
+    } else {
+        reach = max(V(i[Radius{}]), V(j[Radius{}]));
+    }
+    return reach * reach;
+}
+
 }  // namespace trellis

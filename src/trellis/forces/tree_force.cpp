@@ -56,6 +56,7 @@ void TreeForce::attach(ParticleSet& particles, std::size_t number) {
 
 void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     ranks_ = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
+    check_open(particles);
     check_columns(interaction_.kernels, particles);
     if (step.may_reuse && keeps_lists() && (has_lists_for(particles) || recall(particles, phases))) {
         if (reuse(particles, phases)) return finish_exchange(step, phases);

@@ -119,6 +119,18 @@ void ParticleSet::replace_rows(std::span<const std::uint32_t> kept, std::size_t 
     ++arrangement_;
 }
 
+void ParticleSet::set_region(const Region& region) {
+    region.check();
+    region_ = region;
+}
+
+void ParticleSet::wrap_positions() {
+    if (!region_.repeats()) return;
+    check_finite(Position::name);
+    const auto places = (*this)[position];
+    parallel_for(size_, [&](std::size_t row) { places[row] = region_.wrapped(places[row]); });
+}
+
 void ParticleSet::check_finite(std::string_view name) const {
     const Column& checked = column(name);
     const double* values = checked.values();

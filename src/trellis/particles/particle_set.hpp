@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trellis/particles/field.hpp"
+#include "trellis/particles/region.hpp"
 
 namespace trellis {
 
@@ -84,11 +85,19 @@ class ParticleSet {
     // How often rows have been reordered or replaced: what was noted about a row under another number concerns another particle.
     std::uint64_t arrangement() const { return arrangement_; }
 
+    // Where particles can be: everywhere, unless set. Ranks that share particles set the same.
+    const Region& region() const { return region_; }
+    // Positions stay as they are. Throws InputError for a region whose faces bound nothing.
+    void set_region(const Region& region);
+    // Every position becomes its image within the region. Throws InputError, if there are images at all, unless all are finite.
+    void wrap_positions();
+
     // Throws InputError naming column and row if a value is infinite or not a number.
     void check_finite(std::string_view name) const;
 
   private:
     std::size_t size_;
+    Region region_;
     std::uint64_t arrangement_ = 0;
     std::vector<std::unique_ptr<Column>> columns_;
 };

@@ -46,14 +46,12 @@ std::vector<Sample> gathered(Comm& comm, const std::vector<Sample>& own) {
 
 }  // namespace
 
-Balance::Balance(const Region& region) : region_(region) { region.check(); }
-
 const Multisection& Balance::decide(Comm& comm, const ParticleSet& particles, double cost) {
     // What particles cost where they happened to be before they had been distributed says nothing.
     if (decision_) weigh(particles.size(), cost);
     std::vector<Sample> samples = gathered(comm, own_samples(comm, particles));
     std::vector<std::byte> cuts;
-    if (comm.rank() == 0) cuts = as_message(next(std::move(samples), comm.size()).values());
+    if (comm.rank() == 0) cuts = as_message(next(std::move(samples), particles.region(), comm.size()).values());
     cuts = broadcast(comm, std::move(cuts));
     return decision_.emplace(ByteReader(cuts).get_counted<double>());
 }
@@ -77,16 +75,16 @@ std::vector<Sample> Balance::own_samples(Comm& comm, const ParticleSet& particle
     const double work = own.particles * own.weight;
     if (!(work > 0)) return {};
     const double all_samples = std::min(samples_per_rank * comm.size(), most_samples);
-    return sample(particles[position], region_, static_cast<std::size_t>(std::ceil(all_samples * (work / all_work))),
-                  work);
+    return sample(particles[position], particles.region(),
+                  static_cast<std::size_t>(std::ceil(all_samples * (work / all_work))), work);
 }
 
-Multisection Balance::next(std::vector<Sample> samples, int ranks) const {
+Multisection Balance::next(std::vector<Sample> samples, const Region& region, int ranks) const {
     const Vec3<double> sides = spread(samples);
     const Shape best = best_shape(ranks, sides);
-    const bool keep = decision_ && decision_->shape().ranks == ranks && decision_->region() == region_ &&
+    const bool keep = decision_ && decision_->shape().ranks == ranks && decision_->region() == region &&
                       surface(decision_->shape(), sides) <= worth_changing * surface(best, sides);
-    return keep ? move_cuts(*decision_, std::move(samples), most_move) : cut(std::move(samples), best, region_);
+    return keep ? move_cuts(*decision_, std::move(samples), most_move) : cut(std::move(samples), best, region);
 }
 
 std::vector<double> Balance::state() const {

@@ -16,9 +16,7 @@ namespace trellis {
 // averaged with the weights of before, each decision counting half as much as the next.
 class Balance {
   public:
-    explicit Balance(const Region& region = {});
-
-    // All ranks together. cost: what this rank's last forces took for these particles, in a unit that all ranks share; <= 0 if unknown, and then
+    // All ranks together, for the particles' region, which is the same on all. cost: what this rank's last forces took for these particles, in a unit that all ranks share; <= 0 if unknown, and then
     // its particles weigh as much as others on average. All positions are finite. The first decision counts particles only; later ones move each
     // cut by most_move of the way to the next at most, unless the shape changes.
     const Multisection& decide(Comm& comm, const ParticleSet& particles, double cost);
@@ -38,9 +36,8 @@ class Balance {
   private:
     void weigh(std::size_t particles, double cost);
     std::vector<Sample> own_samples(Comm& comm, const ParticleSet& particles) const;
-    Multisection next(std::vector<Sample> samples, int ranks) const;
+    Multisection next(std::vector<Sample> samples, const Region& region, int ranks) const;
 
-    Region region_;
     double weight_ = 0;  // of a particle on this rank; 0: unknown
     std::optional<Multisection> decision_;
 };

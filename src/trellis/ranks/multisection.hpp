@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "trellis/particles/box.hpp"
-#include "trellis/ranks/region.hpp"
+#include "trellis/particles/region.hpp"
 #include "trellis/ranks/shape.hpp"
 
 namespace trellis {

@@ -4,6 +4,7 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/ranks/identities.hpp"
+#include "trellis/ranks/same_region.hpp"
 
 namespace trellis {
 
@@ -13,6 +14,7 @@ void Domains::distribute(ParticleSet& particles, Phases& phases) {
     {
         const PhaseTimer timer(phases, Phase::decompose_domain);
         particles.check_finite(Position::name);
+        check_same_region(comm(), particles);
         if (!balance_.decision()) check_identities(comm(), particles);
         const Multisection& cuts = balance_.decide(comm(), particles, cost_);
         const auto places = particles[position];

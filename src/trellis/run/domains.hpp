@@ -24,7 +24,7 @@ class Domains {
 
     // cost: of this rank's last forces, see Balance.
     void note_cost(double cost) { cost_ = cost; }
-    // Collective. Throws InputError, the first time, if an id is there twice or the ranks' columns differ.
+    // Collective. Throws InputError, the first time, if an id is there twice; any time, if the ranks' columns or regions differ.
     void distribute(ParticleSet& particles, Phases& phases);
 
     // For a checkpoint: the cost noted last, then see Balance; empty before particles are distributed, and for a rank alone. A state of another

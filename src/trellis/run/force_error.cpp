@@ -48,6 +48,7 @@ Probes draw(Comm& comm, const ParticleSet& particles, std::size_t count, std::ui
     const auto packed = packed_rows(particles, own);
     for (int to = 0; to < comm.size(); ++to) messages.push_back({to, packed});
     Probes probes{ParticleSet(rows.size()), std::move(rows)};
+    probes.particles.set_region(particles.region());
     for (const auto& column : particles.columns())
         if (!probes.particles.has(column->info().name)) probes.particles.add(column->info());
     std::size_t filled = 0;

@@ -84,14 +84,17 @@ void Simulation::update_forces(bool may_reuse) {
     total_work_ = domains_.alone() ? work_ : all_reduce(comm(), work_, [](Work a, const Work& b) { return a += b; });
 }
 
-// Where no list is to be reused: particles to their ranks, and rows near in space near in memory. Whether rows may have moved.
+// Where no list is to be reused: particles back into a box that repeats (lists know images by where they were), to their ranks, and rows near in space near in memory. Whether rows may have moved.
 bool Simulation::arrange_rows() {
     std::uint64_t cycle = 1;  // all lists are made anew every so many steps
     for (const auto& force : forces_) cycle = std::lcm(cycle, std::uint64_t{force->reuse_steps()});
     const bool soon = step_count_ < steps_between_distributions || step_count_ % steps_between_distributions < cycle;
     const bool sort = step_count_ % steps_between_row_sorts == 0;
     const bool distribute = sort || (step_count_ % cycle == 0 && soon) || !domains_.distributed();
-    if (distribute) domains_.distribute(*particles_, phases_);
+    if (distribute) {
+        wrap_positions();
+        domains_.distribute(*particles_, phases_);
+    }
     if (sort) sort_rows();
     return distribute;
 }
@@ -133,6 +136,11 @@ void Simulation::clear_results() {
             double* values = particles_->column(field.name).values();
             parallel_for(particles_->size() * field.components, [&](std::size_t k) { values[k] = 0; });
         }
+}
+
+void Simulation::wrap_positions() {
+    const PhaseTimer timer(phases_, Phase::reorder_particles);
+    particles_->wrap_positions();
 }
 
 void Simulation::sort_rows() {

@@ -64,6 +64,7 @@ class Simulation {
     bool arrange_rows();
     std::span<const double> previous_accelerations(bool known);
     void clear_results();
+    void wrap_positions();
     void sort_rows();
 
     std::shared_ptr<ParticleSet> particles_;

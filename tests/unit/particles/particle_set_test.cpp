@@ -171,6 +171,36 @@ TEST(ParticleSet, replace_rows_that_cannot_be_changes_nothing) {
     EXPECT_EQ(particles[id][2], 2U);
 }
 
+TEST(ParticleSet, is_everywhere_unless_a_region_is_set) {
+    ParticleSet particles(2);
+    EXPECT_EQ(particles.region(), Region{});
+    const Region box{{0, -Region::infinity, 0}, {1, Region::infinity, 2}};
+    particles.set_region(box);
+    EXPECT_EQ(
+        message_of([&] { particles.set_region({{0, 0, 0}, {1, 1, 0}}); }),
+        "along z the region goes from 0 to 0: allowed are two infinite faces, or two finite ones, the lower first");
+    EXPECT_EQ(particles.region(), box);
+    particles.replace_rows(std::vector<std::uint32_t>{1}, 3);
+    EXPECT_EQ(particles.region(), box);
+}
+
+TEST(ParticleSet, wraps_positions_into_its_region) {
+    ParticleSet particles(3);
+    particles[position][0] = {1.25, 1.25, -0.5};
+    particles[position][1] = {0.1, 0.2, 0.3};
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    particles[position][2] = {nan, 0, 0};
+    particles.wrap_positions();
+    EXPECT_EQ(particles[position][0], (Vec3<double>{1.25, 1.25, -0.5}));
+    particles.set_region({{0, -Region::infinity, 0}, {1, Region::infinity, 2}});
+    EXPECT_EQ(message_of([&] { particles.wrap_positions(); }),
+              "column 'position' is not a number at index 2: only finite values are allowed");
+    particles[position][2] = {0, 0, 0};
+    particles.wrap_positions();
+    EXPECT_EQ(particles[position][0], (Vec3<double>{0.25, 1.25, 1.5}));
+    EXPECT_EQ(particles[position][1], (Vec3<double>{0.1, 0.2, 0.3}));
+}
+
 TEST(ParticleSet, check_finite_names_the_first_bad_value) {
     constexpr std::size_t size = 40'000;
     ParticleSet particles(size);

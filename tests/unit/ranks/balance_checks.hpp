@@ -57,11 +57,13 @@ inline void check_all_ranks_decide_alike(Comm& comm) {
             const auto lonely = static_cast<int>(size) % comm.size();  // has them all, or one rank in three has
             for (const bool spread_out : {false, true}) {
                 const bool has = spread_out ? comm.rank() % 3 == 0 : comm.rank() == lonely;
-                const ParticleSet own = model.make(has ? size : 0, static_cast<std::uint64_t>(comm.rank()));
-                Balance balance({{-1, -1, -1}, {1, 1, 1}});
+                ParticleSet own = model.make(has ? size : 0, static_cast<std::uint64_t>(comm.rank()));
+                own.set_region({{-1, -1, -1}, {1, 1, 1}});
+                Balance balance;
                 for (const double cost : {0.0, 1.0 + comm.rank(), std::nan(""), 3.0}) {
                     const Multisection& cuts = balance.decide(comm, own, cost);
                     EXPECT_EQ(cuts.shape().ranks, comm.size());
+                    EXPECT_EQ(cuts.region(), own.region());
                     const auto values = cuts.values();
                     const auto first = std::as_bytes(std::span(values));
                     const auto of_first = broadcast(comm, {first.begin(), first.end()});

@@ -6,6 +6,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/forces/gravity_force.hpp"
+#include "unit/run/plain_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
 namespace trellis {
@@ -16,18 +17,12 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 std::vector<std::shared_ptr<Force>> by_gravity() { return {gravity(0.05, 1, {.accuracy = 1e-3})}; }
 
 // Needs more memory than there is.
-class HungryForce : public Force {
+class HungryForce : public PlainForce {
   public:
-    void attach(ParticleSet&, std::size_t) override {}
     void dispatch(ParticleSet&, const ForceStep&, Phases& phases) override {
         const PhaseTimer timer(phases, Phase::make_interaction_list);
         throw std::bad_alloc();
     }
-    Work retrieve(ParticleSet&, Phases&) override { return {}; }
-    bool uses_previous_acceleration() const override { return false; }
-    std::uint32_t reuse_steps() const override { return 1; }
-    std::span<const FieldInfo> results() const override { return {}; }
-    void reference(const ParticleSet&, const ParticleSet&, std::uint32_t, std::int64_t, double*) const override {}
 };
 
 template <class Error, class Body>

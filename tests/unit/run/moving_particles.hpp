@@ -20,6 +20,7 @@ inline std::shared_ptr<ParticleSet> moving_plummer(std::size_t size) {
 
 inline std::shared_ptr<ParticleSet> copy_of(const ParticleSet& original) {
     auto copy = std::make_shared<ParticleSet>(original.size());
+    copy->set_region(original.region());
     for (const auto& column : original.columns()) {
         if (!copy->has(column->info().name)) copy->add(column->info());
         std::memcpy(copy->column(column->info().name).values(), column->data(),

@@ -22,7 +22,10 @@ inline std::unique_ptr<Simulation> simulation_on(Comm& comm, std::shared_ptr<Par
 
 // All of them on the first rank, as a run may begin.
 inline std::shared_ptr<ParticleSet> all_on_first(Comm& comm, const ParticleSet& all) {
-    return comm.rank() == 0 ? copy_of(all) : std::make_shared<ParticleSet>(0);
+    if (comm.rank() == 0) return copy_of(all);
+    auto none = std::make_shared<ParticleSet>(0);
+    none->set_region(all.region());
+    return none;
 }
 
 // Each of these rows becomes the row of all that its id says. Ranks may do so side by side.

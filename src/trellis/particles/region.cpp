@@ -1,4 +1,4 @@
-#include "trellis/ranks/region.hpp"
+#include "trellis/particles/region.hpp"
 
 #include <cmath>
 

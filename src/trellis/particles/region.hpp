@@ -13,8 +13,9 @@ struct Region {
     Vec3<double> low{-infinity, -infinity, -infinity}, high{infinity, infinity, infinity};
 
     bool repeats(std::size_t axis) const { return high[axis] < infinity; }
+    bool repeats() const { return repeats(0) || repeats(1) || repeats(2); }
 
-    // The image of a place with low <= place < high; the same bits if it is there already.
+    // The image of a finite place with low <= place < high; the same bits if it is there already.
     Vec3<double> wrapped(const Vec3<double>& place) const;
 
     // Throws InputError unless, along each axis, both faces are infinite, or both finite and low < high.

@@ -1,4 +1,4 @@
-#include "trellis/ranks/region.hpp"
+#include "trellis/particles/region.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,6 +46,17 @@ TEST(Region, wraps_any_finite_place_below_the_upper_face) {
         EXPECT_LT(inside, 0.3) << x;
     }
     EXPECT_EQ((Region{{0, 0, 0}, {1, 1, 1}}.wrapped({-1e-300, 0, 0}).x), 0);
+}
+
+TEST(Region, repeats_along_any_axis_or_along_none) {
+    EXPECT_FALSE(Region{}.repeats());
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        Region slab;
+        slab.low[axis] = 0;
+        slab.high[axis] = 1;
+        EXPECT_TRUE(slab.repeats());
+        for (std::size_t other = 0; other < 3; ++other) EXPECT_EQ(slab.repeats(other), other == axis);
+    }
 }
 
 TEST(Region, refuses_faces_that_bound_nothing) {

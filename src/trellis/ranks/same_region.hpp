@@ -1,0 +1,12 @@
+// Particles that pass between ranks are in one region.
+#pragma once
+
+#include "trellis/particles/particle_set.hpp"
+#include "trellis/ranks/comm.hpp"
+
+namespace trellis {
+
+// Throws the same InputError on every rank, naming the first whose region is not that of rank 0.
+void check_same_region(Comm& comm, const ParticleSet& particles);
+
+}  // namespace trellis
