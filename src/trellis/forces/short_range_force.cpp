@@ -40,12 +40,13 @@ Radii ShortRangeForce::radii(const ParticleSet& particles) const {
 void ShortRangeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     const Ranks* ranks = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
     for (const FieldInfo& field : evaluator_.kernels().fields) particles.check_finite(field.name);
-    if (step.may_reuse && keeps_lists() && reuse(particles, ranks, phases)) return;
-    construct(particles, ranks, phases);
+    if (!(step.may_reuse && keeps_lists() && reuse(particles, ranks, phases))) construct(particles, ranks, phases);
+    evaluator_.begin(neighbourhood_, particles, {}, phases);
+    if (step.followed) evaluator_.receive(neighbourhood_, phases);
 }
 
 Work ShortRangeForce::retrieve(ParticleSet& particles, Phases& phases) {
-    return evaluator_.evaluate(neighbourhood_, particles, NeighbourEvaluator::Sums::add, phases);
+    return evaluator_.finish(neighbourhood_, particles, NeighbourEvaluator::Sums::add, phases);
 }
 
 void ShortRangeForce::construct(ParticleSet& particles, const Ranks* ranks, Phases& phases) {
