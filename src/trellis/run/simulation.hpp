@@ -21,7 +21,7 @@ class Simulation {
     // forces on they are where their domain is. All ranks make the same calls.
     Simulation(std::shared_ptr<ParticleSet> particles, double timestep, std::shared_ptr<Comm> comm = world());
 
-    // Forces act together: their results are added.
+    // Forces act together: their results are added. Throws InputError if what a force makes evolve does not fit its rate.
     void add_force(std::shared_ptr<Force> force);
 
     // Goes on from a checkpoint: the particles' accelerations belong to this time. domains: what domain_state() was on this rank, if there are
@@ -59,8 +59,9 @@ class Simulation {
     ForceError force_error(std::size_t count, std::uint64_t seed);
 
   private:
-    void update_forces(bool may_reuse);
-    void add_forces(bool may_reuse);
+    void kick_all(double time);
+    void update_forces(ForceStep step);
+    void add_forces(const ForceStep& step);
     bool arrange_rows();
     std::span<const double> previous_accelerations(bool known);
     void clear_results();
@@ -70,6 +71,7 @@ class Simulation {
     std::shared_ptr<ParticleSet> particles_;
     Domains domains_;
     std::vector<std::shared_ptr<Force>> forces_;
+    std::vector<Evolution> evolutions_;  // of all forces, each once
     double timestep_;
     double time_ = 0;
     std::uint64_t step_count_ = 0;
