@@ -29,12 +29,10 @@ ParticleSet fluid(std::size_t cells) {
 }
 
 class LennardJonesForce : public testing::TestWithParam<Truncation> {};
+constexpr const char* names[] = {"plain", "energy_shifted", "force_shifted"};
 INSTANTIATE_TEST_SUITE_P(truncations, LennardJonesForce,
                          testing::Values(Truncation::plain, Truncation::energy_shifted, Truncation::force_shifted),
-                         [](const auto& each) {
-                             return std::array{"plain", "energy_shifted",
-                                               "force_shifted"}[static_cast<std::size_t>(each.param)];
-                         });
+                         [](const auto& each) { return names[static_cast<std::size_t>(each.param)]; });
 
 TEST_P(LennardJonesForce, is_the_sum_over_pairs_and_images) {
     for (const Precision precision : {Precision::single_, Precision::double_}) {
@@ -48,7 +46,7 @@ TEST_P(LennardJonesForce, is_the_sum_over_pairs_and_images) {
             const Vec3<double> a{exact[0], exact[1], exact[2]};
             EXPECT_LT(norm(particles[acceleration][row] - a), digits * (norm(a) + 100));
             EXPECT_NEAR(particles[potential][row], exact[3], digits * 20);
-            EXPECT_NEAR(particles[virial][row], exact[4], digits * 200);
+            EXPECT_NEAR(particles[virial][row], exact[4], digits * (std::abs(exact[4]) + 200));
         }
     }
 }
