@@ -14,7 +14,7 @@ import os
 # are a hundred times faster. OpenMP reads this when the module below is loaded.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
-from trellis import config, ic, io, plot, units
+from trellis import analysis, config, exact, ic, io, plot, units
 from trellis._core import Force, Gravity, InputError, RunError, Thermostat, info, set_threads
 from trellis.particles import ParticleSet
 from trellis.simulation import Simulation
@@ -28,7 +28,9 @@ __all__ = [
     "RunError",
     "Simulation",
     "Thermostat",
+    "analysis",
     "config",
+    "exact",
     "ic",
     "info",
     "io",

@@ -6,6 +6,8 @@
 #include "trellis/devices/open.hpp"
 #include "trellis/forces/gravity_force.hpp"
 #include "trellis/forces/make_kernels.hpp"
+#include "trellis/forces/make_neighbour_kernels.hpp"
+#include "trellis/forces/short_range_force.hpp"
 #include "trellis/run/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"
 
@@ -16,6 +18,12 @@ template <Interaction I>
 std::unique_ptr<TreeForce> tree_force(const I& interaction, const ForceSettings& settings = {},
                                       std::shared_ptr<Device> device = nullptr) {
     return tree_force_with(make_kernels<I>(), interaction, settings, std::move(device));
+}
+
+// The force of a short-range interaction of your own, compiled for the instruction set of the including source.
+template <ShortRange I>
+std::unique_ptr<ShortRangeForce> short_range_force(const I& interaction, const ShortRangeSettings& settings = {}) {
+    return short_range_force_with(make_neighbour_kernels<I>(), interaction, settings);
 }
 
 }  // namespace trellis

@@ -35,12 +35,16 @@ struct MathOf {
     TRELLIS_INLINE static T constant(double value) { return static_cast<T>(value); }
 };
 
-// A number of an interaction whose range may go beyond that of float. It takes the precision of the values that it is added to.
+// A number of an interaction whose range may go beyond that of float. It takes the precision of the values that it is added to or multiplies.
 struct Constant {
     double value = 0;
     template <class T>
     friend TRELLIS_INLINE T operator+(const T& x, const Constant& constant) {
         return x + MathOf<T>::constant(constant.value);
+    }
+    template <class T>
+    friend TRELLIS_INLINE T operator*(const T& x, const Constant& constant) {
+        return x * MathOf<T>::constant(constant.value);
     }
 };
 
@@ -56,9 +60,9 @@ TRELLIS_INLINE T exp(const T& x) {
     return MathOf<T>::exp(x);
 }
 
-// a where the condition holds, b elsewhere.
+// a where the condition holds, b elsewhere; b may be a plain number, as in select(r < c, x, 0.0f).
 template <class Condition, class T>
-TRELLIS_INLINE T select(const Condition& condition, const T& a, const T& b) {
+TRELLIS_INLINE T select(const Condition& condition, const T& a, const std::type_identity_t<T>& b) {
     return MathOf<T>::select(condition, a, b);
 }
 

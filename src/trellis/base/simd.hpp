@@ -61,6 +61,11 @@ template <std::size_t Count>
 [[gnu::always_inline]] inline std::size_t compress(unsigned long bits, const std::uint32_t (&values)[Count],
                                                    std::uint32_t* out) {
 #if defined(__AVX512VL__)
+    if constexpr (Count == 16) {
+        const __m512i all = _mm512_loadu_si512(values);
+        _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), all));
+        return static_cast<std::size_t>(__builtin_popcountl(bits));
+    }
     if constexpr (Count == 8) {
         const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values));
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),

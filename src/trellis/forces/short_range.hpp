@@ -16,9 +16,12 @@
 // Optional members:
 //   using Maximum = Fields<...>;       of these fields the largest value is kept, not the sum: sum[signal_speed].raise_to(v)
 //   using Minimum = Fields<...>;       the same with lower_to. 0 where nobody is met, for both.
+//   using Evolves = Rates<AngularVelocity, Torque>;
+//                                      value and rate, pair by pair: the value is kicked by the rate, a field of Result, as velocities are
 //   void finish(const auto& i, auto& sum) const
 //                                      called once for each i-particle, after all pairs, in double precision: constant factors, what a
 //                                      particle adds to its own sum
+// Velocities, and what evolves like them, are those of the time of the positions.
 #pragma once
 
 #include <concepts>
@@ -86,6 +89,20 @@ struct MinimumOf<I> {
     using type = typename I::Minimum;
 };
 
+// Fields that evolve, each followed by the field that it is kicked by.
+template <class... ValueThenRate>
+struct Rates {};
+
+template <class I>
+struct EvolvesOf {
+    using type = Rates<>;
+};
+template <class I>
+    requires requires { typename I::Evolves; }
+struct EvolvesOf<I> {
+    using type = typename I::Evolves;
+};
+
 template <class... Lists>
 struct Joined;
 template <class... A, class... B, class... C>
@@ -118,5 +135,23 @@ struct Gated {
     TRELLIS_INLINE void raise_to(const V& value) { total = select(counts && total < value, value, total); }
     TRELLIS_INLINE void lower_to(const V& value) { total = select(counts && value < total, value, total); }
 };
+
+// The square of the distance within which i meets j.
+template <class V, class I, class Target, class Source>
+TRELLIS_HOST_DEVICE __attribute__((always_inline)) inline V reach_squared(const I& interaction, const Target& i,
+                                                                          const Source& j) {
+    using Radius = typename SearchTraits<typename I::Search>::Radius;
+    V reach;
+    if constexpr (std::is_same_v<typename I::Search, Cutoff>) {
+        reach = MathOf<V>::constant(interaction.cutoff);
+    } else if constexpr (std::is_same_v<typename I::Search, Gather<Radius>>) {
+        reach = i[Radius{}];
+    } else if constexpr (std::is_same_v<typename I::Search, Scatter<Radius>>) {
+        reach = j[Radius{}];
+    } else {
+        reach = max(V(i[Radius{}]), V(j[Radius{}]));
+    }
+    return reach * reach;
+}
 
 }  // namespace trellis

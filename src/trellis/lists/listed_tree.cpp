@@ -42,7 +42,7 @@ void ListedTree::graft(const Graft& graft) {
 void ListedTree::refresh(const ParticleSet& particles, Phases& phases) { read(particles, Position::name, phases); }
 
 void ListedTree::refresh_graft(const Graft& graft) {
-    columns_.add_graft(graft);
+    columns_.append(graft.components);
     moments_.add_graft(tree_, graft, columns_, strength_);
 }
 

@@ -21,4 +21,8 @@ Vec3<double> momentum(Comm& comm, const ParticleSet& particles);
 Vec3<double> angular_momentum(Comm& comm, const ParticleSet& particles);
 Vec3<double> centre_of_mass(Comm& comm, const ParticleSet& particles);
 
+// (2 kinetic energy + sum virial / 2) / 3 V: of pair forces in the box of volume V that repeats along all axes. Collective. Throws InputError if
+// it does not, or if no force has given the particles a virial.
+double pressure(Comm& comm, const ParticleSet& particles);
+
 }  // namespace trellis

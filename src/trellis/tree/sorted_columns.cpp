@@ -31,11 +31,11 @@ void SortedColumns::gather(const ParticleSet& particles, std::span<const FieldIn
     }
 }
 
-void SortedColumns::add_graft(const Graft& graft) {
-    slots_ = size_ + graft.slots();
-    for (std::size_t c = 0; c < graft.components.size(); ++c) {
+void SortedColumns::append(std::span<const std::vector<double>> components) {
+    slots_ = size_ + (components.empty() ? 0 : components[0].size());
+    for (std::size_t c = 0; c < components.size(); ++c) {
         components_[c].resize(slots_ + padding);
-        std::ranges::copy(graft.components[c], components_[c].begin() + static_cast<std::ptrdiff_t>(size_));
+        std::ranges::copy(components[c], components_[c].begin() + static_cast<std::ptrdiff_t>(size_));
     }
 }
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "trellis/particles/particle_set.hpp"
-#include "trellis/tree/graft.hpp"
 
 namespace trellis {
 
@@ -17,17 +16,18 @@ class SortedColumns {
     // Copies the fields in tree order. order holds the row of each slot.
     void gather(const ParticleSet& particles, std::span<const FieldInfo> fields, std::span<const std::uint32_t> order);
 
-    // Puts the graft's particles behind the own ones, in place of a former graft's.
-    void add_graft(const Graft& graft);
+    // Puts other particles behind the own ones, in place of former ones: their first components, a vector each.
+    void append(std::span<const std::vector<double>> components);
 
     // Own particles.
     std::size_t size() const { return size_; }
-    // The grafted ones, too. These have only the components that a graft has.
+    // Appended ones, too.
     std::size_t slots() const { return slots_; }
     // Component c counts through the fields in the order given to gather: position x, y, z, mass, ...
     // Behind the last value stand padding more, so that kernels may read in whole batches.
     static constexpr std::size_t padding = 16;
     const double* component(std::size_t c) const { return components_[c].data(); }
+    double* component(std::size_t c) { return components_[c].data(); }
     std::size_t component_count() const { return components_.size(); }
 
   private:

@@ -1,0 +1,47 @@
+// A short-range interaction compiled: a table of functions and of what they read and write. Everything else about such forces is ordinary code.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "trellis/base/workspace.hpp"
+#include "trellis/forces/kernels.hpp"
+#include "trellis/lists/neighbour_lists.hpp"
+#include "trellis/lists/search.hpp"
+
+namespace trellis {
+
+// What the kernels read, and where they write. All arrays live as long as the evaluation.
+struct NeighbourScene {
+    const NeighbourLists* lists;
+    std::vector<const double*> columns;  // components of the fields by slot, padded (SortedColumns)
+    const std::uint32_t* order;          // row of each own slot
+    std::span<const ResultComponent> outcome;
+    bool add;  // sums are added to what is there; else they replace it, as maxima and minima always do
+};
+
+struct NeighbourKernels {
+    const char* name;                // of the type
+    std::vector<FieldInfo> fields;   // read from the particles: those of Source, then those of Target alone
+    std::size_t source_components;   // the first so many components of fields are those of Source
+    std::vector<FieldInfo> outcome;  // sums, then maxima and minima
+    std::size_t summed;              // how many of these are sums
+    std::vector<std::pair<FieldInfo, FieldInfo>> evolves;  // value and rate
+    Search search;
+    std::optional<FieldInfo> radius;  // what reach is; none: the member cutoff
+
+    // For all i-particles of a group.
+    using Evaluate = Work (*)(const void* interaction, const NeighbourScene& scene, const NeighbourGroup& group,
+                              Workspace& workspace);
+    Evaluate single_precision, double_precision;
+
+    // The oracle: see InteractionKernels::reference. Images are those of the sources' region.
+    void (*reference)(const void* interaction, const ParticleSet& sources, const ParticleSet& targets,
+                      std::uint32_t row, std::int64_t self, double* result);
+};
+
+}  // namespace trellis

@@ -1,0 +1,76 @@
+// A force between particles within reach of each other: tree, neighbour lists, interaction, each in turn.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trellis/forces/force.hpp"
+#include "trellis/forces/kept_lists.hpp"
+#include "trellis/forces/neighbour_evaluator.hpp"
+#include "trellis/forces/settings.hpp"
+#include "trellis/forces/tree_force.hpp"
+#include "trellis/lists/neighbourhood.hpp"
+
+namespace trellis {
+
+struct ShortRangeSettings {
+    Lists lists = Lists::reuse;
+    std::uint32_t reuse_steps = 16;              // lists made at a step serve up to so many, that one included
+    double skin = 0.1;                           // reuse: by which share of the reach lists go beyond it
+    std::uint32_t group_size = 128;              // most i-particles that share one search (FDPS: n_grp)
+    Precision precision = Precision::automatic;  // automatic: single
+};
+
+// Throws InputError for a setting out of its range.
+void check(const ShortRangeSettings& settings);
+
+class ShortRangeForce : public Force {
+  public:
+    // interaction: a copy is kept. cutoff: the reach of all, where no field has it.
+    ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const void> interaction, double cutoff,
+                    const ShortRangeSettings& settings);
+
+    void attach(ParticleSet& particles, std::size_t number) override;
+    void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
+    Work retrieve(ParticleSet& particles, Phases& phases) override;
+    bool uses_previous_acceleration() const override { return false; }
+    std::uint32_t reuse_steps() const override { return settings_.lists == Lists::reuse ? settings_.reuse_steps : 1; }
+    std::span<const FieldInfo> results() const override { return evaluator_.kernels().outcome; }
+    std::span<const Evolution> evolves() const override { return evolves_; }
+    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
+                   double* values) const override;
+
+    const ListUse& list_use() const { return list_use_; }
+    const Neighbourhood& neighbourhood() const { return neighbourhood_; }
+
+  private:
+    bool keeps_lists() const { return reuse_steps() > 1; }
+    Radii radii(const ParticleSet& particles) const;
+    void construct(ParticleSet& particles, const Ranks* ranks, Phases& phases);
+    bool reuse(const ParticleSet& particles, const Ranks* ranks, Phases& phases);
+
+    std::vector<Prediction> predictions(double time) const;
+
+    NeighbourEvaluator evaluator_;
+    std::vector<Evolution> evolves_;
+    double cutoff_;
+    ShortRangeSettings settings_;
+    Neighbourhood neighbourhood_;
+    KeptLists kept_;
+    ListUse list_use_;
+    bool have_lists_ = false;
+    std::uint64_t arrangement_ = 0;  // of the rows that the lists are for
+};
+
+// The force of an interaction with the given kernels; see make_neighbour_kernels.
+template <class I>
+std::unique_ptr<ShortRangeForce> short_range_force_with(NeighbourKernels kernels, const I& interaction,
+                                                        const ShortRangeSettings& settings) {
+    double cutoff = 0;
+    if constexpr (requires { interaction.cutoff; }) cutoff = static_cast<double>(interaction.cutoff);
+    return std::make_unique<ShortRangeForce>(std::move(kernels), std::make_shared<const I>(interaction), cutoff,
+                                             settings);
+}
+
+}  // namespace trellis
