@@ -65,9 +65,10 @@ class GroupSearch {
         }
     }
 
+    // Ghosts begin a range of their own.
     void add_range(std::uint32_t first, std::uint32_t end, std::uint32_t image) {
         auto& ranges = group_->ranges;
-        if (!ranges.empty() && ranges.back().end == first && ranges.back().image == image) {
+        if (!ranges.empty() && ranges.back().end == first && ranges.back().image == image && first != own_.size()) {
             ranges.back().end = end;
         } else {
             ranges.push_back({first, end, image});
