@@ -1,6 +1,7 @@
 #include "trellis/lists/neighbour_lists.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/lists/images.hpp"
@@ -18,7 +19,15 @@ class GroupSearch {
   public:
     GroupSearch(const SearchTree& own, const SearchTree& ghosts, Search search, double skin,
                 std::span<const Vec3<double>> shifts)
-        : own_(own), ghosts_(ghosts), search_{search, (1 + skin) * (1 + rounding)}, shifts_(shifts) {}
+        : own_(own), ghosts_(ghosts), search_{search, (1 + skin) * (1 + rounding)}, shifts_(shifts) {
+        double longest = 0;
+        for (const SearchTree* tree : {&own, &ghosts})
+            if (tree->size() > 0) {
+                const auto& [bounds, radius] = tree->zone(0);
+                longest = std::max({longest, largest(bounds.high - bounds.low), radius * search_.factor});
+            }
+        if (longest > 0) per_length_ = std::ldexp(1.0, -std::ilogb(longest));
+    }
 
     void find(std::uint32_t leaf, NeighbourGroup& group) {
         const Cell& cell = own_.cells()[leaf];
@@ -65,9 +74,10 @@ class GroupSearch {
         }
     }
 
+    // Ghosts begin a range of their own.
     void add_range(std::uint32_t first, std::uint32_t end, std::uint32_t image) {
         auto& ranges = group_->ranges;
-        if (!ranges.empty() && ranges.back().end == first && ranges.back().image == image) {
+        if (!ranges.empty() && ranges.back().end == first && ranges.back().image == image && first != own_.size()) {
             ranges.back().end = end;
         } else {
             ranges.push_back({first, end, image});
@@ -94,10 +104,10 @@ class GroupSearch {
         const Vec3<double> offset = shift - group_->centre;
         for (std::uint32_t slot = first; slot < end; ++slot, ++staged_) {
             const Vec3<double> at = tree.places()[slot] + offset;
-            x_[staged_] = static_cast<float>(at.x);
-            y_[staged_] = static_cast<float>(at.y);
-            z_[staged_] = static_cast<float>(at.z);
-            reach_[staged_] = static_cast<float>(tree.radii()[slot] * search_.factor);
+            x_[staged_] = staged(at.x);
+            y_[staged_] = staged(at.y);
+            z_[staged_] = staged(at.z);
+            reach_[staged_] = staged(tree.radii()[slot] * search_.factor);
         }
     }
 
@@ -130,16 +140,19 @@ class GroupSearch {
             margin = std::max(margin, zone_.bounds.high[axis] - zone_.bounds.low[axis]);
         margin *= rounding;
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            box.low[axis] = static_cast<float>(block.bounds.low[axis] - group_->centre[axis] - margin);
-            box.high[axis] = static_cast<float>(block.bounds.high[axis] - group_->centre[axis] + margin);
+            box.low[axis] = staged(block.bounds.low[axis] - group_->centre[axis] - margin);
+            box.high[axis] = staged(block.bounds.high[axis] - group_->centre[axis] + margin);
         }
-        box.reach = static_cast<float>(reach);
+        box.reach = staged(reach);
         return box;
     }
+
+    float staged(double length) const { return static_cast<float>(length * per_length_); }
 
     const SearchTree &own_, &ghosts_;
     WiderSearch search_;
     std::span<const Vec3<double>> shifts_;
+    double per_length_ = 1;  // so that squares of lengths are within single precision, in any unit
     NeighbourGroup* group_ = nullptr;
     Zone zone_{};
     std::vector<std::uint32_t> stack_, found_;
@@ -157,7 +170,7 @@ void NeighbourLists::make(const SearchTree& own, const SearchTree& ghosts, Searc
     shifts_.assign(1, {0, 0, 0});
     if (leaves.empty()) return;
     const Zone& all = own.zone(0);
-    shifts_ = shifts_near(region, all.bounds, all.bounds, all.radius * (1 + skin));
+    shifts_ = shifts_near(region, all.bounds, all.bounds, all.radius * (1 + skin) * (1 + rounding));
     std::vector<GroupSearch> searches(static_cast<std::size_t>(thread_count()),
                                       GroupSearch(own, ghosts, search, skin, shifts_));
     parallel_tasks(leaves.size(), [&](std::size_t k, int thread) {
