@@ -64,6 +64,13 @@ double potential_energy(const ParticleSet& particles) {
     return 0.5 * sum_over(particles, 0.0, [&](std::size_t k) { return m[k] * phi[k]; });
 }
 
+double total_internal_energy(const ParticleSet& particles) {
+    if (!particles.has("internal_energy")) return 0;
+    const auto m = particles[mass];
+    const double* u = particles.column("internal_energy").values();
+    return sum_over(particles, 0.0, [&](std::size_t k) { return m[k] * u[k]; });
+}
+
 Vec3<double> momentum(const ParticleSet& particles) {
     const auto m = particles[mass];
     const auto v = particles[velocity];
@@ -85,6 +92,10 @@ double kinetic_energy(Comm& comm, const ParticleSet& particles) {
 
 double potential_energy(Comm& comm, const ParticleSet& particles) {
     return all_reduce(comm, potential_energy(particles), std::plus{});
+}
+
+double total_internal_energy(Comm& comm, const ParticleSet& particles) {
+    return all_reduce(comm, total_internal_energy(particles), std::plus{});
 }
 
 Vec3<double> momentum(Comm& comm, const ParticleSet& particles) {

@@ -52,11 +52,13 @@ void Simulation::add_force(std::shared_ptr<Force> force) {
     forces_known_ = false;
 }
 
-void Simulation::resume(double time, std::uint64_t step_count, std::span<const double> domains) {
+void Simulation::resume(double time, std::uint64_t step_count, std::span<const double> domains,
+                        std::span<const double> thermostat) {
     time_ = time;
     step_count_ = step_count;
     forces_known_ = true;
     domains_.restore(domains);
+    if (thermostat_ && !thermostat.empty()) thermostat_->restore(thermostat);
 }
 
 void Simulation::step() {
@@ -64,6 +66,7 @@ void Simulation::step() {
         ensure_forces();
         phases_.reset();
         const PhaseTimer timer(phases_, Phase::integration);
+        hold_temperature(2 * step_count_);
         kick_all(0.5 * timestep_);
         drift(*particles_, timestep_);
         ++step_count_;
@@ -72,6 +75,7 @@ void Simulation::step() {
     update_forces({.may_reuse = true, .since_kick = 0.5 * timestep_});
     const PhaseTimer timer(phases_, Phase::integration);
     kick_all(0.5 * timestep_);
+    hold_temperature(2 * step_count_ - 1);
     time_ += timestep_;
     forces_pending_ = false;
 }
@@ -85,6 +89,10 @@ void Simulation::ensure_forces() {
 }
 
 void Simulation::compute_forces() { update_forces({}); }
+
+void Simulation::hold_temperature(std::uint64_t calls) {
+    if (thermostat_) thermostat_->act(*particles_, 0.5 * timestep_, calls, comm());
+}
 
 void Simulation::kick_all(double time) {
     kick(*particles_, time);

@@ -27,6 +27,18 @@ TEST(Diagnostics, of_two_particles) {
     EXPECT_EQ(centre_of_mass(particles), (Vec3<double>{2 / 6.0, -12 / 6.0, 0}));
 }
 
+TEST(Diagnostics, know_of_internal_energy_where_particles_have_it) {
+    ParticleSet particles(2);
+    particles[mass][0] = 2;
+    particles[mass][1] = 4;
+    EXPECT_EQ(total_internal_energy(particles), 0);
+    double* internal = particles.add({"internal_energy", "", ""}).values();
+    internal[0] = 3;
+    internal[1] = 0.5;
+    EXPECT_EQ(total_internal_energy(particles), 8);
+    run_ranks(3, [&](Comm& comm) { EXPECT_EQ(total_internal_energy(comm, particles), 24); });
+}
+
 TEST(Diagnostics, of_nothing_are_zero) {
     const ParticleSet none(0);
     EXPECT_EQ(kinetic_energy(none), 0);
