@@ -79,13 +79,13 @@ void make(GravitySettings* self, double G, double softening, double accuracy, st
                                     .send = by_name("send", send, sends),
                                     .essential = by_name("let", let, schemes),
                                     .compress = compress}};
-    settings.make();  // throws for what cannot be used
+    settings.make_gravity();  // throws for what cannot be used
     new (self) GravitySettings(settings);
 }
 
 // What is in use after everything that was left open has been chosen.
 nb::dict settings_in_use(const GravitySettings& given) {
-    const trellis::ForceChoice choice = given.make()->choice();
+    const trellis::ForceChoice choice = given.make_gravity()->choice();
     nb::dict settings;
     settings["G"] = given.G;
     settings["softening"] = given.softening;
@@ -108,19 +108,18 @@ nb::dict settings_in_use(const GravitySettings& given) {
     return settings;
 }
 
-std::string text(const GravitySettings& given) {
-    const auto number = [](double value) { return trellis::to_text(value); };
-    const std::string wish =
-        given.force.theta > 0 ? "theta=" + number(given.force.theta) : "accuracy=" + number(given.force.accuracy);
-    return "Gravity(G=" + number(given.G) + ", softening=" + number(given.softening) + ", " + wish + ")";
-}
-
 }  // namespace
+
+std::string GravitySettings::text() const {
+    const auto number = [](double value) { return trellis::to_text(value); };
+    const std::string wish = force.theta > 0 ? "theta=" + number(force.theta) : "accuracy=" + number(force.accuracy);
+    return "Gravity(G=" + number(G) + ", softening=" + number(softening) + ", " + wish + ")";
+}
 
 void bind_gravity(nb::module_& core) {
     const ForceSettings standard;
-    nb::class_<GravitySettings>(core, "Gravity",
-                                R"(Gravity with Plummer softening, and how its sum is approximated.
+    nb::class_<GravitySettings, AnyForce>(core, "Gravity",
+                                          R"(Gravity with Plummer softening, and how its sum is approximated.
 
 The potential of a mass m at distance r is -G m / sqrt(r^2 + softening^2).
 
@@ -173,6 +172,5 @@ ValueError
              "tune_sizes"_a = false, "lists"_a = "rebuild", "reuse_steps"_a = standard.reuse_steps,
              "skin"_a = standard.skin, "trust_reuse_steps"_a = standard.trust_reuse_steps,
              "compress"_a = standard.compress, "send"_a = "indices", "let"_a = "domain-tree")
-        .def_prop_ro("settings", &settings_in_use, "The settings in use, by name: what was left open has been chosen.")
-        .def("__repr__", &text);
+        .def_prop_ro("settings", &settings_in_use, "The settings in use, by name: what was left open has been chosen.");
 }

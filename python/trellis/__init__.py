@@ -15,17 +15,19 @@ import os
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 from trellis import analysis, config, exact, ic, io, plot, units
-from trellis._core import Gravity, InputError, RunError, info, set_threads
+from trellis._core import Force, Gravity, InputError, RunError, Thermostat, info, set_threads
 from trellis.particles import ParticleSet
 from trellis.simulation import Simulation
 from trellis.world import rank, ranks
 
 __all__ = [
+    "Force",
     "Gravity",
     "InputError",
     "ParticleSet",
     "RunError",
     "Simulation",
+    "Thermostat",
     "analysis",
     "config",
     "exact",

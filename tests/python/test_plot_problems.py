@@ -108,6 +108,17 @@ def test_the_time_is_that_of_a_snapshot(tmp_path: Path) -> None:
     assert largest_distance(tr.plot.shock_tube(read_snapshot(tmp_path / "a.hdf5"))) < 0.01
 
 
+def test_ranks_draw_the_particles_of_all(tmp_path: Path, mpirun: Command) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import trellis as tr\nfrom trellis import world\nsphere = tr.ic.noh(600)\nsphere.add_field('density')\n"
+        "sim = tr.Simulation(sphere, [], 0.1)\nsim.step()\nfigure = tr.plot.implosion(sim)\n"
+        "dots = len(figure.axes[0].get_lines()[0].get_xdata())\nevery = world.gather((len(sim.particles), dots))\n"
+        "if tr.rank() == 0:\n    print(max(every)[0] < 600, every[0][1] > 550, every[0][1] == every[1][1])\n"
+    )
+    assert mpirun(2, program).stdout.strip() == "True True True"
+
+
 def test_what_cannot_be_drawn(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"^time is None, but must be above 0"):
         tr.plot.shock_tube(tube(0.2, 1.4))

@@ -58,11 +58,9 @@ def test_a_glass_is_even_but_no_lattice(shape: tuple[int, ...], scatter: float) 
 
 def test_tiles_fill_a_box() -> None:
     tile = np.array([[0.0, 0.5], [0.5, np.nextafter(1.0, 0.0)]])
-    places = tiled(tile, (2, 1), (-1.0, 0.0), (3.0, 0.1))
-    assert places.tolist() == pytest.approx(
-        np.array([[-1.0, 0.05, 0.0], [0.0, 0.1, 0.0], [1.0, 0.05, 0.0], [2.0, 0.1, 0.0]])
-    )
-    assert (places[:, 1] < 0.1).all()
+    places = tiled(tile, (2, 1), (-1.0, 1.0), (3.0, 3.0))
+    assert places == pytest.approx(np.array([[-1.0, 2.0, 0.0], [0.0, 3.0, 0.0], [1.0, 2.0, 0.0], [2.0, 3.0, 0.0]]))
+    assert (places[:, 1] < 3.0).all()  # not rounded to the face
 
 
 @pytest.mark.parametrize("count", [1, 64, 5000])

@@ -21,6 +21,7 @@ ShortRangeForce::ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const
       cutoff_(cutoff),
       settings_((check(settings), settings)),
       neighbourhood_(evaluator_.kernels().search, keeps_lists() ? settings.skin : 0, settings.group_size) {
+    for (const auto& [value, rate] : evaluator_.kernels().evolves) evolves_.push_back({value.name, rate.name});
     if (!evaluator_.kernels().radius && !(cutoff > 0 && std::isfinite(cutoff)))
         throw InputError("cutoff is " + to_text(cutoff) + ": allowed is above 0");
 }
@@ -28,7 +29,17 @@ ShortRangeForce::ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const
 void ShortRangeForce::attach(ParticleSet& particles, std::size_t number) {
     for (const FieldInfo& field : results())
         if (!particles.has(field.name)) particles.add(field);
+    for (const auto& [value, rate] : evaluator_.kernels().evolves)
+        if (!particles.has(value.name)) particles.add(value);
     if (keeps_lists()) kept_.attach(particles, number);
+}
+
+// Velocities, and what evolves, are behind the positions.
+std::vector<Prediction> ShortRangeForce::predictions(double time) const {
+    if (time == 0) return {};
+    std::vector<Prediction> all{{Velocity::name, Acceleration::name, time}};
+    for (const Evolution& evolution : evolves_) all.push_back({evolution.value, evolution.rate, time});
+    return all;
 }
 
 Radii ShortRangeForce::radii(const ParticleSet& particles) const {
@@ -40,12 +51,13 @@ Radii ShortRangeForce::radii(const ParticleSet& particles) const {
 void ShortRangeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     const Ranks* ranks = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
     for (const FieldInfo& field : evaluator_.kernels().fields) particles.check_finite(field.name);
-    if (step.may_reuse && keeps_lists() && reuse(particles, ranks, phases)) return;
-    construct(particles, ranks, phases);
+    if (!(step.may_reuse && keeps_lists() && reuse(particles, ranks, phases))) construct(particles, ranks, phases);
+    evaluator_.begin(neighbourhood_, particles, predictions(step.since_kick), phases);
+    if (step.followed) evaluator_.receive(neighbourhood_, phases);
 }
 
 Work ShortRangeForce::retrieve(ParticleSet& particles, Phases& phases) {
-    return evaluator_.evaluate(neighbourhood_, particles, NeighbourEvaluator::Sums::add, phases);
+    return evaluator_.finish(neighbourhood_, particles, NeighbourEvaluator::Sums::add, phases);
 }
 
 void ShortRangeForce::construct(ParticleSet& particles, const Ranks* ranks, Phases& phases) {

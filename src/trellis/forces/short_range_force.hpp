@@ -37,6 +37,7 @@ class ShortRangeForce : public Force {
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return settings_.lists == Lists::reuse ? settings_.reuse_steps : 1; }
     std::span<const FieldInfo> results() const override { return evaluator_.kernels().outcome; }
+    std::span<const Evolution> evolves() const override { return evolves_; }
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;
 
@@ -49,7 +50,10 @@ class ShortRangeForce : public Force {
     void construct(ParticleSet& particles, const Ranks* ranks, Phases& phases);
     bool reuse(const ParticleSet& particles, const Ranks* ranks, Phases& phases);
 
+    std::vector<Prediction> predictions(double time) const;
+
     NeighbourEvaluator evaluator_;
+    std::vector<Evolution> evolves_;
     double cutoff_;
     ShortRangeSettings settings_;
     Neighbourhood neighbourhood_;
