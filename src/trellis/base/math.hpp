@@ -35,12 +35,16 @@ struct MathOf {
     TRELLIS_INLINE static T constant(double value) { return static_cast<T>(value); }
 };
 
-// A number of an interaction whose range may go beyond that of float. It takes the precision of the values that it is added to.
+// A number of an interaction whose range may go beyond that of float. It takes the precision of the values that it is added to or multiplies.
 struct Constant {
     double value = 0;
     template <class T>
     friend TRELLIS_INLINE T operator+(const T& x, const Constant& constant) {
         return x + MathOf<T>::constant(constant.value);
+    }
+    template <class T>
+    friend TRELLIS_INLINE T operator*(const T& x, const Constant& constant) {
+        return x * MathOf<T>::constant(constant.value);
     }
 };
 

@@ -54,6 +54,8 @@ struct Mass : Field<double, "mass", "mass", "mass"> {};
 struct Id : Field<std::uint64_t, "id", "", "identity: stays with the particle when rows are reordered"> {};
 struct Acceleration : Field<Vec3<double>, "acceleration", "length / time^2", "acceleration, all forces together"> {};
 struct Potential : Field<double, "potential", "length^2 / time^2", "potential, all forces together"> {};
+struct Virial : Field<double, "virial", "mass length^2 / time^2",
+                      "sum over pair forces f of r.f, r from the other particle to this one"> {};
 
 inline constexpr Position position;
 inline constexpr Velocity velocity;
@@ -61,5 +63,6 @@ inline constexpr Mass mass;
 inline constexpr Id id;
 inline constexpr Acceleration acceleration;
 inline constexpr Potential potential;
+inline constexpr Virial virial;
 
 }  // namespace trellis

@@ -1,0 +1,28 @@
+// Langevin's thermostat: friction, and random kicks that make up for it.
+#pragma once
+
+#include "trellis/integrate/thermostat.hpp"
+
+namespace trellis {
+
+// dv = -v / relaxation_time dt + noise: over any time exactly, an Ornstein-Uhlenbeck process (with the leapfrog between two halves: the scheme
+// OBABO of Bussi & Parrinello 2007). Velocities have the same bits for any number of ranks and threads.
+class Langevin final : public Thermostat {
+  public:
+    // temperature >= 0 as an energy, k T; relaxation_time > 0: velocities are forgotten over it. The same seed, the same noise.
+    // Throws InputError for a value out of range.
+    Langevin(double temperature, double relaxation_time, std::uint64_t seed);
+
+    void act(ParticleSet& particles, double time, std::uint64_t calls, Comm& comm) override;
+    double bath_energy() const override { return bath_energy_; }  // what the particles have given to the bath
+    std::vector<double> state() const override { return {bath_energy_}; }
+    void restore(std::span<const double> state) override;
+
+  private:
+    double temperature_, relaxation_time_;
+    std::uint64_t seed_;
+    double bath_energy_ = 0;
+    std::vector<double> given_;  // by each particle, in one call
+};
+
+}  // namespace trellis

@@ -1,0 +1,155 @@
+#include "trellis/integrate/nose_hoover.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "trellis/integrate/leapfrog.hpp"
+#include "trellis/run/diagnostics.hpp"
+#include "unit/error_message.hpp"
+#include "unit/integrate/thermostat_checks.hpp"
+
+namespace trellis {
+namespace {
+
+NoseHoover thermostat() { return {0.7, 0.5}; }
+
+// Particles on springs of strength 1 about the origin, each along each axis on its own.
+class Oscillators {
+  public:
+    Oscillators(ParticleSet particles, const NoseHoover& bath)
+        : particles_(std::move(particles)), bath_(bath), comm_(lone_comm()) {
+        pull_back();
+    }
+
+    void step(double timestep) {
+        bath_.act(particles_, 0.5 * timestep, 2 * steps_, *comm_);
+        kick(particles_, 0.5 * timestep);
+        drift(particles_, timestep);
+        pull_back();
+        kick(particles_, 0.5 * timestep);
+        bath_.act(particles_, 0.5 * timestep, 2 * steps_ + 1, *comm_);
+        ++steps_;
+    }
+
+    // With that of the bath.
+    double energy() const {
+        double springs = 0;
+        for (const auto& x : particles_[position]) springs += 0.5 * dot(x, x);
+        return kinetic_energy(particles_) + springs + bath_.bath_energy();
+    }
+
+    const ParticleSet& particles() const { return particles_; }
+    double bath_energy() const { return bath_.bath_energy(); }
+
+  private:
+    void pull_back() {
+        for (std::size_t row = 0; row < particles_.size(); ++row)
+            particles_[acceleration][row] = -particles_[position][row] / particles_[mass][row];
+    }
+
+    ParticleSet particles_;
+    NoseHoover bath_;
+    std::shared_ptr<Comm> comm_;
+    std::uint64_t steps_ = 0;
+};
+
+// One particle that moves along x alone: the case that a single Nose-Hoover thermostat does not make canonical.
+Oscillators one_oscillator() {
+    ParticleSet particle(1);
+    particle[mass][0] = 2;
+    particle[velocity][0] = {1, 0, 0};
+    return {std::move(particle), NoseHoover(0.7, 1, 4, 2)};
+}
+
+TEST(NoseHoover, samples_the_canonical_distribution_of_an_oscillator) {
+    Oscillators oscillator = one_oscillator();
+    constexpr int steps = 400'000;
+    double m_v2 = 0, m2_v4 = 0, x2 = 0, x4 = 0, mixed = 0;
+    for (int step = 0; step < steps; ++step) {
+        oscillator.step(0.1);
+        const double v = oscillator.particles()[velocity][0].x, x = oscillator.particles()[position][0].x;
+        m_v2 += 2 * v * v / steps;
+        m2_v4 += std::pow(2 * v * v, 2) / steps;
+        x2 += x * x / steps;
+        x4 += std::pow(x, 4) / steps;
+        mixed += 2 * v * v * x * x / steps;
+    }
+    EXPECT_NEAR(m_v2, 0.7, 0.02);
+    EXPECT_NEAR(m2_v4, 3 * 0.49, 0.1);
+    EXPECT_NEAR(x2, 0.7, 0.02);
+    EXPECT_NEAR(x4, 3 * 0.49, 0.1);
+    EXPECT_NEAR(mixed, 0.49, 0.03);
+}
+
+TEST(NoseHoover, conserves_energy_together_with_its_bath) {
+    for (const bool alone : {true, false}) {
+        auto system = alone ? one_oscillator() : Oscillators(mixed_gas(100), NoseHoover(0.7, 0.5, 3, 0));
+        const double start = system.energy();
+        double most_in_bath = 0, worst = 0;
+        for (int step = 0; step < 5000; ++step) {
+            system.step(0.005);
+            worst = std::max(worst, std::abs(system.energy() - start));
+            most_in_bath = std::max(most_in_bath, std::abs(system.bath_energy()));
+        }
+        EXPECT_LT(worst, 1e-5 * start);
+        EXPECT_GT(most_in_bath, 0.1 * start);  // energy did go to and fro
+    }
+}
+
+TEST(NoseHoover, errors_fall_with_the_square_of_the_timestep) {
+    const auto error = [](double timestep) {
+        Oscillators system(mixed_gas(20), NoseHoover(0.7, 0.5, 3, 0));
+        const double start = system.energy();
+        double worst = 0;
+        for (double time = 0; time < 10; time += timestep) {
+            system.step(timestep);
+            worst = std::max(worst, std::abs(system.energy() - start));
+        }
+        return worst;
+    };
+    EXPECT_NEAR(error(0.01) / error(0.005), 4, 0.4);
+}
+
+TEST(NoseHoover, brings_particles_to_its_temperature) {
+    ParticleSet particles = mixed_gas(1000);
+    auto bath = thermostat();
+    double mean = 0;
+    for (std::uint64_t call = 0; call < 4000; ++call) {
+        bath.act(particles, 0.01, call, *lone_comm());
+        if (call >= 2000) mean += 2 * kinetic_energy(particles) / (3 * 1000 - 3) / 2000;
+    }
+    EXPECT_NEAR(mean, 0.7, 0.1);
+}
+
+TEST(NoseHoover, keeps_directions) {
+    ParticleSet particles = mixed_gas(10);
+    const std::vector<Vec3<double>> before(particles[velocity].begin(), particles[velocity].end());
+    thermostat().act(particles, 0.1, 0, *lone_comm());
+    const double factor = particles[velocity][0].x / before[0].x;
+    EXPECT_LT(factor, 1);  // they were hot
+    for (std::size_t row = 0; row < 10; ++row)
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            EXPECT_NEAR(particles[velocity][row][axis], factor * before[row][axis], 1e-14);
+}
+
+TEST(NoseHoover, has_the_same_bits_for_any_ranks_and_threads) { check_same_bits_for_any_ranks_and_threads(thermostat); }
+TEST(NoseHoover, goes_on_from_its_state_bit_for_bit) { check_goes_on_from_its_state(thermostat); }
+
+TEST(NoseHoover, says_what_is_allowed) {
+    EXPECT_EQ(message_of([] { NoseHoover(0, 1); }), "the temperature of a thermostat is 0: allowed is above 0");
+    EXPECT_EQ(message_of([] { NoseHoover(1, -2); }), "the relaxation time of a thermostat is -2: allowed is above 0");
+    EXPECT_EQ(message_of([] { NoseHoover(1, 1, 0); }), "the chain of a thermostat has 0 members: allowed is 1 or more");
+    EXPECT_EQ(message_of([] { NoseHoover(1, 1, 3, 4); }),
+              "a thermostat is told of 4 conserved components of momentum: allowed is 0 to 3");
+    EXPECT_EQ(message_of([] { thermostat().restore(std::vector<double>{1, 2}); }),
+              "the state of a Nose-Hoover thermostat has 2 numbers, but with a chain of 3 must have 7");
+    ParticleSet hot = mixed_gas(1000);
+    EXPECT_THROW(NoseHoover(1e-3, 1e-3).act(hot, 0.1, 0, *lone_comm()), RunError);
+    ParticleSet one(1);
+    EXPECT_EQ(
+        message_of([&] { thermostat().act(one, 1, 0, *lone_comm()); }),
+        "a thermostat has 1 particles, with no degree of freedom but those of 3 conserved components of momentum");
+}
+
+}  // namespace
+}  // namespace trellis
