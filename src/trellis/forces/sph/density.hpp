@@ -39,9 +39,8 @@ struct DensitySum {
 
 // 1 + h / (d rho) drho/dh, >= 0: by 1 over this, forces take into account that h changes with the density (Springel & Hernquist 2002).
 // 0 only for a particle without neighbours.
-template <class Kernel>
-double omega(double h, double rho, double drho_dh) {
-    return 1 + h * drho_dh / (Kernel::dimensions * rho);
+inline double omega(int dimensions, double h, double rho, double drho_dh) {
+    return 1 + h * drho_dh / (dimensions * rho);
 }
 
 }  // namespace trellis

@@ -11,9 +11,8 @@
 namespace trellis {
 
 // norm h^-(d + 2) / (omega rho^2): times (dw/dq) / q and the vector r, it is the gradient of W(r, h) / (omega rho^2).
-template <class Kernel>
-double force_weight_of(double h, double rho, double omega) {
-    return Kernel::norm / (power<Kernel::dimensions + 2>(h) * omega * rho * rho);
+inline double force_weight_of(const SmoothingShape& shape, double h, double rho, double omega) {
+    return shape.norm / (power(h, shape.dimensions + 2) * omega * rho * rho);
 }
 
 // The equations of motion that follow from the Lagrangian of a gas with h(rho) (Springel & Hernquist 2002, Price 2012):

@@ -25,6 +25,25 @@ TRELLIS_INLINE V power(const V& x) {
     }
 }
 
+// The same for a number that is known at run time only.
+inline double power(double x, int n) {
+    double product = 1;
+    for (int k = 0; k < n; ++k) product *= x;
+    return product;
+}
+
+// What code that does not depend on the kernel needs to know of it.
+struct SmoothingShape {
+    int dimensions;
+    double norm;
+    double centre;  // w(0)
+};
+
+template <class Kernel>
+SmoothingShape shape_of() {
+    return {Kernel::dimensions, Kernel::norm, Kernel::value(0.0)};
+}
+
 // The M4 cubic spline (Monaghan & Lattanzio 1985): w = 1 - 6 q^2 + 6 q^3 up to q = 1/2, then 2 (1 - q)^3.
 template <int Dim>
 struct CubicSpline {

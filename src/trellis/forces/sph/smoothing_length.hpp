@@ -10,30 +10,34 @@
 
 namespace trellis {
 
-// How many neighbours a particle is to have: rho h^d = m neighbours / (volume of the unit ball). A particle itself is one of them.
-template <int Dim>
-constexpr double unit_ball = Dim == 1 ? 2 : (Dim == 2 ? 1 : 4.0 / 3) * std::numbers::pi;
-
-// The same asked for as h = eta (m / rho)^(1/d).
-template <int Dim>
-double neighbours_of(double eta) {
-    return unit_ball<Dim> * power<Dim>(eta);
+// The volume of the ball of radius 1 in so many dimensions.
+inline double unit_ball(int dimensions) {
+    return dimensions == 1 ? 2 : (dimensions == 2 ? 1 : 4.0 / 3) * std::numbers::pi;
 }
 
-// Neighbours, by mass, over those it is to have: grows with h, and is 1 for the h that is sought.
-template <int Dim>
-double filling(double h, double rho, double mass, double neighbours) {
-    return rho * power<Dim>(h) * unit_ball<Dim> / (mass * neighbours);
+// How many neighbours a particle is to have is asked for as rho h^d = m neighbours / unit_ball, itself being one of them; here for
+// h = eta (m / rho)^(1/d).
+inline double neighbours_of(int dimensions, double eta) { return unit_ball(dimensions) * power(eta, dimensions); }
+
+// Neighbours, by mass, over those a particle is to have: grows with h, and is 1 for the h that is sought.
+inline double filling(int dimensions, double h, double rho, double mass, double neighbours) {
+    return rho * power(h, dimensions) * unit_ball(dimensions) / (mass * neighbours);
+}
+
+// What the particle itself counts for, however far the others are. More than this must be asked for, else h has no bound from below.
+inline double fewest_neighbours(const SmoothingShape& shape) {
+    return shape.norm * shape.centre * unit_ball(shape.dimensions);
 }
 
 // One particle's search for h: Newton's method in log h, held within what is known to be too small and too large.
-template <int Dim>
 class LengthSearch {
   public:
     static constexpr double tolerance = 1e-6;
 
+    explicit LengthSearch(int dimensions) : dimensions_(dimensions) {}
+
     // Whether h is what is sought, to the tolerance. filled: filling at h; omega: see density.hpp.
-    static bool converged(double filled, double omega) { return std::abs(newton(filled, omega)) < tolerance; }
+    bool converged(double filled, double omega) const { return std::abs(newton(filled, omega)) < tolerance; }
 
     // Not converged at h: the h to try next.
     double next(double h, double filled, double omega) {
@@ -46,8 +50,11 @@ class LengthSearch {
     static constexpr double longest_step = std::numbers::ln2;
 
     // d log(filling) / d log(h) = d omega: near 0 where nobody is near, and there the step is anything but too short.
-    static double newton(double filled, double omega) { return -std::log(filled) / (Dim * std::max(omega, 1e-3)); }
+    double newton(double filled, double omega) const {
+        return -std::log(filled) / (dimensions_ * std::max(omega, 1e-3));
+    }
 
+    int dimensions_;
     double low_ = 0, high_ = std::numeric_limits<double>::infinity();
 };
 

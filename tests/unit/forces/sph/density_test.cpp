@@ -30,7 +30,7 @@ TYPED_TEST(DensityOf, one_particle_alone_is_its_own) {
     const auto sum = this->sums(gas)[0];
     EXPECT_DOUBLE_EQ(sum[density], TypeParam::norm * TypeParam::value(0.0) / power<TestFixture::dim>(0.5));
     EXPECT_EQ(sum[neighbour_number], 0);
-    EXPECT_NEAR(omega<TypeParam>(0.5, sum[density], sum[density_slope]), 0, 1e-14);
+    EXPECT_NEAR(omega(TestFixture::dim, 0.5, sum[density], sum[density_slope]), 0, 1e-14);
 }
 
 TYPED_TEST(DensityOf, particles_has_the_slope_of_a_changed_length) {
@@ -44,7 +44,7 @@ TYPED_TEST(DensityOf, particles_has_the_slope_of_a_changed_length) {
     for (std::size_t row = 0; row < gas.size(); ++row) {
         const double slope = (more[row][density] - less[row][density]) / (2 * step);
         EXPECT_NEAR(here[row][density_slope], slope, 1e-6 * here[row][density] / 0.3);
-        EXPECT_GE(omega<TypeParam>(0.3, here[row][density], here[row][density_slope]), 0);
+        EXPECT_GE(omega(TestFixture::dim, 0.3, here[row][density], here[row][density_slope]), 0);
     }
 }
 

@@ -80,7 +80,7 @@ void solve_lengths(ParticleSet& gas, double neighbours) {
         const auto sums = all_pairs(DensitySum<Kernel>(), gas);
         for (std::size_t row = 0; row < gas.size(); ++row) {
             const double h = gas[smoothing_length][row];
-            const double filled = filling<Dim>(h, sums[row][density], gas[mass][row], neighbours);
+            const double filled = filling(Dim, h, sums[row][density], gas[mass][row], neighbours);
             (filled < 1 ? low : high)[row] = h;
             gas[density][row] = sums[row][density];
         }
@@ -91,11 +91,13 @@ void solve_lengths(ParticleSet& gas, double neighbours) {
 template <class Kernel>
 void complete(ParticleSet& gas, const IdealGas& state) {
     const auto sums = all_pairs(DensitySum<Kernel>(), gas);
+    const auto shape = shape_of<Kernel>();
     for (std::size_t row = 0; row < gas.size(); ++row) {
         const double h = gas[smoothing_length][row], rho = sums[row][density], u = gas[internal_energy][row];
         gas[density][row] = rho;
         gas[inverse_length][row] = 1 / h;
-        gas[force_weight][row] = force_weight_of<Kernel>(h, rho, omega<Kernel>(h, rho, sums[row][density_slope]));
+        gas[force_weight][row] =
+            force_weight_of(shape, h, rho, omega(shape.dimensions, h, rho, sums[row][density_slope]));
         gas[pressure][row] = state.pressure(rho, u);
         gas[sound_speed][row] = state.sound_speed(u);
     }

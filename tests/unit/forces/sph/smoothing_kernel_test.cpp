@@ -17,9 +17,9 @@ TYPED_TEST_SUITE(SmoothingKernel, AllKernels);
 TYPED_TEST(SmoothingKernel, has_an_integral_of_one) {
     constexpr int dim = TypeParam::dimensions, steps = 20000;
     double integral = 0;
-    for (int k = 0; k < steps; ++k) {  // shells: the ball of radius q has the volume unit_ball q^d
+    for (int k = 0; k < steps; ++k) {  // shells: the ball of radius q has the volume unit_ball(d) q^d
         const double inner = static_cast<double>(k) / steps, outer = (k + 1.0) / steps;
-        integral += unit_ball<dim> * (power<dim>(outer) - power<dim>(inner)) * TypeParam::value((inner + outer) / 2);
+        integral += unit_ball(dim) * (power<dim>(outer) - power<dim>(inner)) * TypeParam::value((inner + outer) / 2);
     }
     EXPECT_NEAR(TypeParam::norm * integral, 1, 1e-7);
 }

@@ -14,15 +14,15 @@ namespace {
 template <class Kernel>
 int search_lengths(ParticleSet& gas, double neighbours) {
     constexpr int dim = Kernel::dimensions;
-    std::vector<LengthSearch<dim>> searches(gas.size());
+    std::vector<LengthSearch> searches(gas.size(), LengthSearch(dim));
     for (int sweeps = 1; sweeps < 100; ++sweeps) {
         const auto sums = all_pairs(DensitySum<Kernel>(), gas);
         bool all = true;
         for (std::size_t row = 0; row < gas.size(); ++row) {
             double& h = gas[smoothing_length][row];
-            const double rho = sums[row][density], filled = filling<dim>(h, rho, gas[mass][row], neighbours);
-            const double omega_here = omega<Kernel>(h, rho, sums[row][density_slope]);
-            if (LengthSearch<dim>::converged(filled, omega_here)) continue;
+            const double rho = sums[row][density], filled = filling(dim, h, rho, gas[mass][row], neighbours);
+            const double omega_here = omega(dim, h, rho, sums[row][density_slope]);
+            if (searches[row].converged(filled, omega_here)) continue;
             h = searches[row].next(h, filled, omega_here);
             all = false;
         }
@@ -69,15 +69,23 @@ TEST(SmoothingLength, reaches_across_a_gap) {
     const double h = gas[smoothing_length][0];
     const double rho = all_pairs(DensitySum<Kernel>(), gas)[0][density];
     EXPECT_GT(h, 39);
-    EXPECT_NEAR(filling<3>(h, rho, gas[mass][0], 30), 1, 1e-5);
+    EXPECT_NEAR(filling(3, h, rho, gas[mass][0], 30), 1, 1e-5);
 }
 
 TEST(SmoothingLength, is_asked_for_as_a_number_of_neighbours_or_by_eta) {
     // rho = 1, mass = 1 / 8: particles half a unit of length from each other.
-    EXPECT_NEAR(filling<3>(2.4 * 0.5, 1, 0.125, neighbours_of<3>(2.4)), 1, 1e-15);
-    EXPECT_NEAR(neighbours_of<3>(2.4), 57.906, 1e-3);
-    EXPECT_NEAR(neighbours_of<2>(3), 28.274, 1e-3);
-    EXPECT_EQ(neighbours_of<1>(3), 6);
+    EXPECT_NEAR(filling(3, 2.4 * 0.5, 1, 0.125, neighbours_of(3, 2.4)), 1, 1e-15);
+    EXPECT_NEAR(neighbours_of(3, 2.4), 57.906, 1e-3);
+    EXPECT_NEAR(neighbours_of(2, 3), 28.274, 1e-3);
+    EXPECT_EQ(neighbours_of(1, 3), 6);
+}
+
+TYPED_TEST(SmoothingLengths, have_no_bound_from_below_for_fewer_neighbours_than_a_particle_alone_counts_for) {
+    constexpr int dim = TypeParam::dimensions;
+    ParticleSet gas = lattice<dim>(1);
+    for (double& h : gas[smoothing_length]) h = 1e-5;
+    const double rho = all_pairs(DensitySum<TypeParam>(), gas)[0][density];
+    EXPECT_NEAR(filling(dim, 1e-5, rho, gas[mass][0], fewest_neighbours(shape_of<TypeParam>())), 1, 1e-14);
 }
 
 }  // namespace
