@@ -17,7 +17,7 @@ struct DensitySum {
     using Result = Fields<Density, DensitySlope, NeighbourNumber>;
     using Search = Gather<SmoothingLength>;
 
-    TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
+    TRELLIS_INLINE void operator()(const auto& i, const auto& j, auto& sum) const {
         using V = std::remove_cvref_t<decltype(j[mass])>;
         const auto d = j[position] - i[position];
         const V h_inverse = 1.0f / i[smoothing_length];  // the same for all j: a compiler takes it out of their loop

@@ -1,7 +1,6 @@
 // Pressure and artificial dissipation: acceleration and heating of a gas.
 #pragma once
 
-#include <numbers>
 #include <type_traits>
 
 #include "trellis/forces/short_range.hpp"
@@ -34,26 +33,26 @@ struct Hydro {
     using Maximum = Fields<SignalSpeed>;
     using Search = Symmetric<SmoothingLength>;
 
-    double conductivity = 1;  // alpha_u
+    float conductivity = 1;  // alpha_u
 
-    TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
+    TRELLIS_INLINE void operator()(const auto& i, const auto& j, auto& sum) const {
         using V = std::remove_cvref_t<decltype(j[mass])>;
         const auto d = j[position] - i[position];
         const auto v = j[velocity] - i[velocity];
         const V r2 = dot(d, d), r_inverse = rsqrt(r2), r = r2 * r_inverse;
-        const V g_i = i[force_weight] * gradient(i, r, r_inverse), by_rho_i = i[density] * g_i;
-        const V g_j = j[force_weight] * gradient(j, r, r_inverse), by_rho_j = j[density] * g_j;
-        const V by_rho = by_rho_i + by_rho_j;
+        const V g_i = i[force_weight] * gradient(i, r, r_inverse);
+        const V g_j = j[force_weight] * gradient(j, r, r_inverse);
 
         const V v_d = dot(v, d), approach = max(V(-v_d * r_inverse), 0.0f);
         const V signal = i[sound_speed] + j[sound_speed] + 3.0f * approach;
         const V viscous = 0.125f * (i[viscosity] + j[viscosity]) * signal * approach;
-        const V tension_i = i[pressure] * g_i + viscous * by_rho_i;
-        const V tension_j = j[pressure] * g_j + viscous * by_rho_j;
+        const V tension_i = g_i * (i[pressure] + viscous * i[density]);
+        const V tension_j = g_j * (j[pressure] + viscous * j[density]);
 
         const V apart = i[pressure] - j[pressure], difference = max(apart, V(-apart));
-        const V speed = difference * rsqrt(V(difference * (i[density] + j[density])));
-        const V conducted = conductance<V>() * speed * (r * by_rho) * (i[internal_energy] - j[internal_energy]);
+        const V speed = difference * rsqrt(V(difference * (0.5f * (i[density] + j[density]))));
+        const V conducted = (0.5f * conductivity) * speed * (r * (i[density] * g_i + j[density] * g_j)) *
+                            (i[internal_energy] - j[internal_energy]);
 
         sum[acceleration] += j[mass] * (tension_i + tension_j) * d;
         sum[internal_energy_rate] += j[mass] * (tension_i * v_d + conducted);
@@ -68,10 +67,6 @@ struct Hydro {
     template <class V>
     TRELLIS_INLINE static V gradient(const auto& particle, const V& r, const V& r_inverse) {
         return Kernel::gradient(V(r * particle[inverse_length]), V(particle[smoothing_length] * r_inverse));
-    }
-    template <class V>
-    TRELLIS_INLINE V conductance() const {
-        return MathOf<V>::constant(conductivity * 0.5 * std::numbers::sqrt2);
     }
 };
 

@@ -29,6 +29,11 @@ inline double fewest_neighbours(const SmoothingShape& shape) {
     return shape.norm * shape.centre * unit_ball(shape.dimensions);
 }
 
+// h after a time in which a particle's gas expanded at the rate div v. Never far from h: it is where a search begins.
+inline double predicted_length(int dimensions, double h, double divergence, double elapsed) {
+    return h * std::exp(std::clamp(divergence * elapsed / dimensions, -0.1, 0.1));
+}
+
 // One particle's search for h: Newton's method in log h, held within what is known to be too small and too large.
 class LengthSearch {
   public:

@@ -17,7 +17,7 @@ struct VelocityGradient {
     using Result = Fields<VelocityDivergence, VelocityCurl>;
     using Search = Gather<SmoothingLength>;
 
-    TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
+    TRELLIS_INLINE void operator()(const auto& i, const auto& j, auto& sum) const {
         using V = std::remove_cvref_t<decltype(j[mass])>;
         const auto d = j[position] - i[position];
         const auto v = j[velocity] - i[velocity];

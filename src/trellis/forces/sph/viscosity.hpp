@@ -39,9 +39,9 @@ struct MorrisMonaghanViscosity {
     double operator()(double alpha, const FlowState& flow, double dt) const {
         const double fall = 2 * decay * flow.sound_speed / flow.h;
         const double rise = balsara(flow) * std::max(-flow.divergence, 0.0);
-        if (fall + rise == 0) return alpha;
-        const double end = (fall * lowest + rise * highest) / (fall + rise);
-        return end + (alpha - end) * std::exp(-(fall + rise) * dt);
+        if (fall + rise == 0) return std::max(alpha, lowest);
+        const double end = (fall * lowest + rise * highest) / (fall + rise), begin = std::max(alpha, lowest);
+        return end + (begin - end) * std::exp(-(fall + rise) * dt);
     }
 };
 

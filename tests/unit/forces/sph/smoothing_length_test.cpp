@@ -72,6 +72,14 @@ TEST(SmoothingLength, reaches_across_a_gap) {
     EXPECT_NEAR(filling(3, h, rho, gas[mass][0], 30), 1, 1e-5);
 }
 
+TEST(SmoothingLength, is_predicted_from_how_gas_expands) {
+    // The same number of neighbours in a ball that grows as the gas does.
+    EXPECT_NEAR(predicted_length(3, 0.5, 0.6, 0.01), 0.5 * std::cbrt(std::exp(0.6 * 0.01)), 1e-15);
+    EXPECT_NEAR(predicted_length(1, 0.5, -0.6, 0.01), 0.5 * std::exp(-0.6 * 0.01), 1e-15);
+    EXPECT_EQ(predicted_length(2, 0.5, 0.6, 0), 0.5);
+    EXPECT_LT(predicted_length(3, 0.5, 1e9, 1), 0.6);
+}
+
 TEST(SmoothingLength, is_asked_for_as_a_number_of_neighbours_or_by_eta) {
     // rho = 1, mass = 1 / 8: particles half a unit of length from each other.
     EXPECT_NEAR(filling(3, 2.4 * 0.5, 1, 0.125, neighbours_of(3, 2.4)), 1, 1e-15);
