@@ -19,7 +19,6 @@ struct ForceStep {
     const Ranks* ranks =
         nullptr;  // whose particles act, too; none: this rank is alone. Then all that a force does is collective
     bool followed = false;  // other forces are dispatched before this one is retrieved: no exchange may stay under way
-    double elapsed = 0;     // time since the particles last had this force; 0 if they never had
 };
 
 class Force {

@@ -55,7 +55,7 @@ void Simulation::step() {
         ++step_count_;
         forces_pending_ = true;
     }
-    update_forces(true, timestep_);
+    update_forces(true);
     const PhaseTimer timer(phases_, Phase::integration);
     kick(*particles_, 0.5 * timestep_);
     time_ += timestep_;
@@ -70,12 +70,12 @@ void Simulation::ensure_forces() {
     if (!forces_known_) compute_forces();
 }
 
-void Simulation::compute_forces() { update_forces(false, 0); }
+void Simulation::compute_forces() { update_forces(false); }
 
-void Simulation::update_forces(bool may_reuse, double elapsed) {
+void Simulation::update_forces(bool may_reuse) {
     try {
         if (arrange_rows()) may_reuse = false;
-        add_forces(may_reuse, elapsed);
+        add_forces(may_reuse);
     } catch (const std::bad_alloc&) {
         throw RunError((domains_.alone() ? "this machine" : "rank " + std::to_string(comm().rank())) +
                        " ran out of memory in the phase '" +
@@ -99,7 +99,7 @@ bool Simulation::arrange_rows() {
     return distribute;
 }
 
-void Simulation::add_forces(bool may_reuse, double elapsed) {
+void Simulation::add_forces(bool may_reuse) {
     bool needs_previous = false;
     for (const auto& force : forces_) needs_previous = needs_previous || force->uses_previous_acceleration();
     // A criterion relative to the last acceleration has none to go by at first: then a rough force comes before.
@@ -108,8 +108,8 @@ void Simulation::add_forces(bool may_reuse, double elapsed) {
         const auto previous = previous_accelerations(needs_previous && (forces_known_ || pass > 0));
         for (const auto& force : forces_) {
             const bool due = step_count_ % force->reuse_steps() == 0;
-            force->dispatch(*particles_,
-                            {previous, may_reuse && !due, domains_.ranks(), force != forces_.back(), elapsed}, phases_);
+            force->dispatch(*particles_, {previous, may_reuse && !due, domains_.ranks(), force != forces_.back()},
+                            phases_);
         }
         results_lost_ = true;
         clear_results();

@@ -59,8 +59,8 @@ class Simulation {
     ForceError force_error(std::size_t count, std::uint64_t seed);
 
   private:
-    void update_forces(bool may_reuse, double elapsed);
-    void add_forces(bool may_reuse, double elapsed);
+    void update_forces(bool may_reuse);
+    void add_forces(bool may_reuse);
     bool arrange_rows();
     std::span<const double> previous_accelerations(bool known);
     void clear_results();
