@@ -14,7 +14,7 @@ import os
 # are a hundred times faster. OpenMP reads this when the module below is loaded.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
-from trellis import config, ic, io, plot, units
+from trellis import analysis, config, exact, ic, io, plot, units
 from trellis._core import Gravity, InputError, RunError, info, set_threads
 from trellis.particles import ParticleSet
 from trellis.simulation import Simulation
@@ -26,7 +26,9 @@ __all__ = [
     "ParticleSet",
     "RunError",
     "Simulation",
+    "analysis",
     "config",
+    "exact",
     "ic",
     "info",
     "io",

@@ -243,6 +243,18 @@ def test_overwrite_loses_nothing_if_the_new_run_cannot_begin(parameter_file: Pat
     assert contents(Path(file.run.output)) == before
 
 
+def test_gravity_takes_a_box_as_open(parameter_file: Path, tmp_path: Path) -> None:
+    particles = tr.ic.sphere(20)
+    particles.box = [[-2] * 3, [2] * 3]
+    tr.io.write_snapshot(tmp_path / "box.hdf5", particles)
+    _, _, rest = parameter_file.read_text().partition("[gravity]")
+    parameter_file.write_text(f'initial_conditions = "box.hdf5"\n[gravity]{rest}')
+    with pytest.warns(UserWarning, match=r"box.hdf5' has a periodic box: gravity takes its boundaries as open"):
+        job = Job(load(parameter_file))
+    job.simulation.step()
+    assert np.isinf(job.simulation.particles.box).all()
+
+
 def test_resume_needs_a_run(parameter_file: Path) -> None:
     with pytest.raises(InputError, match="there is nothing to resume in"):
         Job(load(parameter_file), resume=True)

@@ -22,6 +22,7 @@ ShortRangeForce::ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const
       settings_((check(settings), settings)),
       neighbourhood_(evaluator_.kernels().search, reuse_steps() > 1 ? settings.skin : 0, settings.group_size,
                      reuse_steps() > 1) {
+    for (const auto& [value, rate] : evaluator_.kernels().evolves) evolves_.push_back({value.name, rate.name});
     if (!evaluator_.kernels().radius && !(cutoff > 0 && std::isfinite(cutoff)))
         throw InputError("cutoff is " + to_text(cutoff) + ": allowed is above 0");
 }
@@ -29,7 +30,17 @@ ShortRangeForce::ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const
 void ShortRangeForce::attach(ParticleSet& particles, std::size_t number) {
     for (const FieldInfo& field : results())
         if (!particles.has(field.name)) particles.add(field);
+    for (const auto& [value, rate] : evaluator_.kernels().evolves)
+        if (!particles.has(value.name)) particles.add(value);
     neighbourhood_.attach(particles, number);
+}
+
+// Velocities, and what evolves, are behind the positions.
+std::vector<Prediction> ShortRangeForce::predictions(double time) const {
+    if (time == 0) return {};
+    std::vector<Prediction> all{{Velocity::name, Acceleration::name, time}};
+    for (const Evolution& evolution : evolves_) all.push_back({evolution.value, evolution.rate, time});
+    return all;
 }
 
 Radii ShortRangeForce::radii(const ParticleSet& particles) const {
@@ -42,10 +53,12 @@ void ShortRangeForce::dispatch(ParticleSet& particles, const ForceStep& step, Ph
     const Ranks* ranks = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
     for (const FieldInfo& field : evaluator_.kernels().fields) particles.check_finite(field.name);
     neighbourhood_.prepare(particles, radii(particles), ranks, step.may_reuse, phases);
+    evaluator_.begin(neighbourhood(), particles, predictions(step.since_kick), phases);
+    if (step.followed) evaluator_.receive(neighbourhood(), phases);
 }
 
 Work ShortRangeForce::retrieve(ParticleSet& particles, Phases& phases) {
-    return evaluator_.evaluate(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::add, phases);
+    return evaluator_.finish(neighbourhood(), particles, NeighbourEvaluator::Sums::add, phases);
 }
 
 void ShortRangeForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row,

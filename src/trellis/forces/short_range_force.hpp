@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "trellis/forces/force.hpp"
 #include "trellis/forces/neighbour_evaluator.hpp"
@@ -34,6 +35,7 @@ class ShortRangeForce : public Force {
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return settings_.lists == Lists::reuse ? settings_.reuse_steps : 1; }
     std::span<const FieldInfo> results() const override { return evaluator_.kernels().outcome; }
+    std::span<const Evolution> evolves() const override { return evolves_; }
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;
 
@@ -43,7 +45,10 @@ class ShortRangeForce : public Force {
   private:
     Radii radii(const ParticleSet& particles) const;
 
+    std::vector<Prediction> predictions(double time) const;
+
     NeighbourEvaluator evaluator_;
+    std::vector<Evolution> evolves_;
     double cutoff_;
     ShortRangeSettings settings_;
     ReusedNeighbourhood neighbourhood_;

@@ -23,9 +23,9 @@ DensityLoop::DensityLoop(const CompiledPairs& density, const SmoothingShape& sha
                          Precision precision)
     : density_(density.kernels, density.interaction, precision), shape_(shape), neighbours_(neighbours) {}
 
-Work DensityLoop::solve(ParticleSet& particles, ReusedNeighbourhood& neighbourhood, const ForceStep& step,
-                        const Ranks* ranks, Phases& phases) {
-    predict(particles, step.elapsed);
+Work DensityLoop::solve(ParticleSet& particles, ReusedNeighbourhood& neighbourhood, const Ranks* ranks,
+                        const ForceStep& step, Phases& phases) {
+    predict(particles, time_step(step));
     guess_lengths(particles, shape_.dimensions, neighbours_, phases);
     neighbourhood.prepare(particles, lengths(particles), ranks, step.may_reuse, phases);
     searches_.assign(particles.size(), LengthSearch(shape_.dimensions));

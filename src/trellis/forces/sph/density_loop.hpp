@@ -12,14 +12,17 @@
 
 namespace trellis {
 
+// The time since the last forces; 0 if there were none. Velocities were kicked halfway.
+inline double time_step(const ForceStep& step) { return 2 * step.since_kick; }
+
 class DensityLoop {
   public:
     // neighbours: see smoothing_length.hpp.
     DensityLoop(const CompiledPairs& density, const SmoothingShape& shape, double neighbours, Precision precision);
 
-    // Finds smoothing lengths, beginning with what those that the particles had so long ago may be by now, and fills the columns of the density.
+    // Finds smoothing lengths, beginning with what those of the last step may have become, and fills the columns of the density.
     // Afterwards the lists hold. Collective. Throws RunError if a length cannot be found.
-    Work solve(ParticleSet& particles, ReusedNeighbourhood& neighbourhood, const ForceStep& step, const Ranks* ranks,
+    Work solve(ParticleSet& particles, ReusedNeighbourhood& neighbourhood, const Ranks* ranks, const ForceStep& step,
                Phases& phases);
 
   private:

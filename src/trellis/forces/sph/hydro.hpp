@@ -31,6 +31,7 @@ struct Hydro {
                           InternalEnergy, Viscosity, ForceWeight>;
     using Result = Fields<Acceleration, InternalEnergyRate>;
     using Maximum = Fields<SignalSpeed>;
+    using Evolves = Rates<InternalEnergy, InternalEnergyRate>;
     using Search = Symmetric<SmoothingLength>;
 
     float conductivity = 1;  // alpha_u

@@ -1,6 +1,7 @@
 #include "trellis/forces/sph/sph_force.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -100,7 +101,7 @@ void SphForce::attach(ParticleSet& particles, std::size_t number) {
 
 std::uint32_t SphForce::reuse_steps() const { return reuses(settings_.search) ? settings_.search.reuse_steps : 1; }
 
-// Hydro alone is left to retrieve: what the switches need of the step before is still there.
+// Velocities and internal energies, behind the positions, are read as the results of the last step, which are still there, predict them.
 void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     check_rows(particles, mass, [](double m) { return m > 0; }, "above 0");
     check_rows(particles, internal_energy, [](double u) { return u >= 0; }, "0 or more");
@@ -108,28 +109,35 @@ void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& p
     particles.check_finite(Position::name);
     check_flat(particles, settings_.dimensions);
     const Ranks* ranks = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
-    work_ = density_.solve(particles, neighbourhood_, step, ranks, phases);
-    apply_equation_of_state(particles);
+    work_ = density_.solve(particles, neighbourhood_, ranks, step, phases);
+    apply_equation_of_state(particles, step.since_kick);
+    const Neighbourhood& lists = neighbourhood_.lists();
+    const std::array<Prediction, 2> ahead{
+        {{Velocity::name, Acceleration::name, step.since_kick}, {evolution_.value, evolution_.rate, step.since_kick}}};
     const auto divergence = particles[velocity_divergence];
     const std::vector<double> earlier(divergence.begin(), divergence.end());
-    work_ += velocity_gradient_.evaluate(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::replace, phases);
-    switch_viscosity(particles, earlier, step.elapsed);
+    velocity_gradient_.begin(lists, particles, ahead, phases);
+    work_ += velocity_gradient_.finish(lists, particles, NeighbourEvaluator::Sums::replace, phases);
+    switch_viscosity(particles, earlier, time_step(step));
+    hydro_.begin(lists, particles, ahead, phases);
+    if (step.followed) hydro_.receive(lists, phases);
 }
 
 Work SphForce::retrieve(ParticleSet& particles, Phases& phases) {
-    return work_ += hydro_.evaluate(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::add, phases);
+    return work_ += hydro_.finish(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::add, phases);
 }
 
-void SphForce::apply_equation_of_state(ParticleSet& particles) const {
+void SphForce::apply_equation_of_state(ParticleSet& particles, double since_kick) const {
     const auto h = particles[smoothing_length], rho = particles[density], slope = particles[density_slope];
-    const auto u = particles[internal_energy];
+    const auto u = particles[internal_energy], heating = particles[internal_energy_rate];
     const auto h_inverse = particles[inverse_length], weight = particles[force_weight];
     const auto p = particles[pressure], c = particles[sound_speed];
     parallel_for(particles.size(), [&](std::size_t row) {
         h_inverse[row] = 1 / h[row];
         weight[row] = force_weight_of(shape_, h[row], rho[row], omega(shape_.dimensions, h[row], rho[row], slope[row]));
-        p[row] = settings_.gas.pressure(rho[row], u[row]);
-        c[row] = settings_.gas.sound_speed(u[row]);
+        const double energy = std::max(u[row] + since_kick * heating[row], 0.0);
+        p[row] = settings_.gas.pressure(rho[row], energy);
+        c[row] = settings_.gas.sound_speed(energy);
     });
 }
 

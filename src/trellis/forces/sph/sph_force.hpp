@@ -31,7 +31,7 @@ struct SphSettings {
 // Throws InputError for a setting out of its range.
 void check(const SphSettings& settings);
 
-// Reads position, velocity, mass and internal_energy at the same time. smoothing_length is where the search for it begins: 0 for a new particle.
+// Reads position, velocity, mass and internal_energy, which evolves. smoothing_length is where the search for it begins: 0 for a new particle.
 class SphForce : public Force {
   public:
     explicit SphForce(const SphSettings& settings);
@@ -42,6 +42,7 @@ class SphForce : public Force {
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override;
     std::span<const FieldInfo> results() const override { return hydro_.kernels().outcome; }
+    std::span<const Evolution> evolves() const override { return {&evolution_, 1}; }
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;
 
@@ -50,7 +51,7 @@ class SphForce : public Force {
   private:
     SphForce(const SphSettings& settings, const SphKernels& kernels);
 
-    void apply_equation_of_state(ParticleSet& particles) const;
+    void apply_equation_of_state(ParticleSet& particles, double since_kick) const;
     void switch_viscosity(ParticleSet& particles, std::span<const double> earlier_divergence, double elapsed) const;
 
     SphSettings settings_;
@@ -58,6 +59,7 @@ class SphForce : public Force {
     ReusedNeighbourhood neighbourhood_;
     DensityLoop density_;
     NeighbourEvaluator velocity_gradient_, hydro_;
+    Evolution evolution_{InternalEnergy::name, InternalEnergyRate::name};
     Work work_;  // since dispatch
 };
 
