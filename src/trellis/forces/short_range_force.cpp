@@ -4,8 +4,17 @@
 #include <utility>
 
 #include "trellis/base/error.hpp"
+#include "trellis/ranks/collective.hpp"
 
 namespace trellis {
+
+namespace {
+
+bool any_rank(bool here, const Ranks* ranks) {
+    return ranks == nullptr ? here : all_reduce(*ranks->comm, here, [](bool a, bool b) { return a || b; });
+}
+
+}  // namespace
 
 void check(const ShortRangeSettings& settings) {
     if (settings.lists == Lists::reuse && settings.reuse_steps < 1)
@@ -65,7 +74,7 @@ bool ShortRangeForce::reuse(const ParticleSet& particles, const Ranks* ranks, Ph
     const bool here =
         have_lists_ && neighbourhood_.size() == particles.size() && arrangement_ == particles.arrangement();
     if (!here) {
-        if (!kept_.noted(particles)) return false;
+        if (!any_rank(kept_.noted(particles), ranks)) return false;
         neighbourhood_.build(particles, kept_.positions(), Radii(kept_.tolerance(particles)), ranks, phases);
         have_lists_ = true;
         arrangement_ = particles.arrangement();
