@@ -134,6 +134,16 @@ TEST_P(GhostsOn, follow_when_particles_move) {
     });
 }
 
+TEST_P(GhostsOn, are_others_once_they_are_found_anew) {
+    for_each_trial(200, [](Comm& comm, const ParticleSet& all, const Crowd& crowd) {
+        Part part(comm, all, crowd, 0.5);
+        const Part anew(comm, all, crowd, 0);
+        part.ghosts.find(comm, part.tree, crowd.search, 0, all.region());
+        EXPECT_TRUE(std::ranges::equal(part.ghosts.positions(), anew.ghosts.positions()));
+        EXPECT_EQ(part.ghosts.values(comm, part.columns, 4), anew.ghosts.values(comm, anew.columns, 4));
+    });
+}
+
 TEST_P(GhostsOn, go_to_nobody_who_has_no_particles) {
     for_each_trial(3, [](Comm& comm, const ParticleSet& all, const Crowd& crowd) {
         const Part part(comm, all, crowd, 0);

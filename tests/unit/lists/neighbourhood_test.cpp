@@ -50,12 +50,16 @@ class NeighbourhoodOn : public testing::TestWithParam<std::tuple<int, NamedRegio
   protected:
     template <class Check>
     void for_each_search(std::size_t size, Check check) const {
+        for_each_search(uneven_radii(size, typical), check);
+    }
+    template <class Check>
+    void for_each_search(const std::vector<double>& radii, Check check) const {
         const auto& [ranks, in] = GetParam();
-        ParticleSet all = models::uniform_cube(size, 2);
+        ParticleSet all = models::uniform_cube(radii.size(), 2);
         all.set_region(in.region);
         add_numbers(all);
         for (const Search search : {Search::gather, Search::scatter, Search::symmetric}) {
-            const Crowd crowd(all, uneven_radii(size, typical), search);
+            const Crowd crowd(all, radii, search);
             run_ranks(ranks, [&](Comm& comm) {
                 Part part(comm, all, crowd);
                 check(part, crowd);
@@ -75,11 +79,10 @@ TEST_P(NeighbourhoodOn, has_everyone_within_reach_once) {
 }
 
 TEST_P(NeighbourhoodOn, has_everyone_who_has_come_within_reach_while_it_holds) {
-    for_each_search(300, [](Part& part, const Crowd& crowd) {
+    for_each_search(std::vector<double>(300, typical), [](Part& part, const Crowd& crowd) {
         Crowd later = crowd;
         models::Random random(3);
-        for (std::size_t who = 0; who < later.places.size(); ++who)
-            later.places[who] += 0.45 * skin * 0.1 * 0.5 * typical * random.direction();
+        for (auto& place : later.places) place += 0.45 * skin * typical * random.direction();
         for (std::size_t row = 0; row < part.own.size(); ++row)
             part.own[position][row] = later.places[static_cast<std::size_t>(part.own[number][row])];
         EXPECT_TRUE(part.holds());
@@ -100,6 +103,24 @@ TEST_P(NeighbourhoodOn, holds_as_long_as_two_may_have_come_nearer_by_less_than_t
         EXPECT_FALSE(part.holds());
         if (row) part.own[position][*row] -= {1.02 * most, 0, 0};
         EXPECT_TRUE(part.holds());
+    });
+}
+
+TEST_P(NeighbourhoodOn, holds_until_somebody_far_away_has_moved_by_the_skin_of_whoever_reaches_the_least) {
+    for_each_search(300, [](Part& part, const Crowd& crowd) {
+        const auto least = static_cast<std::size_t>(std::ranges::min_element(crowd.radii) - crowd.radii.begin());
+        std::size_t farthest = 0;
+        for (std::size_t who = 0; who < crowd.places.size(); ++who) {
+            const auto away = [&](std::size_t k) {
+                return dot(crowd.places[k] - crowd.places[least], crowd.places[k] - crowd.places[least]);
+            };
+            if (crowd.radii[who] > 0.3 * typical && away(who) > away(farthest)) farthest = who;
+        }
+        const auto row = part.row_of(static_cast<double>(farthest));
+        if (row) part.own[position][*row].y += 0.98 * skin * crowd.radii[least];
+        EXPECT_TRUE(part.holds());
+        if (row) part.own[position][*row].y += 0.04 * skin * crowd.radii[least];
+        EXPECT_FALSE(part.holds());
     });
 }
 

@@ -25,6 +25,8 @@ inline std::shared_ptr<ParticleSet> all_on_first(Comm& comm, const ParticleSet& 
     if (comm.rank() == 0) return copy_of(all);
     auto none = std::make_shared<ParticleSet>(0);
     none->set_region(all.region());
+    for (const auto& column : all.columns())
+        if (!none->has(column->info().name)) none->add(column->info());
     return none;
 }
 
