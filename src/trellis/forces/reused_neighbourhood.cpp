@@ -2,7 +2,17 @@
 
 #include <vector>
 
+#include "trellis/ranks/collective.hpp"
+
 namespace trellis {
+
+namespace {
+
+bool any_rank(bool here, const Ranks* ranks) {
+    return ranks == nullptr ? here : all_reduce(*ranks->comm, here, [](bool a, bool b) { return a || b; });
+}
+
+}  // namespace
 
 void ReusedNeighbourhood::attach(ParticleSet& particles, std::size_t number) {
     if (keeps_) kept_.attach(particles, number);
@@ -28,7 +38,7 @@ bool ReusedNeighbourhood::holds(const ParticleSet& particles, const Radii& radii
     const bool here =
         have_lists_ && neighbourhood_.size() == particles.size() && arrangement_ == particles.arrangement();
     if (!here) {
-        if (!kept_.noted(particles)) return false;
+        if (!any_rank(kept_.noted(particles), ranks)) return false;
         neighbourhood_.build(particles, kept_.positions(), Radii(kept_.tolerance(particles)), ranks, phases);
         have_lists_ = true;
         arrangement_ = particles.arrangement();

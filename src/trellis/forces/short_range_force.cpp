@@ -4,17 +4,8 @@
 #include <utility>
 
 #include "trellis/base/error.hpp"
-#include "trellis/ranks/collective.hpp"
 
 namespace trellis {
-
-namespace {
-
-bool any_rank(bool here, const Ranks* ranks) {
-    return ranks == nullptr ? here : all_reduce(*ranks->comm, here, [](bool a, bool b) { return a || b; });
-}
-
-}  // namespace
 
 void check(const ShortRangeSettings& settings) {
     if (settings.lists == Lists::reuse && settings.reuse_steps < 1)
@@ -67,41 +58,7 @@ void ShortRangeForce::dispatch(ParticleSet& particles, const ForceStep& step, Ph
 }
 
 Work ShortRangeForce::retrieve(ParticleSet& particles, Phases& phases) {
-<<<<<<< HEAD
     return evaluator_.finish(neighbourhood(), particles, NeighbourEvaluator::Sums::add, phases);
-=======
-    return evaluator_.evaluate(neighbourhood_, particles, NeighbourEvaluator::Sums::add, phases);
-}
-
-void ShortRangeForce::construct(ParticleSet& particles, const Ranks* ranks, Phases& phases) {
-    have_lists_ = false;
-    neighbourhood_.build(particles, Position::name, radii(particles), ranks, phases);
-    ++list_use_.constructions;
-    if (!keeps_lists()) return;
-    std::vector<double> reach(particles.size());
-    for (std::size_t row = 0; row < reach.size(); ++row) reach[row] = radii(particles)[row];
-    kept_.note(particles, reach);
-    have_lists_ = true;
-    arrangement_ = particles.arrangement();
-}
-
-// Whether lists are there, or after a checkpoint can be made as they were, and hold.
-bool ShortRangeForce::reuse(const ParticleSet& particles, const Ranks* ranks, Phases& phases) {
-    const bool here =
-        have_lists_ && neighbourhood_.size() == particles.size() && arrangement_ == particles.arrangement();
-    if (!here) {
-        if (!any_rank(kept_.noted(particles), ranks)) return false;
-        neighbourhood_.build(particles, kept_.positions(), Radii(kept_.tolerance(particles)), ranks, phases);
-        have_lists_ = true;
-        arrangement_ = particles.arrangement();
-    }
-    if (neighbourhood_.holds(particles, radii(particles), phases)) {
-        ++list_use_.reuses;
-        return true;
-    }
-    ++list_use_.early;
-    return false;
->>>>>>> nbr
 }
 
 void ShortRangeForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row,
