@@ -72,7 +72,7 @@ void Simulation::step() {
         ++step_count_;
         forces_pending_ = true;
     }
-    update_forces({.may_reuse = true, .since_kick = 0.5 * timestep_});
+    update_forces({.previous = {}, .may_reuse = true, .since_kick = 0.5 * timestep_});
     const PhaseTimer timer(phases_, Phase::integration);
     kick_all(0.5 * timestep_);
     hold_temperature(2 * step_count_ - 1);
