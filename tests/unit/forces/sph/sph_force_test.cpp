@@ -182,18 +182,24 @@ TEST_F(SphForceIn3d, is_the_same_on_several_ranks) {
 }
 
 TEST_F(SphForceIn3d, says_what_it_cannot_compute) {
+    const auto message = [&] {
+        return message_of([&] {
+            SphForce sph(settings);
+            Phases phases;
+            sph.attach(*gas, 0);
+            sph.dispatch(*gas, {}, phases);
+        });
+    };
     (*gas)[internal_energy][3] = -1;
-    EXPECT_EQ(message_of([&] { run(1); }), "internal_energy of row 3 is -1: allowed is 0 or more");
+    EXPECT_EQ(message(), "internal_energy of row 3 is -1: allowed is 0 or more");
     (*gas)[internal_energy][3] = 1;
     (*gas)[mass][5] = 0;
-    EXPECT_EQ(message_of([&] { run(1); }), "mass of row 5 is 0: allowed is above 0");
+    EXPECT_EQ(message(), "mass of row 5 is 0: allowed is above 0");
     (*gas)[mass][5] = 1;
     settings.dimensions = 2;
-    EXPECT_EQ(message_of([&] { run(1); }),
-              "space repeats along z: allowed is that in the dimensions of the gas, which are 2");
+    EXPECT_EQ(message(), "space repeats along z: allowed is that in the dimensions of the gas, which are 2");
     gas->set_region({});
-    EXPECT_EQ(message_of([&] { run(1); }),
-              "row 1 is not where row 0 is along z: allowed is one place for all in a gas of 2 dimensions");
+    EXPECT_EQ(message(), "row 1 is not where row 0 is along z: allowed is one place for all in a gas of 2 dimensions");
 }
 
 TEST_F(SphForceIn3d, says_which_settings_it_does_not_allow) {
