@@ -8,4 +8,5 @@ void bind_simulation(nanobind::module_& core);  // after bind_gravity
 void bind_gravity(nanobind::module_& core);
 void bind_diagnostics(nanobind::module_& core);          // after bind_gravity
 void bind_resident_simulation(nanobind::module_& core);  // after bind_gravity
+void bind_neighbours(nanobind::module_& core);
 void bind_comm(nanobind::module_& core);

@@ -16,6 +16,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 from trellis import config, ic, io, plot, units
 from trellis._core import Gravity, InputError, RunError, info, set_threads
+from trellis.neighbour_search import Nearest, Neighbours, nearest, neighbours
 from trellis.particles import ParticleSet
 from trellis.simulation import Simulation
 from trellis.world import rank, ranks
@@ -23,6 +24,8 @@ from trellis.world import rank, ranks
 __all__ = [
     "Gravity",
     "InputError",
+    "Nearest",
+    "Neighbours",
     "ParticleSet",
     "RunError",
     "Simulation",
@@ -30,6 +33,8 @@ __all__ = [
     "ic",
     "info",
     "io",
+    "nearest",
+    "neighbours",
     "plot",
     "rank",
     "ranks",
