@@ -2,10 +2,11 @@
 #include "trellis/run/diagnostics.hpp"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "gravity.hpp"
+#include "forces.hpp"
 #include "trellis/run/force_error.hpp"
 
 namespace nb = nanobind;
@@ -33,15 +34,12 @@ nb::object vector_of(const Particles& particles) {
     return nb::cast(nb::ndarray<nb::numpy, const double, nb::shape<3>>(values), nb::rv_policy::copy);
 }
 
-nb::dict force_error(const trellis::ParticleSet& particles, const std::vector<GravitySettings>& forces,
-                     std::size_t count, std::uint64_t seed) {
+nb::dict force_error(const trellis::ParticleSet& particles, const Forces& forces, std::size_t count,
+                     std::uint64_t seed) {
     trellis::ForceError error;
     {
         const nb::gil_scoped_release unlocked;
-        std::vector<std::shared_ptr<trellis::Force>> references;
-        references.reserve(forces.size());
-        for (const GravitySettings& force : forces) references.push_back(trellis::gravity(force.softening, force.G));
-        error = trellis::measure_force_error(*trellis::world(), particles, references, count, seed);
+        error = trellis::measure_force_error(*trellis::world(), particles, make_all(forces, nullptr), count, seed);
     }
     nb::dict errors;
     errors["rms"] = error.rms;
@@ -57,6 +55,10 @@ void bind_diagnostics(nb::module_& core) {
     using Unlocked = nb::call_guard<nb::gil_scoped_release>;
     core.def("kinetic_energy", &number_of<trellis::kinetic_energy>, Unlocked(), "particles"_a);
     core.def("potential_energy", &number_of<trellis::potential_energy>, Unlocked(), "particles"_a);
+    core.def("internal_energy", &number_of<trellis::total_internal_energy>, Unlocked(), "particles"_a,
+             "Sum of mass times internal_energy; 0 for particles without that field.");
+    core.def("pressure", &number_of<trellis::pressure>, Unlocked(), "particles"_a,
+             "Of pair forces in a box that repeats along all axes.");
     core.def("momentum", &vector_of<trellis::momentum>, "particles"_a);
     core.def("angular_momentum", &vector_of<trellis::angular_momentum>, "particles"_a);
     core.def("centre_of_mass", &vector_of<trellis::centre_of_mass>, "particles"_a);

@@ -3,12 +3,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include <array>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "bindings.hpp"
+#include "names.hpp"
 #include "trellis/base/error.hpp"
 
 namespace nb = nanobind;
@@ -16,43 +15,18 @@ using namespace nanobind::literals;
 using trellis::Criterion;
 using trellis::EssentialScheme;
 using trellis::ForceSettings;
-using trellis::Lists;
 using trellis::Method;
-using trellis::Precision;
 using trellis::Send;
 
 namespace {
 
-template <class Value, std::size_t Count>
-using Names = std::array<std::pair<const char*, Value>, Count>;
-
 constexpr Names<Criterion, 3> openings{
     {{"auto", Criterion::automatic}, {"geometric", Criterion::geometric}, {"relative", Criterion::relative}}};
 constexpr Names<Method, 3> methods{{{"auto", Method::automatic}, {"tree", Method::tree}, {"fmm", Method::fmm}}};
-constexpr Names<Precision, 3> precisions{
-    {{"auto", Precision::automatic}, {"single", Precision::single_}, {"double", Precision::double_}}};
-constexpr Names<Lists, 2> lists_names{{{"rebuild", Lists::rebuild}, {"reuse", Lists::reuse}}};
 constexpr Names<EssentialScheme, 3> schemes{{{"domain-tree", EssentialScheme::domain_tree},
                                              {"all-gather", EssentialScheme::all_gather},
                                              {"all-to-all", EssentialScheme::all_to_all}}};
 constexpr Names<Send, 2> sends{{{"particles", Send::particles}, {"indices", Send::indices}}};
-
-template <class Value, std::size_t Count>
-Value by_name(const char* setting, const std::string& given, const Names<Value, Count>& names) {
-    std::string known;
-    for (const auto& [name, value] : names) {
-        if (given == name) return value;
-        known += (known.empty() ? "" : ", ") + std::string(name);
-    }
-    throw trellis::InputError(std::string(setting) + " is '" + given + "': allowed are " + known);
-}
-
-template <class Value, std::size_t Count>
-const char* name_of(Value value, const Names<Value, Count>& names) {
-    for (const auto& [name, named] : names)
-        if (named == value) return name;
-    return "";
-}
 
 void make(GravitySettings* self, double G, double softening, double accuracy, std::optional<double> theta,
           const std::string& opening, const std::string& method, int order, std::uint32_t group_size,
@@ -79,13 +53,13 @@ void make(GravitySettings* self, double G, double softening, double accuracy, st
                                     .send = by_name("send", send, sends),
                                     .essential = by_name("let", let, schemes),
                                     .compress = compress}};
-    settings.make();  // throws for what cannot be used
+    settings.make_gravity();  // throws for what cannot be used
     new (self) GravitySettings(settings);
 }
 
 // What is in use after everything that was left open has been chosen.
 nb::dict settings_in_use(const GravitySettings& given) {
-    const trellis::ForceChoice choice = given.make()->choice();
+    const trellis::ForceChoice choice = given.make_gravity()->choice();
     nb::dict settings;
     settings["G"] = given.G;
     settings["softening"] = given.softening;
@@ -108,19 +82,18 @@ nb::dict settings_in_use(const GravitySettings& given) {
     return settings;
 }
 
-std::string text(const GravitySettings& given) {
-    const auto number = [](double value) { return trellis::to_text(value); };
-    const std::string wish =
-        given.force.theta > 0 ? "theta=" + number(given.force.theta) : "accuracy=" + number(given.force.accuracy);
-    return "Gravity(G=" + number(given.G) + ", softening=" + number(given.softening) + ", " + wish + ")";
-}
-
 }  // namespace
+
+std::string GravitySettings::text() const {
+    const auto number = [](double value) { return trellis::to_text(value); };
+    const std::string wish = force.theta > 0 ? "theta=" + number(force.theta) : "accuracy=" + number(force.accuracy);
+    return "Gravity(G=" + number(G) + ", softening=" + number(softening) + ", " + wish + ")";
+}
 
 void bind_gravity(nb::module_& core) {
     const ForceSettings standard;
-    nb::class_<GravitySettings>(core, "Gravity",
-                                R"(Gravity with Plummer softening, and how its sum is approximated.
+    nb::class_<GravitySettings, AnyForce>(core, "Gravity",
+                                          R"(Gravity with Plummer softening, and how its sum is approximated.
 
 The potential of a mass m at distance r is -G m / sqrt(r^2 + softening^2).
 
@@ -173,6 +146,5 @@ ValueError
              "tune_sizes"_a = false, "lists"_a = "rebuild", "reuse_steps"_a = standard.reuse_steps,
              "skin"_a = standard.skin, "trust_reuse_steps"_a = standard.trust_reuse_steps,
              "compress"_a = standard.compress, "send"_a = "indices", "let"_a = "domain-tree")
-        .def_prop_ro("settings", &settings_in_use, "The settings in use, by name: what was left open has been chosen.")
-        .def("__repr__", &text);
+        .def_prop_ro("settings", &settings_in_use, "The settings in use, by name: what was left open has been chosen.");
 }

@@ -1,18 +1,25 @@
-// Gravity as Python has it: settings, of which each simulation makes a force of its own.
+// Gravity as Python has it.
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 
+#include "forces.hpp"
 #include "trellis/forces/gravity_force.hpp"
 
-struct GravitySettings {
-    double softening = 0;
-    double G = 1;
-    trellis::ForceSettings force;
+struct GravitySettings final : AnyForce {
+    GravitySettings(double softening, double G, const trellis::ForceSettings& force)
+        : softening(softening), G(G), force(force) {}
 
-    // device: null for this process's own threads.
-    std::unique_ptr<trellis::TreeForce> make(std::shared_ptr<trellis::Device> device = nullptr) const {
+    std::unique_ptr<trellis::TreeForce> make_gravity(std::shared_ptr<trellis::Device> device = nullptr) const {
         return trellis::gravity(softening, G, force, std::move(device));
     }
+    std::unique_ptr<trellis::Force> make(std::shared_ptr<trellis::Device> device) const override {
+        return make_gravity(std::move(device));
+    }
+    std::string text() const override;
+
+    double softening, G;
+    trellis::ForceSettings force;
 };

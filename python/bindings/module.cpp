@@ -48,7 +48,10 @@ NB_MODULE(_core, core) {
     nb::exception<trellis::InputError>(core, "InputError", PyExc_ValueError).doc() = "Input that cannot be used.";
     nb::exception<trellis::RunError>(core, "RunError", PyExc_RuntimeError).doc() = "A run that failed.";
     bind_particles(core);
+    bind_forces(core);
     bind_gravity(core);
+    bind_lennard_jones(core);
+    bind_thermostats(core);
     bind_simulation(core);
     bind_resident_simulation(core);
     bind_diagnostics(core);

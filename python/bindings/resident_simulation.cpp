@@ -19,19 +19,22 @@ using trellis::ResidentSimulation;
 
 namespace {
 
-std::shared_ptr<ResidentSimulation> make(const trellis::ParticleSet& particles,
-                                         const std::vector<GravitySettings>& forces, double timestep, double time,
-                                         std::uint64_t step_count, bool restored, const std::string& device,
-                                         std::size_t device_memory) {
+std::shared_ptr<ResidentSimulation> make(const trellis::ParticleSet& particles, const Forces& forces, double timestep,
+                                         double time, std::uint64_t step_count, bool restored,
+                                         const std::string& device, std::size_t device_memory) {
     if (const int ranks = trellis::world()->size(); ranks > 1)
         throw trellis::InputError("resident is true on " + std::to_string(ranks) +
                                   " ranks: particles stay on the device of one rank alone");
+    check_given(forces);
     if (forces.size() != 1)
         throw trellis::InputError("the forces are " + std::to_string(forces.size()) +
                                   ": particles that stay on a device move under one gravity alone");
-    const GravitySettings& gravity = forces.front();
-    auto made = std::make_shared<ResidentSimulation>(particles, gravity.softening, gravity.G, gravity.force, timestep,
-                                                     trellis::open_device(device, device_memory), time);
+    const auto* gravity = dynamic_cast<const GravitySettings*>(forces.front().get());
+    if (gravity == nullptr)
+        throw trellis::InputError("the force is " + forces.front()->text() +
+                                  ": particles that stay on a device move under gravity alone");
+    auto made = std::make_shared<ResidentSimulation>(particles, gravity->softening, gravity->G, gravity->force,
+                                                     timestep, trellis::open_device(device, device_memory), time);
     if (restored) made->resume(particles, step_count);
     return made;
 }

@@ -6,8 +6,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "gravity.hpp"
+#include "forces.hpp"
 #include "trellis/devices/open.hpp"
+#include "trellis/forces/tree_force.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -15,28 +16,29 @@ using trellis::Simulation;
 
 namespace {
 
-void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const std::vector<GravitySettings>& forces,
-          double timestep, double time, std::uint64_t step_count, bool restored, const std::vector<double>& domains,
-          const std::string& device, std::size_t device_memory) {
+void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const Forces& forces, double timestep,
+          double time, std::uint64_t step_count, bool restored, const std::vector<double>& domains,
+          const std::string& device, std::size_t device_memory, std::shared_ptr<const AnyThermostat> thermostat,
+          const std::vector<double>& thermostat_state) {
     std::shared_ptr<trellis::Device> where;
     if (device != "host") where = trellis::open_device(device, device_memory);
     Simulation made(std::move(particles), timestep);
     made.resume(time, step_count);
-    for (const GravitySettings& force : forces) made.add_force(force.make(where));  // whose results are not known yet
-    if (restored) made.resume(time, step_count, domains);
+    for (auto& force : make_all(forces, where)) made.add_force(std::move(force));  // whose results are not known yet
+    if (thermostat) made.set_thermostat(thermostat->make());
+    if (restored) made.resume(time, step_count, domains, thermostat_state);
     new (self) Simulation(std::move(made));
 }
 
-// A dictionary for each force: what describe writes into it.
+// A dictionary for each force: what describe writes into it, which knows of trees alone.
 template <class Describe>
 nb::list of_each_force(const Simulation& simulation, const Describe& describe) {
     nb::list all;
-    for (const auto& force : simulation.forces())
-        if (const auto* from_tree = dynamic_cast<const trellis::TreeForce*>(force.get())) {
-            nb::dict facts;
-            describe(*from_tree, facts);
-            all.append(facts);
-        }
+    for (const auto& force : simulation.forces()) {
+        nb::dict facts;
+        if (const auto* from_tree = dynamic_cast<const trellis::TreeForce*>(force.get())) describe(*from_tree, facts);
+        all.append(facts);
+    }
     return all;
 }
 
@@ -85,7 +87,8 @@ void bind_simulation(nb::module_& core) {
     using Unlocked = nb::call_guard<nb::gil_scoped_release>;
     nb::class_<Simulation>(core, "Simulation", "Particles that move under forces; see trellis.Simulation.")
         .def("__init__", &make, "particles"_a, "forces"_a, "timestep"_a, "time"_a = 0.0, "step_count"_a = 0,
-             "restored"_a = false, "domains"_a = std::vector<double>{}, "device"_a = "host", "device_memory"_a = 0)
+             "restored"_a = false, "domains"_a = std::vector<double>{}, "device"_a = "host", "device_memory"_a = 0,
+             "thermostat"_a = nb::none(), "thermostat_state"_a = std::vector<double>{})
         .def("step", &Simulation::step, Unlocked(), "One time step.")
         .def("compute_forces", &Simulation::compute_forces, Unlocked(), "Forces at the present positions.")
         .def_prop_ro("time", &Simulation::time)
@@ -96,5 +99,7 @@ void bind_simulation(nb::module_& core) {
         .def_prop_ro("sizes", &sizes, "Group and leaf size in use, for each force.")
         .def_prop_ro("device_use", &device_use, "What the device did for the last forces, for each force.")
         .def_prop_ro("interactions", [](const Simulation& simulation) { return simulation.total_work().pairs; })
+        .def_prop_ro("bath_energy", &Simulation::bath_energy, "What the thermostat has of energy; 0 without one.")
+        .def_prop_ro("thermostat_state", &Simulation::thermostat_state, "What a checkpoint keeps of the thermostat.")
         .def_prop_ro("domain_state", &Simulation::domain_state, "What this rank keeps of its domain in a checkpoint.");
 }

@@ -14,22 +14,40 @@ import os
 # are a hundred times faster. OpenMP reads this when the module below is loaded.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
-from trellis import config, ic, io, plot, units
-from trellis._core import Gravity, InputError, RunError, info, set_threads
+from trellis import analysis, config, exact, ic, io, plot, units
+from trellis._core import (
+    Force,
+    Gravity,
+    InputError,
+    Langevin,
+    LennardJones,
+    NoseHoover,
+    RunError,
+    Thermostat,
+    info,
+    set_threads,
+)
 from trellis.neighbour_search import Nearest, Neighbours, nearest, neighbours
 from trellis.particles import ParticleSet
 from trellis.simulation import Simulation
 from trellis.world import rank, ranks
 
 __all__ = [
+    "Force",
     "Gravity",
     "InputError",
+    "Langevin",
+    "LennardJones",
     "Nearest",
     "Neighbours",
+    "NoseHoover",
     "ParticleSet",
     "RunError",
     "Simulation",
+    "Thermostat",
+    "analysis",
     "config",
+    "exact",
     "ic",
     "info",
     "io",

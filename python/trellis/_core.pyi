@@ -25,7 +25,10 @@ class ParticleSet:
     def field_info(self, name: str) -> tuple[str, str]: ...
     def check_finite(self, name: str) -> None: ...
 
-class Gravity:
+class Force: ...
+class Thermostat: ...
+
+class Gravity(Force):
     def __init__(
         self,
         *,
@@ -51,11 +54,33 @@ class Gravity:
     @property
     def settings(self) -> dict[str, object]: ...
 
+class LennardJones(Force):
+    def __init__(
+        self,
+        *,
+        epsilon: float = 1.0,
+        sigma: float = 1.0,
+        cutoff: float = 2.5,
+        truncation: str = "plain",
+        lists: str = "reuse",
+        reuse_steps: int = 16,
+        skin: float = 0.1,
+        precision: str = "auto",
+    ) -> None: ...
+    @property
+    def settings(self) -> dict[str, object]: ...
+
+class Langevin(Thermostat):
+    def __init__(self, *, temperature: float, relaxation_time: float, seed: int = 1) -> None: ...
+
+class NoseHoover(Thermostat):
+    def __init__(self, *, temperature: float, relaxation_time: float, length: int = 3, conserved: int = 3) -> None: ...
+
 class Simulation:
     def __init__(
         self,
         particles: ParticleSet,
-        forces: Sequence[Gravity],
+        forces: Sequence[Force],
         timestep: float,
         time: float = 0.0,
         step_count: int = 0,
@@ -63,6 +88,8 @@ class Simulation:
         domains: Sequence[float] = (),
         device: str = "host",
         device_memory: int = 0,
+        thermostat: Thermostat | None = None,
+        thermostat_state: Sequence[float] = (),
     ) -> None: ...
     def step(self) -> None: ...
     def compute_forces(self) -> None: ...
@@ -83,13 +110,17 @@ class Simulation:
     @property
     def device_use(self) -> list[dict[str, float]]: ...
     @property
+    def bath_energy(self) -> float: ...
+    @property
+    def thermostat_state(self) -> list[float]: ...
+    @property
     def domain_state(self) -> list[float]: ...
 
 class ResidentSimulation:
     def __init__(
         self,
         particles: ParticleSet,
-        forces: Sequence[Gravity],
+        forces: Sequence[Force],
         timestep: float,
         time: float = 0.0,
         step_count: int = 0,
@@ -120,10 +151,12 @@ class ResidentSimulation:
 
 def kinetic_energy(particles: ParticleSet) -> float: ...
 def potential_energy(particles: ParticleSet) -> float: ...
+def internal_energy(particles: ParticleSet) -> float: ...
+def pressure(particles: ParticleSet) -> float: ...
 def momentum(particles: ParticleSet) -> NDArray[np.float64]: ...
 def angular_momentum(particles: ParticleSet) -> NDArray[np.float64]: ...
 def centre_of_mass(particles: ParticleSet) -> NDArray[np.float64]: ...
-def force_error(particles: ParticleSet, forces: Sequence[Gravity], count: int, seed: int) -> dict[str, float]: ...
+def force_error(particles: ParticleSet, forces: Sequence[Force], count: int, seed: int) -> dict[str, float]: ...
 def neighbours(
     particles: ParticleSet, radii: NDArray[np.float64], search: str
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float64]]: ...

@@ -30,8 +30,8 @@ class Simulation:
     ----------
     particles : ParticleSet
         The particles, which are moved in place; their rows may be reordered, ``id`` stays with each.
-    forces : sequence of Gravity
-        The forces, which are summed.
+    forces : sequence of Force
+        The forces, such as `Gravity`, which are summed.
     timestep : float
         Time step.
     time : float
@@ -45,6 +45,8 @@ class Simulation:
         Keep the particles on the device (method G4): tree, lists, force and integration are all computed there, with
         superparticles (method ``'tree'``, order 1) and one force. `particles` is then brought back when it is looked
         at, rows in the order in which they came; what is changed there does not change the simulation.
+    thermostat : Thermostat, optional
+        What holds the temperature; none by default, and none if resident.
 
     Raises
     ------
@@ -55,20 +57,25 @@ class Simulation:
     def __init__(
         self,
         particles: ParticleSet,
-        forces: Sequence[_core.Gravity],
+        forces: Sequence[_core.Force],
         timestep: float,
         *,
         time: float = 0.0,
         device: str = "host",
         device_memory: int = 0,
         resident: bool = False,
+        thermostat: _core.Thermostat | None = None,
     ) -> None:
         self._take(particles, forces, None)
-        self._core = _core_of(resident)(
-            particles, self.forces, timestep, time, device=device, device_memory=device_memory
-        )
+        where: dict[str, Any] = {"device": device, "device_memory": device_memory}
+        self._core: _core.Simulation | _core.ResidentSimulation
+        if resident:
+            _check_no_thermostat(thermostat)
+            self._core = _core.ResidentSimulation(particles, self.forces, timestep, time, **where)
+        else:
+            self._core = _core.Simulation(particles, self.forces, timestep, time, thermostat=thermostat, **where)
 
-    def _take(self, particles: ParticleSet, forces: Sequence[_core.Gravity], initial_energy: float | None) -> None:
+    def _take(self, particles: ParticleSet, forces: Sequence[_core.Force], initial_energy: float | None) -> None:
         world.check_launch()
         for name in ("position", "velocity", "mass"):
             particles.check_finite(name)  # before rows are reordered, so that the message has the row of the caller
@@ -81,21 +88,27 @@ class Simulation:
     def resume(
         cls,
         state: Checkpoint,
-        forces: Sequence[_core.Gravity],
+        forces: Sequence[_core.Force],
         timestep: float,
         *,
         device: str = "host",
         device_memory: int = 0,
         resident: bool = False,
+        thermostat: _core.Thermostat | None = None,
     ) -> Simulation:
-        """Continue from a checkpoint; with the same forces, time step, device and number of ranks, bit for bit."""
+        """Continue from a checkpoint.
+
+        With the same forces, thermostat, time step, device and number of ranks, it goes on bit for bit.
+        """
         simulation = cls.__new__(cls)
         simulation._take(state.particles, forces, state.initial_energy)
         begun = (state.particles, simulation.forces, timestep, state.time, state.step_count)
         where: dict[str, Any] = {"device": device, "device_memory": device_memory}
         if resident:
+            _check_no_thermostat(thermostat)
             simulation._core = _core.ResidentSimulation(*begun, restored=True, **where)
         else:
+            where |= {"thermostat": thermostat, "thermostat_state": state.thermostat}
             simulation._core = _core.Simulation(*begun, restored=True, domains=state.domains, **where)
         return simulation
 
@@ -103,12 +116,15 @@ class Simulation:
         """Return the state for `trellis.io.write_checkpoint`; its particles are these, not a copy."""
         self._begin()
         domains: list[float] = []
+        thermostat: list[float] = []
         if isinstance(self._core, _core.ResidentSimulation):
             self._core.save(self._particles)
             self._moved = False
         else:
-            domains = self._core.domain_state
-        return Checkpoint(self.particles, self.time, self.step_count, self.initial_energy, units, self.sizes, domains)
+            domains, thermostat = self._core.domain_state, self._core.thermostat_state
+        return Checkpoint(
+            self.particles, self.time, self.step_count, self.initial_energy, units, self.sizes, domains, thermostat
+        )
 
     def step(self) -> None:
         """Advance by one time step."""
@@ -170,7 +186,7 @@ class Simulation:
         if self._initial_energy is None:
             self._core.compute_forces()
             self._moved = True
-            self._initial_energy = _core.kinetic_energy(self.particles) + _core.potential_energy(self.particles)
+            self._initial_energy = self._conserved_energy()
 
     @property
     def particles(self) -> ParticleSet:
@@ -242,22 +258,56 @@ class Simulation:
         return _core.potential_energy(self.particles)
 
     @property
+    def internal_energy(self) -> float:
+        """Internal energy: sum of mass times the field ``internal_energy``, 0 if there is none."""
+        return _core.internal_energy(self.particles)
+
+    @property
     def total_energy(self) -> float:
-        """Kinetic plus potential energy."""
-        return self.kinetic_energy + self.potential_energy
+        """Kinetic plus potential plus internal energy."""
+        return self.kinetic_energy + self.potential_energy + self.internal_energy
+
+    @property
+    def bath_energy(self) -> float:
+        """What the thermostat has of energy; 0 without one."""
+        return 0.0 if isinstance(self._core, _core.ResidentSimulation) else self._core.bath_energy
+
+    @property
+    def conserved_energy(self) -> float:
+        """Total energy plus that of the thermostat's bath."""
+        self._begin()
+        return self._conserved_energy()
+
+    def _conserved_energy(self) -> float:
+        own, sums = self.particles, (_core.kinetic_energy, _core.potential_energy, _core.internal_energy)
+        return sum(energy(own) for energy in sums) + self.bath_energy
 
     @property
     def initial_energy(self) -> float:
-        """Total energy at the start."""
+        """Conserved energy at the start."""
         self._begin()
         assert self._initial_energy is not None
         return self._initial_energy
 
     @property
     def energy_error(self) -> float:
-        """Change of the total energy since the start over its size then; NaN if it was zero."""
+        """Change of the conserved energy since the start over its size then; NaN if it was zero."""
         start = self.initial_energy
-        return (self.total_energy - start) / abs(start) if start != 0 else math.nan
+        return (self.conserved_energy - start) / abs(start) if start != 0 else math.nan
+
+    @property
+    def pressure(self) -> float:
+        """Pressure (2 T + sum over pairs of r.f) / 3 V in a box that repeats along all axes.
+
+        Of forces that have a virial, such as `LennardJones`; ValueError where none does.
+        """
+        self._begin()
+        return _core.pressure(self.particles)
+
+    @property
+    def temperature(self) -> float:
+        """Temperature 2 T / 3 N as an energy, k T: that of 3 N degrees of freedom."""
+        return 2.0 * self.kinetic_energy / (3 * self.particle_count)
 
     @property
     def virial_ratio(self) -> float:
@@ -311,5 +361,6 @@ class Simulation:
         )
 
 
-def _core_of(resident: bool) -> type[_core.Simulation] | type[_core.ResidentSimulation]:
-    return _core.ResidentSimulation if resident else _core.Simulation
+def _check_no_thermostat(thermostat: _core.Thermostat | None) -> None:
+    if thermostat is not None:
+        raise _core.InputError(f"thermostat is {thermostat}, but particles that stay on a device have none")

@@ -16,10 +16,11 @@ import numpy as np
 import pytest
 from conftest import Command
 
+import trellis as tr
 from trellis.config import load
 from trellis.errors import InputError, RunError
 from trellis.io import read_checkpoint, read_snapshot
-from trellis.run.energy_log import read_energy_log
+from trellis.run.energy_log import EnergyLog, read_energy_log
 from trellis.run.job import Job
 
 
@@ -73,6 +74,22 @@ def test_what_a_run_writes(unbroken: Path) -> None:
     assert log["virial_ratio"][0] == pytest.approx(0.3, abs=0.1)
     assert read_checkpoint(unbroken / "checkpoint.hdf5").step_count == 40
     assert load(unbroken / "parameters.toml").run.timestep == 0.02
+
+
+def test_the_log_has_internal_energy(tmp_path: Path) -> None:
+    particles = tr.ic.plummer(20)
+    particles.add_field("internal_energy")
+    particles.internal_energy = 2.0
+    sim = tr.Simulation(particles, [tr.Gravity(softening=0.1)], timestep=0.01)
+    with EnergyLog(tmp_path / "energy.csv") as log:
+        log.record(sim)
+        particles.internal_energy = 3.0
+        log.record(sim)
+    lines = read_energy_log(tmp_path / "energy.csv")
+    assert lines["internal"] == pytest.approx([2.0, 3.0])
+    assert lines["total"] == pytest.approx(lines["kinetic"] + lines["potential"] + lines["internal"])
+    assert lines["relative_error"] == pytest.approx([0.0, 1.0 / lines["total"][0]])
+    assert lines["bath"].tolist() == [0.0, 0.0]
 
 
 def test_rare_lines_and_snapshots_between_steps(parameter_file: Path) -> None:
@@ -241,6 +258,18 @@ def test_overwrite_loses_nothing_if_the_new_run_cannot_begin(parameter_file: Pat
     with pytest.raises(InputError, match="there is no file"):
         Job(load(parameter_file), overwrite=True)
     assert contents(Path(file.run.output)) == before
+
+
+def test_gravity_takes_a_box_as_open(parameter_file: Path, tmp_path: Path) -> None:
+    particles = tr.ic.sphere(20)
+    particles.box = [[-2] * 3, [2] * 3]
+    tr.io.write_snapshot(tmp_path / "box.hdf5", particles)
+    _, _, rest = parameter_file.read_text().partition("[gravity]")
+    parameter_file.write_text(f'initial_conditions = "box.hdf5"\n[gravity]{rest}')
+    with pytest.warns(UserWarning, match=r"box.hdf5' has a periodic box: gravity takes its boundaries as open"):
+        job = Job(load(parameter_file))
+    job.simulation.step()
+    assert np.isinf(job.simulation.particles.box).all()
 
 
 def test_resume_needs_a_run(parameter_file: Path) -> None:

@@ -4,6 +4,7 @@ import math
 import os
 import signal
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,6 +44,37 @@ def test_energies_are_sums_over_pairs() -> None:
     assert sim.angular_momentum == pytest.approx([0, 0, 0.25])
     assert sim.centre_of_mass.tolist() == [0, 0, 0]
     assert sim.energy_error == 0.0
+
+
+def test_internal_energy_counts_where_particles_have_it() -> None:
+    particles = two_bodies()
+    bare = tr.Simulation(two_bodies(), [tr.Gravity(G=3.0)], timestep=0.1)
+    assert bare.internal_energy == 0.0
+    assert bare.conserved_energy == bare.total_energy == bare.kinetic_energy + bare.potential_energy
+    particles.add_field("internal_energy")
+    particles.internal_energy = [1.0, 3.0]
+    sim = tr.Simulation(particles, [tr.Gravity(G=3.0)], timestep=0.1)
+    assert sim.internal_energy == 2.0
+    assert sim.total_energy == sim.initial_energy == bare.total_energy + 2.0
+    particles.internal_energy += 1.0
+    assert sim.energy_error == pytest.approx(1.0 / sim.initial_energy)
+    assert (sim.bath_energy, sim.conserved_energy) == (0.0, sim.total_energy)
+
+
+@pytest.mark.parametrize("where", [{}, {"device": "cpu", "resident": True}])
+def test_forces_that_are_none(where: dict[str, Any]) -> None:
+    gravity = tr.Gravity(softening=0.1)
+    with pytest.raises(ValueError, match="a force is None: allowed are forces, such as Gravity"):
+        tr.Simulation(tr.ic.plummer(20), [gravity, None], 0.01, **where)  # type: ignore[list-item]
+    with pytest.raises(TypeError):
+        tr.Simulation(tr.ic.plummer(20), [gravity, 3.0], 0.01, **where)  # type: ignore[list-item]
+
+
+def test_kinds_of_forces_are_not_forces() -> None:
+    assert isinstance(tr.Gravity(), tr.Force)
+    for kind in (tr.Force, tr.Thermostat):
+        with pytest.raises(TypeError, match="no constructor"):
+            kind()
 
 
 def test_conservation() -> None:

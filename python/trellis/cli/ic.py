@@ -8,11 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from trellis import ic as models
+from trellis import world
 from trellis.cli.options import with_options
 from trellis.config import MODELS
 from trellis.io import write_snapshot
 
-ic = typer.Typer(help="Make initial conditions (G = 1, mass 1, energy -1/4).", no_args_is_help=True)
+MADE_BY_FORCES = ("acceleration", "potential")
+
+ic = typer.Typer(help="Make initial conditions.", no_args_is_help=True)
 
 
 def _command(name: str) -> None:
@@ -24,8 +27,9 @@ def _command(name: str) -> None:
         output: Annotated[Path, typer.Option("--output", "-o", help="HDF5 file to write (Gadget's format).")],
     ) -> None:
         particles = make(**values)
-        write_snapshot(output, particles, fields=("position", "velocity", "mass", "id"))
-        typer.echo(f"{values['particles']:,} particles in '{output}'")
+        own = [name for name in particles.public_fields if name not in MADE_BY_FORCES]
+        write_snapshot(output, particles, fields=own)
+        typer.echo(f"{sum(world.gather(len(particles))):,} particles in '{output}'")
 
     ic.command(name)(with_options(MODELS[name], write))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import model_validator
 
@@ -20,14 +20,19 @@ class Source(Parameters):
 
 
 class ModelParameters(Parameters):
-    """What every model of initial conditions has. G = 1, total mass 1, total energy -1/4, at rest in the origin."""
+    """What every model of initial conditions has."""
 
     model: str = parameter(..., "the model")
     particles: int = parameter(131_072, "number of particles N", ge=1, le=4_294_967_294)
+
+
+class RandomModel(ModelParameters):
+    """A model with random numbers."""
+
     seed: int = parameter(1, "seed of the random numbers: same seed, same particles", ge=0)
 
 
-class PlummerModel(ModelParameters):
+class PlummerModel(RandomModel):
     """Plummer sphere in equilibrium."""
 
     model: Literal["plummer"] = parameter("plummer", "Plummer sphere in equilibrium")
@@ -36,7 +41,7 @@ class PlummerModel(ModelParameters):
     )
 
 
-class SphereModel(ModelParameters):
+class SphereModel(RandomModel):
     """Uniform sphere."""
 
     model: Literal["sphere"] = parameter("sphere", "uniform sphere with Gaussian velocities")
@@ -45,7 +50,7 @@ class SphereModel(ModelParameters):
     )
 
 
-class HernquistModel(ModelParameters):
+class HernquistModel(RandomModel):
     """Hernquist sphere in equilibrium."""
 
     model: Literal["hernquist"] = parameter("hernquist", "Hernquist sphere in equilibrium")
@@ -54,7 +59,7 @@ class HernquistModel(ModelParameters):
     )
 
 
-class TwoGalaxiesModel(ModelParameters):
+class TwoGalaxiesModel(RandomModel):
     """Two Hernquist spheres on a parabolic orbit."""
 
     model: Literal["two-galaxies"] = parameter("two-galaxies", "two Hernquist spheres on a parabolic orbit")
@@ -71,11 +76,79 @@ class TwoGalaxiesModel(ModelParameters):
         return self
 
 
+def _particles(default: int, allowed: str) -> Any:
+    return parameter(default, f"number of particles N: {allowed}, the nearest to this one", ge=1, le=4_294_967_294)
+
+
+def _gamma() -> Any:
+    return parameter(5 / 3, "adiabatic index", gt=1)
+
+
+class SodModel(RandomModel):
+    """Sod's shock tube."""
+
+    model: Literal["sod"] = parameter("sod", "Sod's shock tube")
+    particles: int = _particles(73_728, "a multiple of 9 in 1D, of 576 in 2D and of 4608 in 3D")
+    dimensions: int = parameter(3, "dimensions of space: with 2 all particles have z = 0, with 1 y = 0 too", ge=1, le=3)
+    gamma: float = _gamma()
+
+
+class SedovModel(RandomModel):
+    """Sedov's blast wave."""
+
+    model: Literal["sedov"] = parameter("sedov", "Sedov's blast wave")
+    particles: int = _particles(262_144, "512 times a cube")
+
+
+class EvrardModel(RandomModel):
+    """Evrard's collapse."""
+
+    model: Literal["evrard"] = parameter("evrard", "Evrard's collapse of a gas by its own gravity")
+
+
+class GreshoModel(RandomModel):
+    """Gresho's vortex."""
+
+    model: Literal["gresho"] = parameter("gresho", "Gresho's vortex")
+    particles: int = _particles(32_768, "512 times a square")
+    gamma: float = _gamma()
+
+
+class KelvinHelmholtzModel(ModelParameters):
+    """Kelvin-Helmholtz instability."""
+
+    model: Literal["kelvin-helmholtz"] = parameter("kelvin-helmholtz", "Kelvin-Helmholtz instability in 2D")
+    particles: int = _particles(65_536, "what whole rows need")
+    gamma: float = _gamma()
+
+
+class NohModel(RandomModel):
+    """Noh's implosion."""
+
+    model: Literal["noh"] = parameter("noh", "Noh's implosion")
+
+
+class LennardJonesModel(RandomModel):
+    """Crystal of Lennard-Jones atoms."""
+
+    model: Literal["lennard-jones"] = parameter("lennard-jones", "crystal of Lennard-Jones atoms, in reduced units")
+    particles: int = _particles(32_000, "four times a cube")
+    density: float = parameter(0.8442, "atoms in a volume", unit="1 / sigma^3", gt=0)
+    temperature: float = parameter(1.44, "temperature of 3 N - 3 degrees of freedom", unit="epsilon / k", ge=0)
+
+
 MODELS: dict[str, type[ModelParameters]] = {
     "plummer": PlummerModel,
     "sphere": SphereModel,
     "hernquist": HernquistModel,
     "two-galaxies": TwoGalaxiesModel,
+    "sod": SodModel,
+    "sedov": SedovModel,
+    "evrard": EvrardModel,
+    "gresho": GreshoModel,
+    "kelvin-helmholtz": KelvinHelmholtzModel,
+    "noh": NohModel,
+    "lennard-jones": LennardJonesModel,
 }
 
 
@@ -139,6 +212,58 @@ class GravityParameters(Parameters):
         if self.theta is not None and "accuracy" in self.model_fields_set:
             raise ValueError("has both an accuracy and a theta, but only one of them can be wished for")
         return self
+
+
+class LennardJonesParameters(Parameters):
+    """The Lennard-Jones force between atoms of one kind."""
+
+    epsilon: float = parameter(
+        1.0, "depth of the potential 4 epsilon ((sigma / r)^12 - (sigma / r)^6)", unit="energy", gt=0
+    )
+    sigma: float = parameter(1.0, "distance at which the potential is 0", unit="length", gt=0)
+    cutoff: float = parameter(2.5, "distance beyond which atoms do not act on each other", unit="length", gt=0)
+    truncation: Literal["plain", "energy-shifted", "force-shifted"] = parameter(
+        "plain", "how the potential ends at the cutoff: with a jump, without, or without one of the force either"
+    )
+    lists: Literal["rebuild", "reuse"] = parameter(
+        "reuse", "make tree and neighbour lists anew at each step, or keep them over steps while they hold (reuse)"
+    )
+    reuse_steps: int = parameter(16, "reuse: steps that one set of lists serves at most", unit="steps", ge=1)
+    skin: float = parameter(0.1, "reuse: by which share of the cutoff lists go beyond it", ge=0, le=1)
+    precision: Literal["auto", "single", "double"] = parameter(
+        "auto", "arithmetic of the force kernels; auto is single"
+    )
+
+
+class ThermostatParameters(Parameters):
+    """What every thermostat has."""
+
+    method: str = parameter(..., "the method")
+    temperature: float = parameter(..., "temperature, as an energy k T", unit="energy", gt=0)
+    relaxation_time: float = parameter(..., "time over which the particles come to it", unit="time", gt=0)
+
+
+class LangevinParameters(ThermostatParameters):
+    """Langevin's thermostat."""
+
+    method: Literal["langevin"] = parameter("langevin", "friction, and random kicks that make up for it")
+    seed: int = parameter(1, "seed of the random numbers", ge=0)
+
+
+class NoseHooverParameters(ThermostatParameters):
+    """Nose-Hoover chain."""
+
+    method: Literal["nose-hoover"] = parameter("nose-hoover", "chain of Nose-Hoover thermostats")
+    length: int = parameter(3, "members of the chain", ge=1)
+    conserved: int = parameter(
+        3, "components of momentum that the forces conserve, which are no degrees of freedom", ge=0, le=3
+    )
+
+
+THERMOSTATS: dict[str, type[ThermostatParameters]] = {
+    "langevin": LangevinParameters,
+    "nose-hoover": NoseHooverParameters,
+}
 
 
 class RunParameters(Parameters):

@@ -1,12 +1,14 @@
-"""Files: Gadget-style HDF5 snapshots, and checkpoints."""
+"""Files: Gadget-style HDF5 snapshots, checkpoints and trajectories."""
 
 from trellis.io.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from trellis.io.gadget_read import Snapshot, read_snapshot
 from trellis.io.gadget_write import write_snapshot
+from trellis.io.trajectory import Trajectory
 
 __all__ = [
     "Checkpoint",
     "Snapshot",
+    "Trajectory",
     "read_checkpoint",
     "read_snapshot",
     "write_checkpoint",

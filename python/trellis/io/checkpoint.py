@@ -37,13 +37,15 @@ class Checkpoint:
     step_count : int
         Steps since the start.
     initial_energy : float
-        Total energy at the start.
+        Conserved energy at the start.
     units : Units
         Units of the columns.
     sizes : list of dict
         Group and leaf size of each force on this rank, which the last digits depend on.
     domains : list of float
         What this rank keeps of how space is divided; empty for a rank alone.
+    thermostat : list of float
+        What the thermostat keeps, the same on all ranks; empty without one.
     """
 
     particles: ParticleSet
@@ -53,6 +55,7 @@ class Checkpoint:
     units: Units
     sizes: list[dict[str, int]] = field(default_factory=list)
     domains: list[float] = field(default_factory=list)
+    thermostat: list[float] = field(default_factory=list)
 
 
 def write_checkpoint(path: Path, state: Checkpoint, *, files: int = 1) -> None:
@@ -95,6 +98,7 @@ def write_checkpoint(path: Path, state: Checkpoint, *, files: int = 1) -> None:
             }
             for name, value in of_ranks.items():
                 file.create_dataset(f"ranks/{name}", data=value)
+            file.create_dataset("thermostat", data=np.array(state.thermostat, dtype=np.float64))
         if not parts:
             _write_fields(file, state.particles, group, rows)
     world.on_first(lambda: _forget(path, parts))
@@ -135,6 +139,7 @@ def read_checkpoint(path: Path) -> Checkpoint:
             Units(**{each.name: found.get(f"units_{each.name}") for each in fields(Units)}),
             json.loads(sizes[world.rank() if same else 0]),
             domains[world.rank()].tolist() if same else [],
+            file["thermostat"][()].tolist(),
         )
 
 

@@ -1,7 +1,20 @@
-"""Pictures, as matplotlib Axes."""
+"""Pictures, as matplotlib Axes; those of several panels as Figures."""
 
 from trellis.plot.density import density
 from trellis.plot.history import energy_error, lagrangian_radii, virial_ratio
 from trellis.plot.overview import overview, snapshots
+from trellis.plot.problems import blast_wave, implosion, problem, shock_tube, vortex
 
-__all__ = ["density", "energy_error", "lagrangian_radii", "overview", "snapshots", "virial_ratio"]
+__all__ = [
+    "blast_wave",
+    "density",
+    "energy_error",
+    "implosion",
+    "lagrangian_radii",
+    "overview",
+    "problem",
+    "shock_tube",
+    "snapshots",
+    "virial_ratio",
+    "vortex",
+]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,8 +11,8 @@ import numpy as np
 
 from trellis.errors import InputError
 from trellis.io import read_snapshot
-from trellis.io.atomic import replacing, write_all
 from trellis.plot.density import density, typical_radius
+from trellis.plot.figure import new_figure, save
 from trellis.plot.history import energy_error, virial_ratio
 from trellis.run.folder import OutputFolder
 
@@ -45,13 +44,13 @@ def overview(folder: str | Path, output: str | Path | None = None) -> Figure:
     if not files or not run.energy_log.exists():
         raise InputError(f"there is no run to draw in '{folder}'")
     chosen = [files[k] for k in sorted({round(k) for k in np.linspace(0, len(files) - 1, PANELS)})]
-    figure = _new_figure(2.2 * PANELS, 5.6)
+    figure = new_figure(2.2 * PANELS, 5.6)
     rows = figure.add_gridspec(2, 1, height_ratios=(1.0, 1.1))
     above, below = rows[0].subgridspec(1, len(chosen)), rows[1].subgridspec(1, 2)
     _panels([figure.add_subplot(above[k]) for k in range(len(chosen))], chosen)
     energy_error(run.energy_log, ax=figure.add_subplot(below[0]))
     virial_ratio(run.energy_log, ax=figure.add_subplot(below[1]))
-    _save(figure, output)
+    save(figure, output)
     return figure
 
 
@@ -67,19 +66,13 @@ def snapshots(files: Sequence[str | Path], output: str | Path | None = None) -> 
     """
     columns = min(len(files), 4)
     rows = math.ceil(len(files) / columns)
-    figure = _new_figure(3.2 * columns, 3.2 * rows)
+    figure = new_figure(3.2 * columns, 3.2 * rows)
     axes = list(np.ravel(figure.subplots(rows, columns, squeeze=False)))
     for empty in axes[len(files) :]:
         empty.remove()
     _panels(axes[: len(files)], files)
-    _save(figure, output)
+    save(figure, output)
     return figure
-
-
-def _new_figure(width: float, height: float) -> Figure:
-    from matplotlib.figure import Figure  # slow to import, and not needed by a program that draws nothing
-
-    return Figure(figsize=(width, height), layout="constrained")
 
 
 def _panels(axes: Sequence[Axes], files: Sequence[str | Path]) -> None:
@@ -95,12 +88,3 @@ def _panels(axes: Sequence[Axes], files: Sequence[str | Path]) -> None:
     brightest = max(ax.images[0].get_clim()[1] for ax in axes)
     for ax in axes:
         ax.images[0].set_clim(brightest - DECADES, brightest)
-
-
-def _save(figure: Figure, output: str | Path | None) -> None:
-    if output is None:
-        return
-    picture = io.BytesIO()
-    figure.savefig(picture, format="png", dpi=150)
-    with replacing(Path(output)) as file:
-        write_all(file, picture.getvalue())

@@ -19,6 +19,8 @@ COLUMNS = (
     "time",
     "kinetic",
     "potential",
+    "internal",
+    "bath",
     "total",
     "relative_error",
     "virial_ratio",
@@ -62,12 +64,18 @@ class EnergyLog:
 
     def record(self, simulation: Simulation) -> None:
         """Add a line about the present state."""
-        kinetic, potential = simulation.kinetic_energy, simulation.potential_energy
+        kinetic, potential, internal = (
+            simulation.kinetic_energy,
+            simulation.potential_energy,
+            simulation.internal_energy,
+        )
         values = [
             simulation.time,
             kinetic,
             potential,
-            kinetic + potential,
+            internal,
+            simulation.bath_energy,
+            kinetic + potential + internal,
             simulation.energy_error,
             simulation.virial_ratio,
             *simulation.momentum,
@@ -103,8 +111,8 @@ def read_energy_log(path: str | Path) -> dict[str, NDArray[np.float64]]:
     Returns
     -------
     dict
-        A column for each name in its first line: ``step``, ``time``, ``kinetic``, ``potential``, ``total``,
-        ``relative_error``, ``virial_ratio``, ``momentum_x`` and so on.
+        A column for each name in its first line: ``step``, ``time``, ``kinetic``, ``potential``, ``internal``,
+        ``bath``, ``total``, ``relative_error``, ``virial_ratio``, ``momentum_x`` and so on.
 
     Raises
     ------

@@ -60,9 +60,9 @@ TRELLIS_INLINE T exp(const T& x) {
     return MathOf<T>::exp(x);
 }
 
-// a where the condition holds, b elsewhere.
+// a where the condition holds, b elsewhere; b may be a plain number, as in select(r < c, x, 0.0f).
 template <class Condition, class T>
-TRELLIS_INLINE T select(const Condition& condition, const T& a, const T& b) {
+TRELLIS_INLINE T select(const Condition& condition, const T& a, const std::type_identity_t<T>& b) {
     return MathOf<T>::select(condition, a, b);
 }
 

@@ -35,6 +35,7 @@ struct Vec3 {
         return x -= o.x, y -= o.y, z -= o.z, *this;
     }
     TRELLIS_INLINE Vec3& operator*=(const T& s) { return x *= s, y *= s, z *= s, *this; }
+    TRELLIS_INLINE Vec3& operator/=(const T& s) { return x /= s, y /= s, z /= s, *this; }
 
     friend TRELLIS_INLINE Vec3 operator+(const Vec3& a, const Vec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
     friend TRELLIS_INLINE Vec3 operator-(const Vec3& a, const Vec3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }

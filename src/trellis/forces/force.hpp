@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "trellis/base/phase.hpp"
 #include "trellis/forces/kernels.hpp"
@@ -19,6 +20,16 @@ struct ForceStep {
     const Ranks* ranks =
         nullptr;  // whose particles act, too; none: this rank is alone. Then all that a force does is collective
     bool followed = false;  // other forces are dispatched before this one is retrieved: no exchange may stay under way
+    // By how much the positions are ahead of the velocities and of all else that is kicked. While forces are dispatched, results are still the
+    // last ones: velocity + since_kick * acceleration is a velocity at the time of the positions.
+    double since_kick = 0;
+};
+
+// What changes with time beside position and velocity, by the names of two columns alike: value += rate * time wherever velocities are kicked.
+struct Evolution {
+    std::string value, rate;
+
+    friend bool operator==(const Evolution&, const Evolution&) = default;
 };
 
 class Force {
@@ -44,6 +55,10 @@ class Force {
 
     // The columns that it adds to.
     virtual std::span<const FieldInfo> results() const = 0;
+
+    // What it makes evolve; each rate is among its results, and its columns are there once it is attached. Where several forces name the same
+    // two columns, the value follows the sum of what they add to the rate.
+    virtual std::span<const Evolution> evolves() const { return {}; }
 
     // What all sources do to one row of targets by direct summation in double precision: a value for each component of results(). self: the row
     // of sources that is the same particle; -1 if none is.

@@ -37,6 +37,27 @@ std::optional<FieldInfo> radius_of() {
     }
 }
 
+template <class Evolving>
+struct EvolvingFields;
+template <>
+struct EvolvingFields<Rates<>> {
+    static void put(std::vector<std::pair<FieldInfo, FieldInfo>>&) {}
+};
+template <class Value, class Rate, class... Rest>
+struct EvolvingFields<Rates<Value, Rate, Rest...>> {
+    static void put(std::vector<std::pair<FieldInfo, FieldInfo>>& all) {
+        all.emplace_back(field_info<Value>(), field_info<Rate>());
+        EvolvingFields<Rates<Rest...>>::put(all);
+    }
+};
+
+template <class I>
+std::vector<std::pair<FieldInfo, FieldInfo>> evolving_fields() {
+    std::vector<std::pair<FieldInfo, FieldInfo>> all;
+    EvolvingFields<typename EvolvesOf<I>::type>::put(all);
+    return all;
+}
+
 // The table for an interaction of your own: short_range_force calls it.
 template <ShortRange I>
 NeighbourKernels make_neighbour_kernels() {
@@ -45,6 +66,7 @@ NeighbourKernels make_neighbour_kernels() {
             I::Source::components,
             InfosOf<OutcomeOf<I>>::all(),
             InfosOf<typename I::Result>::all().size(),
+            evolving_fields<I>(),
             search_of<typename I::Search>(),
             radius_of<typename I::Search>(),
             evaluate_neighbours<I, float>,

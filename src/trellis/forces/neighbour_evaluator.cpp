@@ -12,30 +12,72 @@ NeighbourEvaluator::NeighbourEvaluator(NeighbourKernels kernels, std::shared_ptr
       interaction_(std::move(interaction)),
       evaluate_(precision == Precision::double_ ? kernels_.double_precision : kernels_.single_precision) {}
 
-NeighbourScene NeighbourEvaluator::scene(const Neighbourhood& neighbourhood) const {
-    NeighbourScene scene{&neighbourhood.lists(), {}, neighbourhood.tree().order().data(), {}, false};
-    for (std::size_t c = 0; c < columns_.component_count(); ++c) scene.columns.push_back(columns_.component(c));
-    return scene;
+void NeighbourEvaluator::begin(const Neighbourhood& neighbourhood, const ParticleSet& particles,
+                               std::span<const Prediction> predictions, Phases& phases) {
+    for (const FieldInfo& field : kernels_.fields) particles.check_finite(field.name);
+    const auto order = neighbourhood.tree().order();
+    {
+        const PhaseTimer timer(phases, Phase::copy_all);
+        columns_.gather(particles, kernels_.fields, order);
+        for (const Prediction& prediction : predictions) predict(prediction, particles, order);
+    }
+    const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+    exchange_ = neighbourhood.begin_ghosts(columns_, kernels_.source_components);
 }
 
-Work NeighbourEvaluator::evaluate(const Neighbourhood& neighbourhood, ParticleSet& particles, Sums sums, Phases& phases,
-                                  std::span<const std::uint8_t> groups) {
-    for (const FieldInfo& field : kernels_.fields) particles.check_finite(field.name);
-    neighbourhood.gather(particles, kernels_.fields, kernels_.source_components, columns_, phases);
-    const PhaseTimer timer(phases, Phase::force_kernel);
+void NeighbourEvaluator::predict(const Prediction& prediction, const ParticleSet& particles,
+                                 std::span<const std::uint32_t> order) {
+    const double* rates = particles.column(prediction.rate).values();
+    std::size_t component = 0;
+    for (const FieldInfo& field : kernels_.fields) {
+        for (std::size_t c = 0; field.name == prediction.value && c < field.components; ++c) {
+            double* values = columns_.component(component + c);
+            parallel_for(order.size(), [&](std::size_t slot) {
+                values[slot] += prediction.time * rates[order[slot] * field.components + c];
+            });
+        }
+        component += field.components;
+    }
+}
+
+void NeighbourEvaluator::receive(const Neighbourhood& neighbourhood, Phases& phases) {
+    if (exchange_ == nullptr) return;
+    const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+    neighbourhood.finish_ghosts(*exchange_, kernels_.source_components, columns_);
+    exchange_.reset();
+}
+
+Work NeighbourEvaluator::finish(const Neighbourhood& neighbourhood, ParticleSet& particles, Sums sums, Phases& phases,
+                                std::span<const std::uint8_t> groups) {
     std::vector<ResultComponent> outcome;
     for (const FieldInfo& field : kernels_.outcome)
         for (std::size_t c = 0; c < field.components; ++c)
             outcome.push_back({particles.column(field.name).values() + c, field.components});
-    NeighbourScene scene = this->scene(neighbourhood);
-    scene.outcome = outcome;
-    scene.add = sums == Sums::add;
-    const auto all = neighbourhood.lists().groups();
+    const NeighbourScene scene{
+        &neighbourhood.lists(), {}, neighbourhood.tree().order().data(), outcome, sums == Sums::add};
+    const bool travelling = exchange_ != nullptr;
+    const auto wanted = [&](std::size_t g) { return groups.empty() || groups[g] != 0; };
+    const auto meets_ghosts = [&](std::size_t g) { return neighbourhood.meets_ghosts(g); };
+    if (!travelling) return evaluate_groups(scene, wanted, phases);
+    // Those that meet own particles alone while ghosts travel.
+    Work work = evaluate_groups(scene, [&](std::size_t g) { return wanted(g) && !meets_ghosts(g); }, phases);
+    receive(neighbourhood, phases);
+    work += evaluate_groups(scene, [&](std::size_t g) { return wanted(g) && meets_ghosts(g); }, phases);
+    return work;
+}
+
+template <class Wanted>
+Work NeighbourEvaluator::evaluate_groups(NeighbourScene scene, Wanted&& wanted, Phases& phases) {
+    const PhaseTimer timer(phases, Phase::force_kernel);
+    for (std::size_t c = 0; c < std::as_const(columns_).component_count(); ++c)
+        scene.columns.push_back(columns_.component(c));
+    const auto groups = scene.lists->groups();
     workspaces_.resize(static_cast<std::size_t>(thread_count()));
-    std::vector<Work> work(all.size());
-    parallel_tasks(all.size(), [&](std::size_t g, int thread) {
-        if (groups.empty() || groups[g] != 0)
-            work[g] = evaluate_(interaction_.get(), scene, all[g], workspaces_[static_cast<std::size_t>(thread)]);
+    std::vector<Work> work(groups.size());
+    parallel_tasks(groups.size(), [&](std::size_t g, int thread) {
+        if (exchange_ != nullptr && thread == 0) exchange_->progress();
+        if (!wanted(g)) return;
+        work[g] = evaluate_(interaction_.get(), scene, groups[g], workspaces_[static_cast<std::size_t>(thread)]);
     });
     Work total;
     for (const Work& of_group : work) total += of_group;

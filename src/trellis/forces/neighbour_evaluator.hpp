@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "trellis/base/workspace.hpp"
@@ -12,30 +13,53 @@
 
 namespace trellis {
 
+// A value that is read ahead of its time: as value + time * rate, both names of columns.
+struct Prediction {
+    std::string value, rate;
+    double time;
+};
+
 class NeighbourEvaluator {
   public:
     // interaction: as the kernels take it. Single precision unless double is asked for.
     NeighbourEvaluator(NeighbourKernels kernels, std::shared_ptr<const void> interaction, Precision precision);
 
-    // Whether sums are added to the columns of the outcome, or replace what is there.
+    // Reads what the interaction needs of the particles, and sends others what they need: collective, where the neighbourhood is. Throws InputError if a
+    // column that is read is missing or not finite.
+    void begin(const Neighbourhood& neighbourhood, const ParticleSet& particles,
+               std::span<const Prediction> predictions, Phases& phases);
+    // Waits for what others have sent, if that has not been done: before anything else is exchanged.
+    void receive(const Neighbourhood& neighbourhood, Phases& phases);
+
+    // Whether sums are added to the columns of the outcome, or replace what is there. Maxima and minima always replace it.
     enum class Sums { add, replace };
 
-    // What all particles that count do to each of the particles. Collective, where the neighbourhood is. groups: only these groups' particles, by a flag for
-    // each group of the lists that is not 0; empty: all. Throws InputError if a column that is read is missing or not finite.
+    // What those within reach do to each of the particles that were read. Collective, like begin. groups: a flag for each group of the lists; only those with one
+    // that is not 0 are evaluated. Empty: all.
+    Work finish(const Neighbourhood& neighbourhood, ParticleSet& particles, Sums sums, Phases& phases,
+                std::span<const std::uint8_t> groups = {});
+
+    // One after the other.
     Work evaluate(const Neighbourhood& neighbourhood, ParticleSet& particles, Sums sums, Phases& phases,
-                  std::span<const std::uint8_t> groups = {});
+                  std::span<const std::uint8_t> groups = {}) {
+        begin(neighbourhood, particles, {}, phases);
+        return finish(neighbourhood, particles, sums, phases, groups);
+    }
 
     const NeighbourKernels& kernels() const { return kernels_; }
     const void* interaction() const { return interaction_.get(); }
 
   private:
-    NeighbourScene scene(const Neighbourhood& neighbourhood) const;
+    void predict(const Prediction& prediction, const ParticleSet& particles, std::span<const std::uint32_t> order);
+    template <class Wanted>
+    Work evaluate_groups(NeighbourScene scene, Wanted&& wanted, Phases& phases);
 
     NeighbourKernels kernels_;
     std::shared_ptr<const void> interaction_;
     NeighbourKernels::Evaluate evaluate_;
     SortedColumns columns_;
-    std::vector<Workspace> workspaces_;  // of each thread
+    std::unique_ptr<Exchange> exchange_;  // of ghosts; null: none under way
+    std::vector<Workspace> workspaces_;   // of each thread
 };
 
 }  // namespace trellis

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "trellis/base/workspace.hpp"
@@ -29,6 +30,7 @@ struct NeighbourKernels {
     std::size_t source_components;   // the first so many components of fields are those of Source
     std::vector<FieldInfo> outcome;  // sums, then maxima and minima
     std::size_t summed;              // how many of these are sums
+    std::vector<std::pair<FieldInfo, FieldInfo>> evolves;  // value and rate
     Search search;
     std::optional<FieldInfo> radius;  // what reach is; none: the member cutoff
 

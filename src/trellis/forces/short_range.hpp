@@ -16,9 +16,12 @@
 // Optional members:
 //   using Maximum = Fields<...>;       of these fields the largest value is kept, not the sum: sum[signal_speed].raise_to(v)
 //   using Minimum = Fields<...>;       the same with lower_to. 0 where nobody is met, for both.
+//   using Evolves = Rates<AngularVelocity, Torque>;
+//                                      value and rate, pair by pair: the value is kicked by the rate, a field of Result, as velocities are
 //   void finish(const auto& i, auto& sum) const
 //                                      called once for each i-particle, after all pairs, in double precision: constant factors, what a
 //                                      particle adds to its own sum
+// Velocities, and what evolves like them, are those of the time of the positions.
 #pragma once
 
 #include <concepts>
@@ -84,6 +87,20 @@ template <class I>
     requires requires { typename I::Minimum; }
 struct MinimumOf<I> {
     using type = typename I::Minimum;
+};
+
+// Fields that evolve, each followed by the field that it is kicked by.
+template <class... ValueThenRate>
+struct Rates {};
+
+template <class I>
+struct EvolvesOf {
+    using type = Rates<>;
+};
+template <class I>
+    requires requires { typename I::Evolves; }
+struct EvolvesOf<I> {
+    using type = typename I::Evolves;
 };
 
 template <class... Lists>

@@ -4,17 +4,8 @@
 #include <utility>
 
 #include "trellis/base/error.hpp"
-#include "trellis/ranks/collective.hpp"
 
 namespace trellis {
-
-namespace {
-
-bool any_rank(bool here, const Ranks* ranks) {
-    return ranks == nullptr ? here : all_reduce(*ranks->comm, here, [](bool a, bool b) { return a || b; });
-}
-
-}  // namespace
 
 void check(const ShortRangeSettings& settings) {
     if (settings.lists == Lists::reuse && settings.reuse_steps < 1)
@@ -29,7 +20,9 @@ ShortRangeForce::ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const
     : evaluator_(std::move(kernels), std::move(interaction), settings.precision),
       cutoff_(cutoff),
       settings_((check(settings), settings)),
-      neighbourhood_(evaluator_.kernels().search, keeps_lists() ? settings.skin : 0, settings.group_size) {
+      neighbourhood_(evaluator_.kernels().search, reuse_steps() > 1 ? settings.skin : 0, settings.group_size,
+                     reuse_steps() > 1) {
+    for (const auto& [value, rate] : evaluator_.kernels().evolves) evolves_.push_back({value.name, rate.name});
     if (!evaluator_.kernels().radius && !(cutoff > 0 && std::isfinite(cutoff)))
         throw InputError("cutoff is " + to_text(cutoff) + ": allowed is above 0");
 }
@@ -37,7 +30,17 @@ ShortRangeForce::ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const
 void ShortRangeForce::attach(ParticleSet& particles, std::size_t number) {
     for (const FieldInfo& field : results())
         if (!particles.has(field.name)) particles.add(field);
-    if (keeps_lists()) kept_.attach(particles, number);
+    for (const auto& [value, rate] : evaluator_.kernels().evolves)
+        if (!particles.has(value.name)) particles.add(value);
+    neighbourhood_.attach(particles, number);
+}
+
+// Velocities, and what evolves, are behind the positions.
+std::vector<Prediction> ShortRangeForce::predictions(double time) const {
+    if (time == 0) return {};
+    std::vector<Prediction> all{{Velocity::name, Acceleration::name, time}};
+    for (const Evolution& evolution : evolves_) all.push_back({evolution.value, evolution.rate, time});
+    return all;
 }
 
 Radii ShortRangeForce::radii(const ParticleSet& particles) const {
@@ -49,42 +52,13 @@ Radii ShortRangeForce::radii(const ParticleSet& particles) const {
 void ShortRangeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     const Ranks* ranks = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
     for (const FieldInfo& field : evaluator_.kernels().fields) particles.check_finite(field.name);
-    if (step.may_reuse && keeps_lists() && reuse(particles, ranks, phases)) return;
-    construct(particles, ranks, phases);
+    neighbourhood_.prepare(particles, radii(particles), ranks, step.may_reuse, phases);
+    evaluator_.begin(neighbourhood(), particles, predictions(step.since_kick), phases);
+    if (step.followed) evaluator_.receive(neighbourhood(), phases);
 }
 
 Work ShortRangeForce::retrieve(ParticleSet& particles, Phases& phases) {
-    return evaluator_.evaluate(neighbourhood_, particles, NeighbourEvaluator::Sums::add, phases);
-}
-
-void ShortRangeForce::construct(ParticleSet& particles, const Ranks* ranks, Phases& phases) {
-    have_lists_ = false;
-    neighbourhood_.build(particles, Position::name, radii(particles), ranks, phases);
-    ++list_use_.constructions;
-    if (!keeps_lists()) return;
-    std::vector<double> reach(particles.size());
-    for (std::size_t row = 0; row < reach.size(); ++row) reach[row] = radii(particles)[row];
-    kept_.note(particles, reach);
-    have_lists_ = true;
-    arrangement_ = particles.arrangement();
-}
-
-// Whether lists are there, or after a checkpoint can be made as they were, and hold.
-bool ShortRangeForce::reuse(const ParticleSet& particles, const Ranks* ranks, Phases& phases) {
-    const bool here =
-        have_lists_ && neighbourhood_.size() == particles.size() && arrangement_ == particles.arrangement();
-    if (!here) {
-        if (!any_rank(kept_.noted(particles), ranks)) return false;
-        neighbourhood_.build(particles, kept_.positions(), Radii(kept_.tolerance(particles)), ranks, phases);
-        have_lists_ = true;
-        arrangement_ = particles.arrangement();
-    }
-    if (neighbourhood_.holds(particles, radii(particles), phases)) {
-        ++list_use_.reuses;
-        return true;
-    }
-    ++list_use_.early;
-    return false;
+    return evaluator_.finish(neighbourhood(), particles, NeighbourEvaluator::Sums::add, phases);
 }
 
 void ShortRangeForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row,

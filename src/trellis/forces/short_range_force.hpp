@@ -6,11 +6,9 @@
 #include <vector>
 
 #include "trellis/forces/force.hpp"
-#include "trellis/forces/kept_lists.hpp"
 #include "trellis/forces/neighbour_evaluator.hpp"
+#include "trellis/forces/reused_neighbourhood.hpp"
 #include "trellis/forces/settings.hpp"
-#include "trellis/forces/tree_force.hpp"
-#include "trellis/lists/neighbourhood.hpp"
 
 namespace trellis {
 
@@ -37,26 +35,23 @@ class ShortRangeForce : public Force {
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return settings_.lists == Lists::reuse ? settings_.reuse_steps : 1; }
     std::span<const FieldInfo> results() const override { return evaluator_.kernels().outcome; }
+    std::span<const Evolution> evolves() const override { return evolves_; }
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;
 
-    const ListUse& list_use() const { return list_use_; }
-    const Neighbourhood& neighbourhood() const { return neighbourhood_; }
+    const ListUse& list_use() const { return neighbourhood_.use(); }
+    const Neighbourhood& neighbourhood() const { return neighbourhood_.lists(); }
 
   private:
-    bool keeps_lists() const { return reuse_steps() > 1; }
     Radii radii(const ParticleSet& particles) const;
-    void construct(ParticleSet& particles, const Ranks* ranks, Phases& phases);
-    bool reuse(const ParticleSet& particles, const Ranks* ranks, Phases& phases);
+
+    std::vector<Prediction> predictions(double time) const;
 
     NeighbourEvaluator evaluator_;
+    std::vector<Evolution> evolves_;
     double cutoff_;
     ShortRangeSettings settings_;
-    Neighbourhood neighbourhood_;
-    KeptLists kept_;
-    ListUse list_use_;
-    bool have_lists_ = false;
-    std::uint64_t arrangement_ = 0;  // of the rows that the lists are for
+    ReusedNeighbourhood neighbourhood_;
 };
 
 // The force of an interaction with the given kernels; see make_neighbour_kernels.

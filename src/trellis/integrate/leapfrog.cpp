@@ -10,6 +10,13 @@ void kick(ParticleSet& particles, double time) {
     parallel_for(particles.size(), [&](std::size_t k) { v[k] += time * a[k]; });
 }
 
+void kick(ParticleSet& particles, std::string_view value, std::string_view rate, double time) {
+    Column& evolving = particles.column(value);
+    double* values = evolving.values();
+    const double* rates = particles.column(rate).values();
+    parallel_for(particles.size() * evolving.info().components, [&](std::size_t k) { values[k] += time * rates[k]; });
+}
+
 void drift(ParticleSet& particles, double time) {
     const auto x = particles[position];
     const auto v = particles[velocity];

@@ -1,12 +1,17 @@
 // Leapfrog in its kick-drift-kick form: time-reversible and symplectic, second order in the time step.
 #pragma once
 
+#include <string_view>
+
 #include "trellis/particles/particle_set.hpp"
 
 namespace trellis {
 
 // velocity += acceleration * time
 void kick(ParticleSet& particles, double time);
+
+// value += rate * time, for two columns of as many components.
+void kick(ParticleSet& particles, std::string_view value, std::string_view rate, double time);
 
 // position += velocity * time
 void drift(ParticleSet& particles, double time);

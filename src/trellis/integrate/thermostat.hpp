@@ -21,7 +21,7 @@ class Thermostat {
     // What the bath has of energy: with the particles' own, it is conserved. The same on all ranks.
     virtual double bath_energy() const = 0;
 
-    // For a checkpoint; restored, it goes on with the same bits.
+    // For a checkpoint, the same on all ranks; restored, it goes on with the same bits.
     virtual std::vector<double> state() const = 0;
     virtual void restore(std::span<const double> state) = 0;
 };

@@ -129,22 +129,25 @@ void Ghosts::choose(const SearchTree& own, const WiderSearch& search, const Regi
         });
 }
 
-std::vector<std::vector<double>> Ghosts::values(Comm& comm, const SortedColumns& own, std::size_t components) const {
+std::unique_ptr<Exchange> Ghosts::begin(Comm& comm, const SortedColumns& own, std::size_t components) const {
     std::vector<Message> messages;
     messages.reserve(recipients_.size());
     for (const Recipient& recipient : recipients_) {
-        ByteWriter writer;
-        for (std::size_t c = 0; c < components; ++c) {
-            std::vector<double> values;
-            values.reserve(recipient.particles.size());
+        std::vector<double> values;
+        values.reserve(recipient.particles.size() * components);
+        for (std::size_t c = 0; c < components; ++c)
             for (const Sent& sent : recipient.particles)
                 values.push_back(own.component(c)[sent.slot] + (c < 3 ? recipient.shifts[sent.image][c] : 0.0));
-            writer.put(std::span<const double>(values));
-        }
+        ByteWriter writer;
+        writer.put(std::span<const double>(values));
         messages.push_back({recipient.rank, writer.take()});
     }
+    return comm.begin_exchange(std::move(messages));
+}
+
+std::vector<std::vector<double>> Ghosts::finish(Exchange& exchange, std::size_t components) {
     std::vector<std::vector<double>> all(components);
-    for (const Message& message : comm.begin_exchange(std::move(messages))->finish()) {
+    for (const Message& message : exchange.finish()) {
         ByteReader reader(message.bytes);
         const std::size_t count = message.bytes.size() / (sizeof(double) * components);
         for (auto& values : all) {

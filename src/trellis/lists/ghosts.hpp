@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -22,8 +23,10 @@ class Ghosts {
     std::span<const Vec3<double>> positions() const { return positions_; }
     std::span<const double> radii() const { return radii_; }
 
-    // Collective: the first so many components of the ghosts, in the same order, from those of the own particles by slot. The first three are the position.
-    std::vector<std::vector<double>> values(Comm& comm, const SortedColumns& own, std::size_t components) const;
+    // Collective: sends others the first so many components of the own particles, by slot, that they need. The first three are the position.
+    std::unique_ptr<Exchange> begin(Comm& comm, const SortedColumns& own, std::size_t components) const;
+    // What came of the ghosts, component by component, in the order of positions().
+    static std::vector<std::vector<double>> finish(Exchange& exchange, std::size_t components);
 
   private:
     struct Sent {

@@ -84,15 +84,17 @@ bool Neighbourhood::holds(const ParticleSet& particles, const Radii& radii, Phas
                                : all_reduce(*ranks_->comm, excess > 0, [](bool a, bool b) { return a || b; }));
 }
 
-void Neighbourhood::gather(const ParticleSet& particles, std::span<const FieldInfo> fields,
-                           std::size_t source_components, SortedColumns& columns, Phases& phases) const {
-    {
-        const PhaseTimer timer(phases, Phase::copy_all);
-        columns.gather(particles, fields, tree_.order());
-    }
-    if (ranks_ == nullptr) return;
-    const PhaseTimer timer(phases, Phase::exchange_essential_trees);
-    auto ghosts = ghosts_.values(*ranks_->comm, columns, source_components);
+bool Neighbourhood::meets_ghosts(std::size_t group) const {
+    const auto& ranges = lists_.groups()[group].ranges;
+    return !ranges.empty() && ranges.back().first >= tree_.size();  // ghosts come last
+}
+
+std::unique_ptr<Exchange> Neighbourhood::begin_ghosts(const SortedColumns& columns, std::size_t components) const {
+    return ranks_ == nullptr ? nullptr : ghosts_.begin(*ranks_->comm, columns, components);
+}
+
+void Neighbourhood::finish_ghosts(Exchange& exchange, std::size_t components, SortedColumns& columns) const {
+    auto ghosts = Ghosts::finish(exchange, components);
     const auto order = ghost_tree_.order();
     std::vector<double> as_received;
     for (auto& values : ghosts) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -30,12 +31,15 @@ class Neighbourhood {
     // of then, in that order.
     bool holds(const ParticleSet& particles, const Radii& radii, Phases& phases) const;
 
-    // Copies fields in the order of the slots: of the own particles, and the first source_components components of ghosts.
-    void gather(const ParticleSet& particles, std::span<const FieldInfo> fields, std::size_t source_components,
-                SortedColumns& columns, Phases& phases) const;
+    // Sends the first so many components of the own particles, by slot, to where they are ghosts. Null for a rank alone.
+    std::unique_ptr<Exchange> begin_ghosts(const SortedColumns& columns, std::size_t components) const;
+    // Puts what came of the ghosts behind the own particles.
+    void finish_ghosts(Exchange& exchange, std::size_t components, SortedColumns& columns) const;
 
     const SearchTree& tree() const { return tree_; }
     const NeighbourLists& lists() const { return lists_; }
+    // Whether anyone of another rank is listed for a group.
+    bool meets_ghosts(std::size_t group) const;
     // How many of its particles are on this rank.
     std::size_t size() const { return tree_.size(); }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/ranks/collective.hpp"
 
@@ -23,6 +24,14 @@ T sum_over(const ParticleSet& particles, T zero, Value value) {
 }
 
 constexpr Vec3<double> zero{0, 0, 0};
+
+double volume(const Region& region) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (!region.repeats(axis))
+            throw InputError("a pressure is wanted in a box that does not repeat along all axes");
+    const Vec3<double> sides = region.high - region.low;
+    return sides.x * sides.y * sides.z;
+}
 
 struct WeighedPlaces {
     double mass;
@@ -55,6 +64,13 @@ double potential_energy(const ParticleSet& particles) {
     return 0.5 * sum_over(particles, 0.0, [&](std::size_t k) { return m[k] * phi[k]; });
 }
 
+double total_internal_energy(const ParticleSet& particles) {
+    if (!particles.has("internal_energy")) return 0;
+    const auto m = particles[mass];
+    const double* u = particles.column("internal_energy").values();
+    return sum_over(particles, 0.0, [&](std::size_t k) { return m[k] * u[k]; });
+}
+
 Vec3<double> momentum(const ParticleSet& particles) {
     const auto m = particles[mass];
     const auto v = particles[velocity];
@@ -78,6 +94,10 @@ double potential_energy(Comm& comm, const ParticleSet& particles) {
     return all_reduce(comm, potential_energy(particles), std::plus{});
 }
 
+double total_internal_energy(Comm& comm, const ParticleSet& particles) {
+    return all_reduce(comm, total_internal_energy(particles), std::plus{});
+}
+
 Vec3<double> momentum(Comm& comm, const ParticleSet& particles) {
     return all_reduce(comm, momentum(particles), std::plus{});
 }
@@ -88,6 +108,13 @@ Vec3<double> angular_momentum(Comm& comm, const ParticleSet& particles) {
 
 Vec3<double> centre_of_mass(Comm& comm, const ParticleSet& particles) {
     return all_reduce(comm, weighed_places(particles), std::plus{}).centre();
+}
+
+double pressure(Comm& comm, const ParticleSet& particles) {
+    const auto w = particles[virial];
+    const double own =
+        2 * kinetic_energy(particles) + 0.5 * sum_over(particles, 0.0, [&](std::size_t k) { return w[k]; });
+    return all_reduce(comm, own, std::plus{}) / (3 * volume(particles.region()));
 }
 
 }  // namespace trellis

@@ -6,17 +6,23 @@
 
 namespace trellis {
 
-double kinetic_energy(const ParticleSet& particles);          // sum m v^2 / 2
-double potential_energy(const ParticleSet& particles);        // sum m phi / 2, phi by pair forces
-Vec3<double> momentum(const ParticleSet& particles);          // sum m v
+double kinetic_energy(const ParticleSet& particles);         // sum m v^2 / 2
+double potential_energy(const ParticleSet& particles);       // sum m phi / 2, phi by pair forces
+double total_internal_energy(const ParticleSet& particles);  // sum m u, u being the field internal_energy; 0 without it
+Vec3<double> momentum(const ParticleSet& particles);         // sum m v
 Vec3<double> angular_momentum(const ParticleSet& particles);  // sum m x cross v, about the origin
 Vec3<double> centre_of_mass(const ParticleSet& particles);    // zero if there is no mass
 
 // Over the particles of all ranks; collective, and the same bits on every rank.
 double kinetic_energy(Comm& comm, const ParticleSet& particles);
 double potential_energy(Comm& comm, const ParticleSet& particles);
+double total_internal_energy(Comm& comm, const ParticleSet& particles);
 Vec3<double> momentum(Comm& comm, const ParticleSet& particles);
 Vec3<double> angular_momentum(Comm& comm, const ParticleSet& particles);
 Vec3<double> centre_of_mass(Comm& comm, const ParticleSet& particles);
+
+// (2 kinetic energy + sum virial / 2) / 3 V: of pair forces in the box of volume V that repeats along all axes. Collective. Throws InputError if
+// it does not, or if no force has given the particles a virial.
+double pressure(Comm& comm, const ParticleSet& particles);
 
 }  // namespace trellis

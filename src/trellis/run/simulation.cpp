@@ -1,5 +1,6 @@
 #include "trellis/run/simulation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <new>
 #include <numeric>
@@ -24,6 +25,15 @@ constexpr std::uint64_t steps_between_row_sorts = 64;
 // find the balance.
 constexpr std::uint64_t steps_between_distributions = 8;
 
+void check_evolution(const Evolution& evolution, const ParticleSet& particles, const Force& force) {
+    const FieldInfo &value = particles.column(evolution.value).info(), &rate = particles.column(evolution.rate).info();
+    const bool alike = value.components == rate.components && !value.integer && !rate.integer;
+    const auto results = force.results();
+    if (!alike || std::ranges::none_of(results, [&](const FieldInfo& field) { return field.name == rate.name; }))
+        throw InputError("'" + value.name + "' cannot evolve by '" + rate.name +
+                         "': allowed is a result of the force, a number of as many components");
+}
+
 }  // namespace
 
 Simulation::Simulation(std::shared_ptr<ParticleSet> particles, double timestep, std::shared_ptr<Comm> comm)
@@ -34,15 +44,21 @@ Simulation::Simulation(std::shared_ptr<ParticleSet> particles, double timestep, 
 
 void Simulation::add_force(std::shared_ptr<Force> force) {
     force->attach(*particles_, forces_.size());
+    for (const Evolution& evolution : force->evolves()) {
+        check_evolution(evolution, *particles_, *force);
+        if (std::ranges::find(evolutions_, evolution) == evolutions_.end()) evolutions_.push_back(evolution);
+    }
     forces_.push_back(std::move(force));
     forces_known_ = false;
 }
 
-void Simulation::resume(double time, std::uint64_t step_count, std::span<const double> domains) {
+void Simulation::resume(double time, std::uint64_t step_count, std::span<const double> domains,
+                        std::span<const double> thermostat) {
     time_ = time;
     step_count_ = step_count;
     forces_known_ = true;
     domains_.restore(domains);
+    if (thermostat_ && !thermostat.empty()) thermostat_->restore(thermostat);
 }
 
 void Simulation::step() {
@@ -50,14 +66,16 @@ void Simulation::step() {
         ensure_forces();
         phases_.reset();
         const PhaseTimer timer(phases_, Phase::integration);
-        kick(*particles_, 0.5 * timestep_);
+        hold_temperature(2 * step_count_);
+        kick_all(0.5 * timestep_);
         drift(*particles_, timestep_);
         ++step_count_;
         forces_pending_ = true;
     }
-    update_forces(true);
+    update_forces({.may_reuse = true, .since_kick = 0.5 * timestep_});
     const PhaseTimer timer(phases_, Phase::integration);
-    kick(*particles_, 0.5 * timestep_);
+    kick_all(0.5 * timestep_);
+    hold_temperature(2 * step_count_ - 1);
     time_ += timestep_;
     forces_pending_ = false;
 }
@@ -70,12 +88,23 @@ void Simulation::ensure_forces() {
     if (!forces_known_) compute_forces();
 }
 
-void Simulation::compute_forces() { update_forces(false); }
+void Simulation::compute_forces() { update_forces({}); }
 
-void Simulation::update_forces(bool may_reuse) {
+void Simulation::hold_temperature(std::uint64_t calls) {
+    if (thermostat_) thermostat_->act(*particles_, 0.5 * timestep_, calls, comm());
+}
+
+void Simulation::kick_all(double time) {
+    kick(*particles_, time);
+    for (const Evolution& evolution : evolutions_) kick(*particles_, evolution.value, evolution.rate, time);
+}
+
+void Simulation::update_forces(ForceStep step) {
     try {
-        if (arrange_rows()) may_reuse = false;
-        add_forces(may_reuse);
+        if (arrange_rows()) step.may_reuse = false;
+        step.ranks = domains_.ranks();
+        if (results_lost_) step.since_kick = 0;  // there is nothing to predict by
+        add_forces(step);
     } catch (const std::bad_alloc&) {
         throw RunError((domains_.alone() ? "this machine" : "rank " + std::to_string(comm().rank())) +
                        " ran out of memory in the phase '" +
@@ -99,17 +128,18 @@ bool Simulation::arrange_rows() {
     return distribute;
 }
 
-void Simulation::add_forces(bool may_reuse) {
+void Simulation::add_forces(const ForceStep& step) {
     bool needs_previous = false;
     for (const auto& force : forces_) needs_previous = needs_previous || force->uses_previous_acceleration();
     // A criterion relative to the last acceleration has none to go by at first: then a rough force comes before.
     const int passes = needs_previous && !forces_known_ ? 2 : 1;
     for (int pass = 0; pass < passes; ++pass) {
-        const auto previous = previous_accelerations(needs_previous && (forces_known_ || pass > 0));
+        ForceStep now = step;
+        now.previous = previous_accelerations(needs_previous && (forces_known_ || pass > 0));
         for (const auto& force : forces_) {
-            const bool due = step_count_ % force->reuse_steps() == 0;
-            force->dispatch(*particles_, {previous, may_reuse && !due, domains_.ranks(), force != forces_.back()},
-                            phases_);
+            now.may_reuse = step.may_reuse && step_count_ % force->reuse_steps() != 0;
+            now.followed = force != forces_.back();
+            force->dispatch(*particles_, now, phases_);
         }
         results_lost_ = true;
         clear_results();

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "trellis/forces/force.hpp"
+#include "trellis/integrate/thermostat.hpp"
 #include "trellis/run/domains.hpp"
 #include "trellis/run/force_error.hpp"
 
@@ -21,15 +23,21 @@ class Simulation {
     // forces on they are where their domain is. All ranks make the same calls.
     Simulation(std::shared_ptr<ParticleSet> particles, double timestep, std::shared_ptr<Comm> comm = world());
 
-    // Forces act together: their results are added.
+    // Forces act together: their results are added. Throws InputError if what a force makes evolve does not fit its rate.
     void add_force(std::shared_ptr<Force> force);
 
-    // Goes on from a checkpoint: the particles' accelerations belong to this time. domains: what domain_state() was on this rank, if there are
-    // as many ranks as then; with another number of ranks, or none of it, particles are distributed anew.
-    void resume(double time, std::uint64_t step_count, std::span<const double> domains = {});
+    // Acts for half a step at the beginning of each step, and for half a step at its end. Null: none.
+    void set_thermostat(std::shared_ptr<Thermostat> thermostat) { thermostat_ = std::move(thermostat); }
 
-    // One time step: half a kick, a drift, the forces, half a kick. If the forces fail, nothing but the forces is left to be done,
-    // and the next call does that. On several ranks, which may fail at different places, a step that failed cannot be repeated.
+    // Goes on from a checkpoint, with the forces and the thermostat of then: the particles' accelerations belong to this time. domains: what
+    // domain_state() was on this rank, if there are as many ranks as then; with another number of ranks, or none of it, particles are
+    // distributed anew. thermostat: what thermostat_state() was; with none of it, the thermostat begins anew.
+    void resume(double time, std::uint64_t step_count, std::span<const double> domains = {},
+                std::span<const double> thermostat = {});
+
+    // One time step: half a kick, a drift, the forces, half a kick; between two halves of the thermostat. If the forces fail, nothing but the
+    // forces, and what comes after them, is left to be done, and the next call does that. On several ranks, which may fail at different
+    // places, a step that failed cannot be repeated.
     void step();
     // Steps until time >= end, up to rounding.
     void run_until(double end);
@@ -55,12 +63,19 @@ class Simulation {
     // What this rank keeps in a checkpoint of its domain; empty for a rank alone.
     std::vector<double> domain_state() const { return domains_.state(); }
 
+    // What the thermostat has of energy; 0 without one.
+    double bath_energy() const { return thermostat_ ? thermostat_->bath_energy() : 0; }
+    // What a checkpoint keeps of the thermostat; empty without one.
+    std::vector<double> thermostat_state() const { return thermostat_ ? thermostat_->state() : std::vector<double>{}; }
+
     // Compares the accelerations of count random particles with direct summation; of all ranks together.
     ForceError force_error(std::size_t count, std::uint64_t seed);
 
   private:
-    void update_forces(bool may_reuse);
-    void add_forces(bool may_reuse);
+    void hold_temperature(std::uint64_t calls);
+    void kick_all(double time);
+    void update_forces(ForceStep step);
+    void add_forces(const ForceStep& step);
     bool arrange_rows();
     std::span<const double> previous_accelerations(bool known);
     void clear_results();
@@ -70,6 +85,8 @@ class Simulation {
     std::shared_ptr<ParticleSet> particles_;
     Domains domains_;
     std::vector<std::shared_ptr<Force>> forces_;
+    std::vector<Evolution> evolutions_;       // of all forces, each once
+    std::shared_ptr<Thermostat> thermostat_;  // null: none
     double timestep_;
     double time_ = 0;
     std::uint64_t step_count_ = 0;

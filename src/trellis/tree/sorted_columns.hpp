@@ -27,6 +27,7 @@ class SortedColumns {
     // Behind the last value stand padding more, so that kernels may read in whole batches.
     static constexpr std::size_t padding = 16;
     const double* component(std::size_t c) const { return components_[c].data(); }
+    double* component(std::size_t c) { return components_[c].data(); }
     std::size_t component_count() const { return components_.size(); }
 
   private:

@@ -20,6 +20,29 @@ TEST(Leapfrog, kick_changes_velocities_alone) {
     EXPECT_TRUE(std::ranges::equal(particles[position], before));
 }
 
+TEST(Leapfrog, kick_changes_any_column_by_its_rate) {
+    struct Heat : Field<double, "heat", "", ""> {};
+    struct Heating : Field<double, "heating", "", ""> {};
+    struct Spin : Field<Vec3<double>, "spin", "", ""> {};
+    ParticleSet particles(3000);
+    const auto heat = particles.add(Heat{}), heating = particles.add(Heating{});
+    const auto spin = particles.add(Spin{});
+    for (std::size_t row = 0; row < 3000; ++row) {
+        heat[row] = 1;
+        heating[row] = static_cast<double>(row);
+        spin[row] = {0, 0, 1};
+        particles[acceleration][row] = {1, 2, static_cast<double>(row)};
+    }
+    kick(particles, "heat", "heating", 0.25);
+    kick(particles, "spin", "acceleration", 0.5);
+    for (std::size_t row = 0; row < 3000; ++row) {
+        EXPECT_EQ(heat[row], 1 + 0.25 * static_cast<double>(row));
+        EXPECT_EQ(heating[row], row);
+        EXPECT_EQ(spin[row], (Vec3<double>{0.5, 1, 1 + 0.5 * static_cast<double>(row)}));
+        EXPECT_EQ(particles[velocity][row], (Vec3<double>{0, 0, 0}));
+    }
+}
+
 TEST(Leapfrog, drift_changes_positions_alone) {
     ParticleSet particles(3000);
     for (std::size_t row = 0; row < 3000; ++row) {

@@ -1,0 +1,121 @@
+"""The radial distribution function g(r): the density at distance r of a particle over the mean density."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trellis import world
+from trellis.errors import InputError
+from trellis.particles import ParticleSet
+
+PAIRS_AT_ONCE = 2_000_000
+
+
+class RadialDistribution:
+    """The radial distribution function of particles in a box that repeats, averaged over moments of time.
+
+    Each moment counts all pairs nearer than `maximum`. Under mpirun all ranks call `add`, and have the same result.
+
+    Parameters
+    ----------
+    maximum : float
+        Largest distance; at most half the shortest side of the box.
+    bins : int
+        Number of equal bins of distance.
+
+    Attributes
+    ----------
+    r : array, shape (bins,)
+        Middles of the bins.
+    moments : int
+        How often particles were added.
+    """
+
+    def __init__(self, maximum: float, bins: int = 100) -> None:
+        if not (maximum > 0 and np.isfinite(maximum)):
+            raise InputError(f"maximum is {maximum}, but must be above 0")
+        if bins < 1:
+            raise InputError(f"bins is {bins}, but must be at least 1")
+        self._maximum = maximum
+        self._edges = np.linspace(0.0, maximum, bins + 1)
+        self._sum = np.zeros(bins)
+        self.r = (self._edges[1:] + self._edges[:-1]) / 2
+        self.moments = 0
+
+    def add(self, particles: ParticleSet) -> None:
+        """Count the pairs of particles as they are now.
+
+        Raises
+        ------
+        ValueError
+            If the box does not repeat along all axes, is too small, or has no particles.
+        """
+        low, high = particles.box
+        sides = high - low
+        if not np.isfinite(sides).all():
+            raise InputError("a radial distribution is wanted in a box that does not repeat along all axes")
+        if self._maximum > sides.min() / 2:
+            raise InputError(
+                f"maximum is {self._maximum:g}, but must be at most half the shortest side of the box, {sides.min():g}"
+            )
+        own = particles.wrapped_position() - low
+        everywhere = np.concatenate(world.gather(own))
+        if len(everywhere) == 0:
+            raise InputError("a radial distribution is wanted of no particles")
+        counts = np.zeros(len(self.r), dtype=np.int64)
+        for squares in _squared_distances(own, everywhere, sides, self._maximum):
+            near = np.sqrt(squares[squares < self._maximum**2])
+            counts += np.histogram(near, self._edges)[0]
+        counts[0] -= len(own)  # each with itself
+        shells = 4 / 3 * np.pi * np.diff(self._edges**3)
+        expected = len(everywhere) ** 2 * shells / sides.prod()
+        self._sum += sum(world.gather(counts)) / expected
+        self.moments += 1
+
+    @property
+    def g(self) -> NDArray[np.float64]:
+        """The function: V / N^2 times the mean number of ordered pairs in a bin over the bin's volume."""
+        if self.moments == 0:
+            raise InputError("a radial distribution has no particles yet: add some")
+        return self._sum / self.moments
+
+
+def _squared_distances(
+    own: NDArray[np.float64], everywhere: NDArray[np.float64], sides: NDArray[np.float64], reach: float
+) -> Iterator[NDArray[np.float64]]:
+    """Yield, part by part, those of own particles to all (themselves included) in their own and neighbouring cells.
+
+    Cells are no smaller than `reach`, and reach is at most half a side, so each pair within reach is met once.
+    """
+    grid = np.minimum(np.floor(sides / reach).astype(np.int64), 64)
+    cell_of_all = _cells(everywhere, sides, grid)
+    numbers = np.ravel_multi_index(tuple(cell_of_all.T), tuple(grid))
+    order = np.argsort(numbers, kind="stable")
+    sorted_places = everywhere[order]
+    first = np.searchsorted(numbers[order], np.arange(grid.prod() + 1))
+    cells = _cells(own, sides, grid)
+    # of two cells along an axis, the one ahead is the one behind as well
+    steps = [(0, 1) if count == 2 else (-1, 0, 1) for count in grid]
+    for step in itertools.product(*steps):
+        beside = np.ravel_multi_index(tuple(((cells + step) % grid).T), tuple(grid))
+        met = first[beside + 1] - first[beside]
+        ends = np.cumsum(met)
+        begin = 0
+        while begin < len(own):
+            done = ends[begin - 1] if begin > 0 else 0
+            end = max(begin + 1, int(np.searchsorted(ends, done + PAIRS_AT_ONCE)))
+            here = met[begin:end]
+            i = np.repeat(np.arange(begin, begin + len(here)), here)
+            j = np.arange(len(i)) + np.repeat(first[beside[begin:end]] - (np.cumsum(here) - here), here)
+            apart = sorted_places[j] - own[i]
+            apart -= sides * np.round(apart / sides)
+            yield np.einsum("ij,ij->i", apart, apart)
+            begin = end
+
+
+def _cells(places: NDArray[np.float64], sides: NDArray[np.float64], grid: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.minimum((places / sides * grid).astype(np.int64), grid - 1)

@@ -1,0 +1,103 @@
+"""A glass: particles as disordered as those of a gas, and as even as those of a lattice."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+STEPS = 100
+REACH = 2.2  # of the repulsion, in mean distances
+
+
+@lru_cache(maxsize=8)
+def glass(shape: tuple[int, ...], seed: int) -> Floats:
+    """Particles in a unit cube (square, line) that repeats; densities estimated from them scatter by 0.3 % in 3D.
+
+    At first there is one, at random, in each cell of a grid. Then they repel their neighbours, without inertia, until
+    they are about equally far from each other (Diehl et al. 2015, PASA 32, e048). On a line they are equidistant.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Cells of the grid along each axis, 5 at least: nobody then meets two images of another.
+    seed : int
+        Seed of the random numbers.
+
+    Returns
+    -------
+    array, shape (N, len(shape))
+        Coordinates from 0 to 1; not to be written to.
+    """
+    cells = np.indices(shape).reshape(len(shape), -1).T
+    inside = 0.5 if len(shape) == 1 else np.random.default_rng(seed).random(cells.shape)
+    places: Floats = (cells + inside) / np.array(shape)
+    if len(shape) > 1:
+        places = _relaxed(places)
+    places.flags.writeable = False
+    return places
+
+
+def _relaxed(places: Floats) -> Floats:
+    spacing = len(places) ** (-1.0 / places.shape[1])
+    for k in range(STEPS):
+        apart = places[:, None] - places
+        apart -= np.round(apart)
+        distance = np.sqrt(np.einsum("ijk,ijk->ij", apart, apart)) / (REACH * spacing)
+        push = np.maximum(1.0 - distance, 0.0) ** 2 / np.maximum(distance, 1e-3)
+        stride = 0.6 * min(1.0, 2.5 * (1.0 - k / STEPS))  # smaller towards the end: they come to rest
+        places = (places + stride / REACH * np.einsum("ij,ijk->ik", push, apart)) % 1.0
+    return places
+
+
+def tiled(tile: Floats, copies: tuple[int, ...], low: tuple[float, ...], high: tuple[float, ...]) -> Floats:
+    """Fill a box with copies of a tile.
+
+    Parameters
+    ----------
+    tile : array, shape (N, D)
+        Places in the unit cube.
+    copies : tuple of int
+        Copies along each axis.
+    low, high : tuple of float
+        Faces of the box along each axis.
+
+    Returns
+    -------
+    array, shape (copies N, 3)
+        Places in the box, low <= place < high; beyond D dimensions they are 0.
+    """
+    dimensions = tile.shape[1]
+    offsets = np.indices(copies).reshape(dimensions, -1).T
+    even = (tile + offsets[:, None, :]).reshape(-1, dimensions) / copies
+    places = np.zeros((len(even), 3))
+    places[:, :dimensions] = np.minimum(np.array(low) + even * np.subtract(high, low), np.nextafter(high, -np.inf))
+    return places
+
+
+def ball(count: int, seed: int) -> Floats:
+    """So many places of a glass in the unit ball, of even density: those nearest to the origin.
+
+    Parameters
+    ----------
+    count : int
+        Number of places.
+    seed : int
+        Seed of the glass.
+
+    Returns
+    -------
+    array, shape (count, 3)
+        Places, the innermost first.
+    """
+    tile = glass((8, 8, 8), seed)
+    radius = np.cbrt(count / (len(tile) * 4.0 * np.pi / 3.0))  # where a tile has sides of 1
+    half = int(np.ceil(radius + 0.25))
+    places = tiled(tile, (2 * half,) * 3, (-half,) * 3, (half,) * 3)
+    square = np.einsum("ij,ij->i", places, places)
+    nearest = np.argpartition(square, count - 1)[:count]
+    inside: Floats = places[nearest[np.argsort(square[nearest])]] / radius
+    return inside

@@ -1,0 +1,143 @@
+"""Trajectories: particles moment by moment, in a GSD file, which OVITO and MDAnalysis read. Needs the package gsd."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trellis import _core, world
+from trellis.errors import InputError, RunError, reading, writing
+
+if TYPE_CHECKING:
+    from trellis.particles import ParticleSet
+    from trellis.simulation import Simulation
+
+
+class Trajectory:
+    """A GSD file to which moments of a simulation are added, each of them whole or not at all.
+
+    Particles are in the order of their ids, in single precision, and GSD has the centre of the box as the origin. Along
+    axes that are open, its box is one about the origin that holds the particles of the moment. Each moment has its
+    step, and its time as ``log/time``. Under mpirun all ranks make the same calls, and the first writes.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    append : bool
+        Go on with a file that is there. At the first `write`, moments from that step on are taken off it: a run resumed
+        from a checkpoint has each moment once. Without, what is there is replaced.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be made there, or is no trajectory to go on with.
+    RuntimeError
+        If it cannot be written to the end, or there is no package gsd.
+
+    Examples
+    --------
+    >>> import trellis as tr
+    >>> sim = tr.Simulation(tr.ic.plummer(100), [tr.Gravity(softening=0.1)], timestep=0.01)
+    >>> with tr.io.Trajectory("stars.gsd") as trajectory:
+    ...     sim.run(until=0.1, callbacks=[(5, trajectory.write)])
+    """
+
+    def __init__(self, path: str | Path, *, append: bool = False) -> None:
+        self._path = Path(path)
+        self._file: Any = None  # on the first rank
+        self._may_hold_later = append
+        world.on_first(self._open)
+
+    def write(self, simulation: Simulation) -> None:
+        """Add the simulation's particles as they are now."""
+        columns = _in_order_of_ids(simulation.particles)
+        world.on_first(lambda: self._append(columns, simulation.particles.box, simulation.step_count, simulation.time))
+
+    def close(self) -> None:
+        """Close the file; nothing can be written after that."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _open(self) -> None:
+        hoomd = _hoomd()
+        try:
+            with reading(self._path) if self._may_hold_later else writing(self._path):
+                self._file = hoomd.open(self._path, "r+" if self._may_hold_later else "w")
+        except RuntimeError as error:
+            raise InputError(f"'{self._path}' is not a trajectory: {error}") from None
+
+    def _append(self, columns: dict[str, NDArray[Any]], box: NDArray[np.float64], step: int, time: float) -> None:
+        if self._may_hold_later:
+            self._take_off(step)
+        places = columns["position"]
+        repeats = np.isfinite(box[0])
+        centre = np.where(repeats, box, 0.0).mean(axis=0)
+        sides = np.where(repeats, box[1] - box[0], 2 * np.abs(places).max(axis=0, initial=0.5))
+        frame = _hoomd().Frame()
+        frame.configuration.step = step
+        frame.configuration.box = [*sides, 0, 0, 0]
+        frame.particles.N = len(places)
+        frame.particles.position = places - centre
+        frame.particles.velocity = columns["velocity"]
+        frame.particles.mass = columns["mass"]
+        frame.log["time"] = np.array([time])
+        with writing(self._path):
+            self._file.append(frame)
+            self._file.flush()
+
+    def _take_off(self, step: int) -> None:
+        """Leave only moments before this step: copied to a new file, which then takes the place of this one."""
+        kept = sum(frame.configuration.step < step for frame in self._file)
+        if kept < len(self._file):
+            part = self._path.with_name(f".{self._path.name}.part")
+            with writing(self._path):
+                with _hoomd().open(part, "w") as new:
+                    new.extend(self._file[k] for k in range(kept))
+                self._file.close()
+                part.replace(self._path)
+                self._file = _hoomd().open(self._path, "r+")
+        self._may_hold_later = False
+
+    def __enter__(self) -> Trajectory:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _hoomd() -> Any:
+    try:
+        import gsd.hoomd
+    except ImportError:
+        raise RunError("a trajectory needs the package gsd: pip install 'trellis[trajectory]'") from None
+    return gsd.hoomd
+
+
+def _in_order_of_ids(particles: ParticleSet) -> dict[str, NDArray[Any]]:
+    """Columns of the particles of all ranks, on the first rank; empty on the others."""
+    order = np.argsort(_on_first_rank(particles.id), kind="stable")
+    columns = {
+        "position": particles.wrapped_position(),
+        "velocity": particles.velocity,
+        "mass": particles.mass,
+    }
+    return {name: _on_first_rank(column)[order] for name, column in columns.items()}
+
+
+def _on_first_rank(own: NDArray[Any]) -> NDArray[Any]:
+    if world.rank() > 0:
+        _core.world().send(0, own.tobytes())
+        return own[:0]
+    others = [
+        np.frombuffer(_core.world().receive(rank), own.dtype).reshape(-1, *own.shape[1:])
+        for rank in range(1, world.ranks())
+    ]
+    return np.concatenate([own, *others])

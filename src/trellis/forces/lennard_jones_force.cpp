@@ -1,0 +1,24 @@
+#include "trellis/forces/lennard_jones_force.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "trellis/base/error.hpp"
+#include "trellis/forces/lennard_jones_kernel.hpp"
+
+namespace trellis {
+
+std::unique_ptr<ShortRangeForce> lennard_jones(double epsilon, double sigma, double cutoff, Truncation truncation,
+                                               const ShortRangeSettings& settings) {
+    const auto check_positive = [](const char* name, double value) {
+        if (!(value > 0 && std::isfinite(value)))
+            throw InputError(std::string(name) + " is " + to_text(value) + ": allowed is above 0");
+    };
+    check_positive("epsilon", epsilon);
+    check_positive("sigma", sigma);
+    check_positive("cutoff", cutoff);
+    return short_range_force_with(TRELLIS_VARIANT(lennard_jones_kernels)(),
+                                  LennardJones(epsilon, sigma, cutoff, truncation), settings);
+}
+
+}  // namespace trellis

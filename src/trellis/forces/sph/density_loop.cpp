@@ -1,0 +1,78 @@
+#include "trellis/forces/sph/density_loop.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "trellis/base/error.hpp"
+#include "trellis/base/parallel.hpp"
+#include "trellis/forces/sph/density.hpp"
+#include "trellis/forces/sph/first_lengths.hpp"
+#include "trellis/ranks/collective.hpp"
+
+namespace trellis {
+
+namespace {
+
+constexpr int most_sweeps = 100;
+
+Radii lengths(const ParticleSet& particles) { return Radii(particles[smoothing_length]); }
+
+}  // namespace
+
+DensityLoop::DensityLoop(const CompiledPairs& density, const SmoothingShape& shape, double neighbours,
+                         Precision precision)
+    : density_(density.kernels, density.interaction, precision), shape_(shape), neighbours_(neighbours) {}
+
+Work DensityLoop::solve(ParticleSet& particles, ReusedNeighbourhood& neighbourhood, const Ranks* ranks,
+                        const ForceStep& step, Phases& phases) {
+    predict(particles, time_step(step));
+    guess_lengths(particles, shape_.dimensions, neighbours_, phases);
+    neighbourhood.prepare(particles, lengths(particles), ranks, step.may_reuse, phases);
+    searches_.assign(particles.size(), LengthSearch(shape_.dimensions));
+    pending_.assign(particles.size(), 1);
+    Work work;
+    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+        mark_groups(neighbourhood.lists());
+        work += density_.evaluate(neighbourhood.lists(), particles, NeighbourEvaluator::Sums::replace, phases, groups_);
+        if (!advance(particles, ranks)) return work;
+        neighbourhood.follow(particles, lengths(particles), ranks, phases);
+    }
+    throw RunError("smoothing lengths with " + to_text(neighbours_) + " neighbours were not found in " +
+                   std::to_string(most_sweeps) + " sweeps: the particles are too few, or too many are at one place");
+}
+
+void DensityLoop::predict(ParticleSet& particles, double elapsed) const {
+    const auto h = particles[smoothing_length], divergence = particles[velocity_divergence];
+    parallel_for(particles.size(), [&](std::size_t row) {
+        h[row] = predicted_length(shape_.dimensions, h[row], divergence[row], elapsed);
+    });
+}
+
+// A step of each search that has not converged. Whether any has not, on any rank.
+bool DensityLoop::advance(ParticleSet& particles, const Ranks* ranks) {
+    const auto h = particles[smoothing_length];
+    const auto m = particles[mass], rho = particles[density], slope = particles[density_slope];
+    parallel_for(particles.size(), [&](std::size_t row) {
+        if (pending_[row] == 0) return;
+        const double filled = filling(shape_.dimensions, h[row], rho[row], m[row], neighbours_);
+        const double omega_here = omega(shape_.dimensions, h[row], rho[row], slope[row]);
+        if (searches_[row].converged(filled, omega_here))
+            pending_[row] = 0;
+        else
+            h[row] = searches_[row].next(h[row], filled, omega_here);
+    });
+    const bool any = std::ranges::find(pending_, 1) != pending_.end();
+    return ranks == nullptr ? any : all_reduce(*ranks->comm, any, [](bool a, bool b) { return a || b; });
+}
+
+void DensityLoop::mark_groups(const Neighbourhood& lists) {
+    const auto groups = lists.lists().groups();
+    const auto order = lists.tree().order();
+    groups_.resize(groups.size());
+    parallel_for(groups.size(), [&](std::size_t g) {
+        const auto rows = order.subspan(groups[g].first, groups[g].count);
+        groups_[g] = std::ranges::any_of(rows, [&](std::uint32_t row) { return pending_[row] != 0; }) ? 1 : 0;
+    });
+}
+
+}  // namespace trellis

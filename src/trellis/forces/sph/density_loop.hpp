@@ -1,0 +1,41 @@
+// Densities, and the smoothing lengths that go with them: summed again where lengths have changed, until none does.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trellis/forces/force.hpp"
+#include "trellis/forces/neighbour_evaluator.hpp"
+#include "trellis/forces/reused_neighbourhood.hpp"
+#include "trellis/forces/sph/smoothing_length.hpp"
+#include "trellis/forces/sph/sph_kernels.hpp"
+
+namespace trellis {
+
+// The time since the last forces; 0 if there were none. Velocities were kicked halfway.
+inline double time_step(const ForceStep& step) { return 2 * step.since_kick; }
+
+class DensityLoop {
+  public:
+    // neighbours: see smoothing_length.hpp.
+    DensityLoop(const CompiledPairs& density, const SmoothingShape& shape, double neighbours, Precision precision);
+
+    // Finds smoothing lengths, beginning with what those of the last step may have become, and fills the columns of the density.
+    // Afterwards the lists hold. Collective. Throws RunError if a length cannot be found.
+    Work solve(ParticleSet& particles, ReusedNeighbourhood& neighbourhood, const Ranks* ranks, const ForceStep& step,
+               Phases& phases);
+
+  private:
+    void predict(ParticleSet& particles, double elapsed) const;
+    bool advance(ParticleSet& particles, const Ranks* ranks);
+    void mark_groups(const Neighbourhood& lists);
+
+    NeighbourEvaluator density_;
+    SmoothingShape shape_;
+    double neighbours_;
+    std::vector<LengthSearch> searches_;
+    std::vector<std::uint8_t> pending_;  // 1 for each row whose length is still sought
+    std::vector<std::uint8_t> groups_;   // and for each group with such a row
+};
+
+}  // namespace trellis

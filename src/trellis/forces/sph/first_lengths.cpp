@@ -1,0 +1,43 @@
+#include "trellis/forces/sph/first_lengths.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/forces/sph/fields.hpp"
+#include "trellis/forces/sph/smoothing_length.hpp"
+#include "trellis/lists/search_tree.hpp"
+
+namespace trellis {
+
+namespace {
+
+constexpr std::uint32_t leaf_size = 32;
+
+// With so many neighbours among particles that fill a cube with this box's longest side.
+double length_in(const Extent& box, std::uint32_t count, int dimensions, double neighbours) {
+    const double side = largest(box.high - box.low);
+    return side * std::pow(neighbours / (count * unit_ball(dimensions)), 1.0 / dimensions);
+}
+
+}  // namespace
+
+void guess_lengths(ParticleSet& particles, int dimensions, double neighbours, Phases& phases) {
+    const auto h = particles[smoothing_length];
+    if (std::ranges::none_of(h, [](double length) { return length == 0; })) return;
+    const double no_reach = 0;
+    SearchTree tree;
+    tree.build(particles[position], Radii({&no_reach, 1}), leaf_size, phases);
+    const auto all = static_cast<std::uint32_t>(particles.size());
+    const double overall = length_in(tree.zone(0).bounds, all, dimensions, neighbours);
+    parallel_tasks(tree.leaves().size(), [&](std::size_t k, int) {
+        const std::uint32_t leaf = tree.leaves()[k];
+        const Cell& cell = tree.cells()[leaf];
+        double length = length_in(tree.zone(leaf).bounds, cell.count, dimensions, neighbours);
+        if (length == 0) length = overall > 0 ? overall : 1;  // one particle, or all at one place
+        for (std::uint32_t slot = cell.first; slot < cell.end(); ++slot)
+            if (double& of_row = h[tree.order()[slot]]; of_row == 0) of_row = length;
+    });
+}
+
+}  // namespace trellis

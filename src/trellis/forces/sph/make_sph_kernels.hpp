@@ -1,0 +1,37 @@
+// Compiles the interactions of smoothed particle hydrodynamics for one smoothing kernel. For kernel sources only.
+#pragma once
+
+#include "trellis/forces/make_neighbour_kernels.hpp"
+#include "trellis/forces/sph/density.hpp"
+#include "trellis/forces/sph/hydro.hpp"
+#include "trellis/forces/sph/sph_kernels.hpp"
+#include "trellis/forces/sph/velocity_gradient.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+template <class I>
+CompiledPairs compiled_pairs(const I& interaction) {
+    return {make_neighbour_kernels<I>(), std::make_shared<const I>(interaction)};
+}
+
+template <class Kernel>
+SphKernels sph_kernels_of(float conductivity) {
+    return {shape_of<Kernel>(), compiled_pairs(DensitySum<Kernel>()), compiled_pairs(VelocityGradient<Kernel>()),
+            compiled_pairs(Hydro<Kernel>{conductivity})};
+}
+
+template <template <int> class Kernel>
+SphKernels make_sph_kernels(int dimensions, float conductivity) {
+    switch (dimensions) {
+        case 1:
+            return sph_kernels_of<Kernel<1>>(conductivity);
+        case 2:
+            return sph_kernels_of<Kernel<2>>(conductivity);
+        default:
+            return sph_kernels_of<Kernel<3>>(conductivity);
+    }
+}
+
+TRELLIS_ISA_END
+}  // namespace trellis

@@ -1,0 +1,66 @@
+// The smoothing length that a density goes with: rho h^d is the same for all particles of a mass, d being the number of dimensions.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "trellis/forces/sph/smoothing_kernel.hpp"
+
+namespace trellis {
+
+// The volume of the ball of radius 1 in so many dimensions.
+inline double unit_ball(int dimensions) {
+    return dimensions == 1 ? 2 : (dimensions == 2 ? 1 : 4.0 / 3) * std::numbers::pi;
+}
+
+// How many neighbours a particle is to have is asked for as rho h^d = m neighbours / unit_ball, itself being one of them; here for
+// h = eta (m / rho)^(1/d).
+inline double neighbours_of(int dimensions, double eta) { return unit_ball(dimensions) * power(eta, dimensions); }
+
+// Neighbours, by mass, over those a particle is to have: grows with h, and is 1 for the h that is sought.
+inline double filling(int dimensions, double h, double rho, double mass, double neighbours) {
+    return rho * power(h, dimensions) * unit_ball(dimensions) / (mass * neighbours);
+}
+
+// What the particle itself counts for, however far the others are. More than this must be asked for, else h has no bound from below.
+inline double fewest_neighbours(const SmoothingShape& shape) {
+    return shape.norm * shape.centre * unit_ball(shape.dimensions);
+}
+
+// h after a time in which a particle's gas expanded at the rate div v. Never far from h: it is where a search begins.
+inline double predicted_length(int dimensions, double h, double divergence, double elapsed) {
+    return h * std::exp(std::clamp(divergence * elapsed / dimensions, -0.1, 0.1));
+}
+
+// One particle's search for h: Newton's method in log h, held within what is known to be too small and too large.
+class LengthSearch {
+  public:
+    static constexpr double tolerance = 1e-6;
+
+    explicit LengthSearch(int dimensions) : dimensions_(dimensions) {}
+
+    // Whether h is what is sought, to the tolerance. filled: filling at h; omega: see density.hpp.
+    bool converged(double filled, double omega) const { return std::abs(newton(filled, omega)) < tolerance; }
+
+    // Not converged at h: the h to try next.
+    double next(double h, double filled, double omega) {
+        (filled < 1 ? low_ : high_) = h;
+        const double tried = h * std::exp(std::clamp(newton(filled, omega), -longest_step, longest_step));
+        return low_ < tried && tried < high_ ? tried : std::sqrt(low_ * high_);
+    }
+
+  private:
+    static constexpr double longest_step = std::numbers::ln2;
+
+    // d log(filling) / d log(h) = d omega: near 0 where nobody is near, and there the step is anything but too short.
+    double newton(double filled, double omega) const {
+        return -std::log(filled) / (dimensions_ * std::max(omega, 1e-3));
+    }
+
+    int dimensions_;
+    double low_ = 0, high_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace trellis

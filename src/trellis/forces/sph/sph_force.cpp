@@ -1,0 +1,167 @@
+#include "trellis/forces/sph/sph_force.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "trellis/base/error.hpp"
+#include "trellis/base/parallel.hpp"
+#include "trellis/forces/sph/density.hpp"
+#include "trellis/forces/sph/hydro.hpp"
+
+namespace trellis {
+
+namespace {
+
+SphKernels kernels_of(const SphSettings& settings) {
+    check(settings);
+    const auto conductivity = static_cast<float>(settings.conductivity);
+    switch (settings.kernel) {
+        case Smoothing::cubic_spline:
+            return TRELLIS_VARIANT(cubic_spline_kernels)(settings.dimensions, conductivity);
+        case Smoothing::wendland_c2:
+            return TRELLIS_VARIANT(wendland_c2_kernels)(settings.dimensions, conductivity);
+        default:
+            return TRELLIS_VARIANT(wendland_c4_kernels)(settings.dimensions, conductivity);
+    }
+}
+
+bool reuses(const ShortRangeSettings& search) { return search.lists == Lists::reuse && search.reuse_steps > 1; }
+
+template <class F>
+void add_where_missing(ParticleSet& particles, F) {
+    if (!particles.has(F::name)) particles.add(field_info<F>());
+}
+
+// Throws InputError naming the first row whose value is not allowed.
+template <class F, class Allowed>
+void check_rows(const ParticleSet& particles, F field, Allowed&& allowed, const char* range) {
+    particles.check_finite(F::name);
+    const auto values = particles[field];
+    const auto wrong = std::ranges::find_if_not(values, allowed);
+    if (wrong != values.end())
+        throw InputError(std::string(F::name) + " of row " + std::to_string(wrong - values.begin()) + " is " +
+                         to_text(*wrong) + ": allowed is " + range);
+}
+
+// Throws InputError if an axis beyond the gas's dimensions is more than one place.
+void check_flat(const ParticleSet& particles, int dimensions) {
+    const auto places = particles[position];
+    for (auto axis = static_cast<std::size_t>(dimensions); axis < 3; ++axis) {
+        const std::string of_axis = std::string("along ") + "xyz"[axis];
+        if (particles.region().repeats(axis))
+            throw InputError("space repeats " + of_axis + ": allowed is that in the dimensions of the gas, which are " +
+                             std::to_string(dimensions));
+        const auto off = std::ranges::find_if(places, [&](const auto& at) { return at[axis] != places[0][axis]; });
+        if (off != places.end())
+            throw InputError("row " + std::to_string(off - places.begin()) + " is not where row 0 is " + of_axis +
+                             ": allowed is one place for all in a gas of " + std::to_string(dimensions) +
+                             " dimensions");
+    }
+}
+
+}  // namespace
+
+void check(const SphSettings& settings) {
+    check(settings.search);
+    if (settings.dimensions < 1 || settings.dimensions > 3)
+        throw InputError("dimensions is " + std::to_string(settings.dimensions) + ": allowed is 1, 2 or 3");
+    if (!(settings.gas.gamma > 1 && std::isfinite(settings.gas.gamma)))
+        throw InputError("gamma is " + to_text(settings.gas.gamma) + ": allowed is above 1");
+    if (!(settings.conductivity >= 0 && std::isfinite(settings.conductivity)))
+        throw InputError("conductivity is " + to_text(settings.conductivity) + ": allowed is 0 or more");
+}
+
+SphForce::SphForce(const SphSettings& settings) : SphForce(settings, kernels_of(settings)) {}
+
+SphForce::SphForce(const SphSettings& settings, const SphKernels& kernels)
+    : settings_(settings),
+      shape_(kernels.shape),
+      neighbourhood_(Search::symmetric, settings.search.skin, settings.search.group_size, reuses(settings.search)),
+      density_(kernels.density, kernels.shape, settings.neighbours, settings.search.precision),
+      velocity_gradient_(kernels.velocity_gradient.kernels, kernels.velocity_gradient.interaction,
+                         settings.search.precision),
+      hydro_(kernels.hydro.kernels, kernels.hydro.interaction, settings.search.precision) {
+    const double fewest = fewest_neighbours(shape_);
+    if (!(settings.neighbours > fewest && std::isfinite(settings.neighbours)))
+        throw InputError("neighbours is " + to_text(settings.neighbours) + ": allowed is above " + to_text(fewest) +
+                         ", which a particle alone counts for with this kernel");
+}
+
+void SphForce::attach(ParticleSet& particles, std::size_t number) {
+    const auto add = [&](auto... fields) { (add_where_missing(particles, fields), ...); };
+    add(smoothing_length, inverse_length, neighbour_number, density, density_slope, force_weight, pressure, sound_speed,
+        velocity_divergence, velocity_curl, viscosity);
+    for (const FieldInfo& field : results())
+        if (!particles.has(field.name)) particles.add(field);
+    neighbourhood_.attach(particles, number);
+}
+
+std::uint32_t SphForce::reuse_steps() const { return reuses(settings_.search) ? settings_.search.reuse_steps : 1; }
+
+// Velocities and internal energies, behind the positions, are read as the results of the last step, which are still there, predict them.
+void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
+    check_rows(particles, mass, [](double m) { return m > 0; }, "above 0");
+    check_rows(particles, internal_energy, [](double u) { return u >= 0; }, "0 or more");
+    check_rows(particles, smoothing_length, [](double h) { return h >= 0; }, "0 or more");
+    particles.check_finite(Position::name);
+    check_flat(particles, settings_.dimensions);
+    const Ranks* ranks = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
+    work_ = density_.solve(particles, neighbourhood_, ranks, step, phases);
+    apply_equation_of_state(particles, step.since_kick);
+    const Neighbourhood& lists = neighbourhood_.lists();
+    const std::array<Prediction, 2> ahead{
+        {{Velocity::name, Acceleration::name, step.since_kick}, {evolution_.value, evolution_.rate, step.since_kick}}};
+    const auto divergence = particles[velocity_divergence];
+    const std::vector<double> earlier(divergence.begin(), divergence.end());
+    velocity_gradient_.begin(lists, particles, ahead, phases);
+    work_ += velocity_gradient_.finish(lists, particles, NeighbourEvaluator::Sums::replace, phases);
+    switch_viscosity(particles, earlier, time_step(step));
+    hydro_.begin(lists, particles, ahead, phases);
+    if (step.followed) hydro_.receive(lists, phases);
+}
+
+Work SphForce::retrieve(ParticleSet& particles, Phases& phases) {
+    return work_ += hydro_.finish(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::add, phases);
+}
+
+void SphForce::apply_equation_of_state(ParticleSet& particles, double since_kick) const {
+    const auto h = particles[smoothing_length], rho = particles[density], slope = particles[density_slope];
+    const auto u = particles[internal_energy], heating = particles[internal_energy_rate];
+    const auto h_inverse = particles[inverse_length], weight = particles[force_weight];
+    const auto p = particles[pressure], c = particles[sound_speed];
+    parallel_for(particles.size(), [&](std::size_t row) {
+        h_inverse[row] = 1 / h[row];
+        weight[row] = force_weight_of(shape_, h[row], rho[row], omega(shape_.dimensions, h[row], rho[row], slope[row]));
+        const double energy = std::max(u[row] + since_kick * heating[row], 0.0);
+        p[row] = settings_.gas.pressure(rho[row], energy);
+        c[row] = settings_.gas.sound_speed(energy);
+    });
+}
+
+void SphForce::switch_viscosity(ParticleSet& particles, std::span<const double> earlier_divergence,
+                                double elapsed) const {
+    const auto h = particles[smoothing_length], divergence = particles[velocity_divergence];
+    const auto c = particles[sound_speed], signal = particles[signal_speed], alpha = particles[viscosity];
+    const auto curl = particles[velocity_curl];
+    parallel_for(particles.size(), [&](std::size_t row) {
+        const double change = divergence[row] - earlier_divergence[row];
+        const FlowState flow{.h = h[row],
+                             .divergence = divergence[row],
+                             .divergence_rate = elapsed > 0 ? change / elapsed : 0,
+                             .curl = std::sqrt(dot(curl[row], curl[row])),
+                             .sound_speed = c[row],
+                             .signal_speed = std::max(signal[row], 2 * c[row])};
+        alpha[row] =
+            std::visit([&](const auto& switched) { return switched(alpha[row], flow, elapsed); }, settings_.viscosity);
+    });
+}
+
+void SphForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
+                         double* values) const {
+    hydro_.kernels().reference(hydro_.interaction(), sources, targets, row, self, values);
+}
+
+}  // namespace trellis

@@ -1,0 +1,66 @@
+// Smoothed particle hydrodynamics: densities with their smoothing lengths, equation of state, viscosity, then accelerations and heating, all over
+// the same neighbour lists.
+#pragma once
+
+#include <span>
+#include <variant>
+
+#include "trellis/forces/force.hpp"
+#include "trellis/forces/reused_neighbourhood.hpp"
+#include "trellis/forces/short_range_force.hpp"
+#include "trellis/forces/sph/density_loop.hpp"
+#include "trellis/forces/sph/equation_of_state.hpp"
+#include "trellis/forces/sph/viscosity.hpp"
+
+namespace trellis {
+
+enum class Smoothing { cubic_spline, wendland_c2, wendland_c4 };
+
+using ViscositySwitch = std::variant<ConstantViscosity, MorrisMonaghanViscosity, CullenDehnenViscosity>;
+
+struct SphSettings {
+    Smoothing kernel = Smoothing::wendland_c2;
+    int dimensions = 3;      // 1, 2 or 3: along the other axes all particles are at the same place
+    double neighbours = 64;  // see smoothing_length.hpp
+    IdealGas gas;
+    ViscositySwitch viscosity = CullenDehnenViscosity();
+    double conductivity = 1;    // strength of artificial conduction: see Hydro
+    ShortRangeSettings search;  // lists and precision
+};
+
+// Throws InputError for a setting out of its range.
+void check(const SphSettings& settings);
+
+// Reads position, velocity, mass and internal_energy, which evolves. smoothing_length is where the search for it begins: 0 for a new particle.
+class SphForce : public Force {
+  public:
+    explicit SphForce(const SphSettings& settings);
+
+    void attach(ParticleSet& particles, std::size_t number) override;
+    void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
+    Work retrieve(ParticleSet& particles, Phases& phases) override;
+    bool uses_previous_acceleration() const override { return false; }
+    std::uint32_t reuse_steps() const override;
+    std::span<const FieldInfo> results() const override { return hydro_.kernels().outcome; }
+    std::span<const Evolution> evolves() const override { return {&evolution_, 1}; }
+    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
+                   double* values) const override;
+
+    const ListUse& list_use() const { return neighbourhood_.use(); }
+
+  private:
+    SphForce(const SphSettings& settings, const SphKernels& kernels);
+
+    void apply_equation_of_state(ParticleSet& particles, double since_kick) const;
+    void switch_viscosity(ParticleSet& particles, std::span<const double> earlier_divergence, double elapsed) const;
+
+    SphSettings settings_;
+    SmoothingShape shape_;
+    ReusedNeighbourhood neighbourhood_;
+    DensityLoop density_;
+    NeighbourEvaluator velocity_gradient_, hydro_;
+    Evolution evolution_{InternalEnergy::name, InternalEnergyRate::name};
+    Work work_;  // since dispatch
+};
+
+}  // namespace trellis

@@ -1,0 +1,27 @@
+// The interactions of smoothed particle hydrodynamics, compiled for each instruction set, smoothing kernel and number of dimensions.
+#pragma once
+
+#include <memory>
+
+#include "trellis/base/isa.hpp"
+#include "trellis/forces/neighbour_kernels.hpp"
+#include "trellis/forces/sph/smoothing_kernel.hpp"
+
+namespace trellis {
+
+struct CompiledPairs {
+    NeighbourKernels kernels;
+    std::shared_ptr<const void> interaction;
+};
+
+struct SphKernels {
+    SmoothingShape shape;
+    CompiledPairs density, velocity_gradient, hydro;
+};
+
+// dimensions: 1, 2 or 3; conductivity: see Hydro.
+TRELLIS_DECLARE_VARIANTS(SphKernels cubic_spline_kernels(int dimensions, float conductivity))
+TRELLIS_DECLARE_VARIANTS(SphKernels wendland_c2_kernels(int dimensions, float conductivity))
+TRELLIS_DECLARE_VARIANTS(SphKernels wendland_c4_kernels(int dimensions, float conductivity))
+
+}  // namespace trellis

@@ -1,0 +1,11 @@
+#include "trellis/forces/sph/make_sph_kernels.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+SphKernels wendland_c4_kernels(int dimensions, float conductivity) {
+    return make_sph_kernels<WendlandC4>(dimensions, conductivity);
+}
+
+TRELLIS_ISA_END
+}  // namespace trellis
