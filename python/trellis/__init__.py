@@ -27,6 +27,7 @@ from trellis._core import (
     info,
     set_threads,
 )
+from trellis.neighbour_search import Nearest, Neighbours, nearest, neighbours
 from trellis.particles import ParticleSet
 from trellis.simulation import Simulation
 from trellis.world import rank, ranks
@@ -37,6 +38,8 @@ __all__ = [
     "InputError",
     "Langevin",
     "LennardJones",
+    "Nearest",
+    "Neighbours",
     "NoseHoover",
     "ParticleSet",
     "RunError",
@@ -48,6 +51,8 @@ __all__ = [
     "ic",
     "info",
     "io",
+    "nearest",
+    "neighbours",
     "plot",
     "rank",
     "ranks",

@@ -8,11 +8,12 @@ from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core, world
 from trellis.interrupt import deferred_interrupt
 from trellis.io.checkpoint import Checkpoint
+from trellis.neighbour_search import Neighbours, neighbours
 from trellis.particles import ParticleSet
 from trellis.progress import RunProgress
 from trellis.units import NBODY, Units
@@ -328,6 +329,10 @@ class Simulation:
     def centre_of_mass(self) -> NDArray[np.float64]:
         """Centre of mass, shape (3,)."""
         return _core.centre_of_mass(self.particles)
+
+    def neighbours(self, radius: ArrayLike, search: str = "gather") -> Neighbours:
+        """Find who is nearer to each particle than a radius: see `trellis.neighbours`."""
+        return neighbours(self.particles, radius, search)
 
     def force_error(self, count: int = 1000, *, seed: int = 0) -> dict[str, float]:
         """Relative error of the accelerations of some particles against direct double-precision summation.

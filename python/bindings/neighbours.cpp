@@ -1,0 +1,65 @@
+// Neighbours as NumPy arrays.
+#include "trellis/lists/neighbours.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "bindings.hpp"
+#include "trellis/base/error.hpp"
+#include "trellis/lists/nearest.hpp"
+
+namespace nb = nanobind;
+using namespace nanobind::literals;
+using trellis::ParticleSet;
+
+namespace {
+
+using Radii = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+trellis::Search search_named(const std::string& name) {
+    if (name == "gather") return trellis::Search::gather;
+    if (name == "scatter") return trellis::Search::scatter;
+    if (name == "symmetric") return trellis::Search::symmetric;
+    throw trellis::InputError("search is '" + name + "': allowed are 'gather', 'scatter' and 'symmetric'");
+}
+
+// The values themselves, which the array then owns.
+template <class T>
+nb::object array_of(std::vector<T> values, std::initializer_list<std::size_t> shape) {
+    auto kept = std::make_unique<std::vector<T>>(std::move(values));
+    T* data = kept->data();
+    const nb::capsule owner(kept.release(), [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
+    return nb::cast(nb::ndarray<nb::numpy, T>(data, shape, owner));
+}
+
+nb::tuple neighbours(const ParticleSet& particles, const Radii& radii, const std::string& search) {
+    auto table = [&] {
+        const auto how = search_named(search);
+        const nb::gil_scoped_release unlocked;
+        return trellis::find_neighbours(particles, {radii.data(), radii.size()}, how);
+    }();
+    const std::size_t count = table.rows.size(), begins = table.begins.size();
+    return nb::make_tuple(array_of(std::move(table.begins), {begins}), array_of(std::move(table.rows), {count}),
+                          array_of(std::move(table.distances), {count}));
+}
+
+nb::tuple nearest(const ParticleSet& particles, std::size_t count) {
+    auto table = [&] {
+        const nb::gil_scoped_release unlocked;
+        return trellis::nearest_neighbours(particles, count);
+    }();
+    return nb::make_tuple(array_of(std::move(table.rows), {particles.size(), count}),
+                          array_of(std::move(table.distances), {particles.size(), count}));
+}
+
+}  // namespace
+
+void bind_neighbours(nb::module_& core) {
+    core.def("neighbours", &neighbours, "particles"_a, "radii"_a, "search"_a,
+             "Begins, rows and distances of the neighbours within one radius, or one for each particle.");
+    core.def("nearest", &nearest, "particles"_a, "count"_a, "Rows and distances of the nearest, (N, count) each.");
+}
