@@ -57,6 +57,8 @@ void bind_diagnostics(nb::module_& core) {
     core.def("potential_energy", &number_of<trellis::potential_energy>, Unlocked(), "particles"_a);
     core.def("internal_energy", &number_of<trellis::total_internal_energy>, Unlocked(), "particles"_a,
              "Sum of mass times internal_energy; 0 for particles without that field.");
+    core.def("pressure", &number_of<trellis::pressure>, Unlocked(), "particles"_a,
+             "Of pair forces in a box that repeats along all axes.");
     core.def("momentum", &vector_of<trellis::momentum>, "particles"_a);
     core.def("angular_momentum", &vector_of<trellis::angular_momentum>, "particles"_a);
     core.def("centre_of_mass", &vector_of<trellis::centre_of_mass>, "particles"_a);

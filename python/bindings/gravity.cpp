@@ -3,12 +3,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include <array>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "bindings.hpp"
+#include "names.hpp"
 #include "trellis/base/error.hpp"
 
 namespace nb = nanobind;
@@ -16,43 +15,18 @@ using namespace nanobind::literals;
 using trellis::Criterion;
 using trellis::EssentialScheme;
 using trellis::ForceSettings;
-using trellis::Lists;
 using trellis::Method;
-using trellis::Precision;
 using trellis::Send;
 
 namespace {
 
-template <class Value, std::size_t Count>
-using Names = std::array<std::pair<const char*, Value>, Count>;
-
 constexpr Names<Criterion, 3> openings{
     {{"auto", Criterion::automatic}, {"geometric", Criterion::geometric}, {"relative", Criterion::relative}}};
 constexpr Names<Method, 3> methods{{{"auto", Method::automatic}, {"tree", Method::tree}, {"fmm", Method::fmm}}};
-constexpr Names<Precision, 3> precisions{
-    {{"auto", Precision::automatic}, {"single", Precision::single_}, {"double", Precision::double_}}};
-constexpr Names<Lists, 2> lists_names{{{"rebuild", Lists::rebuild}, {"reuse", Lists::reuse}}};
 constexpr Names<EssentialScheme, 3> schemes{{{"domain-tree", EssentialScheme::domain_tree},
                                              {"all-gather", EssentialScheme::all_gather},
                                              {"all-to-all", EssentialScheme::all_to_all}}};
 constexpr Names<Send, 2> sends{{{"particles", Send::particles}, {"indices", Send::indices}}};
-
-template <class Value, std::size_t Count>
-Value by_name(const char* setting, const std::string& given, const Names<Value, Count>& names) {
-    std::string known;
-    for (const auto& [name, value] : names) {
-        if (given == name) return value;
-        known += (known.empty() ? "" : ", ") + std::string(name);
-    }
-    throw trellis::InputError(std::string(setting) + " is '" + given + "': allowed are " + known);
-}
-
-template <class Value, std::size_t Count>
-const char* name_of(Value value, const Names<Value, Count>& names) {
-    for (const auto& [name, named] : names)
-        if (named == value) return name;
-    return "";
-}
 
 void make(GravitySettings* self, double G, double softening, double accuracy, std::optional<double> theta,
           const std::string& opening, const std::string& method, int order, std::uint32_t group_size,

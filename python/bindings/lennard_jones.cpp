@@ -8,8 +8,6 @@
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
-using trellis::Lists;
-using trellis::Precision;
 using trellis::ShortRangeSettings;
 using trellis::Truncation;
 
@@ -18,9 +16,6 @@ namespace {
 constexpr Names<Truncation, 3> truncations{{{"plain", Truncation::plain},
                                             {"energy-shifted", Truncation::energy_shifted},
                                             {"force-shifted", Truncation::force_shifted}}};
-constexpr Names<Lists, 2> lists_names{{{"rebuild", Lists::rebuild}, {"reuse", Lists::reuse}}};
-constexpr Names<Precision, 3> precisions{
-    {{"auto", Precision::automatic}, {"single", Precision::single_}, {"double", Precision::double_}}};
 
 struct LennardJonesSettings final : AnyForce {
     LennardJonesSettings(double epsilon, double sigma, double cutoff, const std::string& truncation,
@@ -58,6 +53,19 @@ void make(LennardJonesSettings* self, double epsilon, double sigma, double cutof
                                      .precision = by_name("precision", precision, precisions)});
 }
 
+nb::dict settings_in_use(const LennardJonesSettings& given) {
+    nb::dict settings;
+    settings["epsilon"] = given.epsilon;
+    settings["sigma"] = given.sigma;
+    settings["cutoff"] = given.cutoff;
+    settings["truncation"] = name_of(given.truncation, truncations);
+    settings["lists"] = name_of(given.settings.lists, lists_names);
+    settings["reuse_steps"] = given.settings.reuse_steps;
+    settings["skin"] = given.settings.skin;
+    settings["precision"] = name_of(given.settings.precision, precisions);
+    return settings;
+}
+
 }  // namespace
 
 void bind_lennard_jones(nb::module_& core) {
@@ -91,5 +99,6 @@ ValueError
     If a value is out of its range.)")
         .def("__init__", &make, nb::kw_only(), "epsilon"_a = 1.0, "sigma"_a = 1.0, "cutoff"_a = 2.5,
              "truncation"_a = "plain", "lists"_a = "reuse", "reuse_steps"_a = standard.reuse_steps,
-             "skin"_a = standard.skin, "precision"_a = "auto");
+             "skin"_a = standard.skin, "precision"_a = "auto")
+        .def_prop_ro("settings", &settings_in_use, "The settings, by name.");
 }

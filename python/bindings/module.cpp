@@ -50,6 +50,8 @@ NB_MODULE(_core, core) {
     bind_particles(core);
     bind_forces(core);
     bind_gravity(core);
+    bind_lennard_jones(core);
+    bind_thermostats(core);
     bind_simulation(core);
     bind_resident_simulation(core);
     bind_diagnostics(core);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "trellis/base/error.hpp"
+#include "trellis/forces/settings.hpp"
 
 template <class Value, std::size_t Count>
 using Names = std::array<std::pair<const char*, Value>, Count>;
@@ -26,3 +27,9 @@ const char* name_of(Value value, const Names<Value, Count>& names) {
         if (named == value) return name;
     return "";
 }
+
+constexpr Names<trellis::Precision, 3> precisions{{{"auto", trellis::Precision::automatic},
+                                                   {"single", trellis::Precision::single_},
+                                                   {"double", trellis::Precision::double_}}};
+constexpr Names<trellis::Lists, 2> lists_names{
+    {{"rebuild", trellis::Lists::rebuild}, {"reuse", trellis::Lists::reuse}}};

@@ -15,7 +15,18 @@ import os
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 from trellis import analysis, config, exact, ic, io, plot, units
-from trellis._core import Force, Gravity, InputError, RunError, Thermostat, info, set_threads
+from trellis._core import (
+    Force,
+    Gravity,
+    InputError,
+    Langevin,
+    LennardJones,
+    NoseHoover,
+    RunError,
+    Thermostat,
+    info,
+    set_threads,
+)
 from trellis.particles import ParticleSet
 from trellis.simulation import Simulation
 from trellis.world import rank, ranks
@@ -24,6 +35,9 @@ __all__ = [
     "Force",
     "Gravity",
     "InputError",
+    "Langevin",
+    "LennardJones",
+    "NoseHoover",
     "ParticleSet",
     "RunError",
     "Simulation",

@@ -295,6 +295,20 @@ class Simulation:
         return (self.conserved_energy - start) / abs(start) if start != 0 else math.nan
 
     @property
+    def pressure(self) -> float:
+        """Pressure (2 T + sum over pairs of r.f) / 3 V in a box that repeats along all axes.
+
+        Of forces that have a virial, such as `LennardJones`; ValueError where none does.
+        """
+        self._begin()
+        return _core.pressure(self.particles)
+
+    @property
+    def temperature(self) -> float:
+        """Temperature 2 T / 3 N as an energy, k T: that of 3 N degrees of freedom."""
+        return 2.0 * self.kinetic_energy / (3 * self.particle_count)
+
+    @property
     def virial_ratio(self) -> float:
         """Twice the kinetic energy over the size of the potential energy: 1 in equilibrium; NaN without potential."""
         potential = self.potential_energy

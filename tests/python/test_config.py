@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 import trellis as tr
 from trellis import config, ic
-from trellis.config import GravityParameters, load
+from trellis.config import GravityParameters, LennardJonesParameters, load
 from trellis.errors import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -19,7 +20,7 @@ ROOT = Path(__file__).parents[2]
     ("change", "sentence"),
     [
         ("run.untl=3", "unknown key 'run.untl': did you mean 'run.until'?"),
-        ("zzz=3", "unknown key 'zzz': known are initial_conditions, ic, gravity, run"),
+        ("zzz=3", "unknown key 'zzz': known are initial_conditions, ic, gravity, lennard_jones, thermostat, run"),
         ("gravty.theta=0.5", "unknown key 'gravty': did you mean 'gravity'?"),
         ("gravity.softening=-1", "'gravity.softening' is -1, but must be at least 0"),
         ("gravity.softening=nan", "'gravity.softening' is nan, but must be a finite number"),
@@ -28,6 +29,11 @@ ROOT = Path(__file__).parents[2]
         ("gravity.method=tre", "'gravity.method' is 'tre', but must be 'auto', 'tree' or 'fmm'"),
         ("gravity.theta=0.5", "'gravity' has both an accuracy and a theta"),
         ("gravity=3", "'gravity' is 3, but must be a section, [gravity]"),
+        ("lennard_jones.cutoff=0", "'lennard_jones.cutoff' is 0, but must be above 0"),
+        ("thermostat.temperature=1", "'thermostat.method' is missing: known are langevin, nose-hoover"),
+        ("thermostat.method=berendsen", "'thermostat.method' is 'berendsen': known are langevin, nose-hoover"),
+        ("thermostat.method=langevin", "'thermostat.temperature' is missing: temperature, as an energy k T"),
+        ("thermostat=1", "'thermostat' is 1, but must be a section, [thermostat]"),
         ("ic.particles=1e5", "'ic.particles' is 100000.0, but must be a whole number"),
         ("ic.particles=true", "'ic.particles' is True, but must be a whole number"),
         ("ic.particles=0", "'ic.particles' is 0, but must be at least 1"),
@@ -89,6 +95,7 @@ def test_changes_reach_their_parameters(parameter_file: Path) -> None:
     file = load(parameter_file, ["ic.particles=4_194_304", "run.output=elsewhere", "gravity.G=2", "run.until=5"])
     assert file.ic is not None
     assert file.ic.particles == 4_194_304
+    assert file.gravity is not None
     assert (file.run.output, file.gravity.G, file.run.until) == ("elsewhere", 2.0, 5.0)
 
 
@@ -117,7 +124,9 @@ def test_parameters_survive_being_written_and_read(
     file = config.RunFile(
         None,
         config.PlummerModel(particles=particles),
-        gravity,
+        gravity if theta is None or theta < 1 else None,
+        None if theta is None or theta < 1 else config.LennardJonesParameters(truncation="force-shifted"),
+        None if theta is None else config.THERMOSTATS["langevin"](temperature=1.0, relaxation_time=theta),
         config.RunParameters(until=until, timestep=0.5, output=output, snapshot_every=1.0),
     )
     path.write_text(file.to_toml(), encoding="utf-8")
@@ -135,6 +144,27 @@ def test_the_library_has_the_defaults_that_are_described() -> None:
     """The C++ library and the parameters agree, as far as the chosen settings show."""
     described = GravityParameters().model_dump(exclude={"G"})
     assert tr.Gravity(G=1.0, **described).settings == tr.Gravity().settings
+    assert tr.LennardJones().settings == LennardJonesParameters().model_dump()
+    for name, make in {"langevin": tr.Langevin, "nose-hoover": tr.NoseHoover}.items():
+        both: dict[str, Any] = {"temperature": 1.0, "relaxation_time": 2.0}
+        given = config.THERMOSTATS[name](**both).model_dump(exclude={"method"})
+        assert repr(make(**both)) == repr(make(**given))
+
+
+def test_forces_are_those_that_have_a_section(parameter_file: Path) -> None:
+    with_gravity = parameter_file.read_text()
+    above, _, rest = with_gravity.partition("[gravity]")
+    run = rest[rest.index("[run]") :]
+
+    def forces(text: str) -> tuple[bool, bool]:
+        parameter_file.write_text(text)
+        file = load(parameter_file)
+        return file.gravity is not None, file.lennard_jones is not None
+
+    assert forces(with_gravity) == (True, False)
+    assert forces(above + run) == (True, False)
+    assert forces(f"{above}[lennard_jones]\n{run}") == (False, True)
+    assert forces(f"{with_gravity}[lennard_jones]\n") == (True, True)
 
 
 def test_the_list_of_parameters_is_current() -> None:

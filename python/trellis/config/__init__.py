@@ -8,12 +8,14 @@ from trellis.config.load import RunFile, load, read_toml
 from trellis.config.parameters import Parameters, checked
 from trellis.config.sections import (
     MODELS,
+    THERMOSTATS,
     EvrardModel,
     GravityParameters,
     GreshoModel,
     HernquistModel,
     KelvinHelmholtzModel,
     LennardJonesModel,
+    LennardJonesParameters,
     ModelParameters,
     NohModel,
     PlummerModel,
@@ -21,17 +23,20 @@ from trellis.config.sections import (
     SedovModel,
     SodModel,
     SphereModel,
+    ThermostatParameters,
     TwoGalaxiesModel,
 )
 
 __all__ = [
     "MODELS",
+    "THERMOSTATS",
     "EvrardModel",
     "GravityParameters",
     "GreshoModel",
     "HernquistModel",
     "KelvinHelmholtzModel",
     "LennardJonesModel",
+    "LennardJonesParameters",
     "ModelParameters",
     "NohModel",
     "Parameters",
@@ -41,6 +46,7 @@ __all__ = [
     "SedovModel",
     "SodModel",
     "SphereModel",
+    "ThermostatParameters",
     "TwoGalaxiesModel",
     "checked",
     "document",

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
 from trellis.config.parameters import Parameters
-from trellis.config.sections import MODELS, GravityParameters, RunParameters, Source
+from trellis.config.sections import (
+    MODELS,
+    THERMOSTATS,
+    GravityParameters,
+    LennardJonesParameters,
+    RunParameters,
+    Source,
+)
 
 KINDS = {bool: "`true` or `false`", int: "whole number", float: "number", str: "text"}
 BOUNDS = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
@@ -22,16 +30,26 @@ This page is written by `trellis parameters`.
 def document() -> str:
     """All parameters: name, default, range, unit and meaning."""
     parts = [HEAD, "## Above the sections\n", _table(Source), "## [ic]: one of the models\n"]
-    for model in MODELS.values():
-        parts += [f'### model = "{model.model_fields["model"].default}"\n', _table(model)]
-    parts += ["## [gravity]\n", _table(GravityParameters), "## [run]\n", _table(RunParameters)]
+    parts += _choices(MODELS, "model")
+    parts += [
+        "## Forces\n",
+        "Those that have a section act; gravity alone if none has.\n",
+        *("### [gravity]\n", _table(GravityParameters)),
+        *("### [lennard_jones]\n", _table(LennardJonesParameters)),
+        "## [thermostat]: one of the methods, or none\n",
+    ]
+    parts += [*_choices(THERMOSTATS, "method"), "## [run]\n", _table(RunParameters)]
     return "\n".join(parts)
 
 
-def _table(section: type[Parameters]) -> str:
+def _choices(kinds: Mapping[str, type[Parameters]], key: str) -> list[str]:
+    return [part for name, kind in kinds.items() for part in (f'### {key} = "{name}"\n', _table(kind, key))]
+
+
+def _table(section: type[Parameters], heading: str = "") -> str:
     lines = ["| key | default | allowed | unit | meaning |", "|---|---|---|---|---|"]
     for name, field in section.model_fields.items():
-        if name == "model":  # the heading
+        if name == heading:
             continue
         extra = field.json_schema_extra
         unit = extra.get("unit", "") if isinstance(extra, dict) else ""

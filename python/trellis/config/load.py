@@ -4,28 +4,40 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from trellis.config.parameters import checked
-from trellis.config.sections import MODELS, GravityParameters, ModelParameters, RunParameters, Source
+from trellis.config.parameters import Section, checked
+from trellis.config.sections import (
+    MODELS,
+    THERMOSTATS,
+    GravityParameters,
+    LennardJonesParameters,
+    ModelParameters,
+    RunParameters,
+    Source,
+    ThermostatParameters,
+)
 from trellis.errors import InputError, did_you_mean, reading
 
 toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
-SECTIONS = ("ic", "gravity", "run")
+FORCES = ("gravity", "lennard_jones")
+SECTIONS = ("ic", *FORCES, "thermostat", "run")
 
 
 @dataclass(frozen=True)
 class RunFile:
-    """The parameters of a run: either a file to start from or a model, and the sections."""
+    """The parameters of a run: either a file to start from or a model, the forces that have a section, and so on."""
 
     initial_conditions: Path | None
     ic: ModelParameters | None
-    gravity: GravityParameters
+    gravity: GravityParameters | None
+    lennard_jones: LennardJonesParameters | None
+    thermostat: ThermostatParameters | None
     run: RunParameters
 
     def to_dict(self) -> dict[str, Any]:
@@ -35,9 +47,14 @@ class RunFile:
             content["initial_conditions"] = str(self.initial_conditions)
         if self.ic is not None:
             content["ic"] = self.ic.model_dump()
-        content["gravity"] = self.gravity.model_dump(exclude_none=True)
-        if self.gravity.theta is not None:
-            del content["gravity"]["accuracy"]  # not in force, and a file with both is refused
+        if self.gravity is not None:
+            content["gravity"] = self.gravity.model_dump(exclude_none=True)
+            if self.gravity.theta is not None:
+                del content["gravity"]["accuracy"]  # not in force, and a file with both is refused
+        if self.lennard_jones is not None:
+            content["lennard_jones"] = self.lennard_jones.model_dump()
+        if self.thermostat is not None:
+            content["thermostat"] = self.thermostat.model_dump()
         content["run"] = self.run.model_dump()
         return content
 
@@ -90,8 +107,12 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
         raise InputError(f"{source}: {both} of 'initial_conditions' and [ic] given, but a run starts from one of them")
     return RunFile(
         initial_conditions=None if start is None else (path.parent / start).absolute(),
-        ic=None if start is not None else _model(content["ic"], source),
-        gravity=checked(GravityParameters, content.get("gravity", {}), source=source, section="gravity"),
+        ic=None if start is not None else _one_of(MODELS, content["ic"], source, "ic.model"),
+        gravity=_force(GravityParameters, "gravity", content, source),
+        lennard_jones=_force(LennardJonesParameters, "lennard_jones", content, source),
+        thermostat=_one_of(THERMOSTATS, content["thermostat"], source, "thermostat.method")
+        if "thermostat" in content
+        else None,
         run=checked(RunParameters, content.get("run", {}), source=source, section="run"),
     )
 
@@ -123,10 +144,19 @@ def _apply(content: dict[str, Any], change: str) -> None:
     home[name] = value
 
 
-def _model(section: dict[str, Any], source: str) -> ModelParameters:
-    name = section.get("model")
+def _force(kind: type[Section], name: str, content: dict[str, Any], source: str) -> Section | None:
+    """Make a force's section if the file has it; gravity also if there is no other force."""
+    if name not in content and not (name == "gravity" and not any(force in content for force in FORCES)):
+        return None
+    return checked(kind, content.get(name, {}), source=source, section=name)
+
+
+def _one_of(kinds: Mapping[str, type[Section]], values: dict[str, Any], source: str, key: str) -> Section:
+    """Make a section of one of several kinds, named by its parameter `key`."""
+    section, _, parameter = key.partition(".")
+    name = values.get(parameter)
     if name is None:
-        raise InputError(f"{source}: 'ic.model' is missing: known are {', '.join(MODELS)}")
-    if name not in MODELS:
-        raise InputError(f"{source}: 'ic.model' is {name!r}: {did_you_mean(str(name), MODELS)}")
-    return checked(MODELS[name], section, source=source, section="ic")
+        raise InputError(f"{source}: '{key}' is missing: known are {', '.join(kinds)}")
+    if name not in kinds:
+        raise InputError(f"{source}: '{key}' is {name!r}: {did_you_mean(str(name), kinds)}")
+    return checked(kinds[name], values, source=source, section=section)

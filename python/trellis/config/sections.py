@@ -214,6 +214,58 @@ class GravityParameters(Parameters):
         return self
 
 
+class LennardJonesParameters(Parameters):
+    """The Lennard-Jones force between atoms of one kind."""
+
+    epsilon: float = parameter(
+        1.0, "depth of the potential 4 epsilon ((sigma / r)^12 - (sigma / r)^6)", unit="energy", gt=0
+    )
+    sigma: float = parameter(1.0, "distance at which the potential is 0", unit="length", gt=0)
+    cutoff: float = parameter(2.5, "distance beyond which atoms do not act on each other", unit="length", gt=0)
+    truncation: Literal["plain", "energy-shifted", "force-shifted"] = parameter(
+        "plain", "how the potential ends at the cutoff: with a jump, without, or without one of the force either"
+    )
+    lists: Literal["rebuild", "reuse"] = parameter(
+        "reuse", "make tree and neighbour lists anew at each step, or keep them over steps while they hold (reuse)"
+    )
+    reuse_steps: int = parameter(16, "reuse: steps that one set of lists serves at most", unit="steps", ge=1)
+    skin: float = parameter(0.1, "reuse: by which share of the cutoff lists go beyond it", ge=0, le=1)
+    precision: Literal["auto", "single", "double"] = parameter(
+        "auto", "arithmetic of the force kernels; auto is single"
+    )
+
+
+class ThermostatParameters(Parameters):
+    """What every thermostat has."""
+
+    method: str = parameter(..., "the method")
+    temperature: float = parameter(..., "temperature, as an energy k T", unit="energy", gt=0)
+    relaxation_time: float = parameter(..., "time over which the particles come to it", unit="time", gt=0)
+
+
+class LangevinParameters(ThermostatParameters):
+    """Langevin's thermostat."""
+
+    method: Literal["langevin"] = parameter("langevin", "friction, and random kicks that make up for it")
+    seed: int = parameter(1, "seed of the random numbers", ge=0)
+
+
+class NoseHooverParameters(ThermostatParameters):
+    """Nose-Hoover chain."""
+
+    method: Literal["nose-hoover"] = parameter("nose-hoover", "chain of Nose-Hoover thermostats")
+    length: int = parameter(3, "members of the chain", ge=1)
+    conserved: int = parameter(
+        3, "components of momentum that the forces conserve, which are no degrees of freedom", ge=0, le=3
+    )
+
+
+THERMOSTATS: dict[str, type[ThermostatParameters]] = {
+    "langevin": LangevinParameters,
+    "nose-hoover": NoseHooverParameters,
+}
+
+
 class RunParameters(Parameters):
     """How far, in which steps, and what is written."""
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from trellis import ic, plot, world
-from trellis._core import Gravity
+from trellis._core import Force, Gravity, Langevin, LennardJones, NoseHoover, Thermostat
 from trellis.config import RunFile
 from trellis.errors import InputError, RunError
 from trellis.io import Checkpoint, read_checkpoint, read_snapshot, write_checkpoint, write_snapshot
@@ -59,11 +59,12 @@ class Job:
         self._continue = world.on_first(lambda: self._check_folder(resume=resume, overwrite=overwrite))
         begun = read_checkpoint(self.folder.checkpoint) if self._continue else _start(file)
         self.units = begun.units
-        if file.gravity.G is not None:
+        if file.gravity is not None and file.gravity.G is not None:
             self.units = replace(begun.units, constant=file.gravity.G)
         sizes = begun.sizes[0] if isinstance(begun, Checkpoint) and begun.sizes else {}
-        forces = [Gravity(**{**file.gravity.model_dump(), "G": self.units.G, **sizes})]
+        forces = _forces(file, self.units, sizes)
         where: Any = file.run.model_dump(include={"device", "device_memory", "resident"})
+        where["thermostat"] = _thermostat(file)
         if isinstance(begun, Checkpoint):
             self.simulation = Simulation.resume(begun, forces, file.run.timestep, **where)
         else:
@@ -139,10 +140,27 @@ class Job:
         self._last_checkpoint = time.monotonic()
 
 
+def _forces(file: RunFile, units: Units, sizes: dict[str, int]) -> list[Force]:
+    """Make the forces; gravity, if it acts, is the first, whose sizes a checkpoint knows."""
+    forces: list[Force] = []
+    if file.gravity is not None:
+        forces.append(Gravity(**{**file.gravity.model_dump(), "G": units.G, **sizes}))
+    if file.lennard_jones is not None:
+        forces.append(LennardJones(**file.lennard_jones.model_dump()))
+    return forces
+
+
+def _thermostat(file: RunFile) -> Thermostat | None:
+    if file.thermostat is None:
+        return None
+    given = file.thermostat.model_dump(exclude={"method"})
+    return Langevin(**given) if file.thermostat.method == "langevin" else NoseHoover(**given)
+
+
 def _start(file: RunFile) -> Start:
     if file.initial_conditions is not None:
         snapshot = read_snapshot(file.initial_conditions)
-        if np.isfinite(snapshot.particles.box).any():
+        if file.gravity is not None and np.isfinite(snapshot.particles.box).any():
             warnings.warn(f"'{snapshot.path}' has a periodic box: gravity takes its boundaries as open", stacklevel=2)
             snapshot.particles.box = OPEN_BOX
         return Start(snapshot.particles, snapshot.time, snapshot.units)

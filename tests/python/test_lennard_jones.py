@@ -1,0 +1,136 @@
+"""Molecular dynamics: the Lennard-Jones force, thermostats, pressure, from Python and by parameter files."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import Command
+
+import trellis as tr
+from trellis.config import load
+from trellis.run.job import Job
+
+MELT = Path(__file__).parents[2] / "examples" / "lj_melt.toml"
+
+THERMOSTATS: list[tr.Thermostat] = [
+    tr.Langevin(temperature=0.8, relaxation_time=0.2, seed=3),
+    tr.NoseHoover(temperature=0.8, relaxation_time=0.5),
+]
+thermostats = pytest.mark.parametrize("thermostat", THERMOSTATS, ids=["langevin", "nose_hoover"])
+
+
+def test_a_melt_begins_and_goes_on_as_lammpss() -> None:
+    """LAMMPS, in.lj: after 100 steps T 0.7574531, E_pair -5.7585055, P 0.20726105; other velocities, other noise."""
+    particles = tr.ic.lennard_jones(32_000)
+    sim = tr.Simulation(particles, [tr.LennardJones(cutoff=2.5, precision="double")], timestep=0.005)
+    assert sim.potential_energy / 32_000 == pytest.approx(-6.7733681, abs=1e-7)
+    assert sim.pressure == pytest.approx(-5.0197073, abs=1e-6)
+    assert sim.temperature * 32_000 / 31_999 == pytest.approx(1.44, abs=1e-9)
+    fast = tr.Simulation(particles, [tr.LennardJones(cutoff=2.5)], timestep=0.005)
+    assert fast.potential_energy / 32_000 == pytest.approx(-6.7733681, rel=1e-6)
+    fast.run(until=0.5)
+    assert fast.temperature == pytest.approx(0.7574531, abs=0.009)
+    assert fast.potential_energy / 32_000 == pytest.approx(-5.7585055, abs=0.0135)
+    assert fast.pressure == pytest.approx(0.20726105, abs=0.07)
+
+
+@thermostats
+def test_holds_its_temperature_and_with_its_bath_energy_is_conserved(thermostat: tr.Thermostat) -> None:
+    sim = tr.Simulation(
+        tr.ic.lennard_jones(500),
+        [tr.LennardJones(cutoff=2.5, truncation="force-shifted")],
+        timestep=0.002,
+        thermostat=thermostat,
+    )
+    sim.run(until=1.0)
+    start, seen = sim.conserved_energy, []
+    sim.run(until=5.0, callbacks=[(10, lambda now: seen.append(now.temperature))])
+    assert np.mean(seen) == pytest.approx(0.8, abs=0.04)
+    # of a temperature that scatters by T (2 / 3 N)^(1/2)
+    assert np.std(seen) == pytest.approx(0.8 * np.sqrt(2 / 1500), rel=0.4)
+    assert sim.conserved_energy == pytest.approx(start, abs=500 * 2e-3)
+    assert abs(sim.bath_energy) > 500 * 0.05
+
+
+@thermostats
+def test_resumes_bit_for_bit(tmp_path: Path, thermostat: tr.Thermostat) -> None:
+    def begin() -> tr.Simulation:
+        return tr.Simulation(tr.ic.lennard_jones(500), [tr.LennardJones()], 0.005, thermostat=thermostat)
+
+    whole, half = begin(), begin()
+    whole.run(until=0.3)
+    half.run(until=0.15)
+    tr.io.write_checkpoint(tmp_path / "half.hdf5", half.state())
+    again = tr.Simulation.resume(
+        tr.io.read_checkpoint(tmp_path / "half.hdf5"), [tr.LennardJones()], 0.005, thermostat=thermostat
+    )
+    again.run(until=0.3)
+    assert (again.particles.velocity == whole.particles.velocity).all()
+    assert again.conserved_energy == whole.conserved_energy
+
+
+def test_langevins_noise_is_the_same_on_any_number_of_ranks(tmp_path: Path, mpirun: Command) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        """
+import sys, numpy as np, trellis as tr
+bath = tr.Langevin(temperature=0.8, relaxation_time=0.2)
+sim = tr.Simulation(tr.ic.lennard_jones(1372), [tr.LennardJones(precision="double")], 0.005, thermostat=bath)
+sim.run(until=0.1)
+print(tr.rank(), repr(sim.temperature), repr(sim.pressure), repr(sim.bath_energy))
+"""
+    )
+    found = []
+    for ranks in (1, 2):
+        done = mpirun(ranks, program)
+        assert done.returncode == 0, done.stderr
+        lines = [line.split()[1:] for line in done.stdout.splitlines()]
+        assert len(lines) == ranks
+        assert all(line == lines[0] for line in lines)
+        found.append([float(value) for value in lines[0]])
+    assert found[1] == pytest.approx(found[0], rel=1e-9)
+
+
+def parameters(folder: Path, *more: str) -> list[str]:
+    return ["ic.particles=500", "run.until=0.1", "run.snapshot_every=0.05", f"run.output={folder}", *more]
+
+
+@pytest.mark.parametrize("method", ["langevin", "nose-hoover"])
+def test_runs_by_a_parameter_file_and_resumes(tmp_path: Path, method: str) -> None:
+    text = MELT.read_text() + f'\n[thermostat]\nmethod = "{method}"\ntemperature = 0.8\nrelaxation_time = 0.5\n'
+    path = tmp_path / "melt.toml"
+    path.write_text(text)
+    Job(load(path, parameters(tmp_path / "whole"))).run()
+    part = load(path, parameters(tmp_path / "part", "run.until=0.05"))
+    Job(part).run()
+    Job(load(path, parameters(tmp_path / "part")), resume=True).run()
+    whole, resumed = (tr.io.read_checkpoint(tmp_path / name / "checkpoint.hdf5") for name in ("whole", "part"))
+    assert whole.step_count == 20
+    assert (whole.particles.velocity == resumed.particles.velocity).all()
+    assert whole.thermostat == resumed.thermostat
+    shutil.copy(tmp_path / "whole" / "parameters.toml", path)
+    assert load(path) == load(tmp_path / "whole" / "parameters.toml")
+
+
+def test_the_example_runs(tmp_path: Path) -> None:
+    Job(load(MELT, parameters(tmp_path / "melt"))).run()
+    assert len(list((tmp_path / "melt").glob("snapshot_*.hdf5"))) == 3
+    assert (tmp_path / "melt" / "overview.png").exists()
+
+
+def test_says_what_is_allowed() -> None:
+    with pytest.raises(ValueError, match="sigma is 0: allowed is above 0"):
+        tr.LennardJones(sigma=0)
+    with pytest.raises(ValueError, match="truncation is 'shifted': allowed are plain, energy-shifted, force-shifted"):
+        tr.LennardJones(truncation="shifted")
+    with pytest.raises(ValueError, match="the temperature of a thermostat is -1: allowed is 0 or more"):
+        tr.Langevin(temperature=-1, relaxation_time=1)
+    with pytest.raises(ValueError, match="the chain of a thermostat has 0 members: allowed is 1 or more"):
+        tr.NoseHoover(temperature=1, relaxation_time=1, length=0)
+    with pytest.raises(ValueError, match="by the threads of this process alone"):
+        tr.Simulation(tr.ic.lennard_jones(500), [tr.LennardJones()], 0.005, device="cpu")
+    with pytest.raises(ValueError, match="virial"):
+        _ = tr.Simulation(tr.ic.lennard_jones(32), [], 0.005).pressure
