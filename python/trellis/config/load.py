@@ -19,13 +19,14 @@ from trellis.config.sections import (
     ModelParameters,
     RunParameters,
     Source,
+    SphParameters,
     ThermostatParameters,
 )
 from trellis.errors import InputError, did_you_mean, reading
 
 toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
-FORCES = ("gravity", "lennard_jones")
+FORCES = ("gravity", "lennard_jones", "sph")
 SECTIONS = ("ic", *FORCES, "thermostat", "run")
 
 
@@ -37,6 +38,7 @@ class RunFile:
     ic: ModelParameters | None
     gravity: GravityParameters | None
     lennard_jones: LennardJonesParameters | None
+    sph: SphParameters | None
     thermostat: ThermostatParameters | None
     run: RunParameters
 
@@ -53,6 +55,8 @@ class RunFile:
                 del content["gravity"]["accuracy"]  # not in force, and a file with both is refused
         if self.lennard_jones is not None:
             content["lennard_jones"] = self.lennard_jones.model_dump()
+        if self.sph is not None:
+            content["sph"] = self.sph.model_dump(exclude_none=True)
         if self.thermostat is not None:
             content["thermostat"] = self.thermostat.model_dump()
         content["run"] = self.run.model_dump()
@@ -110,6 +114,7 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
         ic=None if start is not None else _one_of(MODELS, content["ic"], source, "ic.model"),
         gravity=_force(GravityParameters, "gravity", content, source),
         lennard_jones=_force(LennardJonesParameters, "lennard_jones", content, source),
+        sph=_force(SphParameters, "sph", content, source),
         thermostat=_one_of(THERMOSTATS, content["thermostat"], source, "thermostat.method")
         if "thermostat" in content
         else None,
