@@ -109,7 +109,7 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
     if (start is None) == ("ic" not in content):
         both = "neither" if start is None else "both"
         raise InputError(f"{source}: {both} of 'initial_conditions' and [ic] given, but a run starts from one of them")
-    return RunFile(
+    file = RunFile(
         initial_conditions=None if start is None else (path.parent / start).absolute(),
         ic=None if start is not None else _one_of(MODELS, content["ic"], source, "ic.model"),
         gravity=_force(GravityParameters, "gravity", content, source),
@@ -120,6 +120,8 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
         else None,
         run=checked(RunParameters, content.get("run", {}), source=source, section="run"),
     )
+    _check_same_gas(file, source)
+    return file
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -154,6 +156,14 @@ def _force(kind: type[Section], name: str, content: dict[str, Any], source: str)
     if name not in content and not (name == "gravity" and not any(force in content for force in FORCES)):
         return None
     return checked(kind, content.get(name, {}), source=source, section=name)
+
+
+def _check_same_gas(file: RunFile, source: str) -> None:
+    """Raise a ValueError if the gas of the model and that of the force are different ones."""
+    for name in ("dimensions", "gamma"):
+        begun, moved = getattr(file.ic, name, None), getattr(file.sph, name, None)
+        if begun is not None and moved is not None and begun != moved:
+            raise InputError(f"{source}: 'sph.{name}' is {moved}, but must be 'ic.{name}', which is {begun}")
 
 
 def _one_of(kinds: Mapping[str, type[Section]], values: dict[str, Any], source: str, key: str) -> Section:

@@ -10,6 +10,7 @@
 #include "trellis/forces/short_range_force.hpp"
 #include "trellis/forces/sph/density_loop.hpp"
 #include "trellis/forces/sph/equation_of_state.hpp"
+#include "trellis/forces/sph/fields.hpp"
 #include "trellis/forces/sph/viscosity.hpp"
 
 namespace trellis {
