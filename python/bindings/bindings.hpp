@@ -7,6 +7,7 @@ void bind_particles(nanobind::module_& core);
 void bind_forces(nanobind::module_& core);
 void bind_gravity(nanobind::module_& core);              // after bind_forces
 void bind_lennard_jones(nanobind::module_& core);        // after bind_forces
+void bind_sph(nanobind::module_& core);                  // after bind_forces
 void bind_thermostats(nanobind::module_& core);          // after bind_forces
 void bind_simulation(nanobind::module_& core);           // after bind_forces
 void bind_diagnostics(nanobind::module_& core);          // after bind_forces

@@ -51,6 +51,7 @@ NB_MODULE(_core, core) {
     bind_forces(core);
     bind_gravity(core);
     bind_lennard_jones(core);
+    bind_sph(core);
     bind_thermostats(core);
     bind_simulation(core);
     bind_resident_simulation(core);

@@ -70,6 +70,27 @@ class LennardJones(Force):
     @property
     def settings(self) -> dict[str, object]: ...
 
+class Sph(Force):
+    def __init__(
+        self,
+        *,
+        kernel: str = "wendland-c2",
+        dimensions: int = 3,
+        neighbours: float | None = None,
+        gamma: float = ...,
+        viscosity: str = "cullen-dehnen",
+        viscosity_strength: float | None = None,
+        conductivity: float = 1.0,
+        courant: float = 0.3,
+        lists: str = "reuse",
+        reuse_steps: int = 16,
+        skin: float = 0.1,
+        group_size: int = 128,
+        precision: str = "auto",
+    ) -> None: ...
+    @property
+    def settings(self) -> dict[str, object]: ...
+
 class Langevin(Thermostat):
     def __init__(self, *, temperature: float, relaxation_time: float, seed: int = 1) -> None: ...
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import trellis as tr
 from trellis import config, ic
-from trellis.config import GravityParameters, LennardJonesParameters, load
+from trellis.config import GravityParameters, LennardJonesParameters, SphParameters, load
 from trellis.errors import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
     ("change", "sentence"),
     [
         ("run.untl=3", "unknown key 'run.untl': did you mean 'run.until'?"),
-        ("zzz=3", "unknown key 'zzz': known are initial_conditions, ic, gravity, lennard_jones, thermostat, run"),
+        ("zzz=3", "unknown key 'zzz': known are initial_conditions, ic, gravity, lennard_jones, sph, thermostat, run"),
         ("gravty.theta=0.5", "unknown key 'gravty': did you mean 'gravity'?"),
         ("gravity.softening=-1", "'gravity.softening' is -1, but must be at least 0"),
         ("gravity.softening=nan", "'gravity.softening' is nan, but must be a finite number"),
@@ -29,6 +29,8 @@ ROOT = Path(__file__).parents[2]
         ("gravity.method=tre", "'gravity.method' is 'tre', but must be 'auto', 'tree' or 'fmm'"),
         ("gravity.theta=0.5", "'gravity' has both an accuracy and a theta"),
         ("gravity=3", "'gravity' is 3, but must be a section, [gravity]"),
+        ("sph.kernel=m4", "'sph.kernel' is 'm4', but must be 'cubic-spline', 'wendland-c2' or 'wendland-c4'"),
+        ("sph.gamma=1", "'sph.gamma' is 1, but must be above 1"),
         ("lennard_jones.cutoff=0", "'lennard_jones.cutoff' is 0, but must be above 0"),
         ("thermostat.temperature=1", "'thermostat.method' is missing: known are langevin, nose-hoover"),
         ("thermostat.method=berendsen", "'thermostat.method' is 'berendsen': known are langevin, nose-hoover"),
@@ -126,6 +128,7 @@ def test_parameters_survive_being_written_and_read(
         config.PlummerModel(particles=particles),
         gravity if theta is None or theta < 1 else None,
         None if theta is None or theta < 1 else config.LennardJonesParameters(truncation="force-shifted"),
+        None if theta is None else config.SphParameters(neighbours=50 + theta, viscosity="constant"),
         None if theta is None else config.THERMOSTATS["langevin"](temperature=1.0, relaxation_time=theta),
         config.RunParameters(until=until, timestep=0.5, output=output, snapshot_every=1.0),
     )
@@ -145,6 +148,7 @@ def test_the_library_has_the_defaults_that_are_described() -> None:
     described = GravityParameters().model_dump(exclude={"G"})
     assert tr.Gravity(G=1.0, **described).settings == tr.Gravity().settings
     assert tr.LennardJones().settings == LennardJonesParameters().model_dump()
+    assert tr.Sph(**SphParameters().model_dump()).settings == tr.Sph().settings
     for name, make in {"langevin": tr.Langevin, "nose-hoover": tr.NoseHoover}.items():
         both: dict[str, Any] = {"temperature": 1.0, "relaxation_time": 2.0}
         given = config.THERMOSTATS[name](**both).model_dump(exclude={"method"})
@@ -156,15 +160,28 @@ def test_forces_are_those_that_have_a_section(parameter_file: Path) -> None:
     above, _, rest = with_gravity.partition("[gravity]")
     run = rest[rest.index("[run]") :]
 
-    def forces(text: str) -> tuple[bool, bool]:
+    def forces(text: str) -> tuple[bool, bool, bool]:
         parameter_file.write_text(text)
         file = load(parameter_file)
-        return file.gravity is not None, file.lennard_jones is not None
+        return file.gravity is not None, file.lennard_jones is not None, file.sph is not None
 
-    assert forces(with_gravity) == (True, False)
-    assert forces(above + run) == (True, False)
-    assert forces(f"{above}[lennard_jones]\n{run}") == (False, True)
-    assert forces(f"{with_gravity}[lennard_jones]\n") == (True, True)
+    assert forces(with_gravity) == (True, False, False)
+    assert forces(above + run) == (True, False, False)
+    assert forces(f"{above}[lennard_jones]\n{run}") == (False, True, False)
+    assert forces(f"{above}[sph]\n{run}") == (False, False, True)
+    assert forces(f"{with_gravity}[lennard_jones]\n[sph]\n") == (True, True, True)
+
+
+def test_a_gas_is_the_one_that_the_model_makes(tmp_path: Path) -> None:
+    path = tmp_path / "tube.toml"
+    path.write_text((ROOT / "examples" / "sod.toml").read_text())
+    for change, sentence in {
+        "ic.gamma=1.4": "'sph.gamma' is 1.6666666666666667, but must be 'ic.gamma', which is 1.4",
+        "sph.dimensions=2": "'sph.dimensions' is 2, but must be 'ic.dimensions', which is 3",
+    }.items():
+        with pytest.raises(InputError, match=sentence):
+            load(path, [change])
+    assert load(path, ["ic.gamma=1.4", "sph.gamma=1.4"]).sph is not None
 
 
 def test_the_list_of_parameters_is_current() -> None:

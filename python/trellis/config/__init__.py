@@ -23,6 +23,7 @@ from trellis.config.sections import (
     SedovModel,
     SodModel,
     SphereModel,
+    SphParameters,
     ThermostatParameters,
     TwoGalaxiesModel,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "RunParameters",
     "SedovModel",
     "SodModel",
+    "SphParameters",
     "SphereModel",
     "ThermostatParameters",
     "TwoGalaxiesModel",

@@ -15,6 +15,7 @@ from trellis.config.sections import (
     LennardJonesParameters,
     RunParameters,
     Source,
+    SphParameters,
 )
 
 KINDS = {bool: "`true` or `false`", int: "whole number", float: "number", str: "text"}
@@ -36,6 +37,7 @@ def document() -> str:
         "Those that have a section act; gravity alone if none has.\n",
         *("### [gravity]\n", _table(GravityParameters)),
         *("### [lennard_jones]\n", _table(LennardJonesParameters)),
+        *("### [sph]\n", _table(SphParameters)),
         "## [thermostat]: one of the methods, or none\n",
     ]
     parts += [*_choices(THERMOSTATS, "method"), "## [run]\n", _table(RunParameters)]

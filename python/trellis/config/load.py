@@ -19,13 +19,14 @@ from trellis.config.sections import (
     ModelParameters,
     RunParameters,
     Source,
+    SphParameters,
     ThermostatParameters,
 )
 from trellis.errors import InputError, did_you_mean, reading
 
 toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
-FORCES = ("gravity", "lennard_jones")
+FORCES = ("gravity", "lennard_jones", "sph")
 SECTIONS = ("ic", *FORCES, "thermostat", "run")
 
 
@@ -37,6 +38,7 @@ class RunFile:
     ic: ModelParameters | None
     gravity: GravityParameters | None
     lennard_jones: LennardJonesParameters | None
+    sph: SphParameters | None
     thermostat: ThermostatParameters | None
     run: RunParameters
 
@@ -53,6 +55,8 @@ class RunFile:
                 del content["gravity"]["accuracy"]  # not in force, and a file with both is refused
         if self.lennard_jones is not None:
             content["lennard_jones"] = self.lennard_jones.model_dump()
+        if self.sph is not None:
+            content["sph"] = self.sph.model_dump(exclude_none=True)
         if self.thermostat is not None:
             content["thermostat"] = self.thermostat.model_dump()
         content["run"] = self.run.model_dump()
@@ -105,16 +109,19 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
     if (start is None) == ("ic" not in content):
         both = "neither" if start is None else "both"
         raise InputError(f"{source}: {both} of 'initial_conditions' and [ic] given, but a run starts from one of them")
-    return RunFile(
+    file = RunFile(
         initial_conditions=None if start is None else (path.parent / start).absolute(),
         ic=None if start is not None else _one_of(MODELS, content["ic"], source, "ic.model"),
         gravity=_force(GravityParameters, "gravity", content, source),
         lennard_jones=_force(LennardJonesParameters, "lennard_jones", content, source),
+        sph=_force(SphParameters, "sph", content, source),
         thermostat=_one_of(THERMOSTATS, content["thermostat"], source, "thermostat.method")
         if "thermostat" in content
         else None,
         run=checked(RunParameters, content.get("run", {}), source=source, section="run"),
     )
+    _check_same_gas(file, source)
+    return file
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -149,6 +156,14 @@ def _force(kind: type[Section], name: str, content: dict[str, Any], source: str)
     if name not in content and not (name == "gravity" and not any(force in content for force in FORCES)):
         return None
     return checked(kind, content.get(name, {}), source=source, section=name)
+
+
+def _check_same_gas(file: RunFile, source: str) -> None:
+    """Raise a ValueError if the gas of the model and that of the force are different ones."""
+    for name in ("dimensions", "gamma"):
+        begun, moved = getattr(file.ic, name, None), getattr(file.sph, name, None)
+        if begun is not None and moved is not None and begun != moved:
+            raise InputError(f"{source}: 'sph.{name}' is {moved}, but must be 'ic.{name}', which is {begun}")
 
 
 def _one_of(kinds: Mapping[str, type[Section]], values: dict[str, Any], source: str, key: str) -> Section:

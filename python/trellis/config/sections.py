@@ -235,6 +235,41 @@ class LennardJonesParameters(Parameters):
     )
 
 
+class SphParameters(Parameters):
+    """An ideal gas, by smoothed particle hydrodynamics."""
+
+    kernel: Literal["cubic-spline", "wendland-c2", "wendland-c4"] = parameter("wendland-c2", "smoothing kernel")
+    dimensions: int = parameter(
+        3, "dimensions of the gas; along the other axes all particles are at one place", ge=1, le=3
+    )
+    neighbours: float | None = parameter(
+        None,
+        "particles, itself included, in the ball (in 2D the disc, in 1D the stretch) that the kernel covers; if not"
+        " given, 64 in 3D, 19.3 in 2D and 4.96 in 1D",
+        gt=0,
+    )
+    gamma: float = parameter(5 / 3, "ratio of specific heats", gt=1)
+    viscosity: Literal["constant", "morris-monaghan", "cullen-dehnen"] = parameter(
+        "cullen-dehnen", "switch of the artificial viscosity"
+    )
+    viscosity_strength: float | None = parameter(
+        None, "largest alpha of the viscosity; if not given, 1, 1 and 2 in the order of the switches", ge=0
+    )
+    conductivity: float = parameter(1.0, "strength of artificial conduction where pressures differ; 0: none", ge=0)
+    courant: float = parameter(
+        0.3, "longest time step allowed, over the time in which signals cross the radius of the kernel", gt=0
+    )
+    lists: Literal["rebuild", "reuse"] = parameter(
+        "reuse", "make tree and neighbour lists anew at each step, or keep them over steps while they hold (reuse)"
+    )
+    reuse_steps: int = parameter(16, "reuse: steps that one set of lists serves at most", unit="steps", ge=1)
+    skin: float = parameter(0.1, "reuse: by which share of the smoothing length lists go beyond it", ge=0, le=1)
+    group_size: int = parameter(128, "most i-particles that share one search for neighbours", ge=1)
+    precision: Literal["auto", "single", "double"] = parameter(
+        "auto", "arithmetic of the force kernels; auto is single"
+    )
+
+
 class ThermostatParameters(Parameters):
     """What every thermostat has."""
 

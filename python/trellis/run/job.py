@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from trellis import ic, plot, world
-from trellis._core import Force, Gravity, Langevin, LennardJones, NoseHoover, Thermostat
+from trellis._core import Force, Gravity, Langevin, LennardJones, NoseHoover, Sph, Thermostat
 from trellis.config import RunFile
 from trellis.errors import InputError, RunError
 from trellis.io import Checkpoint, read_checkpoint, read_snapshot, write_checkpoint, write_snapshot
@@ -147,6 +147,8 @@ def _forces(file: RunFile, units: Units, sizes: dict[str, int]) -> list[Force]:
         forces.append(Gravity(**{**file.gravity.model_dump(), "G": units.G, **sizes}))
     if file.lennard_jones is not None:
         forces.append(LennardJones(**file.lennard_jones.model_dump()))
+    if file.sph is not None:
+        forces.append(Sph(**file.sph.model_dump()))
     return forces
 
 

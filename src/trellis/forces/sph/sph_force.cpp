@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/sph/density.hpp"
 #include "trellis/forces/sph/hydro.hpp"
+#include "trellis/forces/sph/time_step.hpp"
+#include "trellis/ranks/collective.hpp"
 
 namespace trellis {
 
@@ -46,9 +49,17 @@ void check_rows(const ParticleSet& particles, F field, Allowed&& allowed, const 
                          to_text(*wrong) + ": allowed is " + range);
 }
 
-// Throws InputError if an axis beyond the gas's dimensions is more than one place.
-void check_flat(const ParticleSet& particles, int dimensions) {
+// Throws InputError if an axis beyond the gas's dimensions is more than one place, or one of the gas's dimensions is one place for a whole gas.
+void check_flat(const ParticleSet& particles, const SphSettings& settings) {
+    const int dimensions = settings.dimensions;
     const auto places = particles[position];
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimensions); ++axis) {
+        const bool spread =
+            static_cast<double>(places.size()) <= settings.neighbours || particles.region().repeats(axis);
+        if (!spread && std::ranges::all_of(places, [&](const auto& at) { return at[axis] == places[0][axis]; }))
+            throw InputError(std::string("all particles are at one place along ") + "xyz"[axis] +
+                             ", which is not allowed in a gas of " + std::to_string(dimensions) + " dimensions");
+    }
     for (auto axis = static_cast<std::size_t>(dimensions); axis < 3; ++axis) {
         const std::string of_axis = std::string("along ") + "xyz"[axis];
         if (particles.region().repeats(axis))
@@ -72,6 +83,10 @@ void check(const SphSettings& settings) {
         throw InputError("gamma is " + to_text(settings.gas.gamma) + ": allowed is above 1");
     if (!(settings.conductivity >= 0 && std::isfinite(settings.conductivity)))
         throw InputError("conductivity is " + to_text(settings.conductivity) + ": allowed is 0 or more");
+    if (!(settings.courant > 0)) throw InputError("courant is " + to_text(settings.courant) + ": allowed is above 0");
+    const double alpha = std::visit([](const auto& viscosity) { return viscosity.strength(); }, settings.viscosity);
+    if (!(alpha >= 0 && std::isfinite(alpha)))
+        throw InputError("the strength of the viscosity is " + to_text(alpha) + ": allowed is 0 or more");
 }
 
 SphForce::SphForce(const SphSettings& settings) : SphForce(settings, kernels_of(settings)) {}
@@ -107,7 +122,8 @@ void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& p
     check_rows(particles, internal_energy, [](double u) { return u >= 0; }, "0 or more");
     check_rows(particles, smoothing_length, [](double h) { return h >= 0; }, "0 or more");
     particles.check_finite(Position::name);
-    check_flat(particles, settings_.dimensions);
+    check_flat(particles, settings_);
+    check_time_step(particles, step);
     const Ranks* ranks = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
     work_ = density_.solve(particles, neighbourhood_, ranks, step, phases);
     apply_equation_of_state(particles, step.since_kick);
@@ -125,6 +141,26 @@ void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& p
 
 Work SphForce::retrieve(ParticleSet& particles, Phases& phases) {
     return work_ += hydro_.finish(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::add, phases);
+}
+
+// By the signal speeds of the last forces.
+void SphForce::check_time_step(const ParticleSet& particles, const ForceStep& step) const {
+    const auto h = particles[smoothing_length], speed = particles[signal_speed];
+    const auto least = [](double a, double b) { return std::min(a, b); };
+    double allowed = parallel_reduce(
+        particles.size(), std::numeric_limits<double>::infinity(),
+        [&](std::size_t begin, std::size_t end) {
+            double shortest = std::numeric_limits<double>::infinity();
+            for (std::size_t row = begin; row < end; ++row)
+                shortest = std::min(shortest, courant_step(settings_.courant, h[row], speed[row]));
+            return shortest;
+        },
+        least);
+    if (step.ranks != nullptr) allowed = all_reduce(*step.ranks->comm, allowed, least);
+    if (time_step(step) > allowed)
+        throw RunError("timestep is " + to_text(time_step(step)) + ": allowed is at most " + to_text(allowed) +
+                       " now, the time in which signals cross " + to_text(settings_.courant) +
+                       " of the smoothing length (courant)");
 }
 
 void SphForce::apply_equation_of_state(ParticleSet& particles, double since_kick) const {

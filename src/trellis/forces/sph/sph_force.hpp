@@ -26,6 +26,7 @@ struct SphSettings {
     IdealGas gas;
     ViscositySwitch viscosity = CullenDehnenViscosity();
     double conductivity = 1;    // strength of artificial conduction: see Hydro
+    double courant = 0.3;       // see time_step.hpp
     ShortRangeSettings search;  // lists and precision
 };
 
@@ -33,6 +34,7 @@ struct SphSettings {
 void check(const SphSettings& settings);
 
 // Reads position, velocity, mass and internal_energy, which evolves. smoothing_length is where the search for it begins: 0 for a new particle.
+// A step that is longer than Courant's limit for any particle at its start is a RunError, which names that limit.
 class SphForce : public Force {
   public:
     explicit SphForce(const SphSettings& settings);
@@ -52,6 +54,7 @@ class SphForce : public Force {
   private:
     SphForce(const SphSettings& settings, const SphKernels& kernels);
 
+    void check_time_step(const ParticleSet& particles, const ForceStep& step) const;
     void apply_equation_of_state(ParticleSet& particles, double since_kick) const;
     void switch_viscosity(ParticleSet& particles, std::span<const double> earlier_divergence, double elapsed) const;
 

@@ -23,10 +23,11 @@ inline double balsara(const FlowState& flow) {
     return all > 0 ? compression / all : 1;
 }
 
-// Each switch gives alpha after a time step from alpha before it.
+// Each switch gives alpha after a time step from alpha before it, and says how large that may become.
 struct ConstantViscosity {
     double alpha = 1;
 
+    double strength() const { return alpha; }
     double operator()(double, const FlowState& flow, double) const { return alpha * balsara(flow); }
 };
 
@@ -36,6 +37,7 @@ struct MorrisMonaghanViscosity {
     double lowest = 0.1, highest = 1;
     double decay = 0.2;  // tau = h / (2 decay c)
 
+    double strength() const { return highest; }
     double operator()(double alpha, const FlowState& flow, double dt) const {
         const double fall = 2 * decay * flow.sound_speed / flow.h;
         const double rise = balsara(flow) * std::max(-flow.divergence, 0.0);
@@ -51,6 +53,7 @@ struct CullenDehnenViscosity {
     double highest = 2;
     double decay = 0.05;  // tau = h / (2 decay v)
 
+    double strength() const { return highest; }
     double operator()(double alpha, const FlowState& flow, double dt) const {
         const double speed = flow.signal_speed / 2;
         const double shock = flow.h * flow.h * limiter(flow) * std::max(-flow.divergence_rate, 0.0);

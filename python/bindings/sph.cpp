@@ -1,0 +1,167 @@
+// Smoothed particle hydrodynamics as Python has it.
+#include "trellis/forces/sph/sph_force.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "bindings.hpp"
+#include "forces.hpp"
+#include "names.hpp"
+#include "trellis/forces/sph/smoothing_length.hpp"
+
+namespace nb = nanobind;
+using namespace nanobind::literals;
+using trellis::ConstantViscosity;
+using trellis::CullenDehnenViscosity;
+using trellis::MorrisMonaghanViscosity;
+using trellis::Smoothing;
+using trellis::SphSettings;
+using trellis::ViscositySwitch;
+
+namespace {
+
+constexpr Names<Smoothing, 3> kernels{{{"cubic-spline", Smoothing::cubic_spline},
+                                       {"wendland-c2", Smoothing::wendland_c2},
+                                       {"wendland-c4", Smoothing::wendland_c4}}};
+enum class Switch { constant, morris_monaghan, cullen_dehnen };  // in the order of ViscositySwitch
+constexpr Names<Switch, 3> switches{{{"constant", Switch::constant},
+                                     {"morris-monaghan", Switch::morris_monaghan},
+                                     {"cullen-dehnen", Switch::cullen_dehnen}}};
+
+// strength: the largest alpha; if not given, that of the switch's authors.
+ViscositySwitch viscosity_of(Switch kind, std::optional<double> strength) {
+    if (kind == Switch::constant) return ConstantViscosity{.alpha = strength.value_or(ConstantViscosity().alpha)};
+    if (kind == Switch::cullen_dehnen)
+        return CullenDehnenViscosity{.highest = strength.value_or(CullenDehnenViscosity().highest)};
+    MorrisMonaghanViscosity viscosity;
+    viscosity.highest = strength.value_or(viscosity.highest);
+    viscosity.lowest = std::min(viscosity.lowest, viscosity.highest);
+    return viscosity;
+}
+
+// If not given: as many as 64 in three dimensions, by distances between particles.
+double neighbours_or(std::optional<double> given, int dimensions) {
+    const double in_space = trellis::SphSettings().neighbours, eta = std::cbrt(in_space / trellis::unit_ball(3));
+    if (given || dimensions == 3) return given.value_or(in_space);
+    return trellis::neighbours_of(dimensions, eta);
+}
+
+struct GasSettings final : AnyForce {
+    explicit GasSettings(SphSettings settings) : settings(std::move(settings)) {
+        make(nullptr);  // throws for what cannot be used
+    }
+
+    std::unique_ptr<trellis::Force> make(std::shared_ptr<trellis::Device> device) const override {
+        if (device != nullptr)
+            throw trellis::InputError("a gas is computed by the threads of this process alone: leave device at 'host'");
+        return std::make_unique<trellis::SphForce>(settings);
+    }
+    const char* viscosity() const { return name_of(static_cast<Switch>(settings.viscosity.index()), switches); }
+    std::string text() const override {
+        return std::string("Sph(kernel='") + name_of(settings.kernel, kernels) +
+               "', dimensions=" + std::to_string(settings.dimensions) +
+               ", neighbours=" + trellis::to_text(settings.neighbours) +
+               ", gamma=" + trellis::to_text(settings.gas.gamma) + ", viscosity='" + viscosity() + "')";
+    }
+
+    SphSettings settings;
+};
+
+void make(GasSettings* self, const std::string& kernel, int dimensions, std::optional<double> neighbours, double gamma,
+          const std::string& viscosity, std::optional<double> viscosity_strength, double conductivity, double courant,
+          const std::string& lists, std::uint32_t reuse_steps, double skin, std::uint32_t group_size,
+          const std::string& precision) {
+    new (self) GasSettings({.kernel = by_name("kernel", kernel, kernels),
+                            .dimensions = dimensions,
+                            .neighbours = neighbours_or(neighbours, dimensions),
+                            .gas = {.gamma = gamma},
+                            .viscosity = viscosity_of(by_name("viscosity", viscosity, switches), viscosity_strength),
+                            .conductivity = conductivity,
+                            .courant = courant,
+                            .search = {.lists = by_name("lists", lists, lists_names),
+                                       .reuse_steps = reuse_steps,
+                                       .skin = skin,
+                                       .group_size = group_size,
+                                       .precision = by_name("precision", precision, precisions)}});
+}
+
+nb::dict settings_in_use(const GasSettings& given) {
+    const SphSettings& all = given.settings;
+    nb::dict settings;
+    settings["kernel"] = name_of(all.kernel, kernels);
+    settings["dimensions"] = all.dimensions;
+    settings["neighbours"] = all.neighbours;
+    settings["gamma"] = all.gas.gamma;
+    settings["viscosity"] = given.viscosity();
+    settings["viscosity_strength"] = std::visit([](const auto& used) { return used.strength(); }, all.viscosity);
+    settings["conductivity"] = all.conductivity;
+    settings["courant"] = all.courant;
+    settings["lists"] = name_of(all.search.lists, lists_names);
+    settings["reuse_steps"] = all.search.reuse_steps;
+    settings["skin"] = all.search.skin;
+    settings["group_size"] = all.search.group_size;
+    settings["precision"] = name_of(all.search.precision, precisions);
+    return settings;
+}
+
+}  // namespace
+
+void bind_sph(nb::module_& core) {
+    const SphSettings standard;
+    nb::class_<GasSettings, AnyForce>(core, "Sph",
+                                      R"(An ideal gas, by smoothed particle hydrodynamics.
+
+Particles need a field ``internal_energy`` (of a unit of mass), which evolves. They get ``density``, ``pressure``,
+``smoothing_length`` (the radius of the kernel's support) and others; a ``smoothing_length`` that is there is where the search
+for it begins. With `Gravity` beside it the gas attracts itself.
+
+Parameters
+----------
+kernel : {'cubic-spline', 'wendland-c2', 'wendland-c4'}
+    Smoothing kernel.
+dimensions : int
+    1, 2 or 3; along the other axes all particles are at one place.
+neighbours : float, optional
+    Particles, itself included, in the ball (in 2D the disc, in 1D the stretch) that the kernel of a particle covers; 64 by
+    default, in 2D 19.3 and in 1D 4.96, of the same radius in distances between particles.
+gamma : float
+    Ratio of specific heats.
+viscosity : {'constant', 'morris-monaghan', 'cullen-dehnen'}
+    Switch of the artificial viscosity.
+viscosity_strength : float, optional
+    Its largest alpha; 1, 1 and 2 by default.
+conductivity : float
+    Strength of artificial conduction where pressures differ; 0 for none.
+courant : float
+    Longest time step allowed, over the time in which signals cross the kernel's support.
+lists : {'rebuild', 'reuse'}
+    Make tree and neighbour lists anew at each step, or keep them over steps while they hold.
+reuse_steps : int
+    Reuse: steps that one set of lists serves at most.
+skin : float
+    Reuse: by which share of the smoothing length lists go beyond it.
+group_size : int
+    Most i-particles that share one search for neighbours.
+precision : {'auto', 'single', 'double'}
+    Arithmetic of the force kernels; auto is single.
+
+Raises
+------
+ValueError
+    If a value is out of its range.)")
+        .def("__init__", &make, nb::kw_only(), "kernel"_a = name_of(standard.kernel, kernels),
+             "dimensions"_a = standard.dimensions, "neighbours"_a = nb::none(), "gamma"_a = standard.gas.gamma,
+             "viscosity"_a = "cullen-dehnen", "viscosity_strength"_a = nb::none(),
+             "conductivity"_a = standard.conductivity, "courant"_a = standard.courant, "lists"_a = "reuse",
+             "reuse_steps"_a = standard.search.reuse_steps, "skin"_a = standard.search.skin,
+             "group_size"_a = standard.search.group_size, "precision"_a = "auto")
+        .def_prop_ro("settings", &settings_in_use, "The settings in use, by name.");
+}

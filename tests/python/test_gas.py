@@ -1,0 +1,195 @@
+"""Gas: standard problems with few particles, and runs by parameter files; test_gas_full.py has more particles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import trellis as tr
+from trellis.config import load
+from trellis.exact import riemann
+from trellis.exact import sedov as exact_sedov
+from trellis.run.energy_log import read_energy_log
+from trellis.run.job import Job
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SOUND: dict[str, Any] = {"dimensions": 1, "neighbours": 6, "precision": "double"}  # of waves too small for single
+
+
+def entropy(gas: tr.ParticleSet) -> np.ndarray:
+    """The function of entropy P / rho^gamma."""
+    return (2 / 3) * gas.internal_energy * gas.density ** (-2 / 3)
+
+
+def evolved(gas: tr.ParticleSet, until: float, timestep: float, **settings: Any) -> tr.Simulation:
+    sim = tr.Simulation(gas, [tr.Sph(**settings)], timestep)
+    sim.run(until)
+    return sim
+
+
+def wave(size: int, amplitude: float) -> tr.ParticleSet:
+    """A sound wave in a tube of length 1 and density 1, in which the speed of sound is 1, that goes to the right."""
+    rest = (np.arange(size) + 0.5) / size
+    gas = tr.ParticleSet.from_columns(
+        position=np.stack([rest + amplitude / (2 * np.pi) * np.cos(2 * np.pi * rest), 0 * rest, 0 * rest], axis=1),
+        velocity=np.stack([amplitude * np.sin(2 * np.pi * rest), 0 * rest, 0 * rest], axis=1),
+        mass=1 / size,
+    )
+    gas.add_field("internal_energy")
+    # along an adiabat, which the wave is on
+    gas.internal_energy = 0.9 * (1 + amplitude * np.sin(2 * np.pi * rest)) ** (2 / 3)
+    gas.box = [[0, -np.inf, -np.inf], [1, np.inf, np.inf]]
+    return gas
+
+
+def test_sods_tube_has_its_star_state() -> None:
+    tube = riemann()
+    sim = evolved(tr.ic.sod(4 * 4608), 0.15, 0.0015)
+    gas = sim.particles
+    x, v = gas.position[:, 0] / 0.15, gas.velocity[:, 0]
+    left = (x > tube.left_wave.inner + 0.3) & (x < tube.velocity - 0.3)
+    right = (x > tube.velocity + 0.3) & (x < tube.right_wave.outer - 0.3)
+    assert left.sum() > 100
+    assert right.sum() > 50
+    for part, density in ((left, 0.47969), (right, 0.22981)):
+        assert gas.pressure[part].mean() == pytest.approx(0.29395, rel=0.02)
+        assert v[part].mean() == pytest.approx(0.84119, rel=0.02)
+        assert gas.density[part].mean() == pytest.approx(density, rel=0.03)
+    assert abs(sim.energy_error) < 1e-3
+    assert np.abs(sim.momentum).max() < 1e-5
+
+
+def test_sedovs_shock_is_where_it_is_to_be() -> None:
+    sim = evolved(tr.ic.sedov(16**3), 0.05, 2e-4)
+    gas = sim.particles
+    radius = np.linalg.norm(gas.position, axis=1)
+    mean, edges = np.histogram(radius, bins=np.linspace(0.2, 0.5, 31), weights=gas.density)
+    mean = mean / np.histogram(radius, bins=edges)[0]
+    front = edges[mean.argmax() :][np.flatnonzero(mean[mean.argmax() :] < (mean.max() + 1) / 2)[0]]
+    assert front == pytest.approx(exact_sedov().shock_radius(0.05), rel=0.06)
+    assert 1.8 < mean.max() < 4
+    assert abs(sim.energy_error) < 5e-3
+    assert np.abs(sim.momentum).max() < 1e-4
+    assert np.abs(gas.position[radius > 0.45] - tr.ic.sedov(16**3).position[gas.id[radius > 0.45]]).max() < 0.01
+
+
+@pytest.mark.parametrize("speed", [0.0, 3.0])
+def test_an_even_gas_stays_even_at_rest_and_in_motion(speed: float) -> None:
+    gas = tr.ic.sedov(8**3)
+    gas.internal_energy = 0.9
+    gas.velocity[:, 0] = speed
+    sim = evolved(gas, 0.5, 0.01)
+    assert gas.density == pytest.approx(np.full(512, gas.density.mean()), rel=0.02)
+    assert gas.density.mean() == pytest.approx(1.0, rel=0.02)
+    assert gas.velocity == pytest.approx(np.tile([speed, 0, 0], (512, 1)), abs=0.02)
+    assert entropy(gas) == pytest.approx(np.full(512, 0.6), rel=0.02)
+    assert abs(sim.energy_error) < 1e-5
+
+
+def test_a_sound_wave_arrives_as_it_left() -> None:
+    gas = wave(100, 1e-3)
+    start = gas.velocity[np.argsort(gas.id), 0].copy()
+    evolved(gas, 1.0, 0.002, conductivity=0, **SOUND)
+    end = gas.velocity[np.argsort(gas.id), 0]
+    assert end == pytest.approx(start, abs=3e-5)
+
+
+def test_flow_without_shocks_keeps_its_entropy() -> None:
+    gas = wave(200, 0.1)
+    before = entropy_of(gas)
+    evolved(gas, 0.5, 0.001, conductivity=0, viscosity="constant", viscosity_strength=0, **SOUND)
+    after = entropy(gas)[np.argsort(gas.id)]
+    assert np.ptp(gas.density) > 0.15
+    assert after == pytest.approx(before, rel=1e-4)
+
+
+def entropy_of(gas: tr.ParticleSet) -> np.ndarray:
+    """Entropy by id, once the density is known."""
+    tr.Simulation(gas, [tr.Sph(**SOUND)], 1.0).force_error(1)
+    return entropy(gas)[np.argsort(gas.id)]
+
+
+def test_greshos_vortex_turns_on() -> None:
+    sim = evolved(tr.ic.gresho(8192), 0.4, 0.004)
+    x, y, _ = sim.particles.wrapped_position().T
+    radius = np.hypot(x, y)
+    around = (x * sim.particles.velocity[:, 1] - y * sim.particles.velocity[:, 0]) / radius
+    assert around[(radius > 0.18) & (radius < 0.22)].mean() == pytest.approx(0.9, abs=0.06)
+    assert around[(radius > 0.09) & (radius < 0.11)].mean() == pytest.approx(0.5, abs=0.06)
+    assert abs(sim.energy_error) < 1e-4
+
+
+def test_conserves_momentum_and_energy_whatever_the_switches() -> None:
+    for viscosity in ("constant", "morris-monaghan", "cullen-dehnen"):
+        random = np.random.default_rng(4)
+        gas = tr.ic.sedov(8**3)
+        gas.internal_energy = random.uniform(0.5, 1.5, 512)
+        gas.velocity = random.normal(size=(512, 3))
+        sim = tr.Simulation(gas, [tr.Sph(viscosity=viscosity, precision="double")], 0.002)
+        start = sim.momentum
+        sim.run(0.1)
+        assert abs(sim.energy_error) < 1e-4
+        assert sim.momentum == pytest.approx(start, abs=1e-8)
+
+
+def test_a_step_that_is_too_long_is_refused_and_the_longest_allowed_named() -> None:
+    gas = tr.ic.sedov(8**3)
+    gas.internal_energy = 0.9  # the speed of sound is 1
+    sim = tr.Simulation(gas, [tr.Sph(courant=0.2)], 0.1)
+    with pytest.raises(RuntimeError, match=r"timestep is 0.1: allowed is at most 0.03\d* now, the time") as error:
+        sim.step()
+    allowed = float(str(error.value).split("at most ")[1].split()[0])
+    assert allowed == pytest.approx(0.2 * gas.smoothing_length.min() / 2, rel=0.02)
+    evolved(tr.ic.sedov(8**3), 1e-4, 1e-4)
+
+
+def test_says_what_is_allowed() -> None:
+    for settings, sentence in {
+        "kernel='m4'": "kernel is 'm4': allowed are cubic-spline, wendland-c2, wendland-c4",
+        "viscosity='none'": "viscosity is 'none': allowed are constant, morris-monaghan, cullen-dehnen",
+        "viscosity_strength=-1": "the strength of the viscosity is -1: allowed is 0 or more",
+        "courant=0": "courant is 0: allowed is above 0",
+        "neighbours=3": "neighbours is 3: allowed is above 14",
+    }.items():
+        with pytest.raises(ValueError, match=sentence):
+            eval(f"tr.Sph({settings})")
+    with pytest.raises(ValueError, match="by the threads of this process alone"):
+        tr.Simulation(tr.ic.sedov(8**3), [tr.Sph()], 1e-4, device="cpu")
+    with pytest.raises(ValueError, match=r"all particles are at one place along z, .* of 3 dimensions"):
+        evolved(tr.ic.kelvin_helmholtz(500), 1e-4, 1e-4)
+    assert tr.Sph(dimensions=2).settings["neighbours"] == pytest.approx(19.3, abs=0.05)
+
+
+@pytest.mark.parametrize("name", ["sod", "sedov", "evrard", "kelvin_helmholtz", "gresho"])
+def test_an_example_runs_resumes_and_is_drawn(tmp_path: Path, name: str) -> None:
+    path = EXAMPLES / f"{name}.toml"
+
+    def job(folder: str, steps: int, *, resume: bool = False) -> Job:
+        step = load(path).run.timestep
+        given = [
+            "ic.particles=600",
+            f"run.until={steps * step}",
+            f"run.snapshot_every={5 * step}",
+            "run.log_every=1",
+            f"run.output={tmp_path / folder}",
+        ]
+        return Job(load(path, given), resume=resume)
+
+    job("whole", 10).run()
+    job("part", 5).run()
+    job("part", 10, resume=True).run()
+    whole, resumed = (tr.io.read_checkpoint(tmp_path / folder / "checkpoint.hdf5") for folder in ("whole", "part"))
+    assert whole.step_count == 10
+    for column in ("position", "velocity", "internal_energy", "viscosity"):
+        assert np.array_equal(whole.particles.column(column), resumed.particles.column(column))
+    log = read_energy_log(tmp_path / "whole" / "energy.csv")
+    assert log["total"] == pytest.approx(log["kinetic"] + log["potential"] + log["internal"])
+    assert log["internal"][0] > 0.04
+    assert np.abs(log["relative_error"]).max() < 1e-3
+    assert (log["potential"][0] < -0.6) == (name == "evrard")
+    assert (tmp_path / "whole" / "overview.png").exists()
+    if name in ("sod", "sedov", "gresho"):
+        tr.plot.problem(tmp_path / "whole", tmp_path / "exact.png")
