@@ -130,6 +130,34 @@ def test_what_cannot_be_drawn(tmp_path: Path) -> None:
         tr.plot.problem(tmp_path)
 
 
+def test_a_run_of_gas_and_its_figure(tmp_path: Path, trellis: Command) -> None:
+    file, picture = tmp_path / "tube.toml", tmp_path / "tube.png"
+    file.write_text(
+        f"""
+[ic]
+model = "sod"
+particles = 450
+dimensions = 1
+
+[sph]
+dimensions = 1
+
+[run]
+until = 0.1
+timestep = 0.0005
+output = "{tmp_path / "out"}"
+snapshot_every = 0.1
+"""
+    )
+    done = trellis("run", file)
+    assert done.returncode == 0, done.stderr
+    assert trellis("plot", tmp_path / "out", "--exact", "-o", picture).returncode == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    dots = tr.plot.problem(tmp_path / "out").axes[2].get_lines()[0]
+    star = (dots.get_xdata() > 0.0) & (dots.get_xdata() < 0.15)
+    assert np.median(dots.get_ydata()[star]) == pytest.approx(0.29395, rel=0.05)
+
+
 def test_a_run_is_drawn_beside_the_solution_of_its_problem(
     tmp_path: Path, parameter_file: Path, trellis: Command
 ) -> None:
