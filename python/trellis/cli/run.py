@@ -70,7 +70,7 @@ def run(
         f" energy error {simulation.energy_error:.1e}"
     )
     for use in simulation.list_use:
-        if use["reuses"] > 0:
+        if use.get("reuses", 0) > 0:  # forces of short range do not count them
             console.print(
                 f"lists made {use['constructions']} times ({use['early']} of them early), reused {use['reuses']} times"
             )

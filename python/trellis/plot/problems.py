@@ -125,14 +125,14 @@ def problem(folder: str | Path, output: str | Path | None = None) -> Figure:
     files = run.snapshots()
     if not files or not run.parameters.exists():
         raise InputError(f"there is no run to draw in '{folder}'")
-    model = load(run.parameters).ic
+    file = load(run.parameters)
     draw: dict[str, Any] = {"sod": shock_tube, "sedov": blast_wave, "noh": implosion, "gresho": vortex}
-    if model is None or model.model not in draw:
-        began = "a file" if model is None else f"the model {model.model}"
-        raise InputError(f"the run in '{folder}' began with {began}, but exact solutions are for {', '.join(draw)}")
-    figure: Figure = draw[model.model](
-        read_snapshot(files[-1], whole=True), output=output, **model.model_dump(include={"gamma"})
-    )
+    if file.sph is None or file.ic is None or file.ic.model not in draw:
+        raise InputError(
+            f"the run in '{folder}' is not one of gas from a model with an exact solution: {', '.join(draw)}"
+        )
+    last = read_snapshot(files[-1], whole=True)
+    figure: Figure = draw[file.ic.model](last, gamma=file.sph.gamma, output=output)
     return figure
 
 

@@ -1,0 +1,105 @@
+// Smoothed particle hydrodynamics: particle updates a second on one core (densities with their smoothing lengths, velocity gradients, then forces),
+// where the time goes, and how many pairs are tested. A periodic box of gas, density 1, sound speed 1, that flows a little.
+#include <cmath>
+#include <ctime>
+#include <memory>
+#include <numbers>
+#include <random>
+
+#include "options.hpp"
+#include "report.hpp"
+#include "spread.hpp"
+#include "trellis/base/parallel.hpp"
+#include "trellis/forces/sph/fields.hpp"
+#include "trellis/forces/sph/sph_force.hpp"
+#include "trellis/run/simulation.hpp"
+
+using namespace bench;
+
+namespace {
+
+// A lattice, shaken by a fifth of its spacing.
+std::shared_ptr<trellis::ParticleSet> box_of_gas(std::size_t side) {
+    auto gas = std::make_shared<trellis::ParticleSet>(side * side * side);
+    gas->set_region({{0, 0, 0}, {1, 1, 1}});
+    const auto x = (*gas)[trellis::position], v = (*gas)[trellis::velocity];
+    const auto m = (*gas)[trellis::mass], u = gas->add(trellis::internal_energy);
+    std::mt19937_64 random(1);
+    std::uniform_real_distribution<double> shake(-0.2, 0.2);
+    const auto step = 1 / static_cast<double>(side);
+    for (std::size_t k = 0; k < gas->size(); ++k) {
+        const std::size_t cell[3] = {k % side, k / side % side, k / side / side};
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            x[k][axis] = step * (static_cast<double>(cell[axis]) + 0.5 + shake(random));
+        v[k] = {0.1 * std::sin(2 * std::numbers::pi * x[k].y), 0, 0};
+        m[k] = 1 / static_cast<double>(gas->size());
+        u[k] = 0.9;  // sound speed 1 for gamma 5/3
+    }
+    return gas;
+}
+
+std::vector<std::string> row_of(std::size_t side, const trellis::SphSettings& settings, std::size_t steps) {
+    const auto gas = box_of_gas(side);
+    trellis::Simulation sim(gas, 0.1 / static_cast<double>(side));
+    const auto force = std::make_shared<trellis::SphForce>(settings);
+    sim.add_force(force);
+    for (int k = 0; k < 3; ++k) sim.step();
+    const std::uint64_t made = force->list_use().constructions;
+    std::vector<double> taken;
+    double total = 0, wall = 0, lists = 0, kernel = 0, pairs = 0;
+    for (std::size_t k = 0; k < steps; ++k) {
+        const std::clock_t start = std::clock();
+        sim.step();
+        taken.push_back(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+        total += taken.back();
+        pairs += static_cast<double>(sim.work().pairs);
+        for (std::size_t p = 0; p < trellis::phase_names.size(); ++p)
+            wall += sim.phases().seconds(static_cast<trellis::Phase>(p));
+        kernel += sim.phases().seconds(trellis::Phase::force_kernel);
+        for (const auto phase :
+             {trellis::Phase::set_root_cell, trellis::Phase::calculate_key, trellis::Phase::sort_key,
+              trellis::Phase::reorder_particles, trellis::Phase::link_tree_cell, trellis::Phase::calculate_moments,
+              trellis::Phase::make_interaction_list, trellis::Phase::check_lists})
+            lists += sim.phases().seconds(phase);
+    }
+    const auto count = static_cast<double>(gas->size()), updates = count * static_cast<double>(steps);
+    double met = 0;
+    for (const double number : (*gas)[trellis::neighbour_number]) met += number;
+    const Spread step = spread(taken);
+    return {text("%zu, %u, %g", gas->size(), settings.search.reuse_steps, settings.search.skin),
+            text("%.0f", 1e9 * step.median / count),
+            text("%.0f to %.0f", 1e9 * step.low / count, 1e9 * step.high / count),
+            text("%.2f", 1e-6 * updates / total),
+            text("%.0f %%", 100 * lists / wall),
+            text("%.0f %%", 100 * kernel / wall),
+            text("%.1f", met / count),
+            text("%.0f", pairs / updates),
+            text("%llu", static_cast<unsigned long long>(force->list_use().constructions - made))};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<Option> options = {{"side", "64", "particles along each side: side^3 in all"},
+                                         {"neighbours", "64", "neighbour number"},
+                                         {"skin", "0.05,0.1,0.2", "share of the reach by which lists go beyond it"},
+                                         {"reuse", "1,16", "steps that lists serve at most (n_reuse)"},
+                                         {"group", "128", "most i-particles that share one search (n_grp)"},
+                                         {"steps", "20", "steps that are measured"}};
+    return run(argc, argv, options, [](const Options& given) {
+        print_header("Gas",
+                     "Wendland C2, single precision. One thread, processor time: nanoseconds a particle and step.");
+        trellis::set_thread_count(1);
+        const Table table({"particles, n_reuse, skin", "a step", "from, to", "M updates/s", "lists", "kernels",
+                           "neighbours", "pairs tested", "constructions"});
+        for (const auto side : given.integers<std::size_t>("side"))
+            for (const auto reuse : given.integers<std::uint32_t>("reuse"))
+                for (const double skin : given.numbers("skin")) {
+                    trellis::SphSettings settings;
+                    settings.neighbours = given.numbers("neighbours").at(0);
+                    settings.search = {
+                        .reuse_steps = reuse, .skin = skin, .group_size = given.integers<std::uint32_t>("group").at(0)};
+                    table.row(row_of(side, settings, given.integer("steps")));
+                }
+    });
+}
