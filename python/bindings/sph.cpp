@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <variant>
 
 #include "bindings.hpp"
@@ -55,7 +54,7 @@ double neighbours_or(std::optional<double> given, int dimensions) {
 }
 
 struct GasSettings final : AnyForce {
-    explicit GasSettings(SphSettings settings) : settings(std::move(settings)) {
+    explicit GasSettings(const SphSettings& settings) : settings(settings) {
         make(nullptr);  // throws for what cannot be used
     }
 
