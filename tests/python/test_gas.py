@@ -193,11 +193,33 @@ def test_gas_that_attracts_itself_resumes_bit_for_bit(tmp_path: Path) -> None:
         assert np.array_equal(whole.particles.column(column), resumed.particles.column(column))
 
 
+def test_a_gas_is_the_same_on_any_number_of_ranks(tmp_path: Path, mpirun: Command) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        """
+import trellis as tr
+gas = [tr.Gravity(softening=0.05, accuracy=1e-9, precision="double"), tr.Sph(precision="double")]
+sim = tr.Simulation(tr.ic.evrard(1000), gas, 0.01)
+sim.run(until=0.1)
+print(tr.rank(), *map(repr, (sim.kinetic_energy, sim.potential_energy, sim.internal_energy)))
+"""
+    )
+    found = []
+    for ranks in (1, 2):
+        done = mpirun(ranks, program)
+        assert done.returncode == 0, done.stderr
+        lines = [line.split()[1:] for line in done.stdout.splitlines()]
+        assert len(lines) == ranks
+        assert all(line == lines[0] for line in lines)
+        found.append([float(value) for value in lines[0]])
+    assert found[1] == pytest.approx(found[0], rel=1e-6)
+
+
 def test_the_command_says_how_often_lists_served(tmp_path: Path, trellis: Command) -> None:
     small = ["ic.particles=600", "run.until=0.002", f"run.output={tmp_path / 'out'}"]
     done = trellis("run", EXAMPLES / "sod.toml", *(part for change in small for part in ("--set", change)))
     assert done.returncode == 0, done.stderr
-    assert "lists made 1 times (0 of them early), reused 4 times" in done.stdout
+    assert "lists made 2 times (0 of them early), reused 4 times" in done.stdout
     failed = trellis("run", EXAMPLES / "sod.toml", "--overwrite", "--set", "run.timestep=0.1", "--set", *small[2:])
     assert failed.returncode == 1
     assert "timestep is 0.1: allowed is at most 0.0" in failed.stderr
