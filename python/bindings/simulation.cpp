@@ -30,20 +30,28 @@ void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, con
     new (self) Simulation(std::move(made));
 }
 
-// A dictionary for each force: what describe writes into it, which knows of trees alone.
+// A dictionary for each force: what describe writes into it.
 template <class Describe>
 nb::list of_each_force(const Simulation& simulation, const Describe& describe) {
     nb::list all;
     for (const auto& force : simulation.forces()) {
         nb::dict facts;
-        if (const auto* from_tree = dynamic_cast<const trellis::TreeForce*>(force.get())) describe(*from_tree, facts);
+        describe(*force, facts);
         all.append(facts);
     }
     return all;
 }
 
+// The same, of trees alone: the dictionaries of other forces are empty.
+template <class Describe>
+nb::list of_each_tree_force(const Simulation& simulation, const Describe& describe) {
+    return of_each_force(simulation, [&](const trellis::Force& force, nb::dict& facts) {
+        if (const auto* from_tree = dynamic_cast<const trellis::TreeForce*>(&force)) describe(*from_tree, facts);
+    });
+}
+
 nb::list list_use(const Simulation& simulation) {
-    return of_each_force(simulation, [](const trellis::TreeForce& force, nb::dict& facts) {
+    return of_each_force(simulation, [](const trellis::Force& force, nb::dict& facts) {
         const trellis::ListUse& use = force.list_use();
         facts["constructions"] = use.constructions;
         facts["early"] = use.early;
@@ -52,14 +60,14 @@ nb::list list_use(const Simulation& simulation) {
 }
 
 nb::list sizes(const Simulation& simulation) {
-    return of_each_force(simulation, [](const trellis::TreeForce& force, nb::dict& facts) {
+    return of_each_tree_force(simulation, [](const trellis::TreeForce& force, nb::dict& facts) {
         facts["group_size"] = force.sizes().group;
         facts["leaf_size"] = force.sizes().leaf;
     });
 }
 
 nb::list device_use(const Simulation& simulation) {
-    return of_each_force(simulation, [](const trellis::TreeForce& force, nb::dict& facts) {
+    return of_each_tree_force(simulation, [](const trellis::TreeForce& force, nb::dict& facts) {
         if (force.device_use() == nullptr) return;
         const trellis::DeviceUse& use = *force.device_use();
         facts["batches"] = use.batches;

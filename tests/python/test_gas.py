@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Command
 
 import trellis as tr
 from trellis.config import load
@@ -47,33 +48,31 @@ def wave(size: int, amplitude: float) -> tr.ParticleSet:
 
 def test_sods_tube_has_its_star_state() -> None:
     tube = riemann()
-    sim = evolved(tr.ic.sod(4 * 4608), 0.15, 0.0015)
+    sim = evolved(tr.ic.sod(6 * 4608), 0.2, 0.00125)
     gas = sim.particles
-    x, v = gas.position[:, 0] / 0.15, gas.velocity[:, 0]
-    left = (x > tube.left_wave.inner + 0.3) & (x < tube.velocity - 0.3)
-    right = (x > tube.velocity + 0.3) & (x < tube.right_wave.outer - 0.3)
-    assert left.sum() > 100
-    assert right.sum() > 50
+    x, v = gas.position[:, 0] / 0.2, gas.velocity[:, 0]
+    left = (x > tube.left_wave.inner + 0.25) & (x < tube.velocity - 0.25)
+    right = (x > tube.velocity + 0.25) & (x < tube.right_wave.outer - 0.25)
     for part, density in ((left, 0.47969), (right, 0.22981)):
-        assert gas.pressure[part].mean() == pytest.approx(0.29395, rel=0.02)
-        assert v[part].mean() == pytest.approx(0.84119, rel=0.02)
-        assert gas.density[part].mean() == pytest.approx(density, rel=0.03)
-    assert abs(sim.energy_error) < 1e-3
-    assert np.abs(sim.momentum).max() < 1e-5
+        assert part.sum() > 400
+        assert gas.pressure[part].mean() == pytest.approx(0.29395, rel=0.015)
+        assert v[part].mean() == pytest.approx(0.84119, rel=0.015)
+        assert gas.density[part].mean() == pytest.approx(density, rel=0.015)
+    assert abs(sim.energy_error) < 1e-4
+    assert np.abs(sim.momentum).max() < 1e-8
 
 
 def test_sedovs_shock_is_where_it_is_to_be() -> None:
     sim = evolved(tr.ic.sedov(16**3), 0.05, 2e-4)
     gas = sim.particles
     radius = np.linalg.norm(gas.position, axis=1)
-    mean, edges = np.histogram(radius, bins=np.linspace(0.2, 0.5, 31), weights=gas.density)
-    mean = mean / np.histogram(radius, bins=edges)[0]
-    front = edges[mean.argmax() :][np.flatnonzero(mean[mean.argmax() :] < (mean.max() + 1) / 2)[0]]
-    assert front == pytest.approx(exact_sedov().shock_radius(0.05), rel=0.06)
-    assert 1.8 < mean.max() < 4
-    assert abs(sim.energy_error) < 5e-3
+    mass, edges = np.histogram(radius, bins=np.linspace(0.2, 0.5, 16), weights=gas.mass)
+    density = mass / (4 * np.pi / 3 * np.diff(edges**3))
+    front = edges[density.argmax()] + 0.01
+    assert front == pytest.approx(exact_sedov().shock_radius(0.05), abs=0.02)
+    assert 1.3 < density.max() < 4
+    assert abs(sim.energy_error) < 2e-3
     assert np.abs(sim.momentum).max() < 1e-4
-    assert np.abs(gas.position[radius > 0.45] - tr.ic.sedov(16**3).position[gas.id[radius > 0.45]]).max() < 0.01
 
 
 @pytest.mark.parametrize("speed", [0.0, 3.0])
@@ -84,7 +83,7 @@ def test_an_even_gas_stays_even_at_rest_and_in_motion(speed: float) -> None:
     sim = evolved(gas, 0.5, 0.01)
     assert gas.density == pytest.approx(np.full(512, gas.density.mean()), rel=0.02)
     assert gas.density.mean() == pytest.approx(1.0, rel=0.02)
-    assert gas.velocity == pytest.approx(np.tile([speed, 0, 0], (512, 1)), abs=0.02)
+    assert gas.velocity == pytest.approx(np.tile([speed, 0, 0], (512, 1)), abs=0.04)
     assert entropy(gas) == pytest.approx(np.full(512, 0.6), rel=0.02)
     assert abs(sim.energy_error) < 1e-5
 
@@ -113,13 +112,13 @@ def entropy_of(gas: tr.ParticleSet) -> np.ndarray:
 
 
 def test_greshos_vortex_turns_on() -> None:
-    sim = evolved(tr.ic.gresho(8192), 0.4, 0.004)
+    sim = evolved(tr.ic.gresho(8192), 0.4, 0.0025, kernel="wendland-c4", neighbours=200)
     x, y, _ = sim.particles.wrapped_position().T
     radius = np.hypot(x, y)
     around = (x * sim.particles.velocity[:, 1] - y * sim.particles.velocity[:, 0]) / radius
-    assert around[(radius > 0.18) & (radius < 0.22)].mean() == pytest.approx(0.9, abs=0.06)
-    assert around[(radius > 0.09) & (radius < 0.11)].mean() == pytest.approx(0.5, abs=0.06)
-    assert abs(sim.energy_error) < 1e-4
+    assert around[(radius > 0.18) & (radius < 0.22)].mean() == pytest.approx(0.88, abs=0.04)
+    assert around[(radius > 0.09) & (radius < 0.11)].mean() == pytest.approx(0.5, abs=0.02)
+    assert abs(sim.energy_error) < 2e-5
 
 
 def test_conserves_momentum_and_energy_whatever_the_switches() -> None:
@@ -163,33 +162,64 @@ def test_says_what_is_allowed() -> None:
     assert tr.Sph(dimensions=2).settings["neighbours"] == pytest.approx(19.3, abs=0.05)
 
 
-@pytest.mark.parametrize("name", ["sod", "sedov", "evrard", "kelvin_helmholtz", "gresho"])
-def test_an_example_runs_resumes_and_is_drawn(tmp_path: Path, name: str) -> None:
+def job(name: str, output: Path, steps: int, *, resume: bool = False) -> Job:
+    """An example with fewer particles and steps."""
     path = EXAMPLES / f"{name}.toml"
+    step = load(path).run.timestep
+    given = [f"run.until={steps * step}", f"run.snapshot_every={5 * step}", "ic.particles=600", "run.log_every=1"]
+    return Job(load(path, [*given, f"run.output={output}"]), resume=resume)
 
-    def job(folder: str, steps: int, *, resume: bool = False) -> Job:
-        step = load(path).run.timestep
-        given = [
-            "ic.particles=600",
-            f"run.until={steps * step}",
-            f"run.snapshot_every={5 * step}",
-            "run.log_every=1",
-            f"run.output={tmp_path / folder}",
-        ]
-        return Job(load(path, given), resume=resume)
 
-    job("whole", 10).run()
-    job("part", 5).run()
-    job("part", 10, resume=True).run()
+@pytest.mark.parametrize("name", ["sod", "sedov", "evrard", "kelvin_helmholtz", "gresho"])
+def test_an_example_runs_and_is_drawn(tmp_path: Path, name: str) -> None:
+    job(name, tmp_path, 10).run()
+    log = read_energy_log(tmp_path / "energy.csv")
+    assert log["total"] == pytest.approx(log["kinetic"] + log["potential"] + log["internal"])
+    assert log["internal"][0] > 1e-3
+    assert np.abs(log["relative_error"]).max() < 1e-3
+    assert (log["potential"][0] < -0.6) == (name == "evrard")
+    assert (tmp_path / "overview.png").exists()
+    if name in ("sod", "sedov", "gresho"):
+        tr.plot.problem(tmp_path)
+
+
+def test_gas_that_attracts_itself_resumes_bit_for_bit(tmp_path: Path) -> None:
+    job("evrard", tmp_path / "whole", 10).run()
+    job("evrard", tmp_path / "part", 5).run()
+    job("evrard", tmp_path / "part", 10, resume=True).run()
     whole, resumed = (tr.io.read_checkpoint(tmp_path / folder / "checkpoint.hdf5") for folder in ("whole", "part"))
     assert whole.step_count == 10
     for column in ("position", "velocity", "internal_energy", "viscosity"):
         assert np.array_equal(whole.particles.column(column), resumed.particles.column(column))
-    log = read_energy_log(tmp_path / "whole" / "energy.csv")
-    assert log["total"] == pytest.approx(log["kinetic"] + log["potential"] + log["internal"])
-    assert log["internal"][0] > 0.04
-    assert np.abs(log["relative_error"]).max() < 1e-3
-    assert (log["potential"][0] < -0.6) == (name == "evrard")
-    assert (tmp_path / "whole" / "overview.png").exists()
-    if name in ("sod", "sedov", "gresho"):
-        tr.plot.problem(tmp_path / "whole", tmp_path / "exact.png")
+
+
+def test_a_gas_is_the_same_on_any_number_of_ranks(tmp_path: Path, mpirun: Command) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        """
+import trellis as tr
+gas = [tr.Gravity(softening=0.05, accuracy=1e-9, precision="double"), tr.Sph(precision="double")]
+sim = tr.Simulation(tr.ic.evrard(1000), gas, 0.01)
+sim.run(until=0.1)
+print(tr.rank(), *map(repr, (sim.kinetic_energy, sim.potential_energy, sim.internal_energy)))
+"""
+    )
+    found = []
+    for ranks in (1, 2):
+        done = mpirun(ranks, program)
+        assert done.returncode == 0, done.stderr
+        lines = [line.split()[1:] for line in done.stdout.splitlines()]
+        assert len(lines) == ranks
+        assert all(line == lines[0] for line in lines)
+        found.append([float(value) for value in lines[0]])
+    assert found[1] == pytest.approx(found[0], rel=1e-6)
+
+
+def test_the_command_says_how_often_lists_served(tmp_path: Path, trellis: Command) -> None:
+    small = ["ic.particles=600", "run.until=0.002", f"run.output={tmp_path / 'out'}"]
+    done = trellis("run", EXAMPLES / "sod.toml", *(part for change in small for part in ("--set", change)))
+    assert done.returncode == 0, done.stderr
+    assert "lists made 2 times (0 of them early), reused 4 times" in done.stdout
+    failed = trellis("run", EXAMPLES / "sod.toml", "--overwrite", "--set", "run.timestep=0.1", "--set", *small[2:])
+    assert failed.returncode == 1
+    assert "timestep is 0.1: allowed is at most 0.0" in failed.stderr

@@ -1,13 +1,14 @@
 """Pictures, as matplotlib Axes; those of several panels as Figures."""
 
 from trellis.plot.density import density
-from trellis.plot.history import energy_error, lagrangian_radii, virial_ratio
+from trellis.plot.history import energies, energy_error, lagrangian_radii, virial_ratio
 from trellis.plot.overview import overview, snapshots
 from trellis.plot.problems import blast_wave, implosion, problem, shock_tube, vortex
 
 __all__ = [
     "blast_wave",
     "density",
+    "energies",
     "energy_error",
     "implosion",
     "lagrangian_radii",

@@ -39,7 +39,8 @@ def density(
     plane : str
         The two axes to see, such as ``"xy"``.
     half_width : float, optional
-        Half the width of the picture, about the origin; by default it holds 95 % of the particles.
+        Half the width of the picture, about the origin, or the middle of a box that repeats; by default it holds 95 %
+        of the particles.
     pixels : int
         Pixels along one side.
     limits : (float, float), optional
@@ -58,13 +59,14 @@ def density(
         particles = _of_all_ranks(particles)
     width = half_width if half_width is not None else typical_radius(particles)
     surface = surface_density(particles, plane, width, pixels)
+    across, up = (middle(particles)[AXES.index(axis)] for axis in plane)
     ax = ax if ax is not None else new_axes()
     top = np.log10(surface.max()) if surface.max() > 0 else 0.0
     low, high = limits if limits is not None else (top - 3.5, top)
     ax.imshow(
         np.log10(np.maximum(surface, np.finfo(float).tiny)),  # empty pixels are below any limit
         origin="lower",
-        extent=(-width, width, -width, width),
+        extent=(across - width, across + width, up - width, up + width),
         vmin=low,
         vmax=high,
         cmap="inferno",
@@ -76,12 +78,24 @@ def density(
 
 def _of_all_ranks(own: ParticleSet) -> ParticleSet:
     places, masses = zip(*world.gather((own.position, own.mass)), strict=True)
-    return ParticleSet.from_columns(position=np.concatenate(places), mass=np.concatenate(masses))
+    everywhere = ParticleSet.from_columns(position=np.concatenate(places), mass=np.concatenate(masses))
+    everywhere.box = own.box
+    return everywhere
+
+
+def middle(particles: ParticleSet) -> NDArray[np.float64]:
+    """Middle of the box that repeats; 0 along axes where space is open."""
+    repeats = np.isfinite(particles.box).all(axis=0)
+    return np.where(repeats, np.where(repeats, particles.box, 0.0).mean(axis=0), 0.0)
+
+
+def _from_middle(particles: ParticleSet) -> NDArray[np.float64]:
+    return particles.wrapped_position() - middle(particles)
 
 
 def surface_density(particles: ParticleSet, plane: str, half_width: float, pixels: int) -> NDArray[np.float64]:
     """Mass over area in square pixels, shape (pixels, pixels), rows along the second axis of the plane."""
-    across, up = (particles.position[:, AXES.index(axis)] for axis in plane)
+    across, up = (_from_middle(particles)[:, AXES.index(axis)] for axis in plane)
     scale = 0.5 * pixels / half_width
     column, row = ((values * scale + 0.5 * pixels) for values in (across, up))
     inside = (column >= 0) & (column < pixels) & (row >= 0) & (row < pixels)
@@ -91,8 +105,8 @@ def surface_density(particles: ParticleSet, plane: str, half_width: float, pixel
 
 
 def typical_radius(particles: ParticleSet, fraction: float = 0.95) -> float:
-    """Radius about the origin within which a fraction of the particles is."""
-    return float(np.quantile(np.linalg.norm(particles.position, axis=1), fraction)) or 1.0
+    """Radius about the origin, or the middle of a box, within which a fraction of the particles is."""
+    return float(np.quantile(np.linalg.norm(_from_middle(particles), axis=1), fraction)) or 1.0
 
 
 def new_axes() -> Axes:

@@ -41,6 +41,31 @@ def energy_error(log: str | Path, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
+def energies(log: str | Path, *, ax: Axes | None = None) -> Axes:
+    """Draw kinetic, potential, internal and total energy against time, but for those that are always 0.
+
+    Parameters
+    ----------
+    log : str or Path
+        An energy log.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Where it was drawn.
+    """
+    columns = read_energy_log(log)
+    ax = ax if ax is not None else new_axes()
+    for name in ("kinetic", "potential", "internal", "total"):
+        if np.any(columns[name] != 0):
+            ax.plot(columns["time"], columns[name], lw=1, label=name)
+    ax.set(xlabel="time", ylabel="energy")
+    ax.legend(fontsize="small")
+    return ax
+
+
 def virial_ratio(log: str | Path, *, ax: Axes | None = None) -> Axes:
     """Draw the virial ratio 2T/|W| against time; it is 1 in equilibrium.
 

@@ -13,7 +13,8 @@ from trellis.errors import InputError
 from trellis.io import read_snapshot
 from trellis.plot.density import density, typical_radius
 from trellis.plot.figure import new_figure, save
-from trellis.plot.history import energy_error, virial_ratio
+from trellis.plot.history import energies, energy_error, virial_ratio
+from trellis.run.energy_log import read_energy_log
 from trellis.run.folder import OutputFolder
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ DECADES = 4.5  # of surface density that are shown
 
 
 def overview(folder: str | Path, output: str | Path | None = None) -> Figure:
-    """Draw a whole run: surface density at several times, energy error and virial ratio against time.
+    """Draw a whole run: surface density at several times, energy error and virial ratio, of gas energies, against time.
 
     Parameters
     ----------
@@ -49,7 +50,8 @@ def overview(folder: str | Path, output: str | Path | None = None) -> Figure:
     above, below = rows[0].subgridspec(1, len(chosen)), rows[1].subgridspec(1, 2)
     _panels([figure.add_subplot(above[k]) for k in range(len(chosen))], chosen)
     energy_error(run.energy_log, ax=figure.add_subplot(below[0]))
-    virial_ratio(run.energy_log, ax=figure.add_subplot(below[1]))
+    of_gas = np.any(read_energy_log(run.energy_log)["internal"] != 0)
+    (energies if of_gas else virial_ratio)(run.energy_log, ax=figure.add_subplot(below[1]))
     save(figure, output)
     return figure
 

@@ -32,6 +32,13 @@ struct Evolution {
     friend bool operator==(const Evolution&, const Evolution&) = default;
 };
 
+// How often lists were made, and how often they served again.
+struct ListUse {
+    std::uint64_t constructions = 0;  // construction steps, the early ones included
+    std::uint64_t early = 0;          // those made before their time, since particles had moved beyond the skin
+    std::uint64_t reuses = 0;         // reusing steps
+};
+
 class Force {
   public:
     virtual ~Force() = default;
@@ -52,6 +59,12 @@ class Force {
 
     // Steps that one set of lists may serve; 1 if none are kept.
     virtual std::uint32_t reuse_steps() const = 0;
+
+    // How often it made its lists, and how often they served again.
+    virtual const ListUse& list_use() const {
+        static constexpr ListUse none;
+        return none;
+    }
 
     // The columns that it adds to.
     virtual std::span<const FieldInfo> results() const = 0;

@@ -18,13 +18,8 @@ Work evaluate_neighbours(const void* interaction, const NeighbourScene& scene, c
 template <class Search_>
 constexpr Search search_of() {
     using Radius = typename SearchTraits<Search_>::Radius;
-    if constexpr (std::is_same_v<Search_, Cutoff>) {
-        return Search::gather;
-    } else if constexpr (std::is_same_v<Search_, Gather<Radius>>) {
-        return Search::gather;
-    } else {
-        return std::is_same_v<Search_, Scatter<Radius>> ? Search::scatter : Search::symmetric;
-    }
+    if (std::is_same_v<Search_, Scatter<Radius>>) return Search::scatter;
+    return std::is_same_v<Search_, Symmetric<Radius>> ? Search::symmetric : Search::gather;
 }
 
 template <class Search_>

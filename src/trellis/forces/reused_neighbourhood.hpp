@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "trellis/forces/force.hpp"
 #include "trellis/forces/kept_lists.hpp"
-#include "trellis/forces/tree_force.hpp"
 #include "trellis/lists/neighbourhood.hpp"
 
 namespace trellis {

@@ -39,7 +39,7 @@ class ShortRangeForce : public Force {
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;
 
-    const ListUse& list_use() const { return neighbourhood_.use(); }
+    const ListUse& list_use() const override { return neighbourhood_.use(); }
     const Neighbourhood& neighbourhood() const { return neighbourhood_.lists(); }
 
   private:

@@ -19,13 +19,6 @@
 
 namespace trellis {
 
-// How often lists were made, and how often they served again.
-struct ListUse {
-    std::uint64_t constructions = 0;  // construction steps, the early ones included
-    std::uint64_t early = 0;          // those made before their time, since particles had moved beyond the skin
-    std::uint64_t reuses = 0;         // reusing steps
-};
-
 class TreeForce : public Force {
   public:
     // interaction: a copy is kept. coupling: acceleration = coupling * strength / distance^2, for the relative criterion.
@@ -46,7 +39,7 @@ class TreeForce : public Force {
     const ForceChoice& choice() const { return choice_; }
     // In use: as given, chosen or found.
     Sizes sizes() const { return {choice_.group_size, choice_.leaf_size}; }
-    const ListUse& list_use() const { return list_use_; }
+    const ListUse& list_use() const override { return list_use_; }
     // What the device did; null without one.
     const DeviceUse* device_use() const { return evaluator_->device_use(); }
     // From now on the force kernels run there (null: on this process's own threads). After a DeviceError the step can so be repeated.

@@ -29,7 +29,7 @@ class NearestSearch {
         at_ = tree_.places()[slot];
         best_.clear();
         visit(0, 0);
-        std::sort_heap(best_.begin(), best_.end());
+        std::ranges::sort_heap(best_);
         return best_;
     }
 
@@ -52,11 +52,11 @@ class NearestSearch {
     void offer(const Candidate& candidate) {
         if (best_.size() == count_) {
             if (!(candidate < best_.front())) return;
-            std::pop_heap(best_.begin(), best_.end());
+            std::ranges::pop_heap(best_);
             best_.pop_back();
         }
         best_.push_back(candidate);
-        std::push_heap(best_.begin(), best_.end());
+        std::ranges::push_heap(best_);
     }
 
     // To the nearest point of the nearest image of a box. Places are within the region: a period more or less is enough.

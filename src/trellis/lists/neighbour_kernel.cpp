@@ -13,7 +13,7 @@ namespace {
 }
 
 [[gnu::always_inline]] inline Batch<float> at(const float* values, std::uint32_t k) {
-    return Batch<float>(values + k, std::experimental::element_aligned);
+    return {values + k, std::experimental::element_aligned};
 }
 
 }  // namespace

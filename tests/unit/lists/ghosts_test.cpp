@@ -33,6 +33,12 @@ struct Part {
         columns.gather(own, read, tree.order());
     }
 
+    // Position and number of the ghosts.
+    std::vector<std::vector<double>> values(Comm& comm) const {
+        const auto exchange = ghosts.begin(comm, columns, 4);
+        return Ghosts::finish(*exchange, 4);
+    }
+
     ParticleSet own;
     std::vector<double> radii;
     SearchTree tree;
@@ -72,7 +78,7 @@ TEST_P(GhostsOn, are_all_within_reach_each_image_once) {
         constexpr double skin = 0.2;
         const Part part(comm, all, crowd, skin);
         for (double& radius : crowd.radii) radius *= 1 + skin;
-        const auto values = part.ghosts.values(comm, part.columns, 4);
+        const auto values = part.values(comm);
         ASSERT_EQ(values[3].size(), part.ghosts.positions().size());
         std::map<Met, int> ghosts;
         for (std::size_t g = 0; g < values[3].size(); ++g)
@@ -106,7 +112,7 @@ TEST_P(GhostsOn, are_none_beyond_the_farthest_reach) {
 TEST_P(GhostsOn, know_how_far_they_reach) {
     for_each_trial(200, [](Comm& comm, const ParticleSet& all, const Crowd& crowd) {
         const Part part(comm, all, crowd, 0);
-        const auto values = part.ghosts.values(comm, part.columns, 4);
+        const auto values = part.values(comm);
         for (std::size_t g = 0; g < values[3].size(); ++g)
             EXPECT_EQ(part.ghosts.radii()[g], crowd.radii[static_cast<std::size_t>(values[3][g])]);
     });
@@ -125,7 +131,7 @@ TEST_P(GhostsOn, follow_when_particles_move) {
             who += 1000;
         }
         part.columns.gather(part.own, read, part.tree.order());
-        const auto values = part.ghosts.values(comm, part.columns, 4);
+        const auto values = part.values(comm);
         for (std::size_t g = 0; g < values[3].size(); ++g) {
             const auto who = static_cast<std::size_t>(values[3][g] - 1000);
             const Vec3<double> by = part.ghosts.positions()[g] - crowd.places[who];
@@ -140,14 +146,14 @@ TEST_P(GhostsOn, are_others_once_they_are_found_anew) {
         const Part anew(comm, all, crowd, 0);
         part.ghosts.find(comm, part.tree, crowd.search, 0, all.region());
         EXPECT_TRUE(std::ranges::equal(part.ghosts.positions(), anew.ghosts.positions()));
-        EXPECT_EQ(part.ghosts.values(comm, part.columns, 4), anew.ghosts.values(comm, anew.columns, 4));
+        EXPECT_EQ(part.values(comm), anew.values(comm));
     });
 }
 
 TEST_P(GhostsOn, go_to_nobody_who_has_no_particles) {
     for_each_trial(3, [](Comm& comm, const ParticleSet& all, const Crowd& crowd) {
         const Part part(comm, all, crowd, 0);
-        const auto values = part.ghosts.values(comm, part.columns, 4);
+        const auto values = part.values(comm);
         if (part.own.size() == 0) {
             EXPECT_TRUE(values[3].empty());
         }

@@ -28,9 +28,15 @@ struct Part {
 
     bool holds() { return neighbourhood.holds(own, Radii(radii), phases); }
     std::size_t expect_all_met_once(const Crowd& crowd) {
+        return trellis::expect_all_met_once(neighbourhood.lists(), columns(), crowd);
+    }
+    // Position and number of all, mass of the own ones.
+    SortedColumns columns() const {
         SortedColumns columns;
-        neighbourhood.gather(own, read, 4, columns, phases);
-        return trellis::expect_all_met_once(neighbourhood.lists(), columns, crowd);
+        columns.gather(own, read, neighbourhood.tree().order());
+        if (const auto exchange = neighbourhood.begin_ghosts(columns, 4))
+            neighbourhood.finish_ghosts(*exchange, 4, columns);
+        return columns;
     }
     // The row of a particle, if it is here.
     std::optional<std::size_t> row_of(double who) const {
@@ -154,14 +160,29 @@ TEST_P(NeighbourhoodOn, is_that_of_few_particles_where_most_ranks_have_none) {
     });
 }
 
-TEST_P(NeighbourhoodOn, gathers_of_ghosts_what_sources_have_and_of_its_own_all) {
+TEST_P(NeighbourhoodOn, puts_ghosts_behind_the_own_particles) {
     for_each_search(300, [](Part& part, const Crowd&) {
-        SortedColumns columns;
-        part.neighbourhood.gather(part.own, read, 4, columns, part.phases);
+        const SortedColumns columns = part.columns();
         ASSERT_EQ(columns.size(), part.own.size());
-        EXPECT_EQ(columns.slots() > columns.size(), part.neighbourhood.size() > 0 && part.ranks.comm->size() > 1);
+        EXPECT_EQ(columns.slots() > columns.size(), part.ranks.comm->size() > 1);
         for (std::size_t slot = 0; slot < columns.size(); ++slot)
             EXPECT_EQ(columns.component(4)[slot], part.own[mass][part.neighbourhood.tree().order()[slot]]);
+        for (std::size_t slot = columns.size(); slot < columns.slots(); ++slot)
+            EXPECT_FALSE(part.row_of(columns.component(3)[slot]));
+    });
+}
+
+TEST_P(NeighbourhoodOn, knows_which_groups_meet_ghosts) {
+    for_each_search(300, [](Part& part, const Crowd&) {
+        const auto groups = part.neighbourhood.lists().groups();
+        std::size_t meeting = 0;
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            bool meets = false;
+            for (const SlotRange& range : groups[g].ranges) meets = meets || range.end > part.own.size();
+            EXPECT_EQ(part.neighbourhood.meets_ghosts(g), meets);
+            meeting += meets ? 1 : 0;
+        }
+        EXPECT_EQ(meeting > 0, part.ranks.comm->size() > 1);
     });
 }
 

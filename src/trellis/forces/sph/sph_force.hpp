@@ -49,7 +49,7 @@ class SphForce : public Force {
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;
 
-    const ListUse& list_use() const { return neighbourhood_.use(); }
+    const ListUse& list_use() const override { return neighbourhood_.use(); }
 
   private:
     SphForce(const SphSettings& settings, const SphKernels& kernels);

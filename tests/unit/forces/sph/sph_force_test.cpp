@@ -215,6 +215,21 @@ TEST_F(SphForceIn3d, is_the_same_on_several_ranks) {
     }
 }
 
+TEST_F(SphForceIn3d, refuses_a_step_that_is_longer_than_that_of_any_particle) {
+    Simulation begun(gas, 1e-3);
+    begun.add_force(std::make_shared<SphForce>(settings));
+    begun.compute_forces();
+    double crossing = std::numeric_limits<double>::infinity();
+    for (std::size_t row = 0; row < size; ++row)
+        crossing = std::min(crossing, (*gas)[smoothing_length][row] / (*gas)[signal_speed][row]);
+    gas = clump<3>();
+    settings.courant = 0.999e-3 / crossing;
+    EXPECT_THROW(run(1), RunError);
+    gas = clump<3>();
+    settings.courant = 1.001e-3 / crossing;
+    EXPECT_NO_THROW(run(1));
+}
+
 TEST_F(SphForceIn3d, says_what_it_cannot_compute) {
     const auto message = [&] {
         return message_of([&] {
@@ -234,6 +249,10 @@ TEST_F(SphForceIn3d, says_what_it_cannot_compute) {
     EXPECT_EQ(message(), "space repeats along z: allowed is that in the dimensions of the gas, which are 2");
     gas->set_region({});
     EXPECT_EQ(message(), "row 1 is not where row 0 is along z: allowed is one place for all in a gas of 2 dimensions");
+    settings.dimensions = 3;
+    for (Vec3<double>& at : (*gas)[position]) at.z = 0.5;
+    EXPECT_EQ(message_of([&] { run(1); }),
+              "all particles are at one place along z, which is not allowed in a gas of 3 dimensions");
 }
 
 TEST_F(SphForceIn3d, says_which_settings_it_does_not_allow) {
@@ -245,6 +264,9 @@ TEST_F(SphForceIn3d, says_which_settings_it_does_not_allow) {
     EXPECT_EQ(message([](SphSettings& s) { s.dimensions = 4; }), "dimensions is 4: allowed is 1, 2 or 3");
     EXPECT_EQ(message([](SphSettings& s) { s.gas.gamma = 1; }), "gamma is 1: allowed is above 1");
     EXPECT_EQ(message([](SphSettings& s) { s.conductivity = -1; }), "conductivity is -1: allowed is 0 or more");
+    EXPECT_EQ(message([](SphSettings& s) { s.courant = 0; }), "courant is 0: allowed is above 0");
+    EXPECT_EQ(message([](SphSettings& s) { s.viscosity = ConstantViscosity{.alpha = -1}; }),
+              "the strength of the viscosity is -1: allowed is 0 or more");
     EXPECT_EQ(message([](SphSettings& s) { s.neighbours = 10; }),
               "neighbours is 10: allowed is above 14, which a particle alone counts for with this kernel");
 }

@@ -1,0 +1,71 @@
+"""Gas with the numbers of particles of docs/problems.md: pytest -m slow tests/python/test_gas_full.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import trellis as tr
+from trellis import exact
+
+pytestmark = pytest.mark.slow
+
+
+def run(gas: tr.ParticleSet, until: float, timestep: float, *others: tr.Force, **settings: Any) -> tr.Simulation:
+    sim = tr.Simulation(gas, [*others, tr.Sph(**settings)], timestep)
+    sim.run(until)
+    return sim
+
+
+def tube_after(length: int, gamma: float) -> tuple[tr.Simulation, exact.RiemannSolution, np.ndarray, float]:
+    """Sod's tube at t = 0.2, its solution, x / t, and the error of its density in L1."""
+    sim = run(tr.ic.sod(length * 4608, gamma=gamma), 0.2, 0.008 / length, gamma=gamma)
+    tube = exact.riemann(gamma=gamma)
+    x = sim.particles.position[:, 0]
+    unfelt = (x > -1 - 0.2 * tube.left_wave.outer) & (x < 1 - 0.2 * tube.right_wave.outer)
+    error = np.abs(sim.particles.density - tube(x / 0.2).density)[unfelt].mean()
+    return sim, tube, x / 0.2, float(error)
+
+
+@pytest.mark.parametrize("gamma", [5 / 3, 1.4])
+def test_sods_star_state_within_1_percent(gamma: float) -> None:
+    sim, tube, x, error = tube_after(32, gamma)
+    gas, velocity = sim.particles, sim.particles.velocity[:, 0]
+    left = (x > tube.left_wave.inner + 0.15) & (x < tube.velocity - 0.2)
+    right = (x > tube.velocity + 0.2) & (x < tube.right_wave.outer - 0.15)
+    for part, behind in ((left, tube.velocity - 0.01), (right, tube.velocity + 0.01)):
+        assert gas.pressure[part].mean() == pytest.approx(tube.pressure, rel=0.01)
+        assert velocity[part].mean() == pytest.approx(tube.velocity, rel=0.01)
+        assert gas.density[part].mean() == pytest.approx(float(tube(behind).density), rel=0.01)
+    mean, edges = np.histogram(x, bins=np.linspace(1.5, 2.2, 71), weights=velocity)
+    mean = mean / np.histogram(x, bins=edges)[0]
+    front = edges[np.flatnonzero(mean < tube.velocity / 2)[0]]
+    assert front == pytest.approx(tube.right_wave.outer, rel=0.02)
+    assert abs(sim.energy_error) < 1e-5
+    assert error < 0.6 * tube_after(16, gamma)[3]
+
+
+def test_sedovs_shock_within_1_percent() -> None:
+    sim = run(tr.ic.sedov(64**3), 0.05, 1e-5)
+    radius = np.linalg.norm(sim.particles.position, axis=1)
+    mass, edges = np.histogram(radius, bins=np.linspace(0.25, 0.45, 81), weights=sim.particles.mass)
+    density = mass / (4 * np.pi / 3 * np.diff(edges**3))
+    assert edges[density.argmax()] + 0.00125 == pytest.approx(exact.sedov().shock_radius(0.05), rel=0.01)
+    assert density.max() > 2
+    assert abs(sim.energy_error) < 2e-4
+
+
+def test_evrards_collapse_conserves_its_energy() -> None:
+    gravity = tr.Gravity(softening=0.005, accuracy=1e-3)
+    sim = run(tr.ic.evrard(100_000), 0.855, 1e-3, gravity)
+    radius = np.linalg.norm(sim.particles.position, axis=1)
+    outwards = np.einsum("ij,ij->i", sim.particles.position, sim.particles.velocity) / radius
+    mean, edges = np.histogram(radius, bins=np.linspace(0.05, 0.25, 41), weights=outwards)
+    mean = mean / np.histogram(radius, bins=edges)[0]
+    assert mean.min() == pytest.approx(-1.51, abs=0.15)
+    front = edges[np.flatnonzero(mean < -0.9)[0]]
+    assert front == pytest.approx(0.13, abs=0.03)
+    sim.run(3.0)
+    assert abs(sim.energy_error) < 1e-3
