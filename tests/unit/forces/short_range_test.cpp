@@ -1,6 +1,7 @@
 // Forces of short range against the sum over all pairs and images in double precision.
 #include <gtest/gtest.h>
 
+#include "unit/error_message.hpp"
 #include "unit/forces/short_range_probe.hpp"
 
 using namespace trellis;
@@ -33,4 +34,14 @@ TEST(ShortRange, MeetsImagesAcrossEveryFaceThatRepeats) {
     compare<Gather<Reach>>(cube, 1200, 0, {}, 1e-6);
     compare<Scatter<Reach>>(cube, 1200, 0, {}, 1e-6);
     compare<Symmetric<Reach>>(slab(), 1200, 0, {}, 1e-6);
+}
+TEST(ShortRange, RefusesRadiiBelowZeroAndSettingsOutOfRange) {
+    const auto particles = scattered(100, {}, 0.2);
+    (*particles)[reach][17] = -0.5;
+    Simulation simulation(particles, 0.1);
+    simulation.add_force(short_range_force(Probe<Gather<Reach>>{}));
+    EXPECT_EQ(message_of([&] { simulation.compute_forces(); }),
+              "column 'reach' is -0.5 at index 17: allowed is 0 or more");
+    EXPECT_EQ(message_of([] { short_range_force(Probe<Cutoff>{-1}); }), "cutoff is -1: allowed is above 0");
+    EXPECT_EQ(message_of([] { short_range_force(Probe<Cutoff>{1}, {.skin = 2}); }), "skin is 2: allowed is 0 to 1");
 }

@@ -14,10 +14,16 @@ namespace {
 
 constexpr std::uint32_t leaf_size = 32;
 
-// With so many neighbours among particles that fill a cube with this box's longest side.
+// With so many neighbours among particles that are a lattice between the faces of this box; 0 for one place.
 double length_in(const Extent& box, std::uint32_t count, int dimensions, double neighbours) {
-    const double side = largest(box.high - box.low);
-    return side * std::pow(neighbours / (count * unit_ball(dimensions)), 1.0 / dimensions);
+    const Vec3<double> sides = box.high - box.low;
+    double low = 0, high = largest(sides);
+    for (int halvings = 0; halvings < 20 && high > 0; ++halvings) {
+        const double spacing = (low + high) / 2;
+        const double places = (sides.x / spacing + 1) * (sides.y / spacing + 1) * (sides.z / spacing + 1);
+        (places > count ? low : high) = spacing;
+    }
+    return high * std::pow(neighbours / unit_ball(dimensions), 1.0 / dimensions);
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ const Region unit_box{{0, Dim > 1 ? 0 : -Region::infinity, Dim > 2 ? 0 : -Region
 template <class Kernel>
 void solve_lengths(ParticleSet& gas, double neighbours) {
     constexpr int Dim = Kernel::dimensions;
-    std::vector<double> low(gas.size(), 1e-4), high(gas.size(), 4);
+    std::vector<double> low(gas.size(), 1e-4), high(gas.size(), 1.6);
     for (int halvings = 0; halvings < 60; ++halvings) {
         for (std::size_t row = 0; row < gas.size(); ++row) gas[smoothing_length][row] = (low[row] + high[row]) / 2;
         const auto sums = all_pairs(DensitySum<Kernel>(), gas);
