@@ -64,8 +64,8 @@ def test_evrards_collapse_conserves_its_energy() -> None:
     outwards = np.einsum("ij,ij->i", sim.particles.position, sim.particles.velocity) / radius
     mean, edges = np.histogram(radius, bins=np.linspace(0.05, 0.25, 41), weights=outwards)
     mean = mean / np.histogram(radius, bins=edges)[0]
-    assert mean.min() == pytest.approx(-1.51, abs=0.15)
+    assert mean.min() == pytest.approx(-1.51, abs=0.05)
     front = edges[np.flatnonzero(mean < -0.9)[0]]
-    assert front == pytest.approx(0.13, abs=0.03)
+    assert 0.13 < front < 0.18
     sim.run(3.0)
     assert abs(sim.energy_error) < 1e-3
