@@ -18,7 +18,7 @@ namespace {
 
 void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const Forces& forces, double timestep,
           double time, std::uint64_t step_count, bool restored, const std::vector<double>& domains,
-          const std::string& device, std::size_t device_memory, std::shared_ptr<const AnyThermostat> thermostat,
+          const std::string& device, std::size_t device_memory, const std::shared_ptr<const AnyThermostat>& thermostat,
           const std::vector<double>& thermostat_state) {
     std::shared_ptr<trellis::Device> where;
     if (device != "host") where = trellis::open_device(device, device_memory);

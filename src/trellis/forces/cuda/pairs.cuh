@@ -96,7 +96,7 @@ class GroupThread {
             __syncthreads();  // the tile before is not read any more
             shared_.tile[threadIdx.x].j = j;
             __syncthreads();
-            meet_tile<own>(begin, min(block_threads, total - begin));
+            meet_tile<own>(begin, ::min(block_threads, total - begin));
         }
     }
 
