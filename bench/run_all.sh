@@ -16,6 +16,8 @@ if [ "${1:-}" = --quick ]; then
     "$build/bench/bench_methods"
     "$build/bench/bench_blocks"
     "$build/bench/bench_precision" --log2 14,16
+    "$build/bench/bench_short_range" --cells 20 --skin 0.2
+    "$build/bench/bench_gas" --skin 0.05
 else
     "$build/bench/bench_kernel"
     "$build/bench/bench_phases"
@@ -25,4 +27,6 @@ else
     "$build/bench/bench_methods" --group 64,128,256
     "$build/bench/bench_blocks"
     "$build/bench/bench_precision" --log2 12,14,16,18,20
+    "$build/bench/bench_short_range"
+    "$build/bench/bench_gas"
 fi
