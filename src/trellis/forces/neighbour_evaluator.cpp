@@ -1,16 +1,41 @@
 #include "trellis/forces/neighbour_evaluator.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "trellis/base/parallel.hpp"
 
 namespace trellis {
 
+namespace {
+
+// Single precision reaches from 1e-38 to 1e38: squares of such values are well within.
+constexpr double smallest_single = 1e-15, largest_single = 1e15;
+
+}  // namespace
+
 NeighbourEvaluator::NeighbourEvaluator(NeighbourKernels kernels, std::shared_ptr<const void> interaction,
                                        Precision precision)
-    : kernels_(std::move(kernels)),
-      interaction_(std::move(interaction)),
-      evaluate_(precision == Precision::double_ ? kernels_.double_precision : kernels_.single_precision) {}
+    : kernels_(std::move(kernels)), interaction_(std::move(interaction)), precision_(precision) {}
+
+// On this rank. Positions do not count: kernels have them relative to what is near.
+bool NeighbourEvaluator::single_suits(const Neighbourhood& neighbourhood) const {
+    if (precision_ != Precision::automatic) return precision_ == Precision::single_;
+    if (neighbourhood.size() == 0) return true;
+    const double reach = neighbourhood.tree().zone(0).radius;
+    if (reach > 0 && (reach < smallest_single || reach > largest_single)) return false;
+    const auto larger = [](double a, double b) { return a < b ? b : a; };
+    for (std::size_t c = 3; c < columns_.component_count(); ++c) {
+        const double* values = columns_.component(c);
+        const auto largest_of = [&](std::size_t begin, std::size_t end) {
+            double largest = 0;
+            for (std::size_t slot = begin; slot < end; ++slot) largest = larger(largest, std::abs(values[slot]));
+            return largest;
+        };
+        if (parallel_reduce(columns_.size(), 0.0, largest_of, larger) > largest_single) return false;
+    }
+    return true;
+}
 
 void NeighbourEvaluator::begin(const Neighbourhood& neighbourhood, const ParticleSet& particles,
                                std::span<const Prediction> predictions, Phases& phases) {
@@ -20,6 +45,7 @@ void NeighbourEvaluator::begin(const Neighbourhood& neighbourhood, const Particl
         const PhaseTimer timer(phases, Phase::copy_all);
         columns_.gather(particles, kernels_.fields, order);
         for (const Prediction& prediction : predictions) predict(prediction, particles, order);
+        single_ = single_suits(neighbourhood);
     }
     const PhaseTimer timer(phases, Phase::exchange_essential_trees);
     exchange_ = neighbourhood.begin_ghosts(columns_, kernels_.source_components);
@@ -72,12 +98,13 @@ Work NeighbourEvaluator::evaluate_groups(NeighbourScene scene, Wanted&& wanted, 
     for (std::size_t c = 0; c < std::as_const(columns_).component_count(); ++c)
         scene.columns.push_back(columns_.component(c));
     const auto groups = scene.lists->groups();
+    const auto evaluate = single_ ? kernels_.single_precision : kernels_.double_precision;
     workspaces_.resize(static_cast<std::size_t>(thread_count()));
     std::vector<Work> work(groups.size());
     parallel_tasks(groups.size(), [&](std::size_t g, int thread) {
         if (exchange_ != nullptr && thread == 0) exchange_->progress();
         if (!wanted(g)) return;
-        work[g] = evaluate_(interaction_.get(), scene, groups[g], workspaces_[static_cast<std::size_t>(thread)]);
+        work[g] = evaluate(interaction_.get(), scene, groups[g], workspaces_[static_cast<std::size_t>(thread)]);
     });
     Work total;
     for (const Work& of_group : work) total += of_group;

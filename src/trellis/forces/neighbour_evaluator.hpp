@@ -21,7 +21,7 @@ struct Prediction {
 
 class NeighbourEvaluator {
   public:
-    // interaction: as the kernels take it. Single precision unless double is asked for.
+    // interaction: as the kernels take it. Automatic precision: single, unless a reach or a value that is read is so large or small that its powers are not.
     NeighbourEvaluator(NeighbourKernels kernels, std::shared_ptr<const void> interaction, Precision precision);
 
     // Reads what the interaction needs of the particles, and sends others what they need: collective, where the neighbourhood is. Throws InputError if a
@@ -50,13 +50,15 @@ class NeighbourEvaluator {
     const void* interaction() const { return interaction_.get(); }
 
   private:
+    bool single_suits(const Neighbourhood& neighbourhood) const;
     void predict(const Prediction& prediction, const ParticleSet& particles, std::span<const std::uint32_t> order);
     template <class Wanted>
     Work evaluate_groups(NeighbourScene scene, Wanted&& wanted, Phases& phases);
 
     NeighbourKernels kernels_;
     std::shared_ptr<const void> interaction_;
-    NeighbourKernels::Evaluate evaluate_;
+    Precision precision_;
+    bool single_ = true;  // what was read suits it
     SortedColumns columns_;
     std::unique_ptr<Exchange> exchange_;  // of ghosts; null: none under way
     std::vector<Workspace> workspaces_;   // of each thread

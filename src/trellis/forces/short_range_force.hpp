@@ -17,7 +17,7 @@ struct ShortRangeSettings {
     std::uint32_t reuse_steps = 16;              // lists made at a step serve up to so many, that one included
     double skin = 0.1;                           // reuse: by which share of the reach lists go beyond it
     std::uint32_t group_size = 128;              // most i-particles that share one search (FDPS: n_grp)
-    Precision precision = Precision::automatic;  // automatic: single
+    Precision precision = Precision::automatic;  // automatic: see NeighbourEvaluator
 };
 
 // Throws InputError for a setting out of its range.

@@ -1,6 +1,8 @@
 // Forces of short range against the sum over all pairs and images in double precision.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "unit/error_message.hpp"
 #include "unit/forces/short_range_probe.hpp"
 
@@ -34,6 +36,25 @@ TEST(ShortRange, MeetsImagesAcrossEveryFaceThatRepeats) {
     compare<Gather<Reach>>(cube, 1200, 0, {}, 1e-6);
     compare<Scatter<Reach>>(cube, 1200, 0, {}, 1e-6);
     compare<Symmetric<Reach>>(slab(), 1200, 0, {}, 1e-6);
+}
+TEST(ShortRange, TakesDoublePrecisionWherePowersOfValuesLeaveSingle) {
+    for (const double unit : {1e-25, 1e25}) {
+        const auto particles = scattered(500, {}, 0.2);
+        for (auto& x : (*particles)[position]) x *= unit;
+        for (auto& r : (*particles)[reach]) r *= unit;
+        Simulation simulation(particles, 0.1);
+        simulation.add_force(short_range_force(Probe<Symmetric<Reach>>{}));
+        simulation.compute_forces();
+        double met_by_all = 0;
+        for (std::uint32_t row = 0; row < particles->size(); ++row) {
+            double exact[6];
+            simulation.forces()[0]->reference(*particles, *particles, row, row, exact);
+            EXPECT_NEAR((*particles)[acceleration][row].x, exact[0], 1e-12 * std::abs(exact[0])) << unit;
+            EXPECT_EQ((*particles)[met][row], exact[3]) << unit;
+            met_by_all += exact[3];
+        }
+        EXPECT_GT(met_by_all, 500) << unit;
+    }
 }
 TEST(ShortRange, RefusesRadiiBelowZeroAndSettingsOutOfRange) {
     const auto particles = scattered(100, {}, 0.2);
