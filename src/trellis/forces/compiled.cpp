@@ -26,17 +26,19 @@ bool CompiledInteraction::single(const ListedTree& listed) const {
     return single_suits(precision, listed.scale().side, listed.scale().weight);
 }
 
+void check_not_negative(const ParticleSet& particles, const std::string& field) {
+    const double* values = particles.column(field).values();
+    const double* negative = std::find_if(values, values + particles.size(), [](double v) { return v < 0; });
+    if (negative != values + particles.size())
+        throw InputError("column '" + field + "' is " + to_text(*negative) + " at index " +
+                         std::to_string(negative - values) + ": allowed is 0 or more");
+}
+
 void check_columns(const InteractionKernels& kernels, const ParticleSet& particles) {
     std::size_t component = 0;
     for (const FieldInfo& field : kernels.fields) {
         particles.check_finite(field.name);
-        if (component == kernels.strength && kernels.strength_has_one_sign) {
-            const auto* values = particles.column(field.name).values();
-            const auto* negative = std::find_if(values, values + particles.size(), [](double v) { return v < 0; });
-            if (negative != values + particles.size())
-                throw InputError("column '" + field.name + "' is " + to_text(*negative) + " at index " +
-                                 std::to_string(negative - values) + ": allowed is 0 or more");
-        }
+        if (component == kernels.strength && kernels.strength_has_one_sign) check_not_negative(particles, field.name);
         component += field.components;
     }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "trellis/forces/kernels.hpp"
 #include "trellis/forces/settings.hpp"
@@ -17,6 +18,9 @@ void check_columns(const InteractionKernels& kernels, const ParticleSet& particl
 
 // Throws InputError for particles in a box that repeats, of whose images a tree does not know.
 void check_open(const ParticleSet& particles);
+
+// Throws InputError naming the first row where a column of one component is negative.
+void check_not_negative(const ParticleSet& particles, const std::string& field);
 
 struct CompiledInteraction {
     InteractionKernels kernels;

@@ -6,14 +6,6 @@
 
 namespace trellis {
 
-namespace {
-
-bool any_rank(bool here, const Ranks* ranks) {
-    return ranks == nullptr ? here : all_reduce(*ranks->comm, here, [](bool a, bool b) { return a || b; });
-}
-
-}  // namespace
-
 void ReusedNeighbourhood::attach(ParticleSet& particles, std::size_t number) {
     if (keeps_) kept_.attach(particles, number);
 }
@@ -38,7 +30,8 @@ bool ReusedNeighbourhood::holds(const ParticleSet& particles, const Radii& radii
     const bool here =
         have_lists_ && neighbourhood_.size() == particles.size() && arrangement_ == particles.arrangement();
     if (!here) {
-        if (!any_rank(kept_.noted(particles), ranks)) return false;
+        const bool noted = kept_.noted(particles);
+        if (!(ranks == nullptr ? noted : any_rank(*ranks->comm, noted))) return false;
         neighbourhood_.build(particles, kept_.positions(), Radii(kept_.tolerance(particles)), ranks, phases);
         have_lists_ = true;
         arrangement_ = particles.arrangement();

@@ -1,25 +1,12 @@
 #include "trellis/forces/short_range_force.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
 
 #include "trellis/base/error.hpp"
+#include "trellis/forces/compiled.hpp"
 
 namespace trellis {
-
-namespace {
-
-void check_radii(const ParticleSet& particles, const std::string& field) {
-    const double* values = particles.column(field).values();
-    const double* negative = std::find_if(values, values + particles.size(), [](double radius) { return radius < 0; });
-    if (negative != values + particles.size())
-        throw InputError("column '" + field + "' is " + to_text(*negative) + " at index " +
-                         std::to_string(negative - values) + ": allowed is 0 or more");
-}
-
-}  // namespace
 
 void check(const ShortRangeSettings& settings) {
     if (settings.lists == Lists::reuse && settings.reuse_steps < 1)
@@ -65,8 +52,11 @@ Radii ShortRangeForce::radii(const ParticleSet& particles) const {
 
 void ShortRangeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     const Ranks* ranks = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
-    for (const FieldInfo& field : evaluator_.kernels().fields) particles.check_finite(field.name);
-    if (const auto& radius = evaluator_.kernels().radius) check_radii(particles, radius->name);
+    particles.check_finite(Position::name);
+    if (const auto& radius = evaluator_.kernels().radius) {
+        particles.check_finite(radius->name);
+        check_not_negative(particles, radius->name);
+    }
     neighbourhood_.prepare(particles, radii(particles), ranks, step.may_reuse, phases);
     evaluator_.begin(neighbourhood(), particles, predictions(step.since_kick), phases);
     if (step.followed) evaluator_.receive(neighbourhood(), phases);

@@ -209,8 +209,6 @@ bool TreeForce::lists_hold(Phases& phases) {
     return !any_rank(!hold);
 }
 
-bool TreeForce::any_rank(bool here) const {
-    return alone() ? here : all_reduce(*ranks_->comm, here, [](bool a, bool b) { return a || b; });
-}
+bool TreeForce::any_rank(bool here) const { return alone() ? here : trellis::any_rank(*ranks_->comm, here); }
 
 }  // namespace trellis

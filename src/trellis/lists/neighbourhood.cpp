@@ -80,8 +80,7 @@ bool Neighbourhood::holds(const ParticleSet& particles, const Radii& radii, Phas
             return some;
         },
         larger);
-    return !(ranks_ == nullptr ? excess > 0
-                               : all_reduce(*ranks_->comm, excess > 0, [](bool a, bool b) { return a || b; }));
+    return !(ranks_ == nullptr ? excess > 0 : any_rank(*ranks_->comm, excess > 0));
 }
 
 bool Neighbourhood::meets_ghosts(std::size_t group) const {

@@ -40,6 +40,11 @@ T all_reduce(Comm& comm, T value, Join&& join) {
     return value_of<T>(broadcast(comm, {first.begin(), first.end()}));
 }
 
+// Whether it is so on any rank.
+inline bool any_rank(Comm& comm, bool here) {
+    return all_reduce(comm, here, [](bool a, bool b) { return a || b; });
+}
+
 // One value of every rank, in the order of the ranks.
 template <class T>
 std::vector<T> all_gather(Comm& comm, const T& value) {

@@ -62,7 +62,7 @@ bool DensityLoop::advance(ParticleSet& particles, const Ranks* ranks) {
             h[row] = searches_[row].next(h[row], filled, omega_here);
     });
     const bool any = std::ranges::find(pending_, 1) != pending_.end();
-    return ranks == nullptr ? any : all_reduce(*ranks->comm, any, [](bool a, bool b) { return a || b; });
+    return ranks == nullptr ? any : any_rank(*ranks->comm, any);
 }
 
 void DensityLoop::mark_groups(const Neighbourhood& lists) {
