@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import subprocess
@@ -56,6 +57,7 @@ checkpoint_every = 0
 
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
+FoundOn = Callable[[int, str], list[float]]
 
 
 @pytest.fixture
@@ -101,5 +103,23 @@ def mpirun() -> Command:
             check=False,
             timeout=120,
         )
+
+    return run
+
+
+@pytest.fixture
+def found_on(tmp_path: Path, mpirun: Command) -> FoundOn:
+    """Run a program on so many ranks: the numbers that it leaves in ``found``, the same bits on each."""
+
+    def run(ranks: int, program: str) -> list[float]:
+        path = tmp_path / "program.py"
+        # one rank prints for all: what ranks print themselves may come mixed
+        every = "every = world.gather(found)\nif tr.rank() == 0:\n    print(json.dumps(every))\n"
+        path.write_text(f"import json, trellis as tr\nfrom trellis import world\n{program}\n{every}")
+        done = mpirun(ranks, path)
+        assert done.returncode == 0, done.stderr
+        first, *others = json.loads(done.stdout)
+        assert others == [first] * (ranks - 1)
+        return list(first)
 
     return run

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Command
+from conftest import Command, FoundOn
 
 import trellis as tr
 from trellis.config import load
@@ -193,26 +193,14 @@ def test_gas_that_attracts_itself_resumes_bit_for_bit(tmp_path: Path) -> None:
         assert np.array_equal(whole.particles.column(column), resumed.particles.column(column))
 
 
-def test_a_gas_is_the_same_on_any_number_of_ranks(tmp_path: Path, mpirun: Command) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(
-        """
-import trellis as tr
+def test_a_gas_is_the_same_on_any_number_of_ranks(found_on: FoundOn) -> None:
+    program = """
 gas = [tr.Gravity(softening=0.05, accuracy=1e-9, precision="double"), tr.Sph(precision="double")]
 sim = tr.Simulation(tr.ic.evrard(1000), gas, 0.01)
 sim.run(until=0.1)
-print(tr.rank(), *map(repr, (sim.kinetic_energy, sim.potential_energy, sim.internal_energy)))
+found = [sim.kinetic_energy, sim.potential_energy, sim.internal_energy]
 """
-    )
-    found = []
-    for ranks in (1, 2):
-        done = mpirun(ranks, program)
-        assert done.returncode == 0, done.stderr
-        lines = [line.split()[1:] for line in done.stdout.splitlines()]
-        assert len(lines) == ranks
-        assert all(line == lines[0] for line in lines)
-        found.append([float(value) for value in lines[0]])
-    assert found[1] == pytest.approx(found[0], rel=1e-6)
+    assert found_on(2, program) == pytest.approx(found_on(1, program), rel=1e-6)
 
 
 def test_the_command_says_how_often_lists_served(tmp_path: Path, trellis: Command) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import Command
+from conftest import FoundOn
 
 import trellis as tr
 from trellis.config import load
@@ -72,26 +72,14 @@ def test_resumes_bit_for_bit(tmp_path: Path, thermostat: tr.Thermostat) -> None:
     assert again.conserved_energy == whole.conserved_energy
 
 
-def test_langevins_noise_is_the_same_on_any_number_of_ranks(tmp_path: Path, mpirun: Command) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(
-        """
-import sys, numpy as np, trellis as tr
+def test_langevins_noise_is_the_same_on_any_number_of_ranks(found_on: FoundOn) -> None:
+    program = """
 bath = tr.Langevin(temperature=0.8, relaxation_time=0.2)
 sim = tr.Simulation(tr.ic.lennard_jones(1372), [tr.LennardJones(precision="double")], 0.005, thermostat=bath)
 sim.run(until=0.1)
-print(tr.rank(), repr(sim.temperature), repr(sim.pressure), repr(sim.bath_energy))
+found = [sim.temperature, sim.pressure, sim.bath_energy]
 """
-    )
-    found = []
-    for ranks in (1, 2):
-        done = mpirun(ranks, program)
-        assert done.returncode == 0, done.stderr
-        lines = [line.split()[1:] for line in done.stdout.splitlines()]
-        assert len(lines) == ranks
-        assert all(line == lines[0] for line in lines)
-        found.append([float(value) for value in lines[0]])
-    assert found[1] == pytest.approx(found[0], rel=1e-9)
+    assert found_on(2, program) == pytest.approx(found_on(1, program), rel=1e-9)
 
 
 def parameters(folder: Path, *more: str) -> list[str]:
