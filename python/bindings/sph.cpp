@@ -3,17 +3,21 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "bindings.hpp"
 #include "forces.hpp"
 #include "names.hpp"
+#include "trellis/forces/among_types.hpp"
 #include "trellis/forces/sph/smoothing_length.hpp"
 
 namespace nb = nanobind;
@@ -54,14 +58,14 @@ double neighbours_or(std::optional<double> given, int dimensions) {
 }
 
 struct GasSettings final : AnyForce {
-    explicit GasSettings(const SphSettings& settings) : settings(settings) {
+    GasSettings(const SphSettings& settings, std::vector<double> types) : settings(settings), types(std::move(types)) {
         make(nullptr);  // throws for what cannot be used
     }
 
     std::unique_ptr<trellis::Force> make(std::shared_ptr<trellis::Device> device) const override {
         if (device != nullptr)
             throw trellis::InputError("a gas is computed by the threads of this process alone: leave device at 'host'");
-        return std::make_unique<trellis::SphForce>(settings);
+        return std::make_unique<trellis::AmongTypes>(std::make_unique<trellis::SphForce>(settings), types);
     }
     const char* viscosity() const { return name_of(static_cast<Switch>(settings.viscosity.index()), switches); }
     std::string text() const override {
@@ -72,12 +76,13 @@ struct GasSettings final : AnyForce {
     }
 
     SphSettings settings;
+    std::vector<double> types;
 };
 
 void make(GasSettings* self, const std::string& kernel, int dimensions, std::optional<double> neighbours, double gamma,
           const std::string& viscosity, std::optional<double> viscosity_strength, double conductivity, double courant,
           const std::string& lists, std::uint32_t reuse_steps, double skin, std::uint32_t group_size,
-          const std::string& precision) {
+          const std::string& precision, std::vector<double> types) {
     new (self) GasSettings({.kernel = by_name("kernel", kernel, kernels),
                             .dimensions = dimensions,
                             .neighbours = neighbours_or(neighbours, dimensions),
@@ -89,7 +94,8 @@ void make(GasSettings* self, const std::string& kernel, int dimensions, std::opt
                                        .reuse_steps = reuse_steps,
                                        .skin = skin,
                                        .group_size = group_size,
-                                       .precision = by_name("precision", precision, precisions)}});
+                                       .precision = by_name("precision", precision, precisions)}},
+                           std::move(types));
 }
 
 nb::dict settings_in_use(const GasSettings& given) {
@@ -108,6 +114,7 @@ nb::dict settings_in_use(const GasSettings& given) {
     settings["skin"] = all.search.skin;
     settings["group_size"] = all.search.group_size;
     settings["precision"] = name_of(all.search.precision, precisions);
+    settings["types"] = given.types;
     return settings;
 }
 
@@ -151,6 +158,8 @@ group_size : int
     Most i-particles that share one search for neighbours.
 precision : {'auto', 'single', 'double'}
     Arithmetic of the force kernels; auto is single.
+types : sequence of int
+    Which types of particles are gas, where they have a field ``type``, as those of Gadget's files; others neither feel it nor act on it.
 
 Raises
 ------
@@ -161,6 +170,6 @@ ValueError
              "viscosity"_a = "cullen-dehnen", "viscosity_strength"_a = nb::none(),
              "conductivity"_a = standard.conductivity, "courant"_a = standard.courant, "lists"_a = "reuse",
              "reuse_steps"_a = standard.search.reuse_steps, "skin"_a = standard.search.skin,
-             "group_size"_a = standard.search.group_size, "precision"_a = "auto")
+             "group_size"_a = standard.search.group_size, "precision"_a = "auto", "types"_a = std::vector<double>{0})
         .def_prop_ro("settings", &settings_in_use, "The settings in use, by name.");
 }

@@ -87,6 +87,7 @@ class Sph(Force):
         skin: float = 0.1,
         group_size: int = 128,
         precision: str = "auto",
+        types: Sequence[float] = ...,
     ) -> None: ...
     @property
     def settings(self) -> dict[str, object]: ...

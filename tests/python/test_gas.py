@@ -208,3 +208,68 @@ def test_the_command_says_how_often_lists_served(tmp_path: Path, trellis: Comman
     done = trellis("run", EXAMPLES / "sod.toml", *(part for change in small for part in ("--set", change)))
     assert done.returncode == 0, done.stderr
     assert "lists made 2 times (0 of them early), reused 4 times" in done.stdout
+
+
+def with_others(gas: tr.ParticleSet, kind: int) -> tr.ParticleSet:
+    """The gas, and as many of another type at the same places."""
+    both = tr.ParticleSet(2 * len(gas))
+    both.add_field("type")
+    both.add_field("internal_energy")
+    for name in ("position", "velocity", "mass", "internal_energy"):
+        both.column(name)[:] = np.concatenate([gas.column(name)] * 2)
+    both.type[len(gas) :] = kind
+    return both
+
+
+def test_gas_is_what_types_say() -> None:
+    gas = tr.ic.evrard(300)
+    alone = tr.Simulation(gas, [tr.Sph(precision="double")], 0.01)
+    both = tr.Simulation(with_others(gas, 4), [tr.Sph(precision="double")], 0.01)
+    alone.run(until=0.1)
+    both.run(until=0.1)
+    found, exact = both.particles, alone.particles
+    by_id, exact_by_id = np.argsort(found.id), np.argsort(exact.id)
+    assert found.velocity[by_id[:300]] == pytest.approx(exact.velocity[exact_by_id], abs=1e-7)
+    assert found.density[by_id[:300]] == pytest.approx(exact.density[exact_by_id], rel=1e-6)
+    assert not found.velocity[by_id[300:]].any()
+    assert not found.density[by_id[300:]].any()
+
+
+@pytest.mark.parametrize("types", [[4], [0, 4]])
+def test_gas_may_be_of_other_types(types: list[int]) -> None:
+    sim = tr.Simulation(with_others(tr.ic.evrard(100), 4), [tr.Sph(types=types)], 0.01)
+    sim.run(until=0.02)
+    assert ((sim.particles.density > 0) == np.isin(sim.particles.type, types)).all()
+
+
+def test_a_halo_around_gas_comes_from_a_file_and_goes_on(tmp_path: Path) -> None:
+    start = tmp_path / "start.hdf5"
+    tr.io.write_snapshot(start, with_others(tr.ic.evrard(200), 1))
+    text = f"""initial_conditions = "{start}"
+[gravity]
+softening = 0.1
+[sph]
+[run]
+timestep = 0.005
+until = 0.05
+snapshot_every = 0.05
+output = "OUT"
+"""
+    finals = []
+    for name, ends in (("whole", [0.05]), ("part", [0.035, 0.05])):
+        path = tmp_path / f"{name}.toml"
+        path.write_text(text.replace("OUT", str(tmp_path / name)))
+        for end in ends:
+            Job(load(path, [f"run.until={end}"]), resume=end != ends[0]).run()
+        finals.append(tr.io.read_checkpoint(tmp_path / name / "checkpoint.hdf5").particles)
+    whole, resumed = finals
+    for column in ("position", "velocity", "internal_energy", "density"):
+        assert np.array_equal(whole.column(column), resumed.column(column))
+    assert (whole.density[whole.type == 0] > 0).all()
+    assert not whole.density[whole.type == 1].any()
+    assert whole.velocity[whole.type == 1].any()
+
+
+def test_snapshots_know_gas_as_gadget_does(tmp_path: Path) -> None:
+    tr.io.write_snapshot(tmp_path / "gas.hdf5", tr.ic.evrard(50))
+    assert (tr.io.read_snapshot(tmp_path / "gas.hdf5").particles.type == 0).all()

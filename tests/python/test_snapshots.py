@@ -260,6 +260,8 @@ def broken(path: Path, how: str) -> None:
             del group["Masses"]
         elif how == "nan":
             group["Velocities"][3, 1] = np.nan
+        elif how == "group":
+            group.create_group("Charge").attrs["meaning"] = "none"
         elif how == "count":
             file["Header"].attrs["NumPart_ThisFile"] = [0, 6, 0, 0, 0, 0]
         elif how == "total":
@@ -275,6 +277,7 @@ def broken(path: Path, how: str) -> None:
         ("flat", r"PartType1/Velocities has the shape \(15,\), but must have \(5, 3\)"),
         ("no masses", "has neither PartType1/Masses nor a mass of type 1 in MassTable"),
         ("nan", "column 'velocity' is not a number at index 3"),
+        ("group", "is damaged: 'Group' object has no attribute 'ndim'"),
         ("count", "has coordinates of 5 particles of type 1, but its header says 6"),
         ("total", "has 5 particles in all its files, but its header says 6"),
     ],

@@ -268,6 +268,12 @@ class SphParameters(Parameters):
     precision: Literal["auto", "single", "double"] = parameter(
         "auto", "arithmetic of the force kernels; auto is single"
     )
+    types: list[int] = parameter(
+        [0],
+        "which types of particles are gas, where they have types, as those of Gadget's files; others neither feel it"
+        " nor act on it",
+        min_length=1,
+    )
 
 
 class ThermostatParameters(Parameters):

@@ -18,7 +18,7 @@ from trellis.io.rank_groups import part_path, rank_group
 from trellis.particles import ParticleSet
 from trellis.units import NBODY, Units
 
-HALO = 1  # the type of particles that have none
+GAS, HALO = 0, 1  # the types of particles that have none, with and without internal energy
 
 
 def write_snapshot(
@@ -41,7 +41,8 @@ def write_snapshot(
     path : str or Path
         The file; one that is there is replaced.
     particles : ParticleSet
-        What to write; a field ``type`` says which of Gadget's types a particle has, otherwise all are of type 1.
+        What to write; a field ``type`` says which of Gadget's types a particle has; without it all are of
+        type 1, and of type 0, gas, if they have internal energies.
     time : float
         Time of the snapshot.
     units : Units
@@ -85,7 +86,7 @@ def _kinds(particles: ParticleSet) -> NDArray[np.int8]:
     """Gadget's type of each particle."""
     name = TYPE_FIELD[0]
     if name not in particles.field_names:
-        return np.full(len(particles), HALO, dtype=np.int8)
+        return np.full(len(particles), GAS if "internal_energy" in particles.field_names else HALO, dtype=np.int8)
     given = particles.column(name)
     kinds = given.astype(np.int8)
     wrong = np.flatnonzero((kinds != given) | (kinds < 0) | (kinds >= TYPES))
