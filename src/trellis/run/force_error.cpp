@@ -59,10 +59,20 @@ Probes draw(Comm& comm, const ParticleSet& particles, std::size_t count, std::ui
     return probes;
 }
 
-// By the particles of this rank.
+ParticleSet nobody_like(const ParticleSet& particles) {
+    ParticleSet none(0);
+    none.set_region(particles.region());
+    for (const auto& column : particles.columns())
+        if (!none.has(column->info().name)) none.add(column->info());
+    return none;
+}
+
+// By the particles of this rank. What forces add for the particle alone counts where it is.
 Vec3<double> direct_acceleration(const ParticleSet& particles, const std::vector<std::shared_ptr<Force>>& forces,
                                  const Probes& probes, std::uint32_t probe) {
     Vec3<double> total{0, 0, 0};
+    const ParticleSet nobody = nobody_like(particles);
+    const bool here = probes.rows[probe] >= 0;
     for (const auto& force : forces) {
         std::vector<double> values;
         std::size_t components = 0, acceleration_at = 0;
@@ -78,6 +88,9 @@ Vec3<double> direct_acceleration(const ParticleSet& particles, const std::vector
         values.resize(components);
         force->reference(particles, probes.particles, probe, probes.rows[probe], values.data());
         total += {values[acceleration_at], values[acceleration_at + 1], values[acceleration_at + 2]};
+        if (here) continue;
+        force->reference(nobody, probes.particles, probe, -1, values.data());
+        total -= {values[acceleration_at], values[acceleration_at + 1], values[acceleration_at + 2]};
     }
     return total;
 }

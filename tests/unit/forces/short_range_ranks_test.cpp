@@ -63,6 +63,12 @@ TEST_P(ShortRangeOnRanks, sums_over_those_within_reach_wherever_they_are) {
     }
 }
 
+TEST_P(ShortRangeOnRanks, compares_with_direct_summation_over_all_ranks) {
+    const ShortRangeSettings exact{.precision = Precision::double_};
+    run_on_ranks(GetParam(), *scattered(200, cube, 0.2), by(Probe<Cutoff>{0.08}, exact), 0,
+                 [](Simulation& sim) { EXPECT_LT(sim.force_error(50, 1).maximum, 1e-12); });
+}
+
 // How many lists were made and reused by the end; the same on all ranks.
 std::pair<std::shared_ptr<ParticleSet>, ListUse> run(int ranks, const ParticleSet& start,
                                                      const ShortRangeSettings& settings) {
