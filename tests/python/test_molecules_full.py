@@ -1,0 +1,47 @@
+"""The Lennard-Jones liquid against NIST's reference simulations: pytest -m slow tests/python/test_molecules_full.py."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import trellis as tr
+
+pytestmark = pytest.mark.slow
+
+CUTOFF, PARTS = 3.0, 20
+STATES = [  # temperature, density, energy of an atom, pressure: by Monte Carlo, with tail corrections
+    (0.85, 0.776, -5.5121, 0.00677),
+    (0.85, 0.820, -5.7947, 0.5536),
+    (0.90, 0.860, -5.9753, 1.5781),
+]
+
+
+def mean_and_error(values: list[float]) -> tuple[float, float]:
+    """The mean, and its standard error from means over parts, each longer than what is measured remembers."""
+    parts = np.array([part.mean() for part in np.array_split(values, PARTS)])
+    return parts.mean(), parts.std(ddof=1) / np.sqrt(PARTS)
+
+
+@pytest.mark.parametrize(("temperature", "density", "energy", "pressure"), STATES)
+def test_energy_and_pressure_are_nists(temperature: float, density: float, energy: float, pressure: float) -> None:
+    atoms = tr.ic.lennard_jones(4000, density=density, temperature=2 * temperature)
+    bath = tr.NoseHoover(temperature=temperature, relaxation_time=0.5)
+    sim = tr.Simulation(atoms, [tr.LennardJones(cutoff=CUTOFF)], timestep=0.004, thermostat=bath)
+    sim.run(until=40)
+    energies: list[float] = []
+    pressures: list[float] = []
+
+    def measure(now: tr.Simulation) -> None:
+        energies.append(now.potential_energy / 4000)
+        pressures.append(now.pressure)
+
+    sim.run(until=40 + 400, callbacks=[(5, measure)])
+    for measured, tail, right, smallest in (
+        (energies, tr.analysis.lennard_jones_tail_energy(density, CUTOFF), energy, 0.005 * abs(energy)),
+        (pressures, tr.analysis.lennard_jones_tail_pressure(density, CUTOFF), pressure, 0.005),
+    ):
+        mean, error = mean_and_error(measured)
+        print(f"T {temperature} density {density}: {mean + tail:.5f} +- {error:.5f}, NIST {right}")
+        assert error < smallest
+        assert abs(mean + tail - right) < 2.6 * error
