@@ -27,7 +27,7 @@ def mean_and_error(values: list[float]) -> tuple[float, float]:
 def test_energy_and_pressure_are_nists(temperature: float, density: float, energy: float, pressure: float) -> None:
     atoms = tr.ic.lennard_jones(4000, density=density, temperature=2 * temperature)
     bath = tr.NoseHoover(temperature=temperature, relaxation_time=0.5)
-    sim = tr.Simulation(atoms, [tr.LennardJones(cutoff=CUTOFF)], timestep=0.004, thermostat=bath)
+    sim = tr.Simulation(atoms, [tr.LennardJones(cutoff=CUTOFF)], timestep=0.002, thermostat=bath)
     sim.run(until=40)
     energies: list[float] = []
     pressures: list[float] = []
@@ -36,7 +36,7 @@ def test_energy_and_pressure_are_nists(temperature: float, density: float, energ
         energies.append(now.potential_energy / 4000)
         pressures.append(now.pressure)
 
-    sim.run(until=40 + 400, callbacks=[(5, measure)])
+    sim.run(until=40 + 400, callbacks=[(10, measure)])
     for measured, tail, right, smallest in (
         (energies, tr.analysis.lennard_jones_tail_energy(density, CUTOFF), energy, 0.005 * abs(energy)),
         (pressures, tr.analysis.lennard_jones_tail_pressure(density, CUTOFF), pressure, 0.005),
