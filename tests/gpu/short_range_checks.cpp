@@ -73,7 +73,7 @@ void check(Checks& checks, const std::string& what, const MakeForce& make, const
         for (const Precision precision : {Precision::single_, Precision::double_}) {
             const Result device = run(cells, from_origin, make, {.precision = precision, .device = open_device(name)});
             const double apart = difference(*device.particles, *host.particles);
-            checks.that(apart <= (precision == Precision::single_ ? 1e-4 : 1e-9),
+            checks.that(apart <= (precision == Precision::single_ ? 2e-5 : 1e-9),
                         (precision == Precision::single_ ? "single" : "double") +
                             std::string(from_origin > 0 ? ", far from the origin, " : ", ") + what +
                             " against the host",
