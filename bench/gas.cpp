@@ -3,9 +3,8 @@
 #include <cmath>
 #include <ctime>
 #include <memory>
-#include <numbers>
-#include <random>
 
+#include "boxes.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "spread.hpp"
@@ -17,26 +16,6 @@
 using namespace bench;
 
 namespace {
-
-// A lattice, shaken by a fifth of its spacing.
-std::shared_ptr<trellis::ParticleSet> box_of_gas(std::size_t side) {
-    auto gas = std::make_shared<trellis::ParticleSet>(side * side * side);
-    gas->set_region({{0, 0, 0}, {1, 1, 1}});
-    const auto x = (*gas)[trellis::position], v = (*gas)[trellis::velocity];
-    const auto m = (*gas)[trellis::mass], u = gas->add(trellis::internal_energy);
-    std::mt19937_64 random(1);
-    std::uniform_real_distribution<double> shake(-0.2, 0.2);
-    const auto step = 1 / static_cast<double>(side);
-    for (std::size_t k = 0; k < gas->size(); ++k) {
-        const std::size_t cell[3] = {k % side, k / side % side, k / side / side};
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            x[k][axis] = step * (static_cast<double>(cell[axis]) + 0.5 + shake(random));
-        v[k] = {0.1 * std::sin(2 * std::numbers::pi * x[k].y), 0, 0};
-        m[k] = 1 / static_cast<double>(gas->size());
-        u[k] = 0.9;  // sound speed 1 for gamma 5/3
-    }
-    return gas;
-}
 
 std::vector<std::string> row_of(std::size_t side, const trellis::SphSettings& settings, std::size_t steps) {
     const auto gas = box_of_gas(side);

@@ -18,6 +18,7 @@ if [ "${1:-}" = --quick ]; then
     "$build/bench/bench_precision" --log2 14,16
     "$build/bench/bench_short_range" --cells 20 --skin 0.2
     "$build/bench/bench_gas" --skin 0.05
+    "$build/bench/bench_short_range_devices" --cells 20 --side 32
 else
     "$build/bench/bench_kernel"
     "$build/bench/bench_phases"
@@ -29,4 +30,5 @@ else
     "$build/bench/bench_precision" --log2 12,14,16,18,20
     "$build/bench/bench_short_range"
     "$build/bench/bench_gas"
+    "$build/bench/bench_short_range_devices"
 fi

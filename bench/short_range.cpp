@@ -3,8 +3,8 @@
 #include <cmath>
 #include <ctime>
 #include <memory>
-#include <random>
 
+#include "boxes.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "spread.hpp"
@@ -15,25 +15,6 @@
 using namespace bench;
 
 namespace {
-
-std::shared_ptr<trellis::ParticleSet> crystal(std::size_t cells) {
-    constexpr double corners[4][3] = {{0, 0, 0}, {0.5, 0.5, 0}, {0.5, 0, 0.5}, {0, 0.5, 0.5}};
-    const double spacing = std::cbrt(4 / 0.8442), side = spacing * static_cast<double>(cells);
-    auto atoms = std::make_shared<trellis::ParticleSet>(4 * cells * cells * cells);
-    atoms->set_region({{0, 0, 0}, {side, side, side}});
-    std::mt19937_64 random(1);
-    std::normal_distribution<double> thermal(0, std::sqrt(1.44));
-    for (std::size_t k = 0; k < atoms->size(); ++k) {
-        const std::size_t cell = k / 4;
-        const double place[3] = {static_cast<double>(cell % cells), static_cast<double>(cell / cells % cells),
-                                 static_cast<double>(cell / cells / cells)};
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            (*atoms)[trellis::position][k][axis] = spacing * (place[axis] + corners[k % 4][axis]);
-        (*atoms)[trellis::velocity][k] = {thermal(random), thermal(random), thermal(random)};
-        (*atoms)[trellis::mass][k] = 1;
-    }
-    return atoms;
-}
 
 // Pairs within the cutoff, each seen from both sides.
 double pairs_within(const trellis::ParticleSet& atoms, double cutoff) {

@@ -13,7 +13,8 @@ mkdir -p "$build"
 build_it() {
     cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DTRELLIS_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native \
         -DTRELLIS_MPI=OFF -DTRELLIS_BENCH=ON &&
-        cmake --build "$build" --parallel --target trellis_device_check bench_gpu_kernel bench_methods
+        cmake --build "$build" --parallel --target trellis_device_check bench_gpu_kernel bench_methods \
+            bench_short_range_devices
 }
 echo "# GPU check"
 echo
@@ -49,4 +50,5 @@ echo
 "$build/bench/bench_methods" --device "$device" --particles 4194304 --theta 0.5 --check 100 || failed=1
 "$build/bench/bench_methods" --device "$device" --particles 4194304 --theta 0.25,0.75,1.0 --methods "G2,G3 reusing,G4,G4 reusing" --check 100 ||
     failed=1
+"$build/bench/bench_short_range_devices" --device "host,$device" || failed=1
 exit "$failed"

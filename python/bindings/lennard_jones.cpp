@@ -1,6 +1,8 @@
 // Lennard-Jones as Python has it.
 #include <nanobind/stl/string.h>
 
+#include <utility>
+
 #include "bindings.hpp"
 #include "forces.hpp"
 #include "names.hpp"
@@ -29,10 +31,9 @@ struct LennardJonesSettings final : AnyForce {
     }
 
     std::unique_ptr<trellis::Force> make(std::shared_ptr<trellis::Device> device) const override {
-        if (device != nullptr)
-            throw trellis::InputError(
-                "Lennard-Jones is computed by the threads of this process alone: leave device at 'host'");
-        return trellis::lennard_jones(epsilon, sigma, cutoff, truncation, settings);
+        ShortRangeSettings there = settings;
+        there.device = std::move(device);
+        return trellis::lennard_jones(epsilon, sigma, cutoff, truncation, there);
     }
     std::string text() const override {
         return "LennardJones(epsilon=" + trellis::to_text(epsilon) + ", sigma=" + trellis::to_text(sigma) +

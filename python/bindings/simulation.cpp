@@ -67,7 +67,7 @@ nb::list sizes(const Simulation& simulation) {
 }
 
 nb::list device_use(const Simulation& simulation) {
-    return of_each_tree_force(simulation, [](const trellis::TreeForce& force, nb::dict& facts) {
+    return of_each_force(simulation, [](const trellis::Force& force, nb::dict& facts) {
         if (force.device_use() == nullptr) return;
         const trellis::DeviceUse& use = *force.device_use();
         facts["batches"] = use.batches;

@@ -63,9 +63,9 @@ struct GasSettings final : AnyForce {
     }
 
     std::unique_ptr<trellis::Force> make(std::shared_ptr<trellis::Device> device) const override {
-        if (device != nullptr)
-            throw trellis::InputError("a gas is computed by the threads of this process alone: leave device at 'host'");
-        return std::make_unique<trellis::AmongTypes>(std::make_unique<trellis::SphForce>(settings), types);
+        SphSettings there = settings;
+        there.search.device = std::move(device);
+        return std::make_unique<trellis::AmongTypes>(std::make_unique<trellis::SphForce>(there), types);
     }
     const char* viscosity() const { return name_of(static_cast<Switch>(settings.viscosity.index()), switches); }
     std::string text() const override {

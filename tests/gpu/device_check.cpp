@@ -4,6 +4,7 @@
 #include "pair_checks.hpp"
 #include "queue_checks.hpp"
 #include "resident_checks.hpp"
+#include "short_range_checks.hpp"
 #include "trellis/devices/open.hpp"
 #include "trellis/forces/gravity_force.hpp"
 
@@ -18,6 +19,7 @@ int main(int argc, char** argv) {
         check_queues(checks, name);
         check_pairs(checks, device, small);
         check_forces(checks, name, small);
+        check_short_range(checks, name, small);
         check_resident(checks, device, small);
         std::printf("%s: %d checks failed\n", name.c_str(), checks.failures());
         return checks.failures() > 0 ? 1 : 0;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from conftest import Command
@@ -39,6 +41,27 @@ def test_use_is_reported() -> None:
     assert use["kernel_seconds"] > 0
     host = tr.Simulation(tr.ic.plummer(100, seed=1), [tr.Gravity()], 0.01)
     assert host.device_use == [{}]
+
+
+@pytest.mark.parametrize(
+    ("particles", "force", "timestep"),
+    [
+        (lambda: tr.ic.lennard_jones(500), tr.LennardJones(cutoff=2.5, precision="double"), 0.005),
+        (lambda: tr.ic.evrard(500, seed=1), tr.Sph(precision="double"), 1e-3),
+    ],
+    ids=["atoms", "gas"],
+)
+def test_forces_of_short_range_take_a_device(
+    particles: Callable[[], tr.ParticleSet], force: tr.Force, timestep: float
+) -> None:
+    host, same = particles(), particles()
+    tr.Simulation(host, [force], timestep).run(5 * timestep)
+    sim = tr.Simulation(same, [force], timestep, device="cpu")
+    sim.run(5 * timestep)
+    assert np.abs(host.acceleration - same.acceleration).max() < 1e-10 * np.abs(host.acceleration).max()
+    assert sim.list_use[0]["reuses"] > 0
+    assert sim.device_use[0]["lists_kept"]
+    assert sim.device_use[0]["kernel_seconds"] > 0
 
 
 def test_particles_may_stay_on_the_device() -> None:

@@ -155,8 +155,6 @@ def test_says_what_is_allowed() -> None:
     }.items():
         with pytest.raises(ValueError, match=sentence):
             eval(f"tr.Sph({settings})")
-    with pytest.raises(ValueError, match="by the threads of this process alone"):
-        tr.Simulation(tr.ic.sedov(8**3), [tr.Sph()], 1e-4, device="cpu")
     with pytest.raises(ValueError, match=r"all particles are at one place along z, .* of 3 dimensions"):
         evolved(tr.ic.kelvin_helmholtz(500), 1e-4, 1e-4)
     assert tr.Sph(dimensions=2).settings["neighbours"] == pytest.approx(19.3, abs=0.05)

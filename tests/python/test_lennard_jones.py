@@ -119,7 +119,5 @@ def test_says_what_is_allowed() -> None:
         tr.Langevin(temperature=-1, relaxation_time=1)
     with pytest.raises(ValueError, match="the chain of a thermostat has 0 members: allowed is 1 or more"):
         tr.NoseHoover(temperature=1, relaxation_time=1, length=0)
-    with pytest.raises(ValueError, match="by the threads of this process alone"):
-        tr.Simulation(tr.ic.lennard_jones(500), [tr.LennardJones()], 0.005, device="cpu")
     with pytest.raises(ValueError, match="virial"):
         _ = tr.Simulation(tr.ic.lennard_jones(32), [], 0.005).pressure

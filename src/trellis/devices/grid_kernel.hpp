@@ -19,6 +19,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -36,15 +37,21 @@ struct GridCall {
     Body body;
 };
 
+// The same by a name of its own: for a template, whose types are part of its name.
 template <class Body, class... Memory>
-void launch_grid(Queue& queue, const Body& body, std::size_t count, const Memory&... memory) {
+void launch_grid_as(Queue& queue, std::string_view name, const Body& body, std::size_t count, const Memory&... memory) {
     static_assert(std::is_trivially_copyable_v<Body>);
     static_assert(std::tuple_size_v<decltype(std::declval<Body&>().arrays())> == sizeof...(Memory),
                   "memory for each array");
     if (count == 0) return;
     const GridCall<Body> call{count, body};
     const DeviceMemory* const addresses[] = {&memory...};
-    queue.launch(Body::name, std::as_bytes(std::span(&call, 1)), addresses);
+    queue.launch(name, std::as_bytes(std::span(&call, 1)), addresses);
+}
+
+template <class Body, class... Memory>
+void launch_grid(Queue& queue, const Body& body, std::size_t count, const Memory&... memory) {
+    launch_grid_as(queue, Body::name, body, count, memory...);
 }
 
 // The call with its arrays where they are on the device.

@@ -26,6 +26,7 @@ class AmongTypes : public Force {
     bool uses_previous_acceleration() const override { return force_->uses_previous_acceleration(); }
     std::uint32_t reuse_steps() const override { return force_->reuse_steps(); }
     const ListUse& list_use() const override { return force_->list_use(); }
+    const DeviceUse* device_use() const override { return force_->device_use(); }
     std::span<const FieldInfo> results() const override { return force_->results(); }
     std::span<const Evolution> evolves() const override { return force_->evolves(); }
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,

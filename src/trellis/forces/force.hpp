@@ -13,6 +13,8 @@
 
 namespace trellis {
 
+struct DeviceUse;
+
 // What a force may know about the step that it is computed for.
 struct ForceStep {
     std::span<const double> previous;  // magnitude of each row's last acceleration; empty if there was none
@@ -65,6 +67,9 @@ class Force {
         static constexpr ListUse none;
         return none;
     }
+
+    // What a device did for the last forces; null if there is none.
+    virtual const DeviceUse* device_use() const { return nullptr; }
 
     // The columns that it adds to.
     virtual std::span<const FieldInfo> results() const = 0;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "trellis/base/error.hpp"
+#include "trellis/forces/cuda/lennard_jones_neighbours.hpp"
 #include "trellis/forces/lennard_jones_kernel.hpp"
 
 namespace trellis {
@@ -17,6 +18,7 @@ std::unique_ptr<ShortRangeForce> lennard_jones(double epsilon, double sigma, dou
     check_positive("epsilon", epsilon);
     check_positive("sigma", sigma);
     check_positive("cutoff", cutoff);
+    register_lennard_jones_neighbours();
     return short_range_force_with(TRELLIS_VARIANT(lennard_jones_kernels)(),
                                   LennardJones(epsilon, sigma, cutoff, truncation), settings);
 }

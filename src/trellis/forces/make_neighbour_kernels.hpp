@@ -3,6 +3,8 @@
 
 #include <typeinfo>
 
+#include "trellis/devices/cpu_grid.hpp"
+#include "trellis/forces/neighbour_grid.hpp"
 #include "trellis/forces/neighbour_pairs.hpp"
 #include "trellis/forces/neighbour_reference.hpp"
 
@@ -13,6 +15,33 @@ template <ShortRange I, class R>
 Work evaluate_neighbours(const void* interaction, const NeighbourScene& scene, const NeighbourGroup& group,
                          Workspace& workspace) {
     return NeighbourPairs<I, R>(*static_cast<const I*>(interaction), scene, group, workspace).run();
+}
+
+template <ShortRange I, class R>
+void launch_neighbours(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
+                       const DeviceMemory& rows, const DeviceMemory& listed, const DeviceMemory& entries,
+                       const DeviceMemory& outcome) {
+    const NeighbourGrid<I, R> grid{*static_cast<const I*>(interaction), elements_of(blocks)};
+    launch_grid_as(queue, kernel, grid, elements_of(blocks), rows, listed, entries, outcome);
+}
+
+template <ShortRange I, class R>
+bool write_back_neighbours(const void* interaction, const NeighbourScene& scene, const ListedBlock& block,
+                           const void* outcome, std::size_t number, std::size_t blocks) {
+    bool finite = true;
+    for (std::uint32_t place = 0; place < block.count; ++place)
+        write_outcome(*static_cast<const I*>(interaction), scene, block.first + place, [&](std::size_t c) {
+            const R* of_block = static_cast<const R*>(outcome) + c * elements_of(blocks) + elements_of(number);
+            const auto met = static_cast<double>(of_block[place]);
+            finite = finite && (c < I::Result::components ? std::isfinite(met) : !std::isnan(met));
+            return met;
+        });
+    return finite;
+}
+
+template <ShortRange I, class R>
+NeighbourDeviceKernels neighbours_on_device() {
+    return {sizeof(R), run_grid_on_cpu<NeighbourGrid<I, R>>, launch_neighbours<I, R>, write_back_neighbours<I, R>};
 }
 
 template <class Search_>
@@ -66,6 +95,8 @@ NeighbourKernels make_neighbour_kernels() {
             radius_of<typename I::Search>(),
             evaluate_neighbours<I, float>,
             evaluate_neighbours<I, double>,
+            neighbours_on_device<I, float>(),
+            neighbours_on_device<I, double>(),
             neighbour_reference<I>};
 }
 

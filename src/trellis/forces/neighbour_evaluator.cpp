@@ -18,6 +18,10 @@ NeighbourEvaluator::NeighbourEvaluator(NeighbourKernels kernels, std::shared_ptr
                                        Precision precision)
     : kernels_(std::move(kernels)), interaction_(std::move(interaction)), precision_(precision) {}
 
+void NeighbourEvaluator::use_device(const std::shared_ptr<DeviceNeighbours>& neighbours) {
+    launch_ = neighbours == nullptr ? nullptr : std::make_unique<NeighbourLaunch>(neighbours);
+}
+
 // On this rank. Positions do not count: kernels have them relative to what is near.
 bool NeighbourEvaluator::single_suits(const Neighbourhood& neighbourhood) const {
     if (precision_ != Precision::automatic) return precision_ == Precision::single_;
@@ -38,8 +42,10 @@ bool NeighbourEvaluator::single_suits(const Neighbourhood& neighbourhood) const 
 }
 
 void NeighbourEvaluator::begin(const Neighbourhood& neighbourhood, const ParticleSet& particles,
-                               std::span<const Prediction> predictions, Phases& phases) {
+                               std::span<const Prediction> predictions, Phases& phases,
+                               std::span<const std::uint8_t> groups) {
     for (const FieldInfo& field : kernels_.fields) particles.check_finite(field.name);
+    groups_ = groups;
     const auto order = neighbourhood.tree().order();
     {
         const PhaseTimer timer(phases, Phase::copy_all);
@@ -47,8 +53,16 @@ void NeighbourEvaluator::begin(const Neighbourhood& neighbourhood, const Particl
         for (const Prediction& prediction : predictions) predict(prediction, particles, order);
         single_ = single_suits(neighbourhood);
     }
-    const PhaseTimer timer(phases, Phase::exchange_essential_trees);
-    exchange_ = neighbourhood.begin_ghosts(columns_, kernels_.source_components);
+    {
+        const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+        exchange_ = neighbourhood.begin_ghosts(columns_, kernels_.source_components);
+    }
+    if (exchange_ == nullptr) launch(neighbourhood, phases);
+}
+
+void NeighbourEvaluator::launch(const Neighbourhood& neighbourhood, Phases& phases) {
+    if (launch_ == nullptr) return;
+    launch_->dispatch(kernels_, interaction_.get(), single_, neighbourhood.lists(), columns_, groups_, phases);
 }
 
 void NeighbourEvaluator::predict(const Prediction& prediction, const ParticleSet& particles,
@@ -68,21 +82,27 @@ void NeighbourEvaluator::predict(const Prediction& prediction, const ParticleSet
 
 void NeighbourEvaluator::receive(const Neighbourhood& neighbourhood, Phases& phases) {
     if (exchange_ == nullptr) return;
-    const PhaseTimer timer(phases, Phase::exchange_essential_trees);
-    neighbourhood.finish_ghosts(*exchange_, kernels_.source_components, columns_);
-    exchange_.reset();
+    {
+        const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+        neighbourhood.finish_ghosts(*exchange_, kernels_.source_components, columns_);
+        exchange_.reset();
+    }
+    launch(neighbourhood, phases);
 }
 
-Work NeighbourEvaluator::finish(const Neighbourhood& neighbourhood, ParticleSet& particles, Sums sums, Phases& phases,
-                                std::span<const std::uint8_t> groups) {
+Work NeighbourEvaluator::finish(const Neighbourhood& neighbourhood, ParticleSet& particles, Sums sums, Phases& phases) {
     std::vector<ResultComponent> outcome;
     for (const FieldInfo& field : kernels_.outcome)
         for (std::size_t c = 0; c < field.components; ++c)
             outcome.push_back({particles.column(field.name).values() + c, field.components});
-    const NeighbourScene scene{
-        &neighbourhood.lists(), {}, neighbourhood.tree().order().data(), outcome, sums == Sums::add};
+    NeighbourScene scene{&neighbourhood.lists(), {}, neighbourhood.tree().order().data(), outcome, sums == Sums::add};
+    if (launch_ != nullptr) {
+        receive(neighbourhood, phases);
+        point_to_columns(scene);
+        return launch_->retrieve(interaction_.get(), scene, phases);
+    }
     const bool travelling = exchange_ != nullptr;
-    const auto wanted = [&](std::size_t g) { return groups.empty() || groups[g] != 0; };
+    const auto wanted = [&](std::size_t g) { return groups_.empty() || groups_[g] != 0; };
     const auto meets_ghosts = [&](std::size_t g) { return neighbourhood.meets_ghosts(g); };
     if (!travelling) return evaluate_groups(scene, wanted, phases);
     // Those that meet own particles alone while ghosts travel.
@@ -92,11 +112,14 @@ Work NeighbourEvaluator::finish(const Neighbourhood& neighbourhood, ParticleSet&
     return work;
 }
 
+void NeighbourEvaluator::point_to_columns(NeighbourScene& scene) {
+    for (std::size_t c = 0; c < columns_.component_count(); ++c) scene.columns.push_back(columns_.component(c));
+}
+
 template <class Wanted>
 Work NeighbourEvaluator::evaluate_groups(NeighbourScene scene, Wanted&& wanted, Phases& phases) {
     const PhaseTimer timer(phases, Phase::force_kernel);
-    for (std::size_t c = 0; c < std::as_const(columns_).component_count(); ++c)
-        scene.columns.push_back(columns_.component(c));
+    point_to_columns(scene);
     const auto groups = scene.lists->groups();
     const auto evaluate = single_ ? kernels_.single_precision : kernels_.double_precision;
     workspaces_.resize(static_cast<std::size_t>(thread_count()));

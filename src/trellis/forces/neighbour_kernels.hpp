@@ -5,11 +5,15 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "trellis/base/workspace.hpp"
+#include "trellis/devices/device.hpp"
+#include "trellis/devices/kernels.hpp"
 #include "trellis/forces/kernels.hpp"
+#include "trellis/forces/neighbour_blocks.hpp"
 #include "trellis/lists/neighbour_lists.hpp"
 #include "trellis/lists/search.hpp"
 
@@ -22,6 +26,19 @@ struct NeighbourScene {
     const std::uint32_t* order;          // row of each own slot
     std::span<const ResultComponent> outcome;
     bool add;  // sums are added to what is there; else they replace it, as maxima and minima always do
+};
+
+// An interaction on devices, in one precision: see neighbour_grid.hpp.
+struct NeighbourDeviceKernels {
+    std::size_t value_bytes;
+    Kernel on_processor;
+    // Queues the kernel of that name for so many blocks.
+    void (*launch)(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
+                   const DeviceMemory& rows, const DeviceMemory& listed, const DeviceMemory& entries,
+                   const DeviceMemory& outcome);
+    // Writes what came of a block, one of so many. Whether it is finite.
+    bool (*write_back)(const void* interaction, const NeighbourScene& scene, const ListedBlock& block,
+                       const void* outcome, std::size_t number, std::size_t blocks);
 };
 
 struct NeighbourKernels {
@@ -38,6 +55,7 @@ struct NeighbourKernels {
     using Evaluate = Work (*)(const void* interaction, const NeighbourScene& scene, const NeighbourGroup& group,
                               Workspace& workspace);
     Evaluate single_precision, double_precision;
+    NeighbourDeviceKernels single_on_device, double_on_device;
 
     // The oracle: see InteractionKernels::reference. Images are those of the sources' region.
     void (*reference)(const void* interaction, const ParticleSet& sources, const ParticleSet& targets,

@@ -5,13 +5,13 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "trellis/base/batches.hpp"
 #include "trellis/base/workspace.hpp"
 #include "trellis/forces/components.hpp"
 #include "trellis/forces/neighbour_kernels.hpp"
+#include "trellis/forces/neighbour_outcome.hpp"
 #include "trellis/forces/short_range.hpp"
 
 namespace trellis {
@@ -126,27 +126,9 @@ class NeighbourPairs {
             unroll<parts>(
                 [&](auto k) { store(sum.total.part[k], values[c] + static_cast<std::size_t>(k) * lanes<R>); });
         });
-        for (std::uint32_t lane = 0; lane < count; ++lane) {
-            const std::uint32_t slot = group_.first + first + lane;
-            Record<Outcome, double> outcome;
-            outcome.each_component([&](double& value, std::size_t c) {
-                const auto met = static_cast<double>(values[c][lane]);
-                value = c >= I::Result::components && std::isinf(met) ? 0.0 : met;
-            });
-            finish(interaction_, slot, outcome);
-            outcome.each_component([&](double& value, std::size_t c) {
-                const ResultComponent& to = scene_.outcome[c];
-                double& out = to.values[scene_.order[slot] * to.stride];
-                out = scene_.add && c < I::Result::components ? out + value : value;
-            });
-        }
-    }
-
-    void finish(const I& interaction, std::uint32_t slot, Record<Outcome, double>& outcome) const {
-        Record<Target, double> target;
-        target.each_component(
-            [&](double& value, std::size_t c) { value = scene_.columns[TargetComponents<I>::value[c]][slot]; });
-        if constexpr (requires { interaction.finish(target, outcome); }) interaction.finish(target, outcome);
+        for (std::uint32_t lane = 0; lane < count; ++lane)
+            write_outcome(interaction_, scene_, group_.first + first + lane,
+                          [&](std::size_t c) { return static_cast<double>(values[c][lane]); });
     }
 
     const I& interaction_;

@@ -26,6 +26,12 @@ ShortRangeForce::ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const
     for (const auto& [value, rate] : evaluator_.kernels().evolves) evolves_.push_back({value.name, rate.name});
     if (!evaluator_.kernels().radius && !(cutoff > 0 && std::isfinite(cutoff)))
         throw InputError("cutoff is " + to_text(cutoff) + ": allowed is above 0");
+    use_device(settings.device);
+}
+
+void ShortRangeForce::use_device(const std::shared_ptr<Device>& device) {
+    on_device_ = device == nullptr ? nullptr : std::make_shared<DeviceNeighbours>(device);
+    evaluator_.use_device(on_device_);
 }
 
 void ShortRangeForce::attach(ParticleSet& particles, std::size_t number) {
@@ -57,6 +63,7 @@ void ShortRangeForce::dispatch(ParticleSet& particles, const ForceStep& step, Ph
         particles.check_finite(radius->name);
         check_not_negative(particles, radius->name);
     }
+    if (on_device_ != nullptr) on_device_->begin_step();
     neighbourhood_.prepare(particles, radii(particles), ranks, step.may_reuse, phases);
     evaluator_.begin(neighbourhood(), particles, predictions(step.since_kick), phases);
     if (step.followed) evaluator_.receive(neighbourhood(), phases);

@@ -18,6 +18,7 @@ struct ShortRangeSettings {
     double skin = 0.1;                           // reuse: by which share of the reach lists go beyond it
     std::uint32_t group_size = 128;              // most i-particles that share one search (FDPS: n_grp)
     Precision precision = Precision::automatic;  // automatic: see NeighbourEvaluator
+    std::shared_ptr<Device> device = nullptr;    // where pairs are computed; null: on the threads of this process
 };
 
 // Throws InputError for a setting out of its range.
@@ -39,7 +40,11 @@ class ShortRangeForce : public Force {
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;
 
+    // Goes on with another device, for instance after one has failed; null: with the threads of this process.
+    void use_device(const std::shared_ptr<Device>& device);
+
     const ListUse& list_use() const override { return neighbourhood_.use(); }
+    const DeviceUse* device_use() const override { return on_device_ == nullptr ? nullptr : &on_device_->use(); }
     const Neighbourhood& neighbourhood() const { return neighbourhood_.lists(); }
 
   private:
@@ -52,6 +57,7 @@ class ShortRangeForce : public Force {
     double cutoff_;
     ShortRangeSettings settings_;
     ReusedNeighbourhood neighbourhood_;
+    std::shared_ptr<DeviceNeighbours> on_device_;  // null: there is none
 };
 
 // The force of an interaction with the given kernels; see make_neighbour_kernels.

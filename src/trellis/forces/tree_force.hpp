@@ -41,7 +41,7 @@ class TreeForce : public Force {
     Sizes sizes() const { return {choice_.group_size, choice_.leaf_size}; }
     const ListUse& list_use() const override { return list_use_; }
     // What the device did; null without one.
-    const DeviceUse* device_use() const { return evaluator_->device_use(); }
+    const DeviceUse* device_use() const override { return evaluator_->device_use(); }
     // From now on the force kernels run there (null: on this process's own threads). After a DeviceError the step can so be repeated.
     void use_device(std::shared_ptr<Device> device);
     const Tree& tree() const { return listed_.tree(); }

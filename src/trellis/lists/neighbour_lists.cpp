@@ -1,6 +1,7 @@
 #include "trellis/lists/neighbour_lists.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "trellis/base/parallel.hpp"
@@ -164,6 +165,8 @@ class GroupSearch {
 
 void NeighbourLists::make(const SearchTree& own, const SearchTree& ghosts, Search search, double skin,
                           const Region& region, Phases& phases) {
+    static std::atomic<std::uint64_t> made = 0;
+    number_ = ++made;
     const PhaseTimer timer(phases, Phase::make_interaction_list);
     const auto leaves = own.leaves();
     groups_.resize(leaves.size());

@@ -41,12 +41,15 @@ class NeighbourLists {
               Phases& phases);
 
     std::span<const NeighbourGroup> groups() const { return groups_; }
+    // Which lists these are: every make of this process gives another number, above 0.
+    std::uint64_t number() const { return number_; }
     // What is added to the positions of the j-particles of a range.
     const Vec3<double>& shift(std::uint32_t image) const { return shifts_[image]; }
 
   private:
     std::vector<NeighbourGroup> groups_;
     std::vector<Vec3<double>> shifts_;  // the first: none
+    std::uint64_t number_ = 0;
 };
 
 }  // namespace trellis

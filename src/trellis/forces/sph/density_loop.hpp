@@ -20,6 +20,9 @@ class DensityLoop {
     // neighbours: see smoothing_length.hpp.
     DensityLoop(const CompiledPairs& density, const SmoothingShape& shape, double neighbours, Precision precision);
 
+    // See NeighbourEvaluator.
+    void use_device(const std::shared_ptr<DeviceNeighbours>& neighbours) { density_.use_device(neighbours); }
+
     // Finds smoothing lengths, beginning with what those of the last step may have become, and fills the columns of the density.
     // Afterwards the lists hold. Collective. Throws RunError if a length cannot be found.
     Work solve(ParticleSet& particles, ReusedNeighbourhood& neighbourhood, const Ranks* ranks, const ForceStep& step,

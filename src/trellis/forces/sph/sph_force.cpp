@@ -9,6 +9,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/forces/cuda/sph_neighbours.hpp"
 #include "trellis/forces/sph/density.hpp"
 #include "trellis/forces/sph/hydro.hpp"
 #include "trellis/forces/sph/time_step.hpp"
@@ -20,6 +21,7 @@ namespace {
 
 SphKernels kernels_of(const SphSettings& settings) {
     check(settings);
+    register_sph_neighbours();
     const auto conductivity = static_cast<float>(settings.conductivity);
     switch (settings.kernel) {
         case Smoothing::cubic_spline:
@@ -103,6 +105,14 @@ SphForce::SphForce(const SphSettings& settings, const SphKernels& kernels)
     if (!(settings.neighbours > fewest && std::isfinite(settings.neighbours)))
         throw InputError("neighbours is " + to_text(settings.neighbours) + ": allowed is above " + to_text(fewest) +
                          ", which a particle alone counts for with this kernel");
+    use_device(settings.search.device);
+}
+
+void SphForce::use_device(const std::shared_ptr<Device>& device) {
+    on_device_ = device == nullptr ? nullptr : std::make_shared<DeviceNeighbours>(device);
+    density_.use_device(on_device_);
+    velocity_gradient_.use_device(on_device_);
+    hydro_.use_device(on_device_);
 }
 
 void SphForce::attach(ParticleSet& particles, std::size_t number) {
@@ -125,6 +135,7 @@ void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& p
     check_flat(particles, settings_);
     check_time_step(particles, step);
     const Ranks* ranks = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
+    if (on_device_ != nullptr) on_device_->begin_step();
     work_ = density_.solve(particles, neighbourhood_, ranks, step, phases);
     apply_equation_of_state(particles, step.since_kick);
     const Neighbourhood& lists = neighbourhood_.lists();

@@ -27,7 +27,7 @@ struct SphSettings {
     ViscositySwitch viscosity = CullenDehnenViscosity();
     double conductivity = 1;    // strength of artificial conduction: see Hydro
     double courant = 0.3;       // see time_step.hpp
-    ShortRangeSettings search;  // lists and precision
+    ShortRangeSettings search;  // lists, precision and device
 };
 
 // Throws InputError for a setting out of its range.
@@ -49,7 +49,11 @@ class SphForce : public Force {
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;
 
+    // Goes on with another device, for instance after one has failed; null: with the threads of this process.
+    void use_device(const std::shared_ptr<Device>& device);
+
     const ListUse& list_use() const override { return neighbourhood_.use(); }
+    const DeviceUse* device_use() const override { return on_device_ == nullptr ? nullptr : &on_device_->use(); }
 
   private:
     SphForce(const SphSettings& settings, const SphKernels& kernels);
@@ -63,6 +67,7 @@ class SphForce : public Force {
     ReusedNeighbourhood neighbourhood_;
     DensityLoop density_;
     NeighbourEvaluator velocity_gradient_, hydro_;
+    std::shared_ptr<DeviceNeighbours> on_device_;  // null: there is none
     Evolution evolution_{InternalEnergy::name, InternalEnergyRate::name};
     Work work_;  // since dispatch
 };

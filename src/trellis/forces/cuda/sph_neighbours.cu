@@ -1,0 +1,32 @@
+#include "trellis/forces/cuda/sph_neighbours.hpp"
+
+#include "trellis/forces/cuda/neighbours.cuh"
+#include "trellis/forces/sph/density.hpp"
+#include "trellis/forces/sph/hydro.hpp"
+#include "trellis/forces/sph/velocity_gradient.hpp"
+
+namespace trellis {
+
+namespace {
+
+template <class... Kernels>
+void register_smoothed_by() {
+    (register_neighbours<DensitySum<Kernels>>(), ...);
+    (register_neighbours<VelocityGradient<Kernels>>(), ...);
+    (register_neighbours<Hydro<Kernels>>(), ...);
+}
+
+template <template <int> class Kernel>
+void register_in_all_dimensions() {
+    register_smoothed_by<Kernel<1>, Kernel<2>, Kernel<3>>();
+}
+
+}  // namespace
+
+void register_sph_neighbours() {
+    register_in_all_dimensions<CubicSpline>();
+    register_in_all_dimensions<WendlandC2>();
+    register_in_all_dimensions<WendlandC4>();
+}
+
+}  // namespace trellis
