@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from trellis.io.atomic import write_text
 from trellis.model import BUILT_IN, find_system
 from trellis.model.calibrate import calibrate as measure
 from trellis.model.calibrate import to_toml
+from trellis.model.calibrate_device import calibrate_device, check_device
 from trellis.model.figures import draw_all
 from trellis.model.prediction import Prediction
 from trellis.model.prediction import predict as predicted
@@ -54,15 +56,25 @@ def calibrate(
     particles: Annotated[list[int] | None, typer.Option(min=1000, help="Number of particles; to repeat.")] = None,
     theta: Annotated[float, typer.Option(min=0.01, max=4, help="Opening angle.")] = 0.5,
     steps: Annotated[int, typer.Option(min=1, help="Steps of each kind at each size; the median counts.")] = 5,
+    group: Annotated[int, typer.Option(min=0, help="Largest group n_grp; 0: the default of forces.")] = 0,
+    device: Annotated[str, typer.Option(help="Measure methods G2 and G3 on it as well: cpu, cuda:0, ...")] = "host",
     output: Annotated[Path, typer.Option("--output", "-o", help="System file to write.")] = Path("system.toml"),
 ) -> None:
-    """Measure this machine and the CPU path of Trellis on it."""
+    """Measure this machine and the CPU path of Trellis on it, and a device."""
     sizes = sorted(set(particles or SIZES))
     if len(sizes) < 2:
         raise InputError("'--particles' gives one size, but the growth of lists needs at least two")
-    found = measure(sizes, theta, steps, report=typer.echo)
+    check_device(device)
+    found = measure(sizes, theta, steps, group, report=typer.echo)
+    if device != "host":
+        accelerator, on_device = calibrate_device(found.host.B_host, sizes, theta, steps, group, device, typer.echo)
+        found = replace(found, optional_accelerator=accelerator, device=on_device)
     write_text(output, to_toml(found))
-    typer.echo(f"'{output}' written: B_host = {found.host.B_host / 1e9:.1f} GB/s")
+    rates = {"B_host": found.host.B_host}
+    if found.device is not None:
+        rates |= found.accelerator.model_dump()
+    units = (f"{name} = {rate / 1e9:.4g} G{'flop' if name == 'F_GPU' else 'B'}/s" for name, rate in rates.items())
+    typer.echo(f"'{output}' written: {', '.join(units)}")
 
 
 def _table(prediction: Prediction, title: str) -> Table:

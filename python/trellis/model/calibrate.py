@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -52,23 +53,33 @@ class Measured:
         return {phase: statistics.median(spent) for phase, spent in seconds.items()}
 
 
-def measure_phases(n: int, theta: float, steps: int) -> Measured:
+def measure_phases(n: int, theta: float, steps: int, group: int = 0) -> Measured:
     """Measure some construction steps of a cold uniform sphere, and as many reusing steps, by turns."""
-    gravity = _core.Gravity(theta=theta, softening=SOFTENING, lists="reuse", reuse_steps=2)
+    gravity = _core.Gravity(theta=theta, softening=SOFTENING, lists="reuse", reuse_steps=2, group_size=group)
     simulation = Simulation(ic.sphere(n, seed=1), [gravity], TIMESTEP)
     simulation.step()  # the first sorts the rows, and touches memory for the first time
+    construction, reusing = follow(simulation, steps, lambda: simulation.phases)
+    return Measured(construction, reusing, simulation.interactions / n)
+
+
+def follow(
+    simulation: Simulation, steps: int, facts: Callable[[], dict[str, float]]
+) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
+    """Return the facts of so many construction steps, and of as many reusing steps, which come by turns."""
     construction: dict[str, list[float]] = {}
     reusing: dict[str, list[float]] = {}
     for _ in range(2 * steps):
         reuses = simulation.list_use[0]["reuses"]
         simulation.step()
         kind = reusing if simulation.list_use[0]["reuses"] > reuses else construction
-        for phase, spent in simulation.phases.items():
-            kind.setdefault(phase, []).append(spent)
-    return Measured(construction, reusing, simulation.interactions / n)
+        for name, value in facts().items():
+            kind.setdefault(name, []).append(value)
+    return construction, reusing
 
 
-def calibrate(sizes: Sequence[int], theta: float, steps: int, report: Report = lambda _: None) -> System:
+def calibrate(
+    sizes: Sequence[int], theta: float, steps: int, group: int = 0, report: Report = lambda _: None
+) -> System:
     """Measure this machine.
 
     Parameters
@@ -79,37 +90,45 @@ def calibrate(sizes: Sequence[int], theta: float, steps: int, report: Report = l
         Opening angle.
     steps : int
         Steps of each kind at each size, of which the median counts.
+    group : int
+        Most particles that share a list; 0: what is the default of a force.
     report : callable
         Called with a line of text before each measurement.
     """
     threads = int(_core.info()["threads"])
-    group_size = int(str(_core.Gravity(theta=theta).settings["group_size"]))
+    group_size = int(str(_core.Gravity(theta=theta, group_size=group).settings["group_size"]))
     report(f"B_host: STREAM copy, threads: {threads}")
     B_host = copy_bandwidth(threads)
     medians: dict[int, dict[str, float]] = {}
     pairs: dict[int, float] = {}
     for n in sizes:
         report(f"phases of {n:,} particles, theta = {theta:g}")
-        measured = measure_phases(n, theta, steps)
+        measured = measure_phases(n, theta, steps, group)
         medians[n], pairs[n] = measured.medians(), measured.pairs
-    slope, base = np.polyfit(np.log2(sizes), [pairs[n] for n in sizes], 1)
-    fitted = {n: base + slope * float(np.log2(n)) for n in sizes}
-    alphas = _slowdown_factors(medians, fitted, group_size, B_host)
+    base, slope = fitted_pairs(pairs)
+    fitted = {n: base + slope * math.log2(n) for n in sizes}
+    alphas = slowdown_factors(medians, fitted, group_size, B_host)
     rate = statistics.median(n * fitted[n] / medians[n]["Force kernel"] for n in sizes)
     calibration = Calibration(
         sizes=list(sizes),
         threads=threads,
         theta=theta,
         group_size=group_size,
-        pairs_base=float(base),
-        pairs_slope=float(slope),
+        pairs_base=base,
+        pairs_slope=slope,
         pair_rate=rate,
         **alphas,
     )
     return System("this machine", Host(B_host=B_host), trellis=calibration)
 
 
-def _slowdown_factors(
+def fitted_pairs(pairs: dict[int, float]) -> tuple[float, float]:
+    """Pairs of a particle at each size as base + slope log2(n)."""
+    slope, base = np.polyfit(np.log2(list(pairs)), list(pairs.values()), 1)
+    return float(base), float(slope)
+
+
+def slowdown_factors(
     medians: dict[int, dict[str, float]], pairs: dict[int, float], group_size: int, B_host: float
 ) -> dict[str, list[float]]:
     """Seconds over the seconds that the bytes alone would take, at each size."""
@@ -123,10 +142,14 @@ def _slowdown_factors(
 def to_toml(system: System) -> str:
     """Return the text of a system file with what was measured."""
     assert system.trellis is not None
-    lines = ["[host]", f"B_host = {system.host.B_host:.4g}", "", "[trellis]"]
-    for name, value in system.trellis.model_dump().items():
-        lines.append(f"{name} = {json.dumps(_rounded(value))}")
-    return "\n".join(lines) + "\n"
+    sections = {"host": {"B_host": system.host.B_host}, "trellis": system.trellis.model_dump()}
+    if system.device is not None:
+        sections |= {"accelerator": system.accelerator.model_dump(), "device": system.device.model_dump()}
+    return "\n".join(_section(name, values) for name, values in sections.items())
+
+
+def _section(name: str, values: dict[str, Any]) -> str:
+    return "\n".join([f"[{name}]", *(f"{key} = {json.dumps(_rounded(value))}" for key, value in values.items()), ""])
 
 
 def _rounded(value: Any) -> Any:

@@ -8,7 +8,7 @@ PAPER = ("host", "accelerator", "network", "coefficients")
 
 
 def symbols() -> str:
-    """All symbols of the paper's equations: key, default, unit and meaning; those of [trellis] `calibrate` writes."""
+    """All symbols of the paper's equations: key, default, unit and meaning."""
     lines = ["| section | key | default | unit | meaning |", "|---|---|---|---|---|"]
     for section in PAPER:
         for name, field in SECTIONS[section].model_fields.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trellis.errors import InputError, did_you_mean
-from trellis.model import many_nodes, methods, trellis_cpu
+from trellis.model import many_nodes, methods, trellis_cpu, trellis_device
 from trellis.model.search import best_group
 from trellis.model.systems import System
 from trellis.model.work import Work
@@ -51,6 +51,8 @@ def predict(
     """
     if particles < 8 * ranks:
         raise InputError(f"'--particles' is {particles}, but must be at least 8 for each of the {ranks} ranks")
+    if system.device is not None and method in (None, "G2", "G3"):
+        return _of_device(system, system.device, particles, theta, group, reuse, ranks, method or "G3")
     if system.trellis is not None and method in (None, "C1"):
         return _of_trellis(system, system.trellis, particles, theta, group, reuse, ranks)
     if method is not None and method not in methods.METHODS:
@@ -99,9 +101,7 @@ def _of_trellis(
     ranks: int,
 ) -> Prediction:
     """Return the columns of Trellis's own CPU path."""
-    if ranks > 1:
-        raise InputError(f"'--ranks' is {ranks}, but a calibrated system stands for one process of Trellis")
-    trellis_cpu.check_covers(calibration, theta, group)
+    trellis_cpu.check_covers(calibration, theta, group, ranks)
     first = trellis_cpu.construction_step(particles, system.host.B_host, calibration)
     later = trellis_cpu.reusing_step(particles, system.host.B_host, calibration)
     mean = (sum(first.values()) + (reuse - 1) * sum(later.values())) / reuse
@@ -112,3 +112,32 @@ def _of_trellis(
     groups = dict.fromkeys(columns, float(calibration.group_size))
     phases = trellis_cpu.all_phases(particles, system.host.B_host, calibration)
     return Prediction(groups, columns, [*phases, "Total", "Mean step"])
+
+
+def _of_device(
+    system: System,
+    calibration: trellis_device.DeviceCalibration,
+    particles: int,
+    theta: float,
+    group: float | None,
+    reuse: int,
+    ranks: int,
+    method: str,
+) -> Prediction:
+    """Return the columns of Trellis with a device."""
+    trellis_cpu.check_covers(calibration, theta, group, ranks)
+    rates = trellis_device.Rates(system.host.B_host, system.accelerator.B_transfer, system.accelerator.F_GPU)
+    start = f"{method} of Trellis on {calibration.name}"
+    first = trellis_device.construction_step(particles, rates, calibration)
+    kinds = {f"{start} (construction)": first}
+    mean = trellis_device.total(first)
+    if method == "G3":
+        later = trellis_device.reusing_step(particles, rates, calibration)
+        kinds[f"{start} (reusing)"] = later
+        mean = (mean + (reuse - 1) * trellis_device.total(later)) / reuse
+    columns = {
+        heading: {**seconds, "Total": trellis_device.total(seconds), "Mean step": mean}
+        for heading, seconds in kinds.items()
+    }
+    groups = dict.fromkeys(columns, float(calibration.group_size))
+    return Prediction(groups, columns, [*trellis_device.ROWS, "Total", "Mean step"])

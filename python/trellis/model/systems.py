@@ -11,6 +11,7 @@ from trellis.config.parameters import parameter
 from trellis.errors import InputError, did_you_mean
 from trellis.model.coefficients import Coefficients
 from trellis.model.trellis_cpu import Calibration
+from trellis.model.trellis_device import DeviceCalibration
 
 
 class Host(Parameters):
@@ -48,6 +49,7 @@ class System:
     network: Network = field(default_factory=Network)
     coefficients: Coefficients = field(default_factory=Coefficients)
     trellis: Calibration | None = None
+    device: DeviceCalibration | None = None
 
     @property
     def accelerator(self) -> Accelerator:
@@ -82,6 +84,7 @@ SECTIONS: dict[str, type[Parameters]] = {
     "network": Network,
     "coefficients": Coefficients,
     "trellis": Calibration,
+    "device": DeviceCalibration,
 }
 
 
@@ -120,4 +123,5 @@ def load_system(path: Path) -> System:
         sections.get("network", Network()),
         sections.get("coefficients", Coefficients()),
         sections.get("trellis"),
+        sections.get("device"),
     )

@@ -30,12 +30,13 @@ CHECK = "Check lists"  # the only phase that a construction step has not
 REUSED = ("Reorder ptcl", "Calculate multipole moment", CHECK, "Force kernel", "Write back + integration")
 
 
-def _factors(meaning: str) -> Any:
+def factors(meaning: str) -> Any:
+    """Declare slowdown factors that were measured."""
     return parameter(..., f"slowdown factors for {meaning}, one for each of the sizes", min_length=1)
 
 
-class Calibration(Parameters):
-    """What `trellis model calibrate` measured of Trellis on a machine.
+class HostPhases(Parameters):
+    """What `trellis model calibrate` measured of all but the force kernel.
 
     Slowdown factors are given for several numbers of particles, since small ones fit into caches. Between them they are
     interpolated over the logarithm; beyond them, the nearest holds.
@@ -45,18 +46,17 @@ class Calibration(Parameters):
     threads: int = parameter(..., "threads of the measurement", ge=1)
     theta: float = parameter(..., "opening angle of the measurement", gt=0)
     group_size: int = parameter(..., "largest number of particles that share a list", ge=1)
-    alpha_root: list[float] = _factors("searching the root cell")
-    alpha_key: list[float] = _factors("calculating keys")
-    alpha_sort: list[float] = _factors("sorting keys")
-    alpha_reorder: list[float] = _factors("reordering particles")
-    alpha_link: list[float] = _factors("linking cells")
-    alpha_mom: list[float] = _factors("moments of cells")
-    alpha_const_list: list[float] = _factors("constructing interaction lists")
-    alpha_check_list: list[float] = _factors("checking whether lists still hold")
-    alpha_integration: list[float] = _factors("writing back and integrating")
+    alpha_root: list[float] = factors("searching the root cell")
+    alpha_key: list[float] = factors("calculating keys")
+    alpha_sort: list[float] = factors("sorting keys")
+    alpha_reorder: list[float] = factors("reordering particles")
+    alpha_link: list[float] = factors("linking cells")
+    alpha_mom: list[float] = factors("moments of cells")
+    alpha_const_list: list[float] = factors("constructing interaction lists")
+    alpha_check_list: list[float] = factors("checking whether lists still hold")
+    alpha_integration: list[float] = factors("writing back and integrating")
     pairs_base: float = parameter(..., "pairs of a particle, extrapolated to a single particle")
     pairs_slope: float = parameter(..., "pairs of a particle that come with every doubling of their number")
-    pair_rate: float = parameter(..., "pairs in a second; the time holds the far cells as well", unit="1/s", gt=0)
 
     @field_validator("sizes")
     @classmethod
@@ -83,10 +83,19 @@ class Calibration(Parameters):
         return max(self.pairs_base + self.pairs_slope * math.log2(n), 1.0)
 
 
+class Calibration(HostPhases):
+    """The same, and the force kernel on the threads of this process."""
+
+    pair_rate: float = parameter(..., "pairs in a second; the time holds the far cells as well", unit="1/s", gt=0)
+
+
+def list_entries(n: float, pairs: float, group_size: float) -> float:
+    """Entries of all lists: leaves and far cells both count as p / 16; how many more there are is part of alpha."""
+    return n / group_size * pairs / LEAF
+
+
 def phase_bytes(n: float, pairs: float, group_size: float) -> dict[str, tuple[str, float]]:
     """Bytes that each phase moves, and the name of its slowdown factor; all phases but the force kernel.
-
-    Leaves and far cells of a list are both counted as p / 16: how many more there are is part of alpha.
 
     Parameters
     ----------
@@ -97,7 +106,7 @@ def phase_bytes(n: float, pairs: float, group_size: float) -> dict[str, tuple[st
     group_size : float
         Largest number of particles that share a list.
     """
-    entries = n / group_size * pairs / LEAF
+    entries = list_entries(n, pairs, group_size)
     return {
         "Set root cell": ("alpha_root", n * B_POSITION),
         "Calculate key": ("alpha_key", n * (B_POSITION + B_KEY)),
@@ -111,15 +120,20 @@ def phase_bytes(n: float, pairs: float, group_size: float) -> dict[str, tuple[st
     }
 
 
+def host_phases(n: float, B_host: float, calibration: HostPhases) -> dict[str, float]:
+    """Seconds of each phase of both kinds of step, but for the force kernel."""
+    return {
+        phase: calibration.alpha(alpha, n) * size / B_host
+        for phase, (alpha, size) in phase_bytes(n, calibration.pairs(n), calibration.group_size).items()
+    }
+
+
 def all_phases(n: float, B_host: float, calibration: Calibration) -> dict[str, float]:
     """Seconds of each phase of both kinds of step, in the order of a step."""
-    pairs = calibration.pairs(n)
-    seconds = {
-        phase: calibration.alpha(alpha, n) * size / B_host
-        for phase, (alpha, size) in phase_bytes(n, pairs, calibration.group_size).items()
-    }
+    seconds = host_phases(n, B_host, calibration)
     integration = seconds.pop("Write back + integration")
-    return {**seconds, "Force kernel": n * pairs / calibration.pair_rate, "Write back + integration": integration}
+    kernel = n * calibration.pairs(n) / calibration.pair_rate
+    return {**seconds, "Force kernel": kernel, "Write back + integration": integration}
 
 
 def construction_step(n: float, B_host: float, calibration: Calibration) -> dict[str, float]:
@@ -132,8 +146,10 @@ def reusing_step(n: float, B_host: float, calibration: Calibration) -> dict[str,
     return {phase: spent for phase, spent in all_phases(n, B_host, calibration).items() if phase in REUSED}
 
 
-def check_covers(calibration: Calibration, theta: float, group: float | None) -> None:
+def check_covers(calibration: HostPhases, theta: float, group: float | None, ranks: int = 1) -> None:
     """Refuse, with a ValueError, to predict for what was not measured."""
+    if ranks > 1:
+        raise InputError(f"'--ranks' is {ranks}, but a calibrated system stands for one process of Trellis")
     if theta != calibration.theta:
         raise InputError(
             f"'--theta' is {theta:g}, but the system was calibrated for {calibration.theta:g}: "

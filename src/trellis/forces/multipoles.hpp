@@ -62,10 +62,24 @@ class CellMultipoles {
         row(cell)[RowLayout<Order>::unit] = static_cast<R>(scene_.units[cell]);
     }
 
-    static Moments zero() {
-        Moments sum;
-        for (V& value : sum) value = V(R(0));
-        return sum;
+    // Particles [first, first + width) of some leaves: lane l of a component's batch number k is particle first + k of leaf l, and 0 where
+    // that leaf has no such particle.
+    struct Particles {
+        V x[width], y[width], z[width], weight[width];
+    };
+
+    void take_component(const Cells& leaves, std::uint32_t first, std::size_t component, V (&batches)[width]) {
+        const V number([](auto k) { return static_cast<R>(static_cast<std::size_t>(k)); });
+        const R* values = j_particles_ + component * scene_.j_stride;
+        for (std::size_t lane = 0; lane < width; ++lane) {
+            batches[lane] = V{};
+            if (lane >= leaves.count) continue;
+            const Cell& cell = scene_.cells[leaves.index[lane]];
+            if (first >= cell.count) continue;
+            const V some(values + cell.first + first, std::experimental::element_aligned);
+            batches[lane] = MathOf<V>::select(number < V(static_cast<R>(cell.count - first)), some, V{});
+        }
+        transpose<R>(batches);
     }
 
     void flush_leaves(Cells& leaves) {
@@ -76,28 +90,25 @@ class CellMultipoles {
             longest = std::max(longest, scene_.cells[leaves.index[lane]].count);
             per_unit.value[lane] = static_cast<R>(1 / scene_.units[leaves.index[lane]]);
         }
-        Moments sum = zero();
-        for (std::uint32_t k = 0; k < longest; ++k) {
-            Lanes x, y, z, weight;
-            for (std::size_t lane = 0; lane < leaves.count; ++lane) {
-                const Cell& cell = scene_.cells[leaves.index[lane]];
-                if (k >= cell.count) continue;
-                const R* particle = j_particles_ + cell.first + k;
-                x.value[lane] = particle[0];
-                y.value[lane] = particle[scene_.j_stride];
-                z.value[lane] = particle[2 * scene_.j_stride];
-                weight.value[lane] = particle[strength_ * scene_.j_stride];
+        const V unit = per_unit;
+        Moments sum{};
+        Particles some;
+        for (std::uint32_t first = 0; first < longest; first += width) {
+            take_component(leaves, first, 0, some.x);
+            take_component(leaves, first, 1, some.y);
+            take_component(leaves, first, 2, some.z);
+            take_component(leaves, first, strength_, some.weight);
+            for (std::uint32_t k = 0; k < width && first + k < longest; ++k) {
+                const auto power = powers<Order>(Vec3<V>{some.x[k] * unit, some.y[k] * unit, some.z[k] * unit});
+                for (std::size_t m = 0; m < sum.size(); ++m) sum[m] += some.weight[k] * power[m];
             }
-            const V unit = per_unit, w = weight;
-            const auto power = powers<Order>(Vec3<V>{V(x) * unit, V(y) * unit, V(z) * unit});
-            for (std::size_t m = 0; m < sum.size(); ++m) sum[m] += w * power[m];
         }
         put(sum, leaves);
     }
 
     void flush_inner(Cells& inner) {
         if (inner.count == 0) return;
-        Moments sum = zero();
+        Moments sum{};
         for (const std::uint32_t half : {0U, 1U}) {
             Lanes x, y, z, ratio;
             std::uint32_t child[width];
@@ -135,7 +146,7 @@ class CellMultipoles {
         unroll<static_cast<int>(parts)>([&](auto part) __attribute__((always_inline)) {
             constexpr std::size_t first = part * width, count = std::min(width, terms(Order) - first);
             V rows[width];
-            for (std::size_t k = 0; k < width; ++k) rows[k] = k < count ? moments[first + k] : V(R(0));
+            for (std::size_t k = 0; k < width; ++k) rows[k] = k < count ? moments[first + k] : V{};
             transpose<R>(rows);
             for (std::size_t lane = 0; lane < cells.count; ++lane) {
                 alignas(64) R values[width];

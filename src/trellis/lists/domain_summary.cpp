@@ -33,8 +33,8 @@ DomainSummary summary_of(const ListedTree& listed, const CellMoments& moments) {
     const Moments& own = listed.moments();
     summary.contents = {own.spheres()[0], own.bounds()[0], own.weights()[0]};
     summary.size = listed.sizes()[0].now(own.spheres()[0].radius);
-    const auto tolerance = listed.tolerance();
-    summary.tolerance = tolerance.empty() ? any_error : *std::ranges::min_element(tolerance);
+    const auto tolerances = listed.tolerances();
+    summary.tolerance = tolerances.empty() ? any_error : tolerances[0].smallest;
     for (std::size_t c = 0; c < summary.sums.size(); ++c) summary.sums[c] = own.sum(c + 3)[0];
     moments.write(0, summary.moments.data());
     return summary;

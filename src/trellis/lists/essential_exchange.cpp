@@ -95,7 +95,7 @@ void EssentialExchange::find_trees(const ListedTree& listed) {
     trees_.assign(targets_.size(), {});
     if (targets_.empty()) return;
     Workspace space;
-    const WalkTable table(listed.tree(), listed.moments(), listed.sizes(), listed.tolerance(), space);
+    const WalkTable table(listed.tree(), listed.moments(), listed.sizes(), listed.tolerances(), space);
     const auto cells = listed.tree().cells();
     parallel_tasks(targets_.size(), [&](std::size_t k, int) {
         EssentialTree& tree = trees_[k];

@@ -21,9 +21,11 @@ void ListedTree::build(const ParticleSet& particles, std::string_view positions,
     const auto* values = reinterpret_cast<const Vec3<double>*>(particles.column(positions).values());
     tree_.build({values, particles.size()}, leaf_size_, phases);
     read(particles, positions, phases);
+    const PhaseTimer timer(phases, Phase::make_interaction_list);
     const auto order = tree_.order();
-    tolerance_.resize(tolerance.empty() ? 0 : order.size());
-    parallel_for(tolerance_.size(), [&](std::size_t slot) { tolerance_[slot] = tolerance[order[slot]]; });
+    std::vector<double> of_slots(tolerance.empty() ? 0 : order.size());
+    parallel_for(of_slots.size(), [&](std::size_t slot) { of_slots[slot] = tolerance[order[slot]]; });
+    tolerances_ = tolerances_of_cells(tree_, of_slots);
     sizes_ = opening_sizes(tree_, moments_, opening_);
     scale_ = order.empty() ? Scale{} : Scale{tree_.root_box().side, moments_.weights()[0]};
 }
@@ -52,12 +54,12 @@ Walk ListedTree::start(InteractionLists& lists, bool own, bool grafted) {
     const auto levels = tree_.grafted_levels();
     if (grafted && levels.size() > 1)
         for (std::uint32_t root = levels[0]; root < levels[1]; ++root) roots_.push_back(root);
-    return {tree_, moments_, sizes_, opening_, group_size_, tolerance_, roots_, lists};
+    return {tree_, moments_, sizes_, opening_, group_size_, tolerances_, roots_, lists};
 }
 
 bool ListedTree::hold(InteractionLists& lists, double skin, Phases& phases) {
     const PhaseTimer timer(phases, Phase::check_lists);
-    return still_accepted(tree_, moments_, opening_, sizes_, tolerance_, skin, lists);
+    return still_accepted(tree_, moments_, opening_, sizes_, tolerances_, skin, lists);
 }
 
 void ListedTree::read(const ParticleSet& particles, std::string_view positions, Phases& phases) {

@@ -64,8 +64,8 @@ class ListedTree {
     std::size_t strength() const { return strength_; }
     std::size_t source_components() const { return source_components_; }
     std::span<const CellSize> sizes() const { return sizes_; }
-    // One a slot, or none.
-    std::span<const double> tolerance() const { return tolerance_; }
+    // One an own cell, or none.
+    std::span<const ToleranceRange> tolerances() const { return tolerances_; }
 
     // Of the own particles, unless set to that of all ranks; until the next build.
     const Scale& scale() const { return scale_; }
@@ -86,9 +86,9 @@ class ListedTree {
     Moments moments_;
     InteractionLists own_, grafted_;
     Scale scale_;
-    std::vector<double> tolerance_;     // of each sorted slot
-    std::vector<CellSize> sizes_;       // of each cell, when the lists were made
-    std::vector<std::uint32_t> roots_;  // of the walk that was begun last
+    std::vector<ToleranceRange> tolerances_;  // of each own cell
+    std::vector<CellSize> sizes_;             // of each cell, when the lists were made
+    std::vector<std::uint32_t> roots_;        // of the walk that was begun last
 };
 
 }  // namespace trellis

@@ -24,8 +24,8 @@ Opening relaxed(const Opening& opening, double skin) {
 }  // namespace
 
 bool still_accepted(const Tree& tree, const Moments& moments, const Opening& opening, std::span<const CellSize> sizes,
-                    std::span<const double> tolerance, double skin, InteractionLists& lists) {
-    const WalkTable table(tree, moments, sizes, tolerance, lists.walk_space);
+                    std::span<const ToleranceRange> tolerances, double skin, InteractionLists& lists) {
+    const WalkTable table(tree, moments, sizes, tolerances, lists.walk_space);
     const Opening limit = relaxed(opening, skin);
     const double more_error = std::pow(1 + skin, opening.order + 3);
     std::atomic<bool> holds = true;

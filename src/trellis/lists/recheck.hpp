@@ -16,8 +16,8 @@ namespace trellis {
 // than (1 + skin)^(order + 3). Particles that act one by one act exactly, wherever they are.
 // Where all particles move alike, the whole tree may drift, turn or shrink without end; what counts is how they move against each other.
 //
-// moments: of the present positions; opening, sizes, tolerance: those the lists were made with. skin >= 0.
+// moments: of the present positions; opening, sizes, tolerances: those the lists were made with. skin >= 0.
 bool still_accepted(const Tree& tree, const Moments& moments, const Opening& opening, std::span<const CellSize> sizes,
-                    std::span<const double> tolerance, double skin, InteractionLists& lists);
+                    std::span<const ToleranceRange> tolerances, double skin, InteractionLists& lists);
 
 }  // namespace trellis

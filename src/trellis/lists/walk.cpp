@@ -14,14 +14,14 @@ constexpr std::uint32_t branches_wanted = 512;
 }  // namespace
 
 Walk::Walk(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes, const Opening& opening,
-           std::uint32_t group_size, std::span<const double> tolerance, std::span<const std::uint32_t> roots,
+           std::uint32_t group_size, std::span<const ToleranceRange> tolerances, std::span<const std::uint32_t> roots,
            InteractionLists& lists)
     : cells_(tree.cells()),
       opening_(opening),
       group_size_(group_size),
       branch_size_(cells_.empty() ? 0 : std::max<std::uint32_t>(group_size, cells_[0].count / branches_wanted)),
       lists_(lists),
-      table_(tree, moments, sizes, tolerance, lists.walk_space),
+      table_(tree, moments, sizes, tolerances, lists.walk_space),
       piles_(static_cast<std::size_t>(thread_count())) {
     lists.trunk.clear();
     if (tree.own_cells() > 0) visit(lists.trunk, {0, 0}, roots, piles_[0].data(), true);

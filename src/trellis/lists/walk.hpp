@@ -20,9 +20,9 @@ namespace trellis {
 class Walk {
   public:
     // Makes the trunk of the lists, whose memory is used again, and finds where its branches begin. roots: the cells that act on all own
-    // particles. sizes, tolerance: see WalkTable. The arguments live as long as the walk.
+    // particles. sizes, tolerances: see WalkTable. The arguments live as long as the walk.
     Walk(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes, const Opening& opening,
-         std::uint32_t group_size, std::span<const double> tolerance, std::span<const std::uint32_t> roots,
+         std::uint32_t group_size, std::span<const ToleranceRange> tolerances, std::span<const std::uint32_t> roots,
          InteractionLists& lists);
 
     // Makes the branches [begin, end) of lists.branches. They do not depend on each other.

@@ -30,34 +30,36 @@ TRELLIS_HOST_DEVICE inline CellSize size_for_particles(double side, double radiu
     return {std::max(side, theta * radius), radius};
 }
 
+// The range of the errors that the particles of a cell can bear (see Opening).
+struct ToleranceRange {
+    double smallest = any_error, largest = any_error;
+};
+
+// Of each own cell, from what the particle in each sorted slot can bear; none from none.
+std::vector<ToleranceRange> tolerances_of_cells(const Tree& tree, std::span<const double> tolerance);
+
 // Of each own cell.
 std::vector<CellSize> opening_sizes(const Tree& tree, const Moments& moments, const Opening& opening);
 
 class WalkTable {
   public:
-    // sizes, of each cell: when the lists are made, or were. tolerance holds, for each sorted slot, the error that the particle can bear (see Opening); empty: any error.
+    // sizes, of each cell: when the lists are made, or were. tolerances, of each own cell; empty: any error.
     // The table lies in space, until space is started again.
     WalkTable(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes,
-              std::span<const double> tolerance, Workspace& space);
+              std::span<const ToleranceRange> tolerances, Workspace& space);
 
     const Candidate* candidates() const { return candidates_; }
 
     // An own cell as a target; group: of the kind whose particles share a list.
     WalkTarget target(std::size_t cell, bool group) const {
         const Sphere& sphere = moments_.spheres()[cell];
-        return {moments_.bounds()[cell],   sphere.centre, sphere.radius, tolerances_[cell].smallest,
-                tolerances_[cell].largest, group};
+        const ToleranceRange tolerance = tolerances_.empty() ? ToleranceRange{} : tolerances_[cell];
+        return {moments_.bounds()[cell], sphere.centre, sphere.radius, tolerance.smallest, tolerance.largest, group};
     }
 
   private:
-    // The range of the tolerances in a cell.
-    struct Range {
-        double smallest, largest;
-    };
-    void find_tolerances(const Tree& tree, std::span<const double> tolerance);
-
     const Moments& moments_;
-    Range* tolerances_;      // of each own cell
+    std::span<const ToleranceRange> tolerances_;
     Candidate* candidates_;  // of each cell
 };
 

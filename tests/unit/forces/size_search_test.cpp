@@ -86,5 +86,18 @@ TEST_F(SizeCache, tuned_force_takes_sizes_that_it_has_tried_and_keeps_them) {
     EXPECT_EQ(given->sizes(), (Sizes{40, 8}));
 }
 
+TEST_F(SizeCache, tuned_force_takes_what_is_kept_without_trying) {
+    ParticleSet particles = models::plummer(3000, 1);
+    const ForceSettings tuned{.theta = 0.6, .method = Method::tree, .order = 1, .tune_sizes = true};
+    compute(*gravity(0.05, 1, tuned), particles);
+    const std::filesystem::path file = folder_ / "trellis" / "sizes.txt";
+    std::string group, leaf, key;
+    std::getline(std::ifstream(file) >> group >> leaf >> std::ws, key);
+    std::ofstream(file) << "24 6 " << key << '\n';  // which no trial would find
+    const auto force = gravity(0.05, 1, tuned);
+    compute(*force, particles);
+    EXPECT_EQ(force->sizes(), (Sizes{24, 6}));
+}
+
 }  // namespace
 }  // namespace trellis

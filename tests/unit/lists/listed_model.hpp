@@ -29,7 +29,8 @@ struct ListedModel {
             if (!tolerance_of_rows.empty()) tolerance.push_back(tolerance_of_rows[row]);
         const std::vector<CellSize> sizes = opening_sizes(tree, moments, opening);
         const std::uint32_t root = 0;
-        Walk(tree, moments, sizes, opening, group_size, tolerance, {&root, 1}, lists).make_all_branches();
+        const std::vector<ToleranceRange> tolerances = tolerances_of_cells(tree, tolerance);
+        Walk(tree, moments, sizes, opening, group_size, tolerances, {&root, 1}, lists).make_all_branches();
     }
 
     std::vector<GroupList> groups() const {
