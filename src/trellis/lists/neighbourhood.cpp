@@ -1,20 +1,16 @@
 #include "trellis/lists/neighbourhood.hpp"
 
-#include <cmath>
-
-#include "trellis/base/parallel.hpp"
+#include "trellis/lists/approach.hpp"
 #include "trellis/ranks/collective.hpp"
 
 namespace trellis {
 
 namespace {
 
-struct Displacements {
-    Vec3<double> sum{0, 0, 0};
-    double count = 0;
+struct There {
+    Moved moved{};
+    bool any = false;
 };
-
-double norm(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 
 }  // namespace
 
@@ -25,10 +21,7 @@ void Neighbourhood::build(const ParticleSet& particles, std::string_view positio
                           const Ranks* ranks, Phases& phases) {
     ranks_ = ranks;
     const auto* values = reinterpret_cast<const Vec3<double>*>(particles.column(positions).values());
-    positions_.assign(values, values + particles.size());
-    radii_.resize(particles.size());
-    parallel_for(radii_.size(), [&](std::size_t row) { radii_[row] = radii[row]; });
-    tree_.build(positions_, Radii(radii_), group_size_, phases);
+    tree_.build({values, particles.size()}, radii, group_size_, phases);
     if (ranks_ != nullptr) {
         const PhaseTimer timer(phases, Phase::exchange_essential_trees);
         ghosts_.find(*ranks_->comm, tree_, search_, skin_, particles.region());
@@ -38,49 +31,17 @@ void Neighbourhood::build(const ParticleSet& particles, std::string_view positio
     lists_.make(tree_, ghost_tree_, search_, skin_, particles.region(), phases);
 }
 
-// A pair that is not listed was at least (1 + skin) times its reach apart. Each of the two has come nearer by its displacement at most, relative to
-// what all have moved; so none is missing if each particle's reach, with its own displacement and the largest of all, is below (1 + skin) times the
-// reach that it had.
 bool Neighbourhood::holds(const ParticleSet& particles, const Radii& radii, Phases& phases) const {
     const PhaseTimer timer(phases, Phase::check_lists);
-    const auto now = particles[position];
-    const auto joined = [](Displacements a, const Displacements& b) {
-        a.sum += b.sum;
-        a.count += b.count;
-        return a;
-    };
-    Displacements all = parallel_reduce(
-        now.size(), Displacements{},
-        [&](std::size_t begin, std::size_t end) {
-            Displacements some;
-            for (std::size_t row = begin; row < end; ++row) some.sum += now[row] - positions_[row];
-            some.count = static_cast<double>(end - begin);
-            return some;
-        },
-        joined);
-    if (ranks_ != nullptr) all = all_reduce(*ranks_->comm, all, joined);
-    const Vec3<double> common = all.count > 0 ? all.sum / all.count : Vec3<double>{0, 0, 0};
-    const auto moved = [&](std::size_t row) { return norm(now[row] - positions_[row] - common); };
-    const auto larger = [](double a, double b) { return a < b ? b : a; };
-    double most = parallel_reduce(
-        now.size(), 0.0,
-        [&](std::size_t begin, std::size_t end) {
-            double some = 0;
-            for (std::size_t row = begin; row < end; ++row) some = larger(some, moved(row));
-            return some;
-        },
-        larger);
-    if (ranks_ != nullptr) most = all_reduce(*ranks_->comm, most, larger);
-    const auto excess = parallel_reduce(
-        now.size(), 0.0,
-        [&](std::size_t begin, std::size_t end) {
-            double some = 0;
-            for (std::size_t row = begin; row < end; ++row)
-                some = larger(some, radii[row] + moved(row) + most - (1 + skin_) * radii_[row]);
-            return some;
-        },
-        larger);
-    return !(ranks_ == nullptr ? excess > 0 : any_rank(*ranks_->comm, excess > 0));
+    const Approach approach(tree_, particles[position], radii, skin_);
+    if (ranks_ == nullptr) return size() == 0 || !approach.suspected(particles.region(), {});
+    Comm& comm = *ranks_->comm;
+    const auto everywhere = all_gather(comm, size() > 0 ? There{approach.all(), true} : There{});
+    std::vector<Moved> elsewhere;
+    for (int rank = 0; rank < comm.size(); ++rank)
+        if (const There& there = everywhere[static_cast<std::size_t>(rank)]; there.any && rank != comm.rank())
+            elsewhere.push_back(there.moved);
+    return !any_rank(comm, size() > 0 && approach.suspected(particles.region(), elsewhere));
 }
 
 bool Neighbourhood::meets_ghosts(std::size_t group) const {

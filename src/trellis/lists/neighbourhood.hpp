@@ -52,8 +52,6 @@ class Neighbourhood {
     SearchTree tree_, ghost_tree_;
     Ghosts ghosts_;
     NeighbourLists lists_;
-    std::vector<Vec3<double>> positions_;  // of each row when the lists were made
-    std::vector<double> radii_;
 };
 
 }  // namespace trellis

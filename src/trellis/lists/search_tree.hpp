@@ -34,6 +34,9 @@ class SearchTree {
     const Zone& zone(std::uint32_t cell) const { return zones_[cell]; }
     // Of block b of a leaf.
     const Zone& block(std::uint32_t leaf, std::uint32_t b) const { return blocks_[first_block_[leaf] + b]; }
+    // The blocks of all leaves have numbers; those of a leaf follow on each other.
+    std::uint32_t first_block(std::uint32_t leaf) const { return first_block_[leaf]; }
+    std::size_t block_count() const { return blocks_.size(); }
 
   private:
     void find_leaves();

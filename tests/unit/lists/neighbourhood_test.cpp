@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <optional>
 
 #include "trellis/ranks/thread_ranks.hpp"
@@ -26,6 +27,13 @@ struct Part {
         neighbourhood.build(own, Position::name, Radii(radii), comm.size() > 1 ? &ranks : nullptr, phases);
     }
 
+    void move(const Crowd& later) {
+        for (std::size_t row = 0; row < own.size(); ++row) {
+            const auto who = static_cast<std::size_t>(own[number][row]);
+            own[position][row] = later.places[who];
+            radii[row] = later.radii[who];
+        }
+    }
     bool holds() { return neighbourhood.holds(own, Radii(radii), phases); }
     std::size_t expect_all_met_once(const Crowd& crowd) {
         return trellis::expect_all_met_once(neighbourhood.lists(), columns(), crowd);
@@ -88,45 +96,120 @@ TEST_P(NeighbourhoodOn, has_everyone_who_has_come_within_reach_while_it_holds) {
     for_each_search(std::vector<double>(300, typical), [](Part& part, const Crowd& crowd) {
         Crowd later = crowd;
         models::Random random(3);
-        for (auto& place : later.places) place += 0.45 * skin * typical * random.direction();
-        for (std::size_t row = 0; row < part.own.size(); ++row)
-            part.own[position][row] = later.places[static_cast<std::size_t>(part.own[number][row])];
+        for (auto& place : later.places) place += 0.25 * skin * typical * random.direction();
+        part.move(later);
         EXPECT_TRUE(part.holds());
         part.expect_all_met_once(later);
     });
 }
 
-TEST_P(NeighbourhoodOn, holds_as_long_as_two_may_have_come_nearer_by_less_than_the_skin) {
+TEST_P(NeighbourhoodOn, has_everyone_within_reach_whenever_it_holds_however_they_move) {
+    std::atomic<int> held = 0, ended = 0;
+    for (const double reach : {0.05 * typical, typical})
+        for_each_search(uneven_radii(200, reach), [&](Part& part, const Crowd& crowd) {
+            models::Random random(5);
+            for (int trial = 0; trial < 12; ++trial) {
+                Crowd later = crowd;
+                const double slow = reach * std::pow(10, random.uniform(-5, -1.5)), growth = 0.02 * (trial % 4);
+                const Vec3<double> all = random.in_cube(), shear = 0.3 * slow / typical * random.direction();
+                for (auto& place : later.places) place += slow * random.direction() + all + place.y * shear;
+                for (double& radius : later.radii) radius *= 1 + random.uniform(-growth, growth);
+                // Some that are fast, and come from anywhere to somebody.
+                for (int k = trial % 3; k > 0; --k)
+                    later.places[random.bits() % 200] =
+                        later.places[random.bits() % 200] + 0.3 * reach * random.direction();
+                part.move(later);
+                const bool holds = part.holds();
+                (holds ? held : ended) += 1;
+                if (holds) part.expect_all_met_once(later);
+            }
+        });
+    EXPECT_GT(held, 0);
+    EXPECT_GT(ended, 0);
+}
+
+TEST_P(NeighbourhoodOn, holds_until_one_may_have_come_nearer_by_the_skin_to_those_it_met) {
     for_each_search(300, [](Part& part, const Crowd& crowd) {
         // Whoever reaches the least may miss somebody first: the skin is a share of the reach.
-        const auto least = std::ranges::min_element(crowd.radii) - crowd.radii.begin();
-        const auto row = part.row_of(static_cast<double>(least));
-        const double most = skin * crowd.radii[static_cast<std::size_t>(least)] / 2;
-        EXPECT_TRUE(part.holds());
-        if (row) part.own[position][*row] += {0.98 * most, 0, 0};
-        EXPECT_TRUE(part.holds());
-        if (row) part.own[position][*row] += {0.04 * most, 0, 0};
-        EXPECT_FALSE(part.holds());
-        if (row) part.own[position][*row] -= {1.02 * most, 0, 0};
-        EXPECT_TRUE(part.holds());
+        const auto least = static_cast<std::size_t>(std::ranges::min_element(crowd.radii) - crowd.radii.begin());
+        Crowd later = crowd;
+        const auto holds_after = [&](double share) {
+            later.places[least] = crowd.places[least] + Vec3<double>{share * skin * crowd.radii[least], 0, 0};
+            part.move(later);
+            return part.holds();
+        };
+        EXPECT_TRUE(holds_after(0));
+        EXPECT_TRUE(holds_after(0.98));
+        EXPECT_FALSE(holds_after(1.02));
+        EXPECT_TRUE(holds_after(0));
     });
 }
 
-TEST_P(NeighbourhoodOn, holds_until_somebody_far_away_has_moved_by_the_skin_of_whoever_reaches_the_least) {
-    for_each_search(300, [](Part& part, const Crowd& crowd) {
-        const auto least = static_cast<std::size_t>(std::ranges::min_element(crowd.radii) - crowd.radii.begin());
-        std::size_t farthest = 0;
-        for (std::size_t who = 0; who < crowd.places.size(); ++who) {
-            const auto away = [&](std::size_t k) {
-                return dot(crowd.places[k] - crowd.places[least], crowd.places[k] - crowd.places[least]);
-            };
-            if (crowd.radii[who] > 0.3 * typical && away(who) > away(farthest)) farthest = who;
-        }
-        const auto row = part.row_of(static_cast<double>(farthest));
-        if (row) part.own[position][*row].y += 0.98 * skin * crowd.radii[least];
+// A third of them, two whole blocks and the first of three ranks, near a corner; the others one by one in a line, each out of reach of any other.
+class SparseNeighbourhoodOn : public testing::TestWithParam<int> {
+  protected:
+    static constexpr std::size_t size = 96, crowded = size / 3;
+    static constexpr double period = 150;
+
+    template <class Check>
+    void check(Check check) const {
+        ParticleSet all = models::uniform_cube(size, 2);
+        all.set_region({{0, 0, 0}, {period, period, period}});
+        for (std::size_t row = 0; row < crowded; ++row)
+            all[position][row] = Vec3<double>{3, 3, 3} + 0.2 * all[position][row];
+        for (std::size_t row = crowded; row < size; ++row)
+            all[position][row] = (7 + 2.2 * static_cast<double>(row - crowded)) * Vec3<double>{1, 1, 1};
+        add_numbers(all);
+        const Crowd crowd(all, std::vector<double>(size, 1), Search::symmetric);
+        run_ranks(GetParam(), [&](Comm& comm) {
+            Part part(comm, all, crowd);
+            check(part, crowd);
+        });
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Ranks, SparseNeighbourhoodOn, testing::Values(1, 3));
+
+TEST_P(SparseNeighbourhoodOn, holds_while_somebody_fast_is_far_from_others) {
+    check([](Part& part, const Crowd& crowd) {
+        Crowd later = crowd;
+        later.places[80] += {0, 1.1, 0};
+        part.move(later);
         EXPECT_TRUE(part.holds());
-        if (row) part.own[position][*row].y += 0.04 * skin * crowd.radii[least];
+        part.expect_all_met_once(later);
+    });
+}
+
+TEST_P(SparseNeighbourhoodOn, ends_when_somebody_comes_in_from_beyond_what_is_listed) {
+    check([](Part& part, const Crowd& crowd) {
+        const std::pair<std::size_t, double> comers[] = {{40, 0}, {95, period}};  // the last one through the faces
+        for (const auto& [who, shift] : comers) {
+            Crowd later = crowd;
+            later.places[who] = crowd.places[0] + Vec3<double>{shift, shift + 0.9, shift};
+            part.move(later);
+            EXPECT_FALSE(part.holds());
+        }
+    });
+}
+
+TEST_P(SparseNeighbourhoodOn, ends_when_a_crowd_comes_near) {
+    check([](Part& part, const Crowd& crowd) {
+        Crowd later = crowd;
+        for (std::size_t who = 0; who < crowded; ++who) later.places[who] += {3.8, 3.8, 3.8};
+        part.move(later);
         EXPECT_FALSE(part.holds());
+        for (std::size_t who = 0; who < crowded; ++who) later.places[who] -= {11.2, 11.2, 11.2};  // through the faces
+        part.move(later);
+        EXPECT_FALSE(part.holds());
+    });
+}
+
+TEST_P(SparseNeighbourhoodOn, holds_while_two_crowds_pass_each_other_out_of_reach) {
+    check([](Part& part, const Crowd& crowd) {
+        Crowd later = crowd;
+        for (std::size_t who = 0; who < crowded; ++who) later.places[who] += {0, 0, 1.5};
+        part.move(later);
+        EXPECT_TRUE(part.holds());
+        part.expect_all_met_once(later);
     });
 }
 
@@ -155,8 +238,9 @@ TEST_P(NeighbourhoodOn, is_that_of_few_particles_where_most_ranks_have_none) {
     for_each_search(3, [](Part& part, Crowd crowd) {
         part.expect_all_met_once(crowd);
         EXPECT_TRUE(part.holds());
-        for (double& radius : part.radii) radius *= 1 + 2 * skin;
-        EXPECT_FALSE(part.holds());
+        for (double& radius : crowd.radii) radius *= 30;
+        part.move(crowd);
+        if (part.holds()) part.expect_all_met_once(crowd);
     });
 }
 
