@@ -49,6 +49,9 @@ class SphForce : public Force {
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;
 
+    // The shortest of all particles' limits, of Courant's and by acceleration.
+    double longest_step(const ParticleSet& particles) const override;
+
     const ListUse& list_use() const override { return neighbourhood_.use(); }
 
   private:
