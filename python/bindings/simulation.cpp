@@ -1,9 +1,13 @@
 // Simulation: steps without Python's lock.
 #include "trellis/run/simulation.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+
+#include <limits>
+#include <optional>
 
 #include "bindings.hpp"
 #include "forces.hpp"
@@ -16,17 +20,18 @@ using trellis::Simulation;
 
 namespace {
 
-void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const Forces& forces, double timestep,
-          double time, std::uint64_t step_count, bool restored, const std::vector<double>& domains,
-          const std::string& device, std::size_t device_memory, const std::shared_ptr<const AnyThermostat>& thermostat,
-          const std::vector<double>& thermostat_state) {
+void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const Forces& forces,
+          std::optional<double> timestep, double time, std::uint64_t step_count, bool restored,
+          const std::vector<double>& domains, const std::string& device, std::size_t device_memory,
+          const std::shared_ptr<const AnyThermostat>& thermostat, const std::vector<double>& thermostat_state,
+          double step_allowed) {
     std::shared_ptr<trellis::Device> where;
     if (device != "host") where = trellis::open_device(device, device_memory);
     Simulation made(std::move(particles), timestep);
     made.resume(time, step_count);
     for (auto& force : make_all(forces, where)) made.add_force(std::move(force));  // whose results are not known yet
     if (thermostat) made.set_thermostat(thermostat->make());
-    if (restored) made.resume(time, step_count, domains, thermostat_state);
+    if (restored) made.resume(time, step_count, domains, thermostat_state, step_allowed);
     new (self) Simulation(std::move(made));
 }
 
@@ -94,14 +99,18 @@ nb::dict phases(const Simulation& simulation) {
 void bind_simulation(nb::module_& core) {
     using Unlocked = nb::call_guard<nb::gil_scoped_release>;
     nb::class_<Simulation>(core, "Simulation", "Particles that move under forces; see trellis.Simulation.")
-        .def("__init__", &make, "particles"_a, "forces"_a, "timestep"_a, "time"_a = 0.0, "step_count"_a = 0,
+        .def("__init__", &make, "particles"_a, "forces"_a, "timestep"_a.none(), "time"_a = 0.0, "step_count"_a = 0,
              "restored"_a = false, "domains"_a = std::vector<double>{}, "device"_a = "host", "device_memory"_a = 0,
-             "thermostat"_a = nb::none(), "thermostat_state"_a = std::vector<double>{})
-        .def("step", &Simulation::step, Unlocked(), "One time step.")
+             "thermostat"_a = nb::none(), "thermostat_state"_a = std::vector<double>{},
+             "step_allowed"_a = std::numeric_limits<double>::infinity())
+        .def("step", &Simulation::step, "end"_a = std::numeric_limits<double>::infinity(), Unlocked(),
+             "One time step; where steps are chosen, not beyond the end.")
         .def("compute_forces", &Simulation::compute_forces, Unlocked(), "Forces at the present positions.")
         .def_prop_ro("time", &Simulation::time)
         .def_prop_ro("step_count", &Simulation::step_count)
         .def_prop_ro("timestep", &Simulation::timestep)
+        .def_prop_ro("step_allowed", &Simulation::step_allowed,
+                     "What the forces allowed the last step that was chosen.")
         .def_prop_ro("phases", &phases, "Seconds that each phase of the last step took.")
         .def_prop_ro("list_use", &list_use, "How often lists were made and reused, for each force.")
         .def_prop_ro("sizes", &sizes, "Group and leaf size in use, for each force.")

@@ -1,5 +1,6 @@
 """The C++ library, as bound by python/bindings."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -103,7 +104,7 @@ class Simulation:
         self,
         particles: ParticleSet,
         forces: Sequence[Force],
-        timestep: float,
+        timestep: float | None,
         time: float = 0.0,
         step_count: int = 0,
         restored: bool = False,
@@ -112,8 +113,9 @@ class Simulation:
         device_memory: int = 0,
         thermostat: Thermostat | None = None,
         thermostat_state: Sequence[float] = (),
+        step_allowed: float = math.inf,
     ) -> None: ...
-    def step(self) -> None: ...
+    def step(self, end: float = math.inf) -> None: ...
     def compute_forces(self) -> None: ...
     @property
     def time(self) -> float: ...
@@ -121,6 +123,8 @@ class Simulation:
     def step_count(self) -> int: ...
     @property
     def timestep(self) -> float: ...
+    @property
+    def step_allowed(self) -> float: ...
     @property
     def phases(self) -> dict[str, float]: ...
     @property

@@ -27,13 +27,13 @@ class RunProgress:
     ----------
     simulation : Simulation
         What is run.
-    steps : int
-        Steps to do.
+    until : float
+        The time at which the run ends.
     """
 
-    def __init__(self, simulation: Simulation, steps: int) -> None:
+    def __init__(self, simulation: Simulation, until: float) -> None:
         self._simulation = simulation
-        self._last_step = simulation.step_count + steps
+        self._until = until
         self._console = Console(stderr=True, quiet=world.rank() > 0)
         self._live = self._console.is_terminal and not self._console.is_jupyter
         self._bar = Progress(
@@ -42,7 +42,8 @@ class RunProgress:
             TimeRemainingColumn(compact=True),
             console=self._console,
         )
-        self._task = self._bar.add_task("", total=self._last_step, completed=simulation.step_count)
+        self._task = self._bar.add_task("", total=until)
+        self._bar.update(self._task, completed=simulation.time)
         self._shown_at = time.perf_counter()
         self._shown_step = simulation.step_count
 
@@ -69,13 +70,13 @@ class RunProgress:
         simulation, now = self._simulation, time.perf_counter()
         seconds = (now - self._shown_at) / (simulation.step_count - self._shown_step)
         self._shown_at, self._shown_step = now, simulation.step_count
-        where = f"step {simulation.step_count} of {self._last_step}, t = {simulation.time:.4g}"
+        where = f"step {simulation.step_count}, t = {simulation.time:.4g} of {self._until:.4g}"
         how = (
             f"{_duration(seconds)}/step, {simulation.interactions / seconds:.1e} interactions/s,"
             f" dE/E = {simulation.energy_error:.1e}"
         )
         if self._live:
-            self._bar.update(self._task, completed=simulation.step_count, description=f"{where}\n{how}")
+            self._bar.update(self._task, completed=simulation.time, description=f"{where}\n{how}")
         else:
             self._console.print(f"{where}, {how}", soft_wrap=True, highlight=False)
 

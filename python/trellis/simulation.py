@@ -32,8 +32,10 @@ class Simulation:
         The particles, which are moved in place; their rows may be reordered, ``id`` stays with each.
     forces : sequence of Force
         The forces, such as `Gravity`, which are summed.
-    timestep : float
-        Time step.
+    timestep : float, optional
+        Time step. If not given, each is as long as the forces allow when it begins, and at most 1.1 times the one
+        before, the first a tenth of that: a gas has Courant's limit, gravity with a softening that of Gadget. Steps of different length are not
+        symplectic: orbits of many periods want a fixed one, and so does a resident simulation.
     time : float
         Time of the particles.
     device : str
@@ -58,7 +60,7 @@ class Simulation:
         self,
         particles: ParticleSet,
         forces: Sequence[_core.Force],
-        timestep: float,
+        timestep: float | None = None,
         *,
         time: float = 0.0,
         device: str = "host",
@@ -66,22 +68,29 @@ class Simulation:
         resident: bool = False,
         thermostat: _core.Thermostat | None = None,
     ) -> None:
-        self._take(particles, forces, None)
+        self._take(particles, forces, time, None)
         where: dict[str, Any] = {"device": device, "device_memory": device_memory}
         self._core: _core.Simulation | _core.ResidentSimulation
         if resident:
-            _check_no_thermostat(thermostat)
+            timestep = _checked_resident(timestep, thermostat)
             self._core = _core.ResidentSimulation(particles, self.forces, timestep, time, **where)
         else:
             self._core = _core.Simulation(particles, self.forces, timestep, time, thermostat=thermostat, **where)
 
-    def _take(self, particles: ParticleSet, forces: Sequence[_core.Force], initial_energy: float | None) -> None:
+    def _take(
+        self,
+        particles: ParticleSet,
+        forces: Sequence[_core.Force],
+        initial_time: float,
+        initial_energy: float | None,
+    ) -> None:
         world.check_launch()
         for name in ("position", "velocity", "mass"):
             particles.check_finite(name)  # before rows are reordered, so that the message has the row of the caller
         self._particles = particles
         self._moved = False  # on the device, since they were last brought back
         self.forces = list(forces)
+        self._initial_time = initial_time
         self._initial_energy = initial_energy
 
     @classmethod
@@ -89,7 +98,7 @@ class Simulation:
         cls,
         state: Checkpoint,
         forces: Sequence[_core.Force],
-        timestep: float,
+        timestep: float | None = None,
         *,
         device: str = "host",
         device_memory: int = 0,
@@ -101,15 +110,16 @@ class Simulation:
         With the same forces, thermostat, time step, device and number of ranks, it goes on bit for bit.
         """
         simulation = cls.__new__(cls)
-        simulation._take(state.particles, forces, state.initial_energy)
-        begun = (state.particles, simulation.forces, timestep, state.time, state.step_count)
-        where: dict[str, Any] = {"device": device, "device_memory": device_memory}
+        simulation._take(state.particles, forces, state.initial_time, state.initial_energy)
+        where: dict[str, Any] = {"time": state.time, "step_count": state.step_count, "restored": True}
+        where |= {"device": device, "device_memory": device_memory}
         if resident:
-            _check_no_thermostat(thermostat)
-            simulation._core = _core.ResidentSimulation(*begun, restored=True, **where)
+            timestep = _checked_resident(timestep, thermostat)
+            simulation._core = _core.ResidentSimulation(state.particles, simulation.forces, timestep, **where)
         else:
             where |= {"thermostat": thermostat, "thermostat_state": state.thermostat}
-            simulation._core = _core.Simulation(*begun, restored=True, domains=state.domains, **where)
+            where |= {"domains": state.domains, "step_allowed": state.step_allowed}
+            simulation._core = _core.Simulation(state.particles, simulation.forces, timestep, **where)
         return simulation
 
     def state(self, units: Units = NBODY) -> Checkpoint:
@@ -117,23 +127,37 @@ class Simulation:
         self._begin()
         domains: list[float] = []
         thermostat: list[float] = []
+        step_allowed = math.inf
         if isinstance(self._core, _core.ResidentSimulation):
             self._core.save(self._particles)
             self._moved = False
         else:
             domains, thermostat = self._core.domain_state, self._core.thermostat_state
+            step_allowed = self._core.step_allowed
         return Checkpoint(
-            self.particles, self.time, self.step_count, self.initial_energy, units, self.sizes, domains, thermostat
+            self.particles,
+            self.time,
+            self.step_count,
+            self.initial_time,
+            self.initial_energy,
+            units,
+            self.sizes,
+            domains,
+            thermostat,
+            step_allowed,
         )
 
     def step(self) -> None:
         """Advance by one time step."""
         self._begin()
-        self._step()
+        self._step(math.inf)
 
-    def _step(self) -> None:
+    def _step(self, end: float) -> None:
         self._moved = True
-        self._core.step()
+        if isinstance(self._core, _core.ResidentSimulation):
+            self._core.step()
+        else:
+            self._core.step(end)
 
     def run(
         self,
@@ -141,6 +165,7 @@ class Simulation:
         *,
         progress: bool = False,
         callbacks: Iterable[tuple[int, Callable[[Simulation], object]]] = (),
+        stops: Iterable[float] = (),
     ) -> None:
         """Advance step by step until a time is reached.
 
@@ -150,22 +175,29 @@ class Simulation:
         Parameters
         ----------
         until : float
-            Time to reach; the last step may go beyond it.
+            Time to reach; the last of steps of a fixed length may go beyond it, others meet it.
         progress : bool
             Show step, time, wall time a step, interactions a second and energy error.
         callbacks : iterable of (int, callable)
             With ``(k, f)``, ``f(simulation)`` is called after every k-th step.
+        stops : iterable of float
+            Times on the way that steps are to meet as well, if their length is not fixed.
         """
         calls = list(callbacks)
         for every, _ in calls:
             if every < 1:
                 raise _core.InputError(f"a callback is wanted every {every} steps, but the least is every 1")
-        steps = self.steps_until(until)
+        ends = iter([*sorted(stop for stop in stops if stop < until), until])
+        end = next(ends)
+        if self.reached(until):
+            return
         self._begin()
-        report = RunProgress(self, steps) if progress else None
+        report = RunProgress(self, until) if progress else None
         with deferred_interrupt() as stop, report or nullcontext():
-            for _ in range(steps):
-                self._step()
+            while not self.reached(until):
+                while self.reached(end):
+                    end = next(ends)
+                self._step(end)
                 for every, call in calls:
                     if self.step_count % every == 0:
                         call(self)
@@ -175,12 +207,11 @@ class Simulation:
                 if stopped:
                     break
 
-    def steps_until(self, until: float) -> int:
-        """Return the number of steps from here that reach a time."""
+    def reached(self, until: float) -> bool:
+        """Return whether the time has come to `until`, up to a thousandth of a step, since times are rounded."""
         if not math.isfinite(until):
             raise _core.InputError(f"until is {until}, but must be a finite time")
-        # the margin is for the rounding of a time that was added up
-        return max(0, math.ceil((until - self.time) / self.timestep - 1e-6))
+        return self.time >= until - 1e-3 * self.timestep
 
     def _begin(self) -> None:
         if self._initial_energy is None:
@@ -208,7 +239,7 @@ class Simulation:
 
     @property
     def timestep(self) -> float:
-        """Time step."""
+        """Time step; if it is not fixed, that of the last step, 0 before the first."""
         return self._core.timestep
 
     @property
@@ -281,6 +312,11 @@ class Simulation:
     def _conserved_energy(self) -> float:
         own, sums = self.particles, (_core.kinetic_energy, _core.potential_energy, _core.internal_energy)
         return sum(energy(own) for energy in sums) + self.bath_energy
+
+    @property
+    def initial_time(self) -> float:
+        """Time of the particles at the start."""
+        return self._initial_time
 
     @property
     def initial_energy(self) -> float:
@@ -361,6 +397,9 @@ class Simulation:
         )
 
 
-def _check_no_thermostat(thermostat: _core.Thermostat | None) -> None:
+def _checked_resident(timestep: float | None, thermostat: _core.Thermostat | None) -> float:
+    if timestep is None:
+        raise _core.InputError("timestep is not given, but particles that stay on a device need a fixed one")
     if thermostat is not None:
         raise _core.InputError(f"thermostat is {thermostat}, but particles that stay on a device have none")
+    return timestep

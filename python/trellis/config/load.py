@@ -59,7 +59,7 @@ class RunFile:
             content["sph"] = self.sph.model_dump(exclude_none=True)
         if self.thermostat is not None:
             content["thermostat"] = self.thermostat.model_dump()
-        content["run"] = self.run.model_dump()
+        content["run"] = self.run.model_dump(exclude_none=True)
         return content
 
     def to_toml(self) -> str:
@@ -121,6 +121,7 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
         run=checked(RunParameters, content.get("run", {}), source=source, section="run"),
     )
     _check_same_gas(file, source)
+    _check_limited_steps(file, source)
     return file
 
 
@@ -164,6 +165,13 @@ def _check_same_gas(file: RunFile, source: str) -> None:
         begun, moved = getattr(file.ic, name, None), getattr(file.sph, name, None)
         if begun is not None and moved is not None and begun != moved:
             raise InputError(f"{source}: 'sph.{name}' is {moved}, but must be 'ic.{name}', which is {begun}")
+
+
+def _check_limited_steps(file: RunFile, source: str) -> None:
+    """Raise a ValueError if neither a time step is given nor a force limits it."""
+    softened = file.gravity is not None and file.gravity.softening > 0
+    if file.run.timestep is None and file.sph is None and not softened:
+        raise InputError(f"{source}: 'run.timestep' is missing: only [sph] and [gravity] with a softening do without")
 
 
 def _one_of(kinds: Mapping[str, type[Section]], values: dict[str, Any], source: str, key: str) -> Section:

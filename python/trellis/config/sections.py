@@ -311,7 +311,13 @@ class RunParameters(Parameters):
     """How far, in which steps, and what is written."""
 
     until: float = parameter(..., "time at which the run ends", unit="time")
-    timestep: float = parameter(..., "time step of the leapfrog, the same for all particles", unit="time", gt=0)
+    timestep: float | None = parameter(
+        None,
+        "time step of the leapfrog, the same for all particles; if not given, each step is as long as a gas"
+        " (courant) or softened gravity allows then",
+        unit="time",
+        gt=0,
+    )
     device: str = parameter(
         "host",
         "where the force kernels run: host (threads of this process), cpu (the processor as a device), cuda:0, ...;"
@@ -326,7 +332,10 @@ class RunParameters(Parameters):
         ..., "folder for everything that the run writes; a relative path starts where the command runs", min_length=1
     )
     snapshot_every: float = parameter(
-        ..., "time between snapshots; each is written at the nearest step", unit="time", gt=0
+        ...,
+        "time between snapshots; each is written at the nearest step, which meets it if no timestep is given",
+        unit="time",
+        gt=0,
     )
     log_every: int = parameter(1, "steps between lines of the energy log", unit="steps", ge=1)
     checkpoint_every: float = parameter(
@@ -339,11 +348,13 @@ class RunParameters(Parameters):
     def _on_a_device(self) -> RunParameters:
         if self.resident and self.device == "host":
             raise ValueError("has resident = true and device = host, but particles stay on cpu, cuda:0, ... alone")
+        if self.resident and self.timestep is None:
+            raise ValueError("has resident = true and no timestep, but particles on a device need a fixed one")
         return self
 
     @model_validator(mode="after")
     def _whole_steps(self) -> RunParameters:
-        if self.snapshot_every < self.timestep:
+        if self.timestep is not None and self.snapshot_every < self.timestep:
             raise ValueError(
                 f"has snapshot_every = {self.snapshot_every}, but must have at least timestep = {self.timestep}"
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable
 from contextlib import nullcontext
@@ -21,7 +22,7 @@ from trellis.io.rank_groups import RankGroup, own_share, rank_group
 from trellis.particles import ParticleSet
 from trellis.units import Units
 
-FORMAT = "trellis checkpoint 4"
+FORMAT = "trellis checkpoint 5"
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class Checkpoint:
         Time of the particles.
     step_count : int
         Steps since the start.
+    initial_time : float
+        Time at the start.
     initial_energy : float
         Conserved energy at the start.
     units : Units
@@ -46,16 +49,20 @@ class Checkpoint:
         What this rank keeps of how space is divided; empty for a rank alone.
     thermostat : list of float
         What the thermostat keeps, the same on all ranks; empty without one.
+    step_allowed : float
+        What the forces allowed the last step; infinite if steps are of a fixed length.
     """
 
     particles: ParticleSet
     time: float
     step_count: int
+    initial_time: float
     initial_energy: float
     units: Units
     sizes: list[dict[str, int]] = field(default_factory=list)
     domains: list[float] = field(default_factory=list)
     thermostat: list[float] = field(default_factory=list)
+    step_allowed: float = math.inf
 
 
 def write_checkpoint(path: Path, state: Checkpoint, *, files: int = 1) -> None:
@@ -135,11 +142,13 @@ def read_checkpoint(path: Path) -> Checkpoint:
             particles,
             float(found["time"]),
             int(found["step_count"]),
+            float(found["initial_time"]),
             float(found["initial_energy"]),
             Units(**{each.name: found.get(f"units_{each.name}") for each in fields(Units)}),
             json.loads(sizes[world.rank() if same else 0]),
             domains[world.rank()].tolist() if same else [],
             file["thermostat"][()].tolist(),
+            float(found["step_allowed"]),
         )
 
 
@@ -149,7 +158,9 @@ def _facts(state: Checkpoint) -> dict[str, Any]:
         "format": FORMAT,
         "time": state.time,
         "step_count": state.step_count,
+        "initial_time": state.initial_time,
         "initial_energy": state.initial_energy,
+        "step_allowed": state.step_allowed,
         "box": state.particles.box,
         **{f"units_{name}": value for name, value in asdict(state.units).items() if value is not None},
     }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -56,6 +58,7 @@ class Job:
         self.file = file
         self.folder = OutputFolder(Path(file.run.output))
         self._last_checkpoint = time.monotonic()
+        self._last_snapshot = -1
         self._continue = world.on_first(lambda: self._check_folder(resume=resume, overwrite=overwrite))
         begun = read_checkpoint(self.folder.checkpoint) if self._continue else _start(file)
         self.units = begun.units
@@ -80,7 +83,7 @@ class Job:
 
     def finished(self) -> bool:
         """Return whether the end of the run is reached."""
-        return self.simulation.steps_until(self.file.run.until) == 0
+        return self.simulation.reached(self.file.run.until)
 
     def run(self, *, progress: bool = False) -> None:
         """Advance to the end, or to the end of the step in which Ctrl-C is pressed, with a checkpoint.
@@ -91,6 +94,8 @@ class Job:
             If a file cannot be written to the end. The last checkpoint is still there.
         """
         simulation, folder = self.simulation, self.folder
+        if self._continue:
+            self._last_snapshot = self._snapshot_number()
         world.on_first(self._begin_folder)
         log = EnergyLog(folder.energy_log, keep_until=simulation.step_count if self._continue else -1)
         with log:
@@ -98,7 +103,10 @@ class Job:
                 self._write_due(simulation, log)
             try:
                 simulation.run(
-                    self.file.run.until, progress=progress, callbacks=[(1, lambda now: self._write_due(now, log))]
+                    self.file.run.until,
+                    progress=progress,
+                    callbacks=[(1, lambda now: self._write_due(now, log))],
+                    stops=self._snapshot_times(),
                 )
             except InputError as error:  # was fine at the start: particles have come to nothing finite, say
                 raise RunError(f"the run failed after step {simulation.step_count}: {error}") from None
@@ -109,16 +117,17 @@ class Job:
     def _begin_folder(self) -> None:
         if self._continue:
             self.folder.keep(self.file)
-            self.folder.forget_after(self._snapshot_number(self.simulation.step_count) + 1)
+            self.folder.forget_after(self._last_snapshot + 1)
         else:
             self.folder.begin(self.file)
 
     def _write_due(self, simulation: Simulation, log: EnergyLog) -> None:
-        step, parameters = simulation.step_count, self.file.run
-        if step % parameters.log_every == 0:
+        parameters = self.file.run
+        if simulation.step_count % parameters.log_every == 0:
             log.record(simulation)
-        number = self._snapshot_number(step)
-        if step == 0 or number > self._snapshot_number(step - 1):
+        number = self._snapshot_number()
+        if number > self._last_snapshot:
+            self._last_snapshot = number
             write_snapshot(
                 self.folder.snapshot(number),
                 simulation.particles,
@@ -130,9 +139,17 @@ class Job:
         if any(world.any_rank(world.rank() == 0 and waited >= parameters.checkpoint_every)):  # by the first one's clock
             self._write_checkpoint(log)
 
-    def _snapshot_number(self, step: int) -> int:
-        """Return the number of the last snapshot due at a step; it hangs on nothing else, so a resumed run agrees."""
-        return math.floor((step + 0.5) * self.file.run.timestep / self.file.run.snapshot_every)
+    def _snapshot_times(self) -> Iterator[float]:
+        start, every = self.simulation.initial_time, self.file.run.snapshot_every
+        times = (start + number * every for number in itertools.count(1))
+        return itertools.takewhile(lambda due: due < self.file.run.until, times)
+
+    def _snapshot_number(self) -> int:
+        """Return the number of the last snapshot due; it hangs on a checkpoint's state alone: a resumed run agrees."""
+        simulation, parameters = self.simulation, self.file.run
+        # steps of a fixed length come near the time of a snapshot, others meet it up to rounding
+        near = 0.5 * parameters.timestep if parameters.timestep is not None else 1e-3 * simulation.timestep
+        return math.floor((simulation.time - simulation.initial_time + near) / parameters.snapshot_every)
 
     def _write_checkpoint(self, log: EnergyLog) -> None:
         log.sync()  # on the disk before a checkpoint that relies on it

@@ -99,6 +99,14 @@ Work AmongTypes::retrieve(ParticleSet& particles, Phases& phases) {
     return work;
 }
 
+double AmongTypes::longest_step(const ParticleSet& particles) const {
+    if (!particles.has(ParticleType::name)) return force_->longest_step(particles);
+    const auto rows = rows_that_count(particles);
+    ParticleSet among(rows.size());
+    gather_all(particles, rows, among);
+    return force_->longest_step(among);
+}
+
 void AmongTypes::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                            double* values) const {
     if (!sources.has(ParticleType::name)) return force_->reference(sources, targets, row, self, values);

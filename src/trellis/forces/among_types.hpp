@@ -29,6 +29,7 @@ class AmongTypes : public Force {
     const DeviceUse* device_use() const override { return force_->device_use(); }
     std::span<const FieldInfo> results() const override { return force_->results(); }
     std::span<const Evolution> evolves() const override { return force_->evolves(); }
+    double longest_step(const ParticleSet& particles) const override;
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -77,6 +78,11 @@ class Force {
     // What it makes evolve; each rate is among its results, and its columns are there once it is attached. Where several forces name the same
     // two columns, the value follows the sum of what they add to the rate.
     virtual std::span<const Evolution> evolves() const { return {}; }
+
+    // The longest step that should begin where the last forces were computed, as far as these particles go; infinite if any will do.
+    virtual double longest_step(const ParticleSet& /*particles*/) const {
+        return std::numeric_limits<double>::infinity();
+    }
 
     // What all sources do to one row of targets by direct summation in double precision: a value for each component of results(). self: the row
     // of sources that is the same particle; -1 if none is.

@@ -25,6 +25,10 @@ constexpr std::uint64_t steps_between_row_sorts = 64;
 // find the balance.
 constexpr std::uint64_t steps_between_distributions = 8;
 
+// Steps that are chosen grow little by little, as the leapfrog's accuracy wants it; a limit may jump up where what set it is gone. And they begin
+// short: at rest, a gas does not know yet how fast it is going to be.
+constexpr double step_growth = 1.1, first_share = 0.1;
+
 void check_evolution(const Evolution& evolution, const ParticleSet& particles, const Force& force) {
     const FieldInfo &value = particles.column(evolution.value).info(), &rate = particles.column(evolution.rate).info();
     const bool alike = value.components == rate.components && !value.integer && !rate.integer;
@@ -36,10 +40,14 @@ void check_evolution(const Evolution& evolution, const ParticleSet& particles, c
 
 }  // namespace
 
-Simulation::Simulation(std::shared_ptr<ParticleSet> particles, double timestep, std::shared_ptr<Comm> comm)
-    : particles_(std::move(particles)), domains_(std::move(comm)), timestep_(timestep) {
-    if (!(timestep > 0 && std::isfinite(timestep)))
-        throw InputError("timestep is " + to_text(timestep) + ": allowed is above 0");
+Simulation::Simulation(std::shared_ptr<ParticleSet> particles, std::optional<double> timestep,
+                       std::shared_ptr<Comm> comm)
+    : particles_(std::move(particles)),
+      domains_(std::move(comm)),
+      chooses_steps_(!timestep),
+      timestep_(timestep.value_or(0)) {
+    if (timestep && !(*timestep > 0 && std::isfinite(*timestep)))
+        throw InputError("timestep is " + to_text(*timestep) + ": allowed is above 0");
 }
 
 void Simulation::add_force(std::shared_ptr<Force> force) {
@@ -53,19 +61,22 @@ void Simulation::add_force(std::shared_ptr<Force> force) {
 }
 
 void Simulation::resume(double time, std::uint64_t step_count, std::span<const double> domains,
-                        std::span<const double> thermostat) {
+                        std::span<const double> thermostat, double step_allowed) {
     time_ = time;
     step_count_ = step_count;
+    step_allowed_ = step_allowed;
+    if (chooses_steps_ && std::isfinite(step_allowed)) timestep_ = step_allowed;
     forces_known_ = true;
     domains_.restore(domains);
     if (thermostat_ && !thermostat.empty()) thermostat_->restore(thermostat);
 }
 
-void Simulation::step() {
+void Simulation::step(double end) {
     if (!forces_pending_) {
         ensure_forces();
         phases_.reset();
         const PhaseTimer timer(phases_, Phase::integration);
+        begin_step(end);
         hold_temperature(2 * step_count_);
         kick_all(0.5 * timestep_);
         drift(*particles_, timestep_);
@@ -76,12 +87,33 @@ void Simulation::step() {
     const PhaseTimer timer(phases_, Phase::integration);
     kick_all(0.5 * timestep_);
     hold_temperature(2 * step_count_ - 1);
-    time_ += timestep_;
+    time_ = step_end_;
     forces_pending_ = false;
 }
 
 void Simulation::run_until(double end) {
-    while (time_ < end - 1e-9 * timestep_) step();
+    while (!reached(end)) step(end);
+}
+
+// How long the step is. Steps up to an end are equally long, as far as can be known: the last one is no stump.
+void Simulation::begin_step(double end) {
+    const double allowed = chooses_steps_ ? allowed_step() : step_allowed_, left = end - time_;
+    double step = timestep_;
+    if (chooses_steps_) step = std::isinf(left) ? allowed : std::min(allowed, left / std::ceil(left / allowed));
+    step_end_ = chooses_steps_ && left <= allowed ? end : time_ + step;
+    if (!(step_end_ > time_))
+        throw RunError("timestep is " + to_text(step) + ": allowed is what moves the time on from " + to_text(time_));
+    timestep_ = step;
+    step_allowed_ = allowed;
+}
+
+double Simulation::allowed_step() const {
+    double allowed = unlimited;
+    for (const auto& force : forces_) allowed = std::min(allowed, force->longest_step(*particles_));
+    allowed = all_reduce(comm(), allowed, [](double a, double b) { return std::min(a, b); });
+    if (std::isinf(allowed))
+        throw InputError("timestep is not given, which is allowed where a force limits it: none does");
+    return std::isinf(step_allowed_) ? first_share * allowed : std::min(allowed, step_growth * step_allowed_);
 }
 
 void Simulation::ensure_forces() {

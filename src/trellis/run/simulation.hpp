@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,11 +19,13 @@ namespace trellis {
 
 class Simulation {
   public:
-    // timestep > 0, in the time unit of the particles. Throws InputError otherwise.
+    // timestep > 0, in the time unit of the particles: that of all steps. Throws InputError otherwise.
+    // None: each step is as long as the forces allow when it begins (Force::longest_step), and not much longer than the one before.
     // The forces are computed before the first step, unless resume says that the particles have them.
     // comm: the ranks that share the run, by default all that there are. Particles may begin on any of them, each on one; from the first
     // forces on they are where their domain is. All ranks make the same calls.
-    Simulation(std::shared_ptr<ParticleSet> particles, double timestep, std::shared_ptr<Comm> comm = world());
+    Simulation(std::shared_ptr<ParticleSet> particles, std::optional<double> timestep,
+               std::shared_ptr<Comm> comm = world());
 
     // Forces act together: their results are added. Throws InputError if what a force makes evolve does not fit its rate.
     void add_force(std::shared_ptr<Force> force);
@@ -31,15 +35,19 @@ class Simulation {
 
     // Goes on from a checkpoint, with the forces and the thermostat of then: the particles' accelerations belong to this time. domains: what
     // domain_state() was on this rank, if there are as many ranks as then; with another number of ranks, or none of it, particles are
-    // distributed anew. thermostat: what thermostat_state() was; with none of it, the thermostat begins anew.
+    // distributed anew. thermostat: what thermostat_state() was; with none of it, the thermostat begins anew. step_allowed: what it was,
+    // where steps are chosen.
     void resume(double time, std::uint64_t step_count, std::span<const double> domains = {},
-                std::span<const double> thermostat = {});
+                std::span<const double> thermostat = {}, double step_allowed = unlimited);
 
     // One time step: half a kick, a drift, the forces, half a kick; between two halves of the thermostat. If the forces fail, nothing but the
     // forces, and what comes after them, is left to be done, and the next call does that. On several ranks, which may fail at different
     // places, a step that failed cannot be repeated.
-    void step();
-    // Steps until time >= end, up to rounding.
+    // end > time: where steps are chosen, this one does not go beyond it, and the last of several meets it exactly. Throws InputError if a
+    // step is to be chosen and no force limits it, RunError if the limit is too short for the time to move on.
+    void step(double end = unlimited);
+    // Whether the time has come to this one, up to a thousandth of a step: times that are added up are rounded.
+    bool reached(double end) const { return time_ >= end - 1e-3 * timestep_; }
     void run_until(double end);
 
     // Makes acceleration and potential those of the present positions; trees and lists are made anew.
@@ -49,7 +57,9 @@ class Simulation {
 
     double time() const { return time_; }
     std::uint64_t step_count() const { return step_count_; }
-    double timestep() const { return timestep_; }
+    double timestep() const { return timestep_; }  // of the last step, if steps are chosen; 0 before the first
+    // What the forces allowed the last step that was chosen, which may have been shorter to meet an end; infinite before the first.
+    double step_allowed() const { return step_allowed_; }
     ParticleSet& particles() { return *particles_; }
     const ParticleSet& particles() const { return *particles_; }
     const std::vector<std::shared_ptr<Force>>& forces() const { return forces_; }
@@ -72,6 +82,10 @@ class Simulation {
     ForceError force_error(std::size_t count, std::uint64_t seed);
 
   private:
+    static constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+    void begin_step(double end);
+    double allowed_step() const;
     void hold_temperature(std::uint64_t calls);
     void kick_all(double time);
     void update_forces(ForceStep step);
@@ -87,8 +101,11 @@ class Simulation {
     std::vector<std::shared_ptr<Force>> forces_;
     std::vector<Evolution> evolutions_;       // of all forces, each once
     std::shared_ptr<Thermostat> thermostat_;  // null: none
+    bool chooses_steps_;
     double timestep_;
+    double step_allowed_ = unlimited;
     double time_ = 0;
+    double step_end_ = 0;  // of the step under way
     std::uint64_t step_count_ = 0;
     bool forces_known_ = false;
     bool results_lost_ = false;    // a force failed after the results had been cleared

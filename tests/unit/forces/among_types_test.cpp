@@ -7,6 +7,7 @@
 
 #include "unit/error_message.hpp"
 #include "unit/forces/short_range_probe.hpp"
+#include "unit/run/plain_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
 namespace trellis {
@@ -112,6 +113,18 @@ TEST(AmongTypes, all_count_where_there_are_no_types) {
                     column->values());
     const auto exact = run_on_ranks(1, *plain, among_all, end_of_run);
     expect_same_bits(*run_on_ranks(1, *plain, among_gas, end_of_run), *exact);
+}
+
+TEST(AmongTypes, limits_steps_by_those_that_count) {
+    class Crowd : public PlainForce {
+        double longest_step(const ParticleSet& particles) const override {
+            return static_cast<double>(particles.size()) + particles[mass][0];
+        }
+    };
+    auto start = gas_and_dust();
+    const AmongTypes gas(std::make_unique<Crowd>(), {0, 3}), dust(std::make_unique<Crowd>(), {1});
+    EXPECT_EQ(gas.longest_step(*start), gas_size + (*start)[mass][0]);
+    EXPECT_EQ(dust.longest_step(*start), (size - gas_size) / 2 + (*start)[mass][gas_size]);
 }
 
 TEST(AmongTypes, needs_a_type) {

@@ -51,6 +51,22 @@ void check_rows(const ParticleSet& particles, F field, Allowed&& allowed, const 
                          to_text(*wrong) + ": allowed is " + range);
 }
 
+double least(double a, double b) { return std::min(a, b); }
+
+// The least of what limit(row) says.
+template <class Limit>
+double least_of(std::size_t rows, const Limit& limit) {
+    const double unlimited = std::numeric_limits<double>::infinity();
+    return parallel_reduce(
+        rows, unlimited,
+        [&](std::size_t begin, std::size_t end) {
+            double shortest = unlimited;
+            for (std::size_t row = begin; row < end; ++row) shortest = least(shortest, limit(row));
+            return shortest;
+        },
+        least);
+}
+
 // Throws InputError if an axis beyond the gas's dimensions is more than one place, or one of the gas's dimensions is one place for a whole gas.
 void check_flat(const ParticleSet& particles, const SphSettings& settings) {
     const int dimensions = settings.dimensions;
@@ -154,19 +170,20 @@ Work SphForce::retrieve(ParticleSet& particles, Phases& phases) {
     return work_ += hydro_.finish(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::add, phases);
 }
 
+double SphForce::longest_step(const ParticleSet& particles) const {
+    const auto h = particles[smoothing_length], speed = particles[signal_speed];
+    const auto a = particles[acceleration];
+    return least_of(particles.size(), [&](std::size_t row) {
+        return least(courant_step(settings_.courant, h[row], speed[row]),
+                     acceleration_step(settings_.courant, h[row], std::sqrt(dot(a[row], a[row]))));
+    });
+}
+
 // By the signal speeds of the last forces.
 void SphForce::check_time_step(const ParticleSet& particles, const ForceStep& step) const {
     const auto h = particles[smoothing_length], speed = particles[signal_speed];
-    const auto least = [](double a, double b) { return std::min(a, b); };
-    double allowed = parallel_reduce(
-        particles.size(), std::numeric_limits<double>::infinity(),
-        [&](std::size_t begin, std::size_t end) {
-            double shortest = std::numeric_limits<double>::infinity();
-            for (std::size_t row = begin; row < end; ++row)
-                shortest = std::min(shortest, courant_step(settings_.courant, h[row], speed[row]));
-            return shortest;
-        },
-        least);
+    double allowed = least_of(particles.size(),
+                              [&](std::size_t row) { return courant_step(settings_.courant, h[row], speed[row]); });
     if (step.ranks != nullptr) allowed = all_reduce(*step.ranks->comm, allowed, least);
     if (time_step(step) > allowed)
         throw RunError("timestep is " + to_text(time_step(step)) + ": allowed is at most " + to_text(allowed) +

@@ -51,6 +51,8 @@ class SphForce : public Force {
 
     // Goes on with another device, for instance after one has failed; null: with the threads of this process.
     void use_device(const std::shared_ptr<Device>& device);
+    // The shortest of all particles' limits, of Courant's and by acceleration.
+    double longest_step(const ParticleSet& particles) const override;
 
     const ListUse& list_use() const override { return neighbourhood_.use(); }
     const DeviceUse* device_use() const override { return on_device_ == nullptr ? nullptr : &on_device_->use(); }

@@ -230,6 +230,19 @@ TEST_F(SphForceIn3d, refuses_a_step_that_is_longer_than_that_of_any_particle) {
     EXPECT_NO_THROW(run(1));
 }
 
+TEST_F(SphForceIn3d, allows_the_least_of_what_signals_and_accelerations_allow_its_particles) {
+    Simulation simulation(gas, 1e-3);
+    const auto sph = std::make_shared<SphForce>(settings);
+    simulation.add_force(sph);
+    simulation.compute_forces();
+    const auto h = (*gas)[smoothing_length], signal = (*gas)[signal_speed];
+    EXPECT_LT(sph->longest_step(*gas), settings.courant * h[5] / signal[5]);
+    signal[5] *= 1e3;
+    EXPECT_EQ(sph->longest_step(*gas), settings.courant * h[5] / signal[5]);
+    (*gas)[acceleration][7] = {0, -1e12, 0};  // by any force
+    EXPECT_DOUBLE_EQ(sph->longest_step(*gas), settings.courant * std::sqrt(h[7] / 1e12));
+}
+
 TEST_F(SphForceIn3d, says_what_it_cannot_compute) {
     const auto message = [&] {
         return message_of([&] {
