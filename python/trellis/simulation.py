@@ -34,8 +34,9 @@ class Simulation:
         The forces, such as `Gravity`, which are summed.
     timestep : float, optional
         Time step. If not given, each is as long as the forces allow when it begins, and at most 1.1 times the one
-        before, the first a tenth of that: a gas has Courant's limit, gravity with a softening that of Gadget. Steps of different length are not
-        symplectic: orbits of many periods want a fixed one, and so does a resident simulation.
+        before; the first is a tenth of that. A gas has Courant's limit, gravity with a softening that of Gadget. Steps
+        of different length are not symplectic: orbits of many periods want a fixed one, and so does a resident
+        simulation.
     time : float
         Time of the particles.
     device : str

@@ -44,17 +44,18 @@ def test_everything_comes_back(tmp_path: Path) -> None:
     particles.spin = np.random.default_rng(1).random((30, 3))
     particles.velocity[0] = [-0.0, 5e-324, 1e308]
     particles.box = [[-1 / 3, -np.inf, 0.1], [5e-324, np.inf, 0.1 + 0.2]]
-    state = Checkpoint(particles, 0.1 + 0.2, 2**40, -1 / 3, GADGET, thermostat=[0.1, -5e-324])
+    state = Checkpoint(particles, 0.1 + 0.2, 2**40, 0.7, -1 / 3, GADGET, thermostat=[0.1, -5e-324], step_allowed=1e-9)
     write_checkpoint(tmp_path / "c.hdf5", state)
     read = read_checkpoint(tmp_path / "c.hdf5")
     assert bits(read.particles) == bits(particles)
     assert read.particles.box.tobytes() == particles.box.tobytes()
     assert read.particles.field_info("spin") == ("1 / time", "spin")
     assert (read.time, read.step_count, read.initial_energy, read.units) == (0.1 + 0.2, 2**40, -1 / 3, GADGET)
-    assert read.thermostat == [0.1, -5e-324]
-    write_checkpoint(tmp_path / "c.hdf5", Checkpoint(particles, 0.0, 0, 0.0, NBODY))
+    assert (read.initial_time, read.thermostat, read.step_allowed) == (0.7, [0.1, -5e-324], 1e-9)
+    write_checkpoint(tmp_path / "c.hdf5", Checkpoint(particles, 0.0, 0, 0.0, 0.0, NBODY))
     assert read_checkpoint(tmp_path / "c.hdf5").units == NBODY
     assert read_checkpoint(tmp_path / "c.hdf5").thermostat == []
+    assert read_checkpoint(tmp_path / "c.hdf5").step_allowed == np.inf
 
 
 def test_a_resumed_simulation_is_in_the_same_box(tmp_path: Path) -> None:

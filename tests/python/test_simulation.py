@@ -144,7 +144,7 @@ def test_runs_in_another_thread() -> None:
 def test_progress_says_step_time_and_error(capfd: pytest.CaptureFixture[str]) -> None:
     small().run(until=0.1, progress=True)
     shown = capfd.readouterr().err
-    assert "step 10 of 10" in shown
+    assert "step 10, t = 0.1 of 0.1" in shown
     for part in ("t = 0.1", "/step", "interactions/s", "dE/E = "):
         assert part in shown
     small().run(until=0.1)
