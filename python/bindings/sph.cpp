@@ -16,6 +16,7 @@
 
 #include "bindings.hpp"
 #include "forces.hpp"
+#include "gravity.hpp"
 #include "names.hpp"
 #include "trellis/forces/among_types.hpp"
 #include "trellis/forces/sph/smoothing_length.hpp"
@@ -81,14 +82,17 @@ struct GasSettings final : AnyForce {
 
 void make(GasSettings* self, const std::string& kernel, int dimensions, std::optional<double> neighbours, double gamma,
           const std::string& viscosity, std::optional<double> viscosity_strength, double conductivity, double courant,
-          const std::string& lists, std::uint32_t reuse_steps, double skin, std::uint32_t group_size,
-          const std::string& precision, std::vector<double> types) {
+          const GravitySettings* adaptive_softening, const std::string& lists, std::uint32_t reuse_steps, double skin,
+          std::uint32_t group_size, const std::string& precision, std::vector<double> types) {
+    std::optional<trellis::SelfGravity> softened;
+    if (adaptive_softening != nullptr) softened = {adaptive_softening->softening, adaptive_softening->G};
     new (self) GasSettings({.kernel = by_name("kernel", kernel, kernels),
                             .dimensions = dimensions,
                             .neighbours = neighbours_or(neighbours, dimensions),
                             .gas = {.gamma = gamma},
                             .viscosity = viscosity_of(by_name("viscosity", viscosity, switches), viscosity_strength),
                             .conductivity = conductivity,
+                            .adaptive_softening = softened,
                             .courant = courant,
                             .search = {.lists = by_name("lists", lists, lists_names),
                                        .reuse_steps = reuse_steps,
@@ -109,6 +113,7 @@ nb::dict settings_in_use(const GasSettings& given) {
     settings["viscosity_strength"] = std::visit([](const auto& used) { return used.strength(); }, all.viscosity);
     settings["conductivity"] = all.conductivity;
     settings["courant"] = all.courant;
+    settings["adaptive_softening"] = all.adaptive_softening.has_value();
     settings["lists"] = name_of(all.search.lists, lists_names);
     settings["reuse_steps"] = all.search.reuse_steps;
     settings["skin"] = all.search.skin;
@@ -148,6 +153,9 @@ conductivity : float
     Strength of artificial conduction where pressures differ; 0 for none.
 courant : float
     Longest time step allowed, over the time in which signals cross the kernel's support.
+adaptive_softening : Gravity, optional
+    The gravity that acts beside this force, in three dimensions: below the smoothing length it is then that of masses spread as the
+    smoothing kernel, not of points with its softening, which must be above 0.
 lists : {'rebuild', 'reuse'}
     Make tree and neighbour lists anew at each step, or keep them over steps while they hold.
 reuse_steps : int
@@ -168,7 +176,8 @@ ValueError
         .def("__init__", &make, nb::kw_only(), "kernel"_a = name_of(standard.kernel, kernels),
              "dimensions"_a = standard.dimensions, "neighbours"_a = nb::none(), "gamma"_a = standard.gas.gamma,
              "viscosity"_a = "cullen-dehnen", "viscosity_strength"_a = nb::none(),
-             "conductivity"_a = standard.conductivity, "courant"_a = standard.courant, "lists"_a = "reuse",
+             "conductivity"_a = standard.conductivity, "courant"_a = standard.courant,
+             "adaptive_softening"_a.none() = nb::none(), "lists"_a = "reuse",
              "reuse_steps"_a = standard.search.reuse_steps, "skin"_a = standard.search.skin,
              "group_size"_a = standard.search.group_size, "precision"_a = "auto", "types"_a = std::vector<double>{0})
         .def_prop_ro("settings", &settings_in_use, "The settings in use, by name.");

@@ -83,6 +83,7 @@ class Sph(Force):
         viscosity_strength: float | None = None,
         conductivity: float = 1.0,
         courant: float = 0.3,
+        adaptive_softening: Gravity | None = None,
         lists: str = "reuse",
         reuse_steps: int = 16,
         skin: float = 0.1,

@@ -156,6 +156,12 @@ def test_says_what_is_allowed() -> None:
     }.items():
         with pytest.raises(ValueError, match=sentence):
             eval(f"tr.Sph({settings})")
+    for gravity, dimensions, sentence in (
+        (tr.Gravity(softening=0), 3, "softening is 0: allowed is above 0 with adaptive softening"),
+        (tr.Gravity(softening=0.1), 2, "adaptive softening is for three dimensions: dimensions is 2"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            tr.Sph(adaptive_softening=gravity, dimensions=dimensions)
     with pytest.raises(ValueError, match=r"all particles are at one place along z, .* of 3 dimensions"):
         evolved(tr.ic.kelvin_helmholtz(500), 1e-4, 1e-4)
     assert tr.Sph(dimensions=2).settings["neighbours"] == pytest.approx(19.3, abs=0.05)
@@ -200,6 +206,29 @@ sim.run(until=0.1)
 found = [sim.kinetic_energy, sim.potential_energy, sim.internal_energy]
 """
     assert found_on(2, program) == pytest.approx(found_on(1, program), rel=1e-6)
+
+
+def test_a_gas_softens_its_gravity_by_its_smoothing_lengths() -> None:
+    def collapsed(*, adaptive: bool) -> tr.Simulation:
+        gravity = tr.Gravity(softening=0.02, accuracy=1e-5)
+        gas = tr.Sph(adaptive_softening=gravity if adaptive else None)
+        sim = tr.Simulation(tr.ic.evrard(1000), [gravity, gas], 0.004)
+        sim.run(until=0.4)
+        return sim
+
+    fixed, softer = collapsed(adaptive=False), collapsed(adaptive=True)
+    assert abs(softer.energy_error) < 2e-4
+    assert np.abs(softer.momentum).max() < 1e-5
+    assert softer.potential_energy > fixed.potential_energy  # what is spread is bound less
+    assert softer.force_error(100)["median"] < 1e-5
+
+
+def test_a_file_asks_for_adaptive_softening(tmp_path: Path) -> None:
+    adaptive = ["ic.particles=600", "sph.adaptive_softening=true", f"run.output={tmp_path / 'out'}"]
+    gas = Job(load(EXAMPLES / "evrard.toml", adaptive)).simulation
+    assert "softening_weight" in gas.particles.columns
+    with pytest.raises(ValueError, match=r"'sph.adaptive_softening' is true, but needs a section \[gravity\]"):
+        load(EXAMPLES / "sod.toml", adaptive)
 
 
 def test_the_command_says_how_often_lists_served(tmp_path: Path, trellis: Command) -> None:

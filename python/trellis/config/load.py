@@ -122,6 +122,8 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
     )
     _check_same_gas(file, source)
     _check_limited_steps(file, source)
+    if file.gravity is None and file.sph is not None and file.sph.adaptive_softening:
+        raise InputError(f"{source}: 'sph.adaptive_softening' is true, but needs a section [gravity]")
     return file
 
 

@@ -259,6 +259,9 @@ class SphParameters(Parameters):
     courant: float = parameter(
         0.3, "longest time step allowed, over the time in which signals cross the radius of the kernel", gt=0
     )
+    adaptive_softening: bool = parameter(
+        False, "below the smoothing length, gravity is that of masses spread as the smoothing kernel (3D)"
+    )
     lists: Literal["rebuild", "reuse"] = parameter(
         "reuse", "make tree and neighbour lists anew at each step, or keep them over steps while they hold (reuse)"
     )

@@ -165,7 +165,8 @@ def _forces(file: RunFile, units: Units, sizes: dict[str, int]) -> list[Force]:
     if file.lennard_jones is not None:
         forces.append(LennardJones(**file.lennard_jones.model_dump()))
     if file.sph is not None:
-        forces.append(Sph(**file.sph.model_dump()))
+        gravity = forces[0] if file.sph.adaptive_softening else None
+        forces.append(Sph(**{**file.sph.model_dump(), "adaptive_softening": gravity}))
     return forces
 
 

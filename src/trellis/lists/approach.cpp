@@ -20,6 +20,13 @@ Moved at(const Moved& of, const Vec3<double>& shift) { return {moved(of.bounds, 
 // By how much two may have come nearer to each other, at most.
 double nearer(const Drift& a, const Drift& b) { return norm(a.centre - b.centre) + a.radius + b.radius; }
 
+// Then there may be any number of images.
+bool exceeds_a_period(double length, const Region& region) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (region.repeats(axis) && length > region.high[axis] - region.low[axis]) return true;
+    return false;
+}
+
 }  // namespace
 
 Approach::Approach(const SearchTree& tree, std::span<const Vec3<double>> now, const Radii& radii, double skin)
@@ -106,14 +113,15 @@ bool Approach::meets(const Reaching& block, std::uint32_t leaf, const Vec3<doubl
 bool Approach::suspected(const Region& region, std::span<const Moved> elsewhere) const {
     const auto& [whole, reach, allowed] = cells_[0];
     const double come = nearer(whole.drift, whole.drift);
-    for (std::size_t axis = 0; axis < 3; ++axis)  // so that images are few
-        if (region.repeats(axis) && come > region.high[axis] - region.low[axis]) return true;
+    if (exceeds_a_period(come, region)) return true;
     const auto shifts = shifts_near(region, whole.bounds, whole.bounds, reach + come);
     std::vector<Moved> others;
-    for (const Moved& there : elsewhere)
+    for (const Moved& there : elsewhere) {
+        if (exceeds_a_period(nearer(whole.drift, there.drift), region)) return true;
         for (const Vec3<double>& shift :
              shifts_near(region, there.bounds, whole.bounds, reach + nearer(whole.drift, there.drift)))
             others.push_back(at(there, shift));
+    }
     const auto leaves = tree_.leaves();
     std::atomic<bool> any = false;
     parallel_tasks(leaves.size(), [&](std::size_t k, int) {

@@ -3,6 +3,7 @@
 #include "trellis/forces/cuda/neighbours.cuh"
 #include "trellis/forces/sph/density.hpp"
 #include "trellis/forces/sph/hydro.hpp"
+#include "trellis/forces/sph/softening.hpp"
 #include "trellis/forces/sph/velocity_gradient.hpp"
 
 namespace trellis {
@@ -19,6 +20,8 @@ void register_smoothed_by() {
 template <template <int> class Kernel>
 void register_in_all_dimensions() {
     register_smoothed_by<Kernel<1>, Kernel<2>, Kernel<3>>();
+    register_neighbours<PotentialSlopeSum<Kernel<3>>>();
+    register_neighbours<Softening<Kernel<3>>>();
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-SphKernels cubic_spline_kernels(int dimensions, float conductivity) {
-    return make_sph_kernels<CubicSpline>(dimensions, conductivity);
+SphKernels cubic_spline_kernels(int dimensions, float conductivity, const SelfGravity& gravity) {
+    return make_sph_kernels<CubicSpline>(dimensions, conductivity, gravity);
 }
 
 TRELLIS_ISA_END

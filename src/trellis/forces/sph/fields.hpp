@@ -26,6 +26,10 @@ struct Viscosity : Field<double, "viscosity", "", "strength alpha of the artific
 struct InverseLength : Field<double, "inverse_smoothing_length", "1 / length", "1 / smoothing length"> {};
 struct ForceWeight
     : Field<double, "force_weight", "length / mass^2", "what pressure is multiplied with: see hydro.hpp"> {};
+struct PotentialSlope : Field<double, "potential_slope", "mass / length^2",
+                              "derivative of the potential by the smoothing length, over -G: see softening.hpp"> {};
+struct SofteningWeight
+    : Field<double, "softening_weight", "1 / length^3", "how that acts as the density changes: see softening.hpp"> {};
 
 inline constexpr SmoothingLength smoothing_length;
 inline constexpr NeighbourNumber neighbour_number;
@@ -41,5 +45,7 @@ inline constexpr VelocityCurl velocity_curl;
 inline constexpr Viscosity viscosity;
 inline constexpr InverseLength inverse_length;
 inline constexpr ForceWeight force_weight;
+inline constexpr PotentialSlope potential_slope;
+inline constexpr SofteningWeight softening_weight;
 
 }  // namespace trellis

@@ -4,6 +4,7 @@
 #include "trellis/forces/make_neighbour_kernels.hpp"
 #include "trellis/forces/sph/density.hpp"
 #include "trellis/forces/sph/hydro.hpp"
+#include "trellis/forces/sph/softening.hpp"
 #include "trellis/forces/sph/sph_kernels.hpp"
 #include "trellis/forces/sph/velocity_gradient.hpp"
 
@@ -17,20 +18,23 @@ CompiledPairs compiled_pairs(const I& interaction) {
 
 template <class Kernel>
 SphKernels sph_kernels_of(float conductivity) {
-    return {shape_of<Kernel>(), compiled_pairs(DensitySum<Kernel>()), compiled_pairs(VelocityGradient<Kernel>()),
-            compiled_pairs(Hydro<Kernel>{conductivity})};
+    return {shape_of<Kernel>(),
+            compiled_pairs(DensitySum<Kernel>()),
+            compiled_pairs(VelocityGradient<Kernel>()),
+            compiled_pairs(Hydro<Kernel>{conductivity}),
+            {},
+            {}};
 }
 
 template <template <int> class Kernel>
-SphKernels make_sph_kernels(int dimensions, float conductivity) {
-    switch (dimensions) {
-        case 1:
-            return sph_kernels_of<Kernel<1>>(conductivity);
-        case 2:
-            return sph_kernels_of<Kernel<2>>(conductivity);
-        default:
-            return sph_kernels_of<Kernel<3>>(conductivity);
-    }
+SphKernels make_sph_kernels(int dimensions, float conductivity, const SelfGravity& gravity) {
+    if (dimensions == 1) return sph_kernels_of<Kernel<1>>(conductivity);
+    if (dimensions == 2) return sph_kernels_of<Kernel<2>>(conductivity);
+    SphKernels kernels = sph_kernels_of<Kernel<3>>(conductivity);
+    const double epsilon2 = gravity.softening * gravity.softening;
+    kernels.potential_slope = compiled_pairs(PotentialSlopeSum<Kernel<3>>{{epsilon2}});
+    kernels.softening = compiled_pairs(Softening<Kernel<3>>{{epsilon2}, gravity.g});
+    return kernels;
 }
 
 TRELLIS_ISA_END

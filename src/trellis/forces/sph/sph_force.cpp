@@ -12,6 +12,7 @@
 #include "trellis/forces/cuda/sph_neighbours.hpp"
 #include "trellis/forces/sph/density.hpp"
 #include "trellis/forces/sph/hydro.hpp"
+#include "trellis/forces/sph/softening.hpp"
 #include "trellis/forces/sph/time_step.hpp"
 #include "trellis/ranks/collective.hpp"
 
@@ -23,13 +24,14 @@ SphKernels kernels_of(const SphSettings& settings) {
     check(settings);
     register_sph_neighbours();
     const auto conductivity = static_cast<float>(settings.conductivity);
+    const SelfGravity gravity = settings.adaptive_softening.value_or(SelfGravity{1});
     switch (settings.kernel) {
         case Smoothing::cubic_spline:
-            return TRELLIS_VARIANT(cubic_spline_kernels)(settings.dimensions, conductivity);
+            return TRELLIS_VARIANT(cubic_spline_kernels)(settings.dimensions, conductivity, gravity);
         case Smoothing::wendland_c2:
-            return TRELLIS_VARIANT(wendland_c2_kernels)(settings.dimensions, conductivity);
+            return TRELLIS_VARIANT(wendland_c2_kernels)(settings.dimensions, conductivity, gravity);
         default:
-            return TRELLIS_VARIANT(wendland_c4_kernels)(settings.dimensions, conductivity);
+            return TRELLIS_VARIANT(wendland_c4_kernels)(settings.dimensions, conductivity, gravity);
     }
 }
 
@@ -91,6 +93,15 @@ void check_flat(const ParticleSet& particles, const SphSettings& settings) {
     }
 }
 
+void check(const SelfGravity& gravity, int dimensions) {
+    if (dimensions != 3)
+        throw InputError("adaptive softening is for three dimensions: dimensions is " + std::to_string(dimensions));
+    if (!(gravity.softening > 0 && std::isfinite(gravity.softening)))
+        throw InputError("softening is " + to_text(gravity.softening) + ": allowed is above 0 with adaptive softening");
+    if (!(gravity.g > 0 && std::isfinite(gravity.g)))
+        throw InputError("G is " + to_text(gravity.g) + ": allowed is above 0");
+}
+
 }  // namespace
 
 void check(const SphSettings& settings) {
@@ -101,6 +112,7 @@ void check(const SphSettings& settings) {
         throw InputError("gamma is " + to_text(settings.gas.gamma) + ": allowed is above 1");
     if (!(settings.conductivity >= 0 && std::isfinite(settings.conductivity)))
         throw InputError("conductivity is " + to_text(settings.conductivity) + ": allowed is 0 or more");
+    if (settings.adaptive_softening) check(*settings.adaptive_softening, settings.dimensions);
     if (!(settings.courant > 0)) throw InputError("courant is " + to_text(settings.courant) + ": allowed is above 0");
     const double alpha = std::visit([](const auto& viscosity) { return viscosity.strength(); }, settings.viscosity);
     if (!(alpha >= 0 && std::isfinite(alpha)))
@@ -116,7 +128,14 @@ SphForce::SphForce(const SphSettings& settings, const SphKernels& kernels)
       density_(kernels.density, kernels.shape, settings.neighbours, settings.search.precision),
       velocity_gradient_(kernels.velocity_gradient.kernels, kernels.velocity_gradient.interaction,
                          settings.search.precision),
-      hydro_(kernels.hydro.kernels, kernels.hydro.interaction, settings.search.precision) {
+      hydro_(kernels.hydro.kernels, kernels.hydro.interaction, settings.search.precision),
+      results_(hydro_.kernels().outcome) {
+    if (settings.adaptive_softening) {
+        const Precision precision = settings.search.precision;
+        potential_slope_.emplace(kernels.potential_slope.kernels, kernels.potential_slope.interaction, precision);
+        softening_.emplace(kernels.softening.kernels, kernels.softening.interaction, precision);
+        results_.push_back(field_info<Potential>());
+    }
     const double fewest = fewest_neighbours(shape_);
     if (!(settings.neighbours > fewest && std::isfinite(settings.neighbours)))
         throw InputError("neighbours is " + to_text(settings.neighbours) + ": allowed is above " + to_text(fewest) +
@@ -129,12 +148,15 @@ void SphForce::use_device(const std::shared_ptr<Device>& device) {
     density_.use_device(on_device_);
     velocity_gradient_.use_device(on_device_);
     hydro_.use_device(on_device_);
+    if (potential_slope_) potential_slope_->use_device(on_device_);
+    if (softening_) softening_->use_device(on_device_);
 }
 
 void SphForce::attach(ParticleSet& particles, std::size_t number) {
     const auto add = [&](auto... fields) { (add_where_missing(particles, fields), ...); };
     add(smoothing_length, inverse_length, neighbour_number, density, density_slope, force_weight, pressure, sound_speed,
         velocity_divergence, velocity_curl, viscosity);
+    if (softening_) add(potential_slope, softening_weight);
     for (const FieldInfo& field : results())
         if (!particles.has(field.name)) particles.add(field);
     neighbourhood_.attach(particles, number);
@@ -162,12 +184,29 @@ void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& p
     velocity_gradient_.begin(lists, particles, ahead, phases);
     work_ += velocity_gradient_.finish(lists, particles, NeighbourEvaluator::Sums::replace, phases);
     switch_viscosity(particles, earlier, time_step(step));
+    if (softening_) soften(particles, phases);
     hydro_.begin(lists, particles, ahead, phases);
     if (step.followed) hydro_.receive(lists, phases);
 }
 
 Work SphForce::retrieve(ParticleSet& particles, Phases& phases) {
-    return work_ += hydro_.finish(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::add, phases);
+    work_ += hydro_.finish(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::add, phases);
+    if (softening_)
+        work_ += softening_->finish(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::add, phases);
+    return work_;
+}
+
+// To where accelerations and potentials may be added.
+void SphForce::soften(ParticleSet& particles, Phases& phases) {
+    const Neighbourhood& lists = neighbourhood_.lists();
+    work_ += potential_slope_->evaluate(lists, particles, NeighbourEvaluator::Sums::replace, phases);
+    const auto h = particles[smoothing_length], rho = particles[density], slope = particles[potential_slope];
+    const auto pressed = particles[force_weight], weight = particles[softening_weight];
+    parallel_for(particles.size(), [&](std::size_t row) {
+        weight[row] = softening_weight_of(h[row], rho[row], slope[row], pressed[row]);
+    });
+    softening_->begin(lists, particles, {}, phases);
+    softening_->receive(lists, phases);
 }
 
 double SphForce::longest_step(const ParticleSet& particles) const {
@@ -226,6 +265,12 @@ void SphForce::switch_viscosity(ParticleSet& particles, std::span<const double> 
 void SphForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                          double* values) const {
     hydro_.kernels().reference(hydro_.interaction(), sources, targets, row, self, values);
+    if (!softening_) return;
+    double softer[4];  // acceleration and potential, which are the first and the last of the results
+    softening_->kernels().reference(softening_->interaction(), sources, targets, row, self, softer);
+    for (std::size_t axis = 0; axis < 3; ++axis) values[axis] += softer[axis];
+    for (const FieldInfo& field : hydro_.kernels().outcome) values += field.components;
+    *values = softer[3];
 }
 
 }  // namespace trellis

@@ -2,8 +2,10 @@
 // the same neighbour lists.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <variant>
+#include <vector>
 
 #include "trellis/forces/force.hpp"
 #include "trellis/forces/reused_neighbourhood.hpp"
@@ -25,9 +27,10 @@ struct SphSettings {
     double neighbours = 64;  // see smoothing_length.hpp
     IdealGas gas;
     ViscositySwitch viscosity = CullenDehnenViscosity();
-    double conductivity = 1;    // strength of artificial conduction: see Hydro
-    double courant = 0.3;       // see time_step.hpp
-    ShortRangeSettings search;  // lists, precision and device
+    double conductivity = 1;                        // strength of artificial conduction: see Hydro
+    std::optional<SelfGravity> adaptive_softening;  // of the gravity that acts beside this force: see softening.hpp
+    double courant = 0.3;                           // see time_step.hpp
+    ShortRangeSettings search;                      // lists, precision and device
 };
 
 // Throws InputError for a setting out of its range.
@@ -44,7 +47,7 @@ class SphForce : public Force {
     Work retrieve(ParticleSet& particles, Phases& phases) override;
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override;
-    std::span<const FieldInfo> results() const override { return hydro_.kernels().outcome; }
+    std::span<const FieldInfo> results() const override { return results_; }
     std::span<const Evolution> evolves() const override { return {&evolution_, 1}; }
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;
@@ -61,6 +64,7 @@ class SphForce : public Force {
     SphForce(const SphSettings& settings, const SphKernels& kernels);
 
     void check_time_step(const ParticleSet& particles, const ForceStep& step) const;
+    void soften(ParticleSet& particles, Phases& phases);
     void apply_equation_of_state(ParticleSet& particles, double since_kick) const;
     void switch_viscosity(ParticleSet& particles, std::span<const double> earlier_divergence, double elapsed) const;
 
@@ -70,6 +74,8 @@ class SphForce : public Force {
     DensityLoop density_;
     NeighbourEvaluator velocity_gradient_, hydro_;
     std::shared_ptr<DeviceNeighbours> on_device_;  // null: there is none
+    std::optional<NeighbourEvaluator> potential_slope_, softening_;  // with adaptive softening
+    std::vector<FieldInfo> results_;
     Evolution evolution_{InternalEnergy::name, InternalEnergyRate::name};
     Work work_;  // since dispatch
 };

@@ -14,14 +14,22 @@ struct CompiledPairs {
     std::shared_ptr<const void> interaction;
 };
 
+// Gravity between the particles of a gas, by another force.
+struct SelfGravity {
+    double softening;  // Plummer's
+    double g = 1;      // the gravitational constant
+};
+
 struct SphKernels {
     SmoothingShape shape;
     CompiledPairs density, velocity_gradient, hydro;
+    CompiledPairs potential_slope, softening;  // in three dimensions alone
 };
 
-// dimensions: 1, 2 or 3; conductivity: see Hydro.
-TRELLIS_DECLARE_VARIANTS(SphKernels cubic_spline_kernels(int dimensions, float conductivity))
-TRELLIS_DECLARE_VARIANTS(SphKernels wendland_c2_kernels(int dimensions, float conductivity))
-TRELLIS_DECLARE_VARIANTS(SphKernels wendland_c4_kernels(int dimensions, float conductivity))
+// dimensions: 1, 2 or 3; conductivity: see Hydro; gravity: see softening.hpp.
+TRELLIS_DECLARE_VARIANTS(SphKernels cubic_spline_kernels(int dimensions, float conductivity,
+                                                         const SelfGravity& gravity))
+TRELLIS_DECLARE_VARIANTS(SphKernels wendland_c2_kernels(int dimensions, float conductivity, const SelfGravity& gravity))
+TRELLIS_DECLARE_VARIANTS(SphKernels wendland_c4_kernels(int dimensions, float conductivity, const SelfGravity& gravity))
 
 }  // namespace trellis

@@ -3,8 +3,8 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-SphKernels wendland_c2_kernels(int dimensions, float conductivity) {
-    return make_sph_kernels<WendlandC2>(dimensions, conductivity);
+SphKernels wendland_c2_kernels(int dimensions, float conductivity, const SelfGravity& gravity) {
+    return make_sph_kernels<WendlandC2>(dimensions, conductivity, gravity);
 }
 
 TRELLIS_ISA_END

@@ -1,0 +1,216 @@
+#include "trellis/forces/sph/softening.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "trellis/forces/gravity_force.hpp"
+#include "trellis/forces/sph/sph_force.hpp"
+#include "trellis/run/simulation.hpp"
+#include "unit/error_message.hpp"
+#include "unit/forces/sph/gas.hpp"
+
+namespace trellis {
+namespace {
+
+constexpr double epsilon = 0.05, g = 2, neighbours = 50;
+
+template <class Kernel>
+class SofteningOf : public testing::Test {
+  protected:
+    static constexpr std::size_t size = 80;
+
+    static ParticleSet gas() {
+        ParticleSet particles = random_gas<3>(size, 5);
+        particles.add(potential_slope);
+        particles.add(softening_weight);
+        return particles;
+    }
+    static void settle(ParticleSet& particles) {
+        solve_lengths<Kernel>(particles, neighbours);
+        complete<Kernel>(particles, IdealGas());
+        const auto slopes = all_pairs(PotentialSlopeSum<Kernel>{{epsilon * epsilon}}, particles);
+        for (std::size_t row = 0; row < size; ++row) {
+            particles[potential_slope][row] = slopes[row][potential_slope];
+            particles[softening_weight][row] =
+                softening_weight_of(particles[smoothing_length][row], particles[density][row],
+                                    slopes[row][potential_slope], particles[force_weight][row]);
+        }
+    }
+    static auto softening(const ParticleSet& particles) {
+        return all_pairs(Softening<Kernel>{{epsilon * epsilon}, g}, particles);
+    }
+    static double energy(const ParticleSet& particles) {
+        const auto outcome = softening(particles);
+        double sum = 0;
+        for (std::size_t row = 0; row < size; ++row) sum += particles[mass][row] * outcome[row][potential] / 2;
+        return sum;
+    }
+};
+using SpatialKernels = testing::Types<CubicSpline<3>, WendlandC2<3>, WendlandC4<3>>;
+TYPED_TEST_SUITE(SofteningOf, SpatialKernels);
+
+TYPED_TEST(SofteningOf, a_gas_is_the_gradient_of_its_energy_as_lengths_follow_the_density) {
+    constexpr double step = 1e-5;
+    ParticleSet gas = this->gas();
+    this->settle(gas);
+    const auto outcome = this->softening(gas);
+    for (const std::size_t row : {0, 40})
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const auto energy_at = [&](double offset) {
+                ParticleSet moved = this->gas();
+                moved[position][row][axis] += offset;
+                solve_lengths<TypeParam>(moved, neighbours);
+                for (std::size_t k = 0; k < moved.size(); ++k)
+                    moved[inverse_length][k] = 1 / moved[smoothing_length][k];
+                return this->energy(moved);
+            };
+            const double force = -(energy_at(step) - energy_at(-step)) / (2 * step);
+            const Vec3<double> a = outcome[row][acceleration];
+            EXPECT_NEAR(gas[mass][row] * a[axis], force, 1e-6 * gas[mass][row] * std::sqrt(dot(a, a)))
+                << "row " << row << ", axis " << axis;
+        }
+}
+
+TYPED_TEST(SofteningOf, two_particles_makes_them_attract_as_what_is_spread_over_the_kernel) {
+    ParticleSet two(2);
+    add_gas_columns(two);
+    two.add(softening_weight);
+    const double h = 0.5, thin = 1e-4;
+    for (std::size_t row = 0; row < 2; ++row) {
+        two[mass][row] = 3;
+        two[smoothing_length][row] = h;
+        two[inverse_length][row] = 1 / h;
+    }
+    for (const double r : {0.1, 0.3, 0.499}) {
+        two[position][1] = {r, 0, 0};
+        const auto outcome = all_pairs(Softening<TypeParam>{{thin * thin}, g}, two)[0];
+        const double of_points = 1 / (r * r + thin * thin);
+        const double q = r / h, spread = KernelGravity<TypeParam>::pull(q, 1 / q) * r / (h * h * h);
+        EXPECT_NEAR(outcome[acceleration].x + g * 3 * of_points, g * 3 * spread, 1e-5 * of_points);
+        EXPECT_NEAR(outcome[potential] - g * 3 / r, -g * 3 / h * KernelGravity<TypeParam>::depth(q, 1 / q), 1e-4);
+    }
+    two[position][1] = {0.501, 0, 0};
+    EXPECT_EQ(all_pairs(Softening<TypeParam>{{thin * thin}, g}, two)[0][acceleration].x, 0);
+}
+
+TYPED_TEST(SofteningOf, a_gas_ends_without_a_jump_at_the_reach) {
+    ParticleSet two(2);
+    add_gas_columns(two);
+    two.add(softening_weight);
+    for (std::size_t row = 0; row < 2; ++row) {
+        two[mass][row] = 1;
+        two[smoothing_length][row] = 0.2;  // a few softenings
+        two[inverse_length][row] = 5;
+    }
+    two[position][1] = {0.2 * (1 - 1e-6), 0, 0};
+    const auto outcome = all_pairs(Softening<TypeParam>{{epsilon * epsilon}, g}, two)[0];
+    EXPECT_NEAR(outcome[acceleration].x, 0, 1e-3);
+    EXPECT_NEAR(outcome[potential], 0, 1e-8);
+}
+
+TYPED_TEST(SofteningOf, a_gas_conserves_momenta) {
+    ParticleSet gas = this->gas();
+    this->settle(gas);
+    const auto outcome = this->softening(gas);
+    Vec3<double> force{0, 0, 0}, torque{0, 0, 0};
+    double forces = 0;
+    for (std::size_t row = 0; row < gas.size(); ++row) {
+        const Vec3<double> f = gas[mass][row] * Vec3<double>(outcome[row][acceleration]);
+        force += f;
+        torque += cross(gas[position][row], f);
+        forces += std::sqrt(dot(f, f));
+    }
+    EXPECT_LT(std::sqrt(dot(force, force)), 1e-13 * forces);
+    EXPECT_LT(std::sqrt(dot(torque, torque)), 1e-13 * forces);
+}
+
+// Evrard's sphere, rho ~ 1 / r, cold: it falls together. Gravity is that of all pairs.
+struct Collapse {
+    explicit Collapse(Precision precision) : gas(std::make_shared<ParticleSet>(size)) {
+        models::Random random(3);
+        gas->add(internal_energy);
+        for (std::size_t row = 0; row < size; ++row) {
+            (*gas)[position][row] = std::sqrt(random.uniform(0, 1)) * random.direction();
+            (*gas)[mass][row] = 1.0 / size;
+            (*gas)[internal_energy][row] = 0.05;
+        }
+        settings.adaptive_softening = SelfGravity{softening, 1};
+        settings.neighbours = neighbours;
+        settings.search.precision = precision;
+    }
+    void begin(double timestep) {
+        sim.emplace(gas, timestep);
+        sim->add_force(gravity(softening, 1, {.theta = 1e-3, .method = Method::tree, .precision = Precision::double_}));
+        sim->add_force(std::make_shared<SphForce>(settings));
+        sim->compute_forces();
+    }
+    double kinetic() const {
+        double sum = 0;
+        for (std::size_t row = 0; row < size; ++row)
+            sum += (*gas)[mass][row] * dot((*gas)[velocity][row], (*gas)[velocity][row]) / 2;
+        return sum;
+    }
+    double total() const {
+        double sum = kinetic();
+        for (std::size_t row = 0; row < size; ++row)
+            sum += (*gas)[mass][row] * ((*gas)[potential][row] / 2 + (*gas)[internal_energy][row]);
+        return sum;
+    }
+
+    static constexpr std::size_t size = 600;
+    static constexpr double softening = 0.02;
+    std::shared_ptr<ParticleSet> gas;
+    SphSettings settings;
+    std::optional<Simulation> sim;
+};
+
+TEST(AdaptiveSoftening, adds_to_gravity_what_all_pairs_do) {
+    for (const Precision precision : {Precision::single_, Precision::double_}) {
+        Collapse with(precision), without(precision);
+        without.settings.adaptive_softening.reset();
+        with.begin(1e-3);
+        without.begin(1e-3);
+        const auto exact = all_pairs(Softening<WendlandC2<3>>{{4e-4}, 1}, *with.gas);
+        const double tolerance = precision == Precision::single_ ? 1e-4 : 1e-11;
+        double largest = 0, wrong = 0, deepest = 0, off = 0;
+        for (std::size_t row = 0; row < Collapse::size; ++row) {
+            const Vec3<double> a = exact[row][acceleration];
+            const Vec3<double> apart = (*with.gas)[acceleration][row] - (*without.gas)[acceleration][row] - a;
+            largest = std::max(largest, dot(a, a));
+            wrong = std::max(wrong, dot(apart, apart));
+            deepest = std::max(deepest, std::abs(exact[row][potential]));
+            off = std::max(
+                off, std::abs((*with.gas)[potential][row] - (*without.gas)[potential][row] - exact[row][potential]));
+        }
+        EXPECT_LT(std::sqrt(wrong), tolerance * std::sqrt(largest));
+        EXPECT_LT(off, tolerance * deepest);
+        EXPECT_GT(deepest, 0.01);
+    }
+}
+
+TEST(AdaptiveSoftening, conserves_energy_and_momentum_as_a_sphere_collapses) {
+    Collapse collapse(Precision::automatic);
+    collapse.begin(2e-3);
+    const double before = collapse.total();
+    for (int step = 0; step < 400; ++step) collapse.sim->step();
+    EXPECT_GT(collapse.kinetic(), 0.1);
+    EXPECT_NEAR(collapse.total(), before, 1e-3 * std::abs(before));
+    Vec3<double> momentum{0, 0, 0};
+    for (std::size_t row = 0; row < Collapse::size; ++row)
+        momentum += (*collapse.gas)[mass][row] * (*collapse.gas)[velocity][row];
+    EXPECT_LT(std::sqrt(dot(momentum, momentum)), 1e-5);
+}
+
+TEST(AdaptiveSoftening, is_for_three_dimensions_and_a_softening_above_0) {
+    SphSettings flat;
+    flat.dimensions = 2;
+    flat.adaptive_softening = SelfGravity{0.1, 1};
+    EXPECT_EQ(message_of([&] { check(flat); }), "adaptive softening is for three dimensions: dimensions is 2");
+    SphSettings hard;
+    hard.adaptive_softening = SelfGravity{0, 1};
+    EXPECT_EQ(message_of([&] { check(hard); }), "softening is 0: allowed is above 0 with adaptive softening");
+}
+
+}  // namespace
+}  // namespace trellis
