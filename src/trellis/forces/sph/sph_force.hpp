@@ -73,7 +73,7 @@ class SphForce : public Force {
     ReusedNeighbourhood neighbourhood_;
     DensityLoop density_;
     NeighbourEvaluator velocity_gradient_, hydro_;
-    std::shared_ptr<DeviceNeighbours> on_device_;  // null: there is none
+    std::shared_ptr<DeviceNeighbours> on_device_;                    // null: there is none
     std::optional<NeighbourEvaluator> potential_slope_, softening_;  // with adaptive softening
     std::vector<FieldInfo> results_;
     Evolution evolution_{InternalEnergy::name, InternalEnergyRate::name};
