@@ -78,21 +78,14 @@ class Simulation:
         else:
             self._core = _core.Simulation(particles, self.forces, timestep, time, thermostat=thermostat, **where)
 
-    def _take(
-        self,
-        particles: ParticleSet,
-        forces: Sequence[_core.Force],
-        initial_time: float,
-        initial_energy: float | None,
-    ) -> None:
+    def _take(self, particles: ParticleSet, forces: Sequence[_core.Force], time: float, energy: float | None) -> None:
         world.check_launch()
         for name in ("position", "velocity", "mass"):
             particles.check_finite(name)  # before rows are reordered, so that the message has the row of the caller
         self._particles = particles
         self._moved = False  # on the device, since they were last brought back
         self.forces = list(forces)
-        self._initial_time = initial_time
-        self._initial_energy = initial_energy
+        self._initial_time, self._initial_energy = time, energy
 
     @classmethod
     def resume(
@@ -126,27 +119,15 @@ class Simulation:
     def state(self, units: Units = NBODY) -> Checkpoint:
         """Return the state for `trellis.io.write_checkpoint`; its particles are these, not a copy."""
         self._begin()
-        domains: list[float] = []
-        thermostat: list[float] = []
-        step_allowed = math.inf
+        kept: dict[str, Any] = {}
         if isinstance(self._core, _core.ResidentSimulation):
             self._core.save(self._particles)
             self._moved = False
         else:
-            domains, thermostat = self._core.domain_state, self._core.thermostat_state
-            step_allowed = self._core.step_allowed
-        return Checkpoint(
-            self.particles,
-            self.time,
-            self.step_count,
-            self.initial_time,
-            self.initial_energy,
-            units,
-            self.sizes,
-            domains,
-            thermostat,
-            step_allowed,
-        )
+            kept = {"domains": self._core.domain_state, "thermostat": self._core.thermostat_state}
+            kept["step_allowed"] = self._core.step_allowed
+        begun = (self.initial_time, self.initial_energy)
+        return Checkpoint(self.particles, self.time, self.step_count, *begun, units, self.sizes, **kept)
 
     def step(self) -> None:
         """Advance by one time step."""

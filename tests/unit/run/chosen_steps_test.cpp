@@ -71,6 +71,10 @@ TEST_F(ChosenSteps, meet_an_end_exactly_by_equal_steps) {
     EXPECT_EQ(sim.time(), 100.1);
     sim.run_until(100.1);
     EXPECT_EQ(sim.time(), 100.1);
+    sim.resume(0.03, 1, {}, {}, 1.0);
+    ASSERT_NE(0.03 + (0.3 - 0.03), 0.3);
+    sim.step(0.3);
+    EXPECT_EQ(sim.time(), 0.3);
 }
 
 TEST_F(ChosenSteps, are_the_shortest_that_any_force_allows) {
