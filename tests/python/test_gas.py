@@ -226,7 +226,7 @@ def test_a_gas_softens_its_gravity_by_its_smoothing_lengths() -> None:
 def test_a_file_asks_for_adaptive_softening(tmp_path: Path) -> None:
     adaptive = ["ic.particles=600", "sph.adaptive_softening=true", f"run.output={tmp_path / 'out'}"]
     gas = Job(load(EXAMPLES / "evrard.toml", adaptive)).simulation
-    assert "softening_weight" in gas.particles.columns
+    assert "softening_weight" in gas.particles.public_fields
     with pytest.raises(ValueError, match=r"'sph.adaptive_softening' is true, but needs a section \[gravity\]"):
         load(EXAMPLES / "sod.toml", adaptive)
 
