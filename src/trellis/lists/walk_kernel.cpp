@@ -46,12 +46,11 @@ struct ForParticles {
 // For the target's sphere as a whole. The larger of the two is divided, so cells larger than the target are opened.
 struct ForCell {
     [[gnu::always_inline]] static Verdict judge(const Cells& cells, const Opening& opening, const WalkTarget& target) {
-        const Mask accept = acceptable_to_cell(cells, opening, target);
-        if (!target.group) return {accept, Mask(false), cells.size > target.radius};
         const Mask small = cells.size < small_cell * target.radius;
+        const Mask whole = acceptable_to_cell(cells, opening, target) && !small;
+        if (!target.group) return {whole, Mask(false), cells.size > target.radius};
         const BoxDistance distance(cells.centre, target.bounds);
         const Mask super = acceptable_to_particles(cells, distance.nearest2, opening, target.smallest_tolerance);
-        const Mask whole = accept && !small;
         return {whole, !whole && (cells.kind == closed_cell || (small && super && cells.kind == inner_cell)),
                 Mask(true)};
     }

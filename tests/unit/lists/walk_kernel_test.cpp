@@ -1,0 +1,56 @@
+#include "trellis/lists/walk_kernel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+namespace trellis {
+namespace {
+
+constexpr Opening opening{Receiver::cell, 0.95, 5};
+
+// At a distance of 5, of a weight that alone hardly matters.
+std::vector<Candidate> distant_cells(double size, double kind) {
+    std::vector<Candidate> cells(100);
+    for (std::size_t k = 0; k < cells.size(); ++k)
+        cells[k] = {{5 + 1e-3 * static_cast<double>(k), 0, 0}, size, 1e-4, kind, 0, {}};
+    return cells;
+}
+
+struct Piles {
+    Pile far, super, near, deferred, opened;
+};
+
+Piles walked(const std::vector<Candidate>& cells, bool group) {
+    const WalkTarget target{{{-1, 0, 0}, {1, 0, 0}}, {0, 0, 0}, 1, 1e-3, 1e-3, group};
+    std::vector<std::uint32_t> all(cells.size());
+    std::iota(all.begin(), all.end(), 0U);
+    Piles piles;
+    TRELLIS_VARIANT(walk_target)
+    (cells.data(), opening, target, all, {piles.far, piles.super, piles.near, piles.deferred, piles.opened});
+    return piles;
+}
+
+// As the roots of many ranks' trees are: each is within its tolerance, and all err in the same direction.
+TEST(WalkKernel, a_target_leaves_cells_much_smaller_than_itself_to_its_halves) {
+    for (const double kind : {inner_cell, leaf_cell, closed_cell}) {
+        const Piles piles = walked(distant_cells(0.9 * small_cell, kind), false);
+        EXPECT_EQ(piles.far.size(), 0U) << "kind " << kind;
+        EXPECT_EQ(piles.deferred.size(), 100U) << "kind " << kind;
+    }
+}
+
+TEST(WalkKernel, a_target_takes_distant_cells_like_itself_as_a_whole) {
+    for (const double kind : {inner_cell, leaf_cell, closed_cell})
+        EXPECT_EQ(walked(distant_cells(1.1 * small_cell, kind), false).far.size(), 100U) << "kind " << kind;
+}
+
+TEST(WalkKernel, much_smaller_cells_are_superparticles_for_a_group_or_act_by_their_particles) {
+    EXPECT_EQ(walked(distant_cells(0.9 * small_cell, inner_cell), true).super.size(), 100U);
+    EXPECT_EQ(walked(distant_cells(0.9 * small_cell, closed_cell), true).super.size(), 100U);
+    EXPECT_EQ(walked(distant_cells(0.9 * small_cell, leaf_cell), true).near.size(), 100U);
+}
+
+}  // namespace
+}  // namespace trellis
