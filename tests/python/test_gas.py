@@ -200,8 +200,9 @@ def test_gas_that_attracts_itself_resumes_bit_for_bit(tmp_path: Path) -> None:
 
 def test_a_gas_is_the_same_on_any_number_of_ranks(found_on: FoundOn) -> None:
     program = """
-gas = [tr.Gravity(softening=0.05, accuracy=1e-9, precision="double"), tr.Sph(precision="double")]
-sim = tr.Simulation(tr.ic.evrard(1000), gas, 0.01)
+gravity = tr.Gravity(softening=0.05, accuracy=1e-9, precision="double")
+gas = tr.Sph(precision="double", adaptive_softening=gravity)
+sim = tr.Simulation(tr.ic.evrard(1000), [gravity, gas], 0.01)
 sim.run(until=0.1)
 found = [sim.kinetic_energy, sim.potential_energy, sim.internal_energy]
 """

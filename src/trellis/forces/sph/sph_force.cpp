@@ -184,7 +184,7 @@ void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& p
     velocity_gradient_.begin(lists, particles, ahead, phases);
     work_ += velocity_gradient_.finish(lists, particles, NeighbourEvaluator::Sums::replace, phases);
     switch_viscosity(particles, earlier, time_step(step));
-    if (softening_) soften(particles, phases);
+    soften(particles, phases);
     hydro_.begin(lists, particles, ahead, phases);
     if (step.followed) hydro_.receive(lists, phases);
 }
@@ -196,8 +196,9 @@ Work SphForce::retrieve(ParticleSet& particles, Phases& phases) {
     return work_;
 }
 
-// To where accelerations and potentials may be added.
+// With adaptive softening: to where accelerations and potentials may be added.
 void SphForce::soften(ParticleSet& particles, Phases& phases) {
+    if (!potential_slope_ || !softening_) return;
     const Neighbourhood& lists = neighbourhood_.lists();
     work_ += potential_slope_->evaluate(lists, particles, NeighbourEvaluator::Sums::replace, phases);
     const auto h = particles[smoothing_length], rho = particles[density], slope = particles[potential_slope];
