@@ -22,7 +22,7 @@ enum class Receiver {
 // Receiver::cell: s is the sum of the radii of both spheres, d the distance of their centres, q = order
 //   (Dehnen 2002, 2014). That holds for cells of at least small_cell times the target's radius: with smaller ones the target's own
 //   size makes the error, in the same direction for all of them, and dividing them further would hide it. They are
-//   superparticles, by the first rule, with their radius for s.
+//   left to the target's halves, and for a group are superparticles, by the first rule, with their radius for s.
 // The tolerance of a target is the smallest of its particles': the error in w / d^2 that each can bear.
 struct Opening {
     Receiver receiver = Receiver::particle;
@@ -30,7 +30,7 @@ struct Opening {
     int order = 1;       // of the multipole expansion: 1 monopole about the centre of mass, 2 quadrupole, ...
 };
 
-inline constexpr double small_cell = 0.35;
+inline constexpr double small_cell = 0.7;
 inline constexpr double any_error = std::numeric_limits<double>::infinity();
 
 // size / distance < theta and weight (size / distance)^power / distance^2 <= tolerance, for one cell or, side by side, several.
