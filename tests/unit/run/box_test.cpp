@@ -131,13 +131,13 @@ TEST(Box, is_refused_by_gravity) {
     EXPECT_EQ(message_of([&] { ResidentSimulation(*particles, 0.05, 1, {}, 0.01, open_device("cpu")); }), sentence);
 }
 
-// Its acceleration is how wide the box is.
+// Each source adds as much acceleration as the box is wide.
 class Width : public PlainForce {
   public:
     std::span<const FieldInfo> results() const override { return results_; }
-    void reference(const ParticleSet&, const ParticleSet& targets, std::uint32_t, std::int64_t,
+    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t, std::int64_t,
                    double* values) const override {
-        values[0] = targets.region().high.x - targets.region().low.x;
+        values[0] = (targets.region().high.x - targets.region().low.x) * static_cast<double>(sources.size());
     }
 
   private:
@@ -146,8 +146,8 @@ class Width : public PlainForce {
 
 TEST_P(BoxOnRanks, is_known_to_direct_summation) {
     const auto error_on = [](Comm& comm) {
-        const auto own = all_on_first(comm, *flying(20));
-        for (auto& a : (*own)[acceleration]) a = {2.0 * comm.size(), 0, 0};  // each rank's sources add the same
+        const auto own = flying(20);
+        for (auto& a : (*own)[acceleration]) a = {2.0 * 20 * comm.size(), 0, 0};
         return measure_force_error(comm, *own, {std::make_shared<Width>()}, 10, 1).maximum;
     };
     run_ranks(GetParam(), [&](Comm& comm) { EXPECT_EQ(error_on(comm), 0); });
