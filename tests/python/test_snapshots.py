@@ -223,6 +223,28 @@ def test_types_survive(tmp_path: Path) -> None:
         write_snapshot(tmp_path / "c.hdf5", particles)
 
 
+def test_gas_is_read_as_gadget_has_it(tmp_path: Path) -> None:
+    path = foreign(tmp_path / "a.hdf5", (3, 2, 0, 0, 0, 0))
+    with h5py.File(path, "r+") as file:
+        file["PartType0/InternalEnergy"] = np.array([1.0, 2.0, 3.0], np.float32)
+    particles = read_snapshot(path).particles
+    assert particles.internal_energy.tolist() == [1, 2, 3, 0, 0]
+    assert particles.smoothing_length.tolist() == [0, 1, 2, 0, 1]
+    assert "density" not in particles.field_names
+
+
+def test_gas_is_written_as_gadget_has_it(tmp_path: Path) -> None:
+    gas = tr.ic.evrard(10)
+    gas.add_field("density", 1, "kg / l", "weighed")
+    write_snapshot(tmp_path / "a.hdf5", gas)
+    with h5py.File(tmp_path / "a.hdf5") as file:
+        assert {"InternalEnergy", "SmoothingLength", "Density"} < set(file["PartType0"])
+    again = read_snapshot(tmp_path / "a.hdf5").particles
+    for name in ("internal_energy", "smoothing_length", "density"):
+        assert np.array_equal(again.column(name), gas.column(name))
+        assert again.field_info(name) == gas.field_info(name)
+
+
 def test_nbody_units_are_known_again(tmp_path: Path) -> None:
     write_snapshot(tmp_path / "a.hdf5", tr.ic.sphere(10))
     assert read_snapshot(tmp_path / "a.hdf5").units == NBODY

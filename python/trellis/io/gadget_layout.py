@@ -19,8 +19,18 @@ DATASETS = {
     "mass": "Masses",
     "potential": "Potential",
     "acceleration": "Acceleration",
+    "internal_energy": "InternalEnergy",
+    "density": "Density",
+    "smoothing_length": "SmoothingLength",
 }
 """Field and the dataset that holds it. Other fields are datasets of their own name."""
+
+GAS_FIELDS = {
+    "internal_energy": (1, "length^2 / time^2", "internal energy of a unit of mass"),
+    "density": (1, "mass / length^3", "density"),
+    "smoothing_length": (1, "length", "radius of the smoothing kernel's support"),
+}
+"""Fields that are there only where a file has them: components, unit and meaning, as those of `Sph`."""
 
 TYPES = 6
 """Particle types: 0 gas, 1 halo, 2 disk, 3 bulge, 4 stars, 5 boundary."""

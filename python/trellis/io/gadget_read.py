@@ -12,7 +12,17 @@ import h5py
 import numpy as np
 
 from trellis.errors import InputError
-from trellis.io.gadget_layout import DATASETS, TYPE_FIELD, TYPES, attributes, counts, number, read_box, read_units
+from trellis.io.gadget_layout import (
+    DATASETS,
+    GAS_FIELDS,
+    TYPE_FIELD,
+    TYPES,
+    attributes,
+    counts,
+    number,
+    read_box,
+    read_units,
+)
 from trellis.io.hdf5 import open_hdf5
 from trellis.io.rank_groups import own_share
 from trellis.particles import ParticleSet
@@ -147,12 +157,14 @@ def _contents(path: Path) -> _Contents:
 
 
 def _own_fields(group: h5py.Group) -> dict[str, tuple[int, str, str]]:
-    """Datasets that are fields for Trellis alone: components, unit and meaning of each."""
-    return {
-        name: (3 if dataset.ndim == 2 else 1, dataset.attrs["unit"], dataset.attrs["meaning"])
-        for name, dataset in group.items()
-        if name not in DATASETS.values() and "meaning" in dataset.attrs
-    }
+    """Fields that not every set has: those of gas, and what Trellis wrote; components, unit and meaning of each."""
+    fields = {name: GAS_FIELDS[name] for name in GAS_FIELDS if DATASETS[name] in group}
+    known = {DATASETS[name]: name for name in GAS_FIELDS}
+    for name, dataset in group.items():
+        if (name in known or name not in DATASETS.values()) and "meaning" in dataset.attrs:
+            components = 3 if dataset.ndim == 2 else 1
+            fields[known.get(name, name)] = (components, dataset.attrs["unit"], dataset.attrs["meaning"])
+    return fields
 
 
 def _check_total(path: Path, header: dict[str, Any], sizes: np.ndarray[Any, Any]) -> None:
