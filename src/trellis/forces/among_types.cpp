@@ -111,9 +111,7 @@ void AmongTypes::reference(const ParticleSet& sources, const ParticleSet& target
                            double* values) const {
     if (!sources.has(ParticleType::name)) return force_->reference(sources, targets, row, self, values);
     if (!counts(targets[particle_type][row])) {
-        std::size_t components = 0;
-        for (const FieldInfo& field : results()) components += field.components;
-        std::fill_n(values, components, 0.0);
+        std::fill_n(values, components_of(results()), 0.0);
         return;
     }
     const auto rows = rows_that_count(sources);

@@ -15,12 +15,6 @@ namespace trellis {
 
 namespace {
 
-std::size_t components_of(std::span<const FieldInfo> fields) {
-    std::size_t total = 0;
-    for (const FieldInfo& field : fields) total += field.components;
-    return total;
-}
-
 // Whether the first so many values of type R are.
 template <class R>
 bool all_finite(const HostMemory& memory, std::size_t count) {

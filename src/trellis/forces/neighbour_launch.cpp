@@ -11,16 +11,6 @@
 
 namespace trellis {
 
-namespace {
-
-std::size_t components_of(std::span<const FieldInfo> fields) {
-    std::size_t total = 0;
-    for (const FieldInfo& field : fields) total += field.components;
-    return total;
-}
-
-}  // namespace
-
 void NeighbourLaunch::dispatch(const NeighbourKernels& kernels, const void* interaction, bool single,
                                const NeighbourLists& lists, const SortedColumns& columns,
                                std::span<const std::uint8_t> groups, Phases& phases) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -42,6 +43,13 @@ struct FieldInfo {
     std::size_t components = 1;  // 1 or 3
     bool integer = false;        // std::uint64_t rather than double
 };
+
+// Of all these fields together.
+inline std::size_t components_of(std::span<const FieldInfo> fields) {
+    std::size_t total = 0;
+    for (const FieldInfo& field : fields) total += field.components;
+    return total;
+}
 
 template <class F>
 FieldInfo field_info() {
