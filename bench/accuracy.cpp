@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
                      "Seconds of a step, with tree and lists made at every step and the lists kept; errors relative to "
                      "direct summation in double precision. Softening 1e-3.");
         const Table table({"setting", "model", "median s", "lowest s", "highest s", "RMS", "median", "99 %", "largest",
-                           "pairs/N", "expansions/N"});
+                           "pairs/N", "expansions/N", "multipoles/N"});
         for (const std::string& model : given.texts("model"))
             for (const Setting& setting : settings(given)) {
                 const std::size_t size = given.integer("particles");
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
                 table.row({setting.name, model, text("%.3f", m.step.median), text("%.3f", m.step.low),
                            text("%.3f", m.step.high), text("%.1e", m.error.rms), text("%.1e", m.error.median),
                            text("%.1e", m.error.percentile_99), text("%.1e", m.error.maximum), each(m.work.pairs),
-                           each(m.work.expansions)});
+                           each(m.work.expansions), each(m.work.multipoles)});
             }
     });
 }

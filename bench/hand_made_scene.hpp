@@ -10,8 +10,8 @@
 
 namespace bench {
 
-// What acts on the group, or for expansions on the cell around it.
-enum class Sources { particles, superparticles };
+// What acts on the group, or, for expansions, superparticles on the cell around it and multipoles on each of its particles.
+enum class Sources { particles, superparticles, multipoles };
 
 class HandMadeScene {
   public:
@@ -44,7 +44,8 @@ class HandMadeScene {
         kernels.j_particles(scene_, first_leaf, cells_.size(), j_particles);
         scene_.j_particles = j_particles;
         kernels.describe_cells(scene_, 3, group, cells_.size(), table_);
-        fill_list(receiver == trellis::Receiver::cell, sources, leaves, list_length);
+        fill_list(receiver == trellis::Receiver::cell && sources == Sources::superparticles, sources, leaves,
+                  list_length);
     }
     HandMadeScene(const HandMadeScene&) = delete;
     HandMadeScene& operator=(const HandMadeScene&) = delete;
@@ -83,17 +84,19 @@ class HandMadeScene {
         for (std::size_t c = 0; c < 4; ++c) results_.push_back({values_.data() + c * size, 1});
     }
 
-    // The root, with no list, and one target; for local expansions that is no group, so nothing but the expansion is made.
+    // The root, with no list, and one target; for a local expansion that is no group, so nothing but the expansion is made.
     void fill_list(bool local, Sources sources, std::uint32_t leaves, std::size_t list_length) {
         trellis::Branch& branch = lists_.trunk;
-        trellis::Pile& pile = sources == Sources::particles ? branch.near : branch.far;
+        trellis::Pile& pile = sources == Sources::particles    ? branch.near
+                              : sources == Sources::multipoles ? branch.super
+                                                               : branch.far;
         pile.make_room(list_length);
         for (std::size_t k = 0; k < list_length; ++k)
             pile.begin()[k] = first_leaf + static_cast<std::uint32_t>(k) % leaves;
         pile.set_size(list_length);
-        const auto far = static_cast<std::uint32_t>(branch.far.size()),
-                   near = static_cast<std::uint32_t>(branch.near.size());
-        branch.targets = {{root, 0, 0, 0, 0, false}, {group, 0, far, 0, near, !local}};
+        const auto end_of = [](const trellis::Pile& cells) { return static_cast<std::uint32_t>(cells.size()); };
+        branch.targets = {{root, 0, 0, 0, 0, false},
+                          {group, 0, end_of(branch.far), end_of(branch.super), end_of(branch.near), !local}};
     }
 
     trellis::ForceKernels kernels_;

@@ -59,7 +59,7 @@ std::vector<Kernel> kernels_of(const trellis::ForceKernels& kernels, const std::
                          std::uint32_t group_size, std::uint32_t leaf_size, std::uint32_t leaves, std::size_t length) {
         const auto scene =
             std::make_shared<HandMadeScene>(kernels, receiver, order, sources, group_size, leaf_size, leaves, length);
-        const double each = receiver == Receiver::cell ? 1 : group_size;
+        const double each = receiver == Receiver::cell && sources == Sources::superparticles ? 1 : group_size;
         all.push_back(
             scene_kernel(name, operations, scene,
                          each * static_cast<double>(length) * (sources == Sources::particles ? leaf_size : 1)));
@@ -75,8 +75,11 @@ std::vector<Kernel> kernels_of(const trellis::ForceKernels& kernels, const std::
         add("quadrupole, far cells" + group, quadrupole_operations(), Receiver::particle, 2, Sources::superparticles,
             size, 16, 64, 4096);
     }
-    for (int order = 2; order <= trellis::highest_order; ++order)
-        add("M2L, order " + std::to_string(order), 0, Receiver::cell, order, Sources::superparticles, 16, 16, 64, 4096);
+    for (int order = 2; order <= trellis::highest_order; ++order) {
+        const std::string of_order = ", order " + std::to_string(order);
+        add("M2L" + of_order, 0, Receiver::cell, order, Sources::superparticles, 16, 16, 64, 4096);
+        add("M2P" + of_order, 0, Receiver::cell, order, Sources::multipoles, 64, 16, 64, 4096);
+    }
     return all;
 }
 

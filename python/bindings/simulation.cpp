@@ -2,6 +2,7 @@
 #include "trellis/run/simulation.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -22,16 +23,18 @@ namespace {
 
 void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const Forces& forces,
           std::optional<double> timestep, double time, std::uint64_t step_count, bool restored,
-          const std::vector<double>& domains, const std::string& device, std::size_t device_memory,
-          const std::shared_ptr<const AnyThermostat>& thermostat, const std::vector<double>& thermostat_state,
-          double step_allowed) {
+          std::pair<std::vector<double>, std::vector<double>> domains, const std::string& device,
+          std::size_t device_memory, const std::shared_ptr<const AnyThermostat>& thermostat,
+          const std::vector<double>& thermostat_state, double step_allowed) {
     std::shared_ptr<trellis::Device> where;
     if (device != "host") where = trellis::open_device(device, device_memory);
     Simulation made(std::move(particles), timestep);
     made.resume(time, step_count);
     for (auto& force : make_all(forces, where)) made.add_force(std::move(force));  // whose results are not known yet
     if (thermostat) made.set_thermostat(thermostat->make());
-    if (restored) made.resume(time, step_count, domains, thermostat_state, step_allowed);
+    if (restored)
+        made.resume(time, step_count, {std::move(domains.first), std::move(domains.second)}, thermostat_state,
+                    step_allowed);
     new (self) Simulation(std::move(made));
 }
 
@@ -100,9 +103,9 @@ void bind_simulation(nb::module_& core) {
     using Unlocked = nb::call_guard<nb::gil_scoped_release>;
     nb::class_<Simulation>(core, "Simulation", "Particles that move under forces; see trellis.Simulation.")
         .def("__init__", &make, "particles"_a, "forces"_a, "timestep"_a.none(), "time"_a = 0.0, "step_count"_a = 0,
-             "restored"_a = false, "domains"_a = std::vector<double>{}, "device"_a = "host", "device_memory"_a = 0,
-             "thermostat"_a = nb::none(), "thermostat_state"_a = std::vector<double>{},
-             "step_allowed"_a = std::numeric_limits<double>::infinity())
+             "restored"_a = false, "domains"_a = std::pair<std::vector<double>, std::vector<double>>{},
+             "device"_a = "host", "device_memory"_a = 0, "thermostat"_a = nb::none(),
+             "thermostat_state"_a = std::vector<double>{}, "step_allowed"_a = std::numeric_limits<double>::infinity())
         .def("step", &Simulation::step, "end"_a = std::numeric_limits<double>::infinity(), Unlocked(),
              "One time step; where steps are chosen, not beyond the end.")
         .def("compute_forces", &Simulation::compute_forces, Unlocked(), "Forces at the present positions.")
@@ -118,5 +121,11 @@ void bind_simulation(nb::module_& core) {
         .def_prop_ro("interactions", [](const Simulation& simulation) { return simulation.total_work().pairs; })
         .def_prop_ro("bath_energy", &Simulation::bath_energy, "What the thermostat has of energy; 0 without one.")
         .def_prop_ro("thermostat_state", &Simulation::thermostat_state, "What a checkpoint keeps of the thermostat.")
-        .def_prop_ro("domain_state", &Simulation::domain_state, "What this rank keeps of its domain in a checkpoint.");
+        .def_prop_ro(
+            "domain_state",
+            [](const Simulation& simulation) {
+                const trellis::DomainState state = simulation.domain_state();
+                return std::pair(state.own, state.cuts);
+            },
+            "What a checkpoint keeps of how space is divided: of this rank, and of all.");
 }

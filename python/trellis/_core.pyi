@@ -109,7 +109,7 @@ class Simulation:
         time: float = 0.0,
         step_count: int = 0,
         restored: bool = False,
-        domains: Sequence[float] = (),
+        domains: tuple[Sequence[float], Sequence[float]] = ((), ()),
         device: str = "host",
         device_memory: int = 0,
         thermostat: Thermostat | None = None,
@@ -141,7 +141,7 @@ class Simulation:
     @property
     def thermostat_state(self) -> list[float]: ...
     @property
-    def domain_state(self) -> list[float]: ...
+    def domain_state(self) -> tuple[list[float], list[float]]: ...
 
 class ResidentSimulation:
     def __init__(

@@ -22,7 +22,7 @@ from trellis.io.rank_groups import RankGroup, own_share, rank_group
 from trellis.particles import ParticleSet
 from trellis.units import Units
 
-FORMAT = "trellis checkpoint 5"
+FORMAT = "trellis checkpoint 6"
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,9 @@ class Checkpoint:
         Units of the columns.
     sizes : list of dict
         Group and leaf size of each force on this rank, which the last digits depend on.
-    domains : list of float
-        What this rank keeps of how space is divided; empty for a rank alone.
+    domains : tuple of two lists of float
+        How space is divided: what this rank keeps of it, and the cuts, which are the same on all ranks. Both are
+        empty for a rank alone.
     thermostat : list of float
         What the thermostat keeps, the same on all ranks; empty without one.
     step_allowed : float
@@ -60,7 +61,7 @@ class Checkpoint:
     initial_energy: float
     units: Units
     sizes: list[dict[str, int]] = field(default_factory=list)
-    domains: list[float] = field(default_factory=list)
+    domains: tuple[list[float], list[float]] = ([], [])
     thermostat: list[float] = field(default_factory=list)
     step_allowed: float = math.inf
 
@@ -87,7 +88,8 @@ def write_checkpoint(path: Path, state: Checkpoint, *, files: int = 1) -> None:
     """
     group = rank_group(files)
     rows = world.gather(len(state.particles))
-    sizes, domains = world.gather(state.sizes), world.gather(state.domains)
+    domain, cuts = state.domains
+    sizes, domains = world.gather(state.sizes), world.gather(domain)
     parts: list[str] = []
     if group.count > 1:
         parts = world.on_first(lambda: _new_names(path, group.count))
@@ -105,6 +107,7 @@ def write_checkpoint(path: Path, state: Checkpoint, *, files: int = 1) -> None:
             }
             for name, value in of_ranks.items():
                 file.create_dataset(f"ranks/{name}", data=value)
+            file.create_dataset("cuts", data=np.array(cuts, dtype=np.float64))
             file.create_dataset("thermostat", data=np.array(state.thermostat, dtype=np.float64))
         if not parts:
             _write_fields(file, state.particles, group, rows)
@@ -146,7 +149,7 @@ def read_checkpoint(path: Path) -> Checkpoint:
             float(found["initial_energy"]),
             Units(**{each.name: found.get(f"units_{each.name}") for each in fields(Units)}),
             json.loads(sizes[world.rank() if same else 0]),
-            domains[world.rank()].tolist() if same else [],
+            (domains[world.rank()].tolist(), file["cuts"][()].tolist()) if same else ([], []),
             file["thermostat"][()].tolist(),
             float(found["step_allowed"]),
         )

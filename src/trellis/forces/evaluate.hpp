@@ -159,6 +159,7 @@ class BranchForce {
         using V = Batch<R>;
         const SplitPosition<R> centre(pairs_.centre() - scene_.corner);
         work_.pairs += cells.size() * group.count;
+        work_.multipoles += cells.size() * group.count;
         for (std::size_t next = 0; next < cells.size(); next += width) {
             const std::size_t count = std::min(cells.size() - next, width);
             const CellBatch<Order, R> batch(cells.data() + next, count, table_);

@@ -53,10 +53,12 @@ struct Scene {
 struct Work {
     std::uint64_t pairs = 0;       // interactions of an i-particle with a j-particle or a superparticle
     std::uint64_t expansions = 0;  // interactions of a target cell with a cell, by local expansion
+    std::uint64_t multipoles = 0;  // those of the pairs whose superparticle has moments beyond the monopole
     double cost = 0;               // of all that about, in pairs: what ranks are balanced by
     Work& operator+=(const Work& other) {
         pairs += other.pairs;
         expansions += other.expansions;
+        multipoles += other.multipoles;
         cost += other.cost;
         return *this;
     }

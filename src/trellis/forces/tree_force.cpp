@@ -13,8 +13,9 @@ namespace trellis {
 
 namespace {
 
-// How many pairs take as long as one moment of an interaction between cells (bench/results).
-constexpr double pairs_a_moment = 1.6;
+// How many pairs take as long as one moment of an interaction between cells (M2L), and as one of a cell that acts on a particle
+// (M2P): bench/kernel.cpp.
+constexpr double pairs_a_moment_to_cell = 1.6, pairs_a_moment_to_particle = 0.5;
 
 }  // namespace
 
@@ -82,7 +83,9 @@ Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
         if (has_particles()) work += evaluator_->retrieve(listed_, Part::grafted, results, [] {}, phases);
     }
     const double order = choice_.opening.order, moments = (order + 1) * (order + 2) * (order + 3) / 6;
-    work.cost = static_cast<double>(work.pairs) + pairs_a_moment * moments * static_cast<double>(work.expansions);
+    work.cost =
+        static_cast<double>(work.pairs) + moments * (pairs_a_moment_to_cell * static_cast<double>(work.expansions) +
+                                                     pairs_a_moment_to_particle * static_cast<double>(work.multipoles));
     return work;
 }
 

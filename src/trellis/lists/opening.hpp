@@ -20,9 +20,11 @@ enum class Receiver {
 //   (order 1, theta: the geometric criterion; finite tolerance: Springel 2005, eq. 18). If the cell's radius times theta is more
 //   than s, it takes its place: then d is above the radius, and no i-particle is part of a cell that acts on it.
 // Receiver::cell: s is the sum of the radii of both spheres, d the distance of their centres, q = order
-//   (Dehnen 2002, 2014). That holds for cells of at least small_cell times the target's radius: with smaller ones the target's own
-//   size makes the error, in the same direction for all of them, and dividing them further would hide it. They are
-//   left to the target's halves, and for a group are superparticles, by the first rule, with their radius for s.
+//   (Dehnen 2002, 2014). With cells much smaller than the target its own size makes the error, in the same direction for all of them,
+//   and dividing them further would hide it. Cells below small_cell times the target's radius are left to its halves,
+//   which costs next to nothing, and for a group are superparticles, by the first rule, with their radius for s. That costs
+//   much: groups across which the tolerances, and so the forces, differ by no more than even_tolerances have cells acting as wholes
+//   down to small_for_even_group.
 // The tolerance of a target is the smallest of its particles': the error in w / d^2 that each can bear.
 struct Opening {
     Receiver receiver = Receiver::particle;
@@ -31,6 +33,8 @@ struct Opening {
 };
 
 inline constexpr double small_cell = 0.7;
+inline constexpr double small_for_even_group = 0.35;
+inline constexpr double even_tolerances = 2;
 inline constexpr double any_error = std::numeric_limits<double>::infinity();
 
 // size / distance < theta and weight (size / distance)^power / distance^2 <= tolerance, for one cell or, side by side, several.

@@ -61,7 +61,7 @@ void Balance::weigh(std::size_t particles, double cost) {
         weight_ = 0;
     } else if (cost > 0 && std::isfinite(cost)) {
         const double measured = cost / static_cast<double>(particles);
-        weight_ = weight_ > 0 ? (weight_ + measured) / 2 : measured;
+        weight_ = weight_ > 0 ? weight_ + newest * (measured - weight_) : measured;
     }
 }
 
@@ -87,21 +87,14 @@ Multisection Balance::next(std::vector<Sample> samples, const Region& region, in
     return keep ? move_cuts(*decision_, std::move(samples), most_move) : cut(std::move(samples), best, region);
 }
 
-std::vector<double> Balance::state() const {
-    std::vector<double> state{weight_};
-    if (decision_) {
-        const auto values = decision_->values();
-        state.insert(state.end(), values.begin(), values.end());
-    }
-    return state;
-}
+DomainState Balance::state() const { return {{weight_}, decision_ ? decision_->values() : std::vector<double>{}}; }
 
-void Balance::restore(std::span<const double> state) {
-    if (state.empty() || !(state[0] >= 0))
+void Balance::restore(const DomainState& state) {
+    if (state.own.empty() || !(state.own[0] >= 0))
         throw InputError("the state of a balance begins with the weight of a particle: allowed is what state() gave");
     std::optional<Multisection> decision;
-    if (state.size() > 1) decision.emplace(state.subspan(1));
-    weight_ = state[0];
+    if (!state.cuts.empty()) decision.emplace(state.cuts);
+    weight_ = state.own[0];
     decision_ = std::move(decision);
 }
 

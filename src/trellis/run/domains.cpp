@@ -1,12 +1,26 @@
 #include "trellis/run/domains.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <string>
 
+#include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/ranks/collective.hpp"
 #include "trellis/ranks/identities.hpp"
 #include "trellis/ranks/same_region.hpp"
 
 namespace trellis {
+
+double Domains::imbalance() const {
+    struct Costs {
+        double sum, most;
+    };
+    const auto [sum, most] = all_reduce(comm(), Costs{cost_, cost_}, [](const Costs& a, const Costs& b) {
+        return Costs{a.sum + b.sum, std::max(a.most, b.most)};
+    });
+    return sum > 0 ? most * comm().size() / sum : 0;
+}
 
 void Domains::distribute(ParticleSet& particles, Phases& phases) {
     if (alone()) return;
@@ -16,7 +30,8 @@ void Domains::distribute(ParticleSet& particles, Phases& phases) {
         particles.check_finite(Position::name);
         check_same_region(comm(), particles);
         if (!balance_.decision()) check_identities(comm(), particles);
-        const Multisection& cuts = balance_.decide(comm(), particles, cost_);
+        const Multisection* lasting = lasting_cuts(particles);
+        const Multisection& cuts = lasting ? *lasting : balance_.decide(comm(), particles, cost_);
         const auto places = particles[position];
         const Extent here = cuts.domain(comm().rank());
         const auto is_here = [&](const Vec3<double>& at) {  // most are, and this is sooner known
@@ -32,22 +47,32 @@ void Domains::distribute(ParticleSet& particles, Phases& phases) {
     exchange_particles(comm(), particles, owner);
 }
 
-std::vector<double> Domains::state() const {
+const Multisection* Domains::lasting_cuts(const ParticleSet& particles) const {
+    const std::optional<Multisection>& last = balance_.decision();
+    if (!last || last->region() != particles.region()) return nullptr;
+    const double now = imbalance();
+    return now > 0 && now <= even_enough ? &*last : nullptr;
+}
+
+DomainState Domains::state() const {
     if (!balance_.decision()) return {};
-    std::vector<double> state = balance_.state();
-    state.insert(state.begin(), cost_);
+    DomainState state = balance_.state();
+    state.own.push_back(cost_);
     return state;
 }
 
-bool Domains::restore(std::span<const double> state) {
+bool Domains::restore(const DomainState& state) {
     if (state.empty()) return false;
+    if (state.own.size() != 2)
+        throw InputError("the state of a domain has " + std::to_string(state.own.size()) +
+                         " values of its own: allowed is what state() gave");
     Balance restored;
-    restored.restore(state.subspan(1));
+    restored.restore(state);
     const std::optional<Multisection> decision = restored.decision();
     if (!decision || decision->shape().ranks != comm().size()) return false;
     ranks_.domains = domain_tree(decision->shape());
     balance_ = std::move(restored);
-    cost_ = state[0];
+    cost_ = state.own[1];
     return true;
 }
 

@@ -24,15 +24,23 @@ class Domains {
 
     // cost: of this rank's last forces, see Balance.
     void note_cost(double cost) { cost_ = cost; }
-    // Collective. Throws InputError, the first time, if an id is there twice; any time, if the ranks' columns or regions differ.
+    // The cost of the costliest rank over the mean; 0 if none is known. Collective.
+    double imbalance() const;
+    // Particles go to the ranks in whose domains they are; space is cut anew before, unless the imbalance is even_enough. Collective. Throws
+    // InputError, the first time, if an id is there twice; any time, if the ranks' columns or regions differ.
     void distribute(ParticleSet& particles, Phases& phases);
 
-    // For a checkpoint: the cost noted last, then see Balance; empty before particles are distributed, and for a rank alone. A state of another
-    // number of ranks is not taken over: false.
-    std::vector<double> state() const;
-    bool restore(std::span<const double> state);
+    // For a checkpoint: that of the balance, and the cost noted last; empty before particles are distributed, and for a rank alone. A state of
+    // another number of ranks is not taken over: false. Throws InputError if it is none.
+    DomainState state() const;
+    bool restore(const DomainState& state);
+
+    static constexpr double even_enough = 1.03;
 
   private:
+    // The last cuts, if they still do; null: space is to be cut anew. Collective.
+    const Multisection* lasting_cuts(const ParticleSet& particles) const;
+
     Ranks ranks_;
     Balance balance_;
     double cost_ = 0;

@@ -22,8 +22,9 @@ namespace {
 constexpr std::uint64_t steps_between_row_sorts = 64;
 
 // Particles need not be in their domains for the forces to be right: what other ranks are sent goes by where particles are. The first steps
-// find the balance.
-constexpr std::uint64_t steps_between_distributions = 8;
+// find the balance; later ones, too, if it is lost in between.
+constexpr std::uint64_t steps_to_balance = 16, steps_between_distributions = 8;
+constexpr double lost_balance = 1.1;
 
 // Steps that are chosen grow little by little, as the leapfrog's accuracy wants it; a limit may jump up where what set it is gone. And they begin
 // short: at rest, a gas does not know yet how fast it is going to be.
@@ -60,7 +61,7 @@ void Simulation::add_force(std::shared_ptr<Force> force) {
     forces_known_ = false;
 }
 
-void Simulation::resume(double time, std::uint64_t step_count, std::span<const double> domains,
+void Simulation::resume(double time, std::uint64_t step_count, const DomainState& domains,
                         std::span<const double> thermostat, double step_allowed) {
     time_ = time;
     step_count_ = step_count;
@@ -149,9 +150,10 @@ void Simulation::update_forces(ForceStep step) {
 bool Simulation::arrange_rows() {
     std::uint64_t cycle = 1;  // all lists are made anew every so many steps
     for (const auto& force : forces_) cycle = std::lcm(cycle, std::uint64_t{force->reuse_steps()});
-    const bool soon = step_count_ < steps_between_distributions || step_count_ % steps_between_distributions < cycle;
+    const bool due = step_count_ < steps_to_balance || step_count_ % steps_between_distributions < cycle;
     const bool sort = step_count_ % steps_between_row_sorts == 0;
-    const bool distribute = sort || (step_count_ % cycle == 0 && soon) || !domains_.distributed();
+    const bool distribute =
+        sort || !domains_.distributed() || (step_count_ % cycle == 0 && (due || domains_.imbalance() > lost_balance));
     if (distribute) {
         wrap_positions();
         domains_.distribute(*particles_, phases_);

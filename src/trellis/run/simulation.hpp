@@ -37,7 +37,7 @@ class Simulation {
     // domain_state() was on this rank, if there are as many ranks as then; with another number of ranks, or none of it, particles are
     // distributed anew. thermostat: what thermostat_state() was; with none of it, the thermostat begins anew. step_allowed: what it was,
     // where steps are chosen.
-    void resume(double time, std::uint64_t step_count, std::span<const double> domains = {},
+    void resume(double time, std::uint64_t step_count, const DomainState& domains = {},
                 std::span<const double> thermostat = {}, double step_allowed = unlimited);
 
     // One time step: half a kick, a drift, the forces, half a kick; between two halves of the thermostat. If the forces fail, nothing but the
@@ -70,8 +70,8 @@ class Simulation {
     const Work& total_work() const { return total_work_; }
 
     Comm& comm() const { return domains_.comm(); }
-    // What this rank keeps in a checkpoint of its domain; empty for a rank alone.
-    std::vector<double> domain_state() const { return domains_.state(); }
+    // What a checkpoint keeps of how space is divided; empty for a rank alone.
+    DomainState domain_state() const { return domains_.state(); }
 
     // What the thermostat has of energy; 0 without one.
     double bath_energy() const { return thermostat_ ? thermostat_->bath_energy() : 0; }

@@ -125,7 +125,7 @@ TEST_P(ShortRangeOnRanks, goes_on_from_a_checkpoint_bit_for_bit) {
             whole->ensure_forces();
             struct Checkpoint {
                 std::shared_ptr<ParticleSet> particles;
-                std::vector<double> domain;
+                DomainState domain;
                 double time;
                 std::uint64_t step;
             };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace trellis {
@@ -22,8 +23,9 @@ struct Piles {
     Pile far, super, near, deferred, opened;
 };
 
-Piles walked(const std::vector<Candidate>& cells, bool group) {
-    const WalkTarget target{{{-1, 0, 0}, {1, 0, 0}}, {0, 0, 0}, 1, 1e-3, 1e-3, group};
+// unevenness: the largest of the tolerances over the smallest.
+Piles walked(const std::vector<Candidate>& cells, bool group, double unevenness = 1) {
+    const WalkTarget target{{{-1, 0, 0}, {1, 0, 0}}, {0, 0, 0}, 1, 1e-3, unevenness * 1e-3, group};
     std::vector<std::uint32_t> all(cells.size());
     std::iota(all.begin(), all.end(), 0U);
     Piles piles;
@@ -42,14 +44,24 @@ TEST(WalkKernel, a_target_leaves_cells_much_smaller_than_itself_to_its_halves) {
 }
 
 TEST(WalkKernel, a_target_takes_distant_cells_like_itself_as_a_whole) {
-    for (const double kind : {inner_cell, leaf_cell, closed_cell})
+    for (const double kind : {inner_cell, leaf_cell, closed_cell}) {
         EXPECT_EQ(walked(distant_cells(1.1 * small_cell, kind), false).far.size(), 100U) << "kind " << kind;
+        EXPECT_EQ(walked(distant_cells(1.1 * small_cell, kind), true, 2.1).far.size(), 100U) << "kind " << kind;
+    }
 }
 
 TEST(WalkKernel, much_smaller_cells_are_superparticles_for_a_group_or_act_by_their_particles) {
-    EXPECT_EQ(walked(distant_cells(0.9 * small_cell, inner_cell), true).super.size(), 100U);
-    EXPECT_EQ(walked(distant_cells(0.9 * small_cell, closed_cell), true).super.size(), 100U);
-    EXPECT_EQ(walked(distant_cells(0.9 * small_cell, leaf_cell), true).near.size(), 100U);
+    for (const auto& [size, unevenness] : {std::pair{0.9 * small_cell, 2.1}, {0.9 * small_for_even_group, 1.9}}) {
+        EXPECT_EQ(walked(distant_cells(size, inner_cell), true, unevenness).super.size(), 100U) << size;
+        EXPECT_EQ(walked(distant_cells(size, closed_cell), true, unevenness).super.size(), 100U) << size;
+        EXPECT_EQ(walked(distant_cells(size, leaf_cell), true, unevenness).near.size(), 100U) << size;
+    }
+}
+
+TEST(WalkKernel, a_group_of_even_forces_takes_somewhat_smaller_cells_as_a_whole) {
+    for (const double kind : {inner_cell, leaf_cell, closed_cell})
+        EXPECT_EQ(walked(distant_cells(1.1 * small_for_even_group, kind), true, 1.9).far.size(), 100U)
+            << "kind " << kind;
 }
 
 }  // namespace

@@ -55,15 +55,15 @@ TEST(Balance, averages_what_was_measured) {
     run_ranks(2, [](Comm& comm) {
         Balance balance;
         middle_cut(balance, comm, 100);
-        EXPECT_EQ(balance.state()[0], 0);  // where particles were before the first decision says nothing
+        EXPECT_EQ(balance.state().own[0], 0);  // where particles were before the first decision says nothing
         middle_cut(balance, comm, 100);
-        EXPECT_EQ(balance.state()[0], 1);
+        EXPECT_EQ(balance.state().own[0], 1);
         middle_cut(balance, comm, 300);
-        EXPECT_EQ(balance.state()[0], 2);
+        EXPECT_EQ(balance.state().own[0], 1.5);
         middle_cut(balance, comm, -1);
-        EXPECT_EQ(balance.state()[0], 2);
+        EXPECT_EQ(balance.state().own[0], 1.5);
         balance.decide(comm, ParticleSet(0), 10);
-        EXPECT_EQ(balance.state()[0], 0);
+        EXPECT_EQ(balance.state().own[0], 0);
     });
 }
 
@@ -88,7 +88,7 @@ TEST(Balance, keeps_its_shape_while_another_is_little_better) {
 TEST(Balance, refuses_a_state_that_is_none) {
     EXPECT_EQ(message_of([] { Balance().restore({}); }),
               "the state of a balance begins with the weight of a particle: allowed is what state() gave");
-    for (const std::vector<double>& state : {std::vector<double>{-1}, {std::nan("")}, {1, 2}})
+    for (const DomainState& state : {DomainState{{-1}, {}}, {{std::nan("")}, {}}, {{1}, {2}}})
         EXPECT_NE(message_of([&] { Balance().restore(state); }), "");
 }
 

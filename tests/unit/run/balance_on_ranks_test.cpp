@@ -49,5 +49,26 @@ TEST_P(SharedWork, is_within_five_per_cent_after_ten_steps) {
                  [](Simulation& sim) { EXPECT_LT(imbalance(sim), 1.05); });
 }
 
+// A sphere falls together and bounces: what each rank has to do changes meanwhile.
+TEST(UnevenWork, is_shared_anew_every_eighth_step_and_very_uneven_work_at_once) {
+    const ParticleSet start = models::uniform_sphere(4000, 1);
+    const MakeForces forces = [] { return std::vector<std::shared_ptr<Force>>{gravity(0.05, 16, {.accuracy = 1e-3})}; };
+    run_ranks(4, [&](Comm& comm) {
+        const auto sim = simulation_on(comm, all_on_first(comm, start), forces);
+        std::array<std::array<int, 2>, 2> times{};
+        for (sim->ensure_forces(); sim->step_count() < 60;) {
+            const double before = imbalance(*sim);
+            const auto cuts = sim->domain_state().cuts;
+            sim->step();
+            const bool due = sim->step_count() < 16 || sim->step_count() % 8 == 0;
+            const bool moved = sim->domain_state().cuts != cuts;
+            EXPECT_EQ(moved, before > (due ? 1.03 : 1.1)) << "at step " << sim->step_count();
+            ++times[due ? 1 : 0][moved ? 1 : 0];
+        }
+        for (const auto& of : times)
+            for (const int count : of) EXPECT_GT(count, 0);
+    });
+}
+
 }  // namespace
 }  // namespace trellis

@@ -17,7 +17,7 @@ MakeForces by_gravity(const ForceSettings& settings) {
 
 struct Checkpoint {
     std::shared_ptr<ParticleSet> particles;
-    std::vector<double> domain;
+    DomainState domain;
     double time = 0;
     std::uint64_t step = 0;
 };
@@ -99,6 +99,13 @@ TEST(DomainStateOfRanks, is_empty_for_a_rank_alone) {
     const auto sim = simulation_on(*comm, moving_plummer(5), by_gravity({.accuracy = 1e-3}));
     sim->step();
     EXPECT_TRUE(sim->domain_state().empty());
+}
+
+TEST(DomainStateOfRanks, that_is_none_is_refused) {
+    const auto comm = lone_comm();
+    const auto sim = simulation_on(*comm, moving_plummer(5), by_gravity({.accuracy = 1e-3}));
+    EXPECT_THROW(sim->resume(0, 0, {{1}, {}}), InputError);
+    EXPECT_THROW(sim->resume(0, 0, {{-1, 1}, {}}), InputError);
 }
 
 }  // namespace
