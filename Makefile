@@ -16,7 +16,7 @@ demo: setup
 
 # One after the other: the quickest first, and the longest test output last.
 test: setup-test
-	$(MAKE) -j1 check build unit tidy sanitize thread wheel pytest
+	$(MAKE) -j1 check build unit wheel tidy sanitize thread pytest
 
 setup:
 	tools/setup.sh demo
@@ -51,10 +51,11 @@ thread:
 	cmake --build --preset thread
 	ctest --preset thread
 
-# The wheel that `pip install .` would make, imported from a folder of its own (-S: without the editable installation).
+# The wheel that `pip install .` would make, from what is built above, imported from a folder of its own (-S: without the
+# editable installation).
 wheel:
 	rm -rf build/wheel && mkdir -p build/wheel
-	pip wheel --quiet --no-deps --no-build-isolation --config-settings=build-dir=build/skbuild --wheel-dir build/wheel .
+	pip wheel --quiet --no-deps --no-build-isolation --config-settings=build-dir=build --wheel-dir build/wheel .
 	pip install --quiet --no-deps --target build/wheel/site build/wheel/*.whl
 	PYTHONPATH=build/wheel/site:$$(python -c "import sysconfig; print(sysconfig.get_path('purelib'))") \
 	  python -S -c "import trellis; assert 'build/wheel' in trellis.__file__; trellis.info()"

@@ -31,12 +31,12 @@ struct Level {
 
 // Those that this machine can run, the highest first.
 std::vector<Level> levels(const std::vector<std::string>& wanted) {
-#if defined(__x86_64__)
+#if defined(TRELLIS_ONLY_ISA)
+    const std::vector<Level> known = {{trellis::chosen_isa(), &trellis::TRELLIS_ONLY_ISA::gravity_kernels}};
+#else
     const std::vector<Level> known = {{Isa::v4, &trellis::v4::gravity_kernels},
                                       {Isa::v3, &trellis::v3::gravity_kernels},
                                       {Isa::v2, &trellis::v2::gravity_kernels}};
-#else
-    const std::vector<Level> known = {{Isa::native, &trellis::native::gravity_kernels}};
 #endif
     std::vector<Level> chosen;
     for (const Level& level : known)

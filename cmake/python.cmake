@@ -1,5 +1,5 @@
-# The Python module trellis._core. In a development build it is put straight into python/trellis, where an editable
-# installation finds it; `pip install .` (scikit-build-core) installs it into the wheel.
+# The Python module trellis._core. It is put straight into python/trellis, where an editable installation finds it;
+# `pip install .` (scikit-build-core) installs it into the wheel as well.
 find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
 execute_process(
   COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir
@@ -15,7 +15,5 @@ target_include_directories(_core SYSTEM PRIVATE ${nanobind_ROOT}/../include)
 target_compile_options(nanobind-static PRIVATE -w)
 target_compile_definitions(_core PRIVATE TRELLIS_VERSION="${PROJECT_VERSION}" TRELLIS_BUILD_TYPE="$<CONFIG>")
 
-if(NOT SKBUILD)
-  set_target_properties(_core PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_SOURCE_DIR}/python/trellis)
-endif()
+set_target_properties(_core PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_SOURCE_DIR}/python/trellis)
 install(TARGETS _core LIBRARY DESTINATION trellis COMPONENT python)

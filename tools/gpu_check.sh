@@ -12,7 +12,7 @@ build=build-gpu
 mkdir -p "$build"
 build_it() {
     cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DTRELLIS_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native \
-        -DTRELLIS_MPI=OFF -DTRELLIS_BENCH=ON &&
+        -DTRELLIS_MPI=OFF -DTRELLIS_BENCH=ON -DTRELLIS_NATIVE=ON &&
         cmake --build "$build" --parallel "$(nproc)" --target trellis_device_check bench_gpu_kernel bench_methods \
             bench_short_range_devices
 }

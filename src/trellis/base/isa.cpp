@@ -1,6 +1,8 @@
 #include "trellis/base/isa.hpp"
 
 #include <cstdlib>
+#include <iterator>
+#include <string>
 #include <string_view>
 
 #include "trellis/base/error.hpp"
@@ -8,6 +10,12 @@
 namespace trellis {
 
 namespace {
+
+#if defined(TRELLIS_ONLY_ISA)
+constexpr Isa built[] = {Isa::TRELLIS_ONLY_ISA};
+#else
+constexpr Isa built[] = {Isa::v4, Isa::v3, Isa::v2};
+#endif
 
 Isa best_isa() {
 #if defined(__x86_64__)
@@ -24,12 +32,15 @@ Isa best_isa() {
 
 Isa choose() {
     const char* wanted = std::getenv("TRELLIS_SIMD");
+    const bool any = wanted == nullptr || *wanted == '\0';
     const Isa best = best_isa();
-    if (wanted == nullptr || *wanted == '\0') return best;
-    for (const Isa isa : {Isa::v2, Isa::v3, Isa::v4})
-        if (isa <= best && std::string_view(isa_name(isa)).substr(0, 2) == wanted) return isa;
-    throw InputError(std::string("the environment variable TRELLIS_SIMD is '") + wanted +
-                     "': this machine can run up to " + isa_name(best));
+    for (const Isa isa : built)
+        if (isa <= best && (any || std::string_view(isa_name(isa)).substr(0, 2) == wanted)) return isa;
+    const std::string reason =
+        any ? "no instruction set fits" : std::string("the environment variable TRELLIS_SIMD is '") + wanted + "'";
+    const std::string only =
+        std::size(built) > 1 ? "" : std::string(", and Trellis was built for ") + isa_name(built[0]) + " alone";
+    throw InputError(reason + ": this machine can run up to " + isa_name(best) + only);
 }
 
 }  // namespace

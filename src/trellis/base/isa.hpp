@@ -9,8 +9,19 @@
 #define TRELLIS_ISA_BEGIN inline namespace TRELLIS_ISA {
 #define TRELLIS_ISA_END }
 
-// Declares a kernel function for every set, and picks the variant to run. Both inside namespace trellis.
-#if defined(__x86_64__)
+#if !defined(__x86_64__) && !defined(TRELLIS_ONLY_ISA)
+#define TRELLIS_ONLY_ISA native
+#endif
+
+// Declares a kernel function for every set, and picks the variant to run. Both inside namespace trellis. A library may have been built for one set
+// alone (CMake's TRELLIS_NATIVE), which TRELLIS_ONLY_ISA names then.
+#if defined(TRELLIS_ONLY_ISA)
+#define TRELLIS_DECLARE_VARIANTS(declaration) \
+    inline namespace TRELLIS_ONLY_ISA {       \
+    declaration;                              \
+    }
+#define TRELLIS_VARIANT(name) (&TRELLIS_ONLY_ISA::name)
+#else
 #define TRELLIS_DECLARE_VARIANTS(declaration) \
     inline namespace v2 {                     \
     declaration;                              \
@@ -22,12 +33,6 @@
     declaration;                              \
     }
 #define TRELLIS_VARIANT(name) (chosen_isa() == Isa::v4 ? &v4::name : chosen_isa() == Isa::v3 ? &v3::name : &v2::name)
-#else
-#define TRELLIS_DECLARE_VARIANTS(declaration) \
-    inline namespace native {                 \
-    declaration;                              \
-    }
-#define TRELLIS_VARIANT(name) (&native::name)
 #endif
 
 namespace trellis {
@@ -35,8 +40,8 @@ namespace trellis {
 // The levels of the x86-64 psABI: v2 has SSE4.2, v3 AVX2 and FMA, v4 AVX-512. native on other processors.
 enum class Isa { native, v2, v3, v4 };
 
-// The highest that this machine can run; less if the environment variable TRELLIS_SIMD names one (v2, v3, v4).
-// Throws InputError if it names anything else, or more than the machine can run.
+// The highest that this machine can run and the library was built for; less if the environment variable TRELLIS_SIMD names one (v2, v3, v4).
+// Throws InputError if there is none, if it names anything else, or more than the machine can run.
 Isa chosen_isa();
 
 // "v4 (AVX-512)" and so on.

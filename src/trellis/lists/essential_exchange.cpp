@@ -41,7 +41,7 @@ void EssentialExchange::begin(const Ranks& ranks, const ListedTree& listed, cons
         learn(ranks, listed, moments);
     }
     const PhaseTimer timer(phases, Phase::construct_essential_trees);
-    find_trees(listed);
+    find_trees(listed, moments);
     send(ranks, listed, moments);
 }
 
@@ -91,15 +91,16 @@ void EssentialExchange::meet_all(const Ranks& ranks, const DomainSummary& own, c
     }
 }
 
-void EssentialExchange::find_trees(const ListedTree& listed) {
+void EssentialExchange::find_trees(const ListedTree& listed, const CellMoments& moments) {
     trees_.assign(targets_.size(), {});
     if (targets_.empty()) return;
     Workspace space;
     const WalkTable table(listed.tree(), listed.moments(), listed.sizes(), listed.tolerances(), space);
     const auto cells = listed.tree().cells();
+    const std::uint32_t few = particles_like_a_closed_cell(listed, moments);
     parallel_tasks(targets_.size(), [&](std::size_t k, int) {
         EssentialTree& tree = trees_[k];
-        tree = find_essential_tree(cells, table.candidates(), listed.opening(), target_of(targets_[k].second));
+        tree = find_essential_tree(cells, table.candidates(), listed.opening(), target_of(targets_[k].second), few);
         if (listed.opening().receiver == Receiver::particle)
             for (const std::uint32_t cell : tree.cells) tree.shape.sizes.push_back(listed.sizes()[cell].size);
     });

@@ -40,7 +40,7 @@ class EssentialExchange {
   private:
     void meet_all(const Ranks& ranks, const DomainSummary& own, const ListedTree& listed);
     void learn(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments);
-    void find_trees(const ListedTree& listed);
+    void find_trees(const ListedTree& listed, const CellMoments& moments);
     void send(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments);
     void write_tree(std::size_t k, const ListedTree& listed, const CellMoments& moments, ByteWriter& out);
     void read_tree(std::size_t k, const CellMoments& moments, ByteReader& in);

@@ -3,7 +3,7 @@
 namespace trellis {
 
 EssentialTree find_essential_tree(std::span<const Cell> cells, const Candidate* candidates, const Opening& opening,
-                                  const WalkTarget& target) {
+                                  const WalkTarget& target, std::uint32_t few) {
     Opening for_particles = opening;
     for_particles.receiver = Receiver::particle;
     WalkTarget all_at_once = target;
@@ -23,17 +23,14 @@ EssentialTree find_essential_tree(std::span<const Cell> cells, const Candidate* 
     // The walk meets cells in this very order, and each is on one of three piles.
     tree.shape.kinds.reserve(size);
     std::size_t next_closed = 0, next_leaf = 0;
+    const auto next_on = [](const Pile& pile, std::size_t& next, std::uint32_t cell) {
+        return next < pile.size() && pile[next] == cell && ++next > 0;
+    };
     for (const std::uint32_t cell : tree.cells) {
-        if (next_closed < closed.size() && closed[next_closed] == cell) {
-            ++next_closed;
-            tree.shape.kinds.push_back(CellKind::closed);
-        } else if (next_leaf < leaves.size() && leaves[next_leaf] == cell) {
-            ++next_leaf;
-            tree.shape.kinds.push_back(CellKind::leaf);
-            tree.shape.leaf_counts.push_back(cells[cell].count);
-        } else {
-            tree.shape.kinds.push_back(CellKind::inner);
-        }
+        const bool accepted = next_on(closed, next_closed, cell), near = next_on(leaves, next_leaf, cell);
+        const bool leaf = near || (accepted && cells[cell].is_leaf() && cells[cell].count <= few);
+        tree.shape.kinds.push_back(leaf ? CellKind::leaf : accepted ? CellKind::closed : CellKind::inner);
+        if (leaf) tree.shape.leaf_counts.push_back(cells[cell].count);
     }
     return tree;
 }

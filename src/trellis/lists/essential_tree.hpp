@@ -31,8 +31,9 @@ struct EssentialTree {
 };
 
 // For all particles within the target's bounds, each of which can bear its smallest tolerance. A closed cell is accepted for each of these particles
-// (Receiver::particle), whatever the receiver of the lists is. candidates: of the own tree (see WalkTable), which is not empty.
+// (Receiver::particle), whatever the receiver of the lists is. Leaves of up to few particles are sent as such all the same.
+// candidates: of the own tree (see WalkTable), which is not empty.
 EssentialTree find_essential_tree(std::span<const Cell> cells, const Candidate* candidates, const Opening& opening,
-                                  const WalkTarget& target);
+                                  const WalkTarget& target, std::uint32_t few);
 
 }  // namespace trellis

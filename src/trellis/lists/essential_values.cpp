@@ -52,6 +52,12 @@ void read_values(ByteReader& in, const GraftedTree& tree, Graft& graft) {
     for (auto& component : graft.components) in.get(part(component, tree.first_slot, tree.slot_count));
 }
 
+std::uint32_t particles_like_a_closed_cell(const ListedTree& listed, const CellMoments& moments) {
+    const std::size_t components = listed.source_components(), weight_and_sums = 1 + (components - 3);
+    return static_cast<std::uint32_t>((weight_and_sums * sizeof(double) + moments.bytes()) /
+                                      (components * sizeof(double)));
+}
+
 void take_values(const DomainSummary& summary, const GraftedTree& tree, Graft& graft) {
     graft.spheres[tree.cells[0]] = summary.contents.sphere;
     graft.closed_weights[tree.first_closed] = summary.contents.weight;

@@ -13,6 +13,9 @@ namespace trellis {
 void write_values(const EssentialTree& tree, const ListedTree& listed, const CellMoments& moments, ByteWriter& out);
 void read_values(ByteReader& in, const GraftedTree& tree, Graft& graft);
 
+// How many particles take no more bytes than a closed cell with its weight, sums and moments.
+std::uint32_t particles_like_a_closed_cell(const ListedTree& listed, const CellMoments& moments);
+
 // Of a tree that is one closed cell.
 void take_values(const DomainSummary& summary, const GraftedTree& tree, Graft& graft);
 

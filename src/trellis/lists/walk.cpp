@@ -37,10 +37,16 @@ void Walk::make_branches(std::size_t begin, std::size_t end) {
     });
 }
 
+bool Walk::is_group(std::uint32_t cell) const {
+    if (cells_[cell].is_leaf()) return true;
+    return cells_[cell].count <= group_size_ &&
+           (opening_.receiver == Receiver::particle || table_.target(cell, true).even());
+}
+
 // Walks for a target and, below it, for its two halves. Halves small enough to be branches are noted while in the trunk.
 void Walk::visit(Branch& branch, Place place, std::span<const std::uint32_t> candidates, Pile* piles, bool trunk) {
     const Cell& cell = cells_[place.cell];
-    const bool group = cell.count <= group_size_ || cell.is_leaf();
+    const bool group = is_group(place.cell);
     Pile& deferred = piles[0];
     deferred.set_size(0);
     TRELLIS_VARIANT(walk_target)

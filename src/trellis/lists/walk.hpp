@@ -13,7 +13,8 @@
 namespace trellis {
 
 // Walks the tree for all targets at once, from the root: cells that are neither accepted nor opened for every particle of a target are
-// left to its two halves, which so share the walk above them. A group is the largest cell of at most group_size particles, or a leaf.
+// left to its two halves, which so share the walk above them. A group is the largest cell of at most group_size particles, or a leaf;
+// with Receiver::cell, of at most so many that can bear like errors (see Opening).
 //
 // The lists are the same for any number of threads; with Receiver::particle they name, for each group, exactly the cells that a walk
 // for that group alone would accept.
@@ -41,6 +42,7 @@ class Walk {
         std::vector<std::uint32_t> candidates;
     };
 
+    bool is_group(std::uint32_t cell) const;
     void visit(Branch& branch, Place place, std::span<const std::uint32_t> candidates, Pile* piles, bool trunk);
 
     std::span<const Cell> cells_;

@@ -31,6 +31,9 @@ struct WalkTarget {
     double smallest_tolerance;  // over its particles
     double largest_tolerance;
     bool group;
+
+    // Whether its particles can bear like errors.
+    bool even() const { return largest_tolerance <= even_tolerances * smallest_tolerance; }
 };
 
 // Where one target's walk writes. opened is work space.

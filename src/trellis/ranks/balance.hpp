@@ -38,7 +38,7 @@ class Balance {
     DomainState state() const;
     void restore(const DomainState& state);
 
-    static constexpr double samples_per_rank = 1000, most_samples = 1 << 18, most_move = 0.5, newest = 0.25;
+    static constexpr double samples_per_rank = 1000, most_samples = 1 << 18, most_move = 0.5, newest = 0.5;
     // The shape changes only for one whose surface is smaller by this: all cuts then jump.
     static constexpr double worth_changing = 1.25;
 

@@ -11,7 +11,7 @@
 namespace trellis {
 namespace {
 
-#if defined(__x86_64__)
+#if !defined(TRELLIS_ONLY_ISA)
 
 // The choice is made once in a process, so each of these runs in one of its own.
 class IsaDeathTest : public testing::TestWithParam<std::string> {
@@ -40,6 +40,10 @@ INSTANTIATE_TEST_SUITE_P(levels, IsaDeathTest, testing::Values("v9", "v", "avx2"
 TEST_P(IsaDeathTest, an_unknown_level_is_an_error) {
     EXPECT_EXIT(report(GetParam()), testing::ExitedWithCode(2), "environment variable TRELLIS_SIMD is");
 }
+
+#else
+
+TEST(Isa, is_the_only_one_built) { EXPECT_EQ(chosen_isa(), Isa::TRELLIS_ONLY_ISA); }
 
 #endif
 

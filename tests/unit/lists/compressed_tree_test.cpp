@@ -56,7 +56,7 @@ class Way {
         Workspace space;
         const WalkTable table(listed_.tree(), listed_.moments(), listed_.sizes(), {}, space);
         const WalkTarget target{beside, 0.5 * (beside.low + beside.high), side, any_error, any_error, true};
-        tree_ = find_essential_tree(listed_.tree().cells(), table.candidates(), listed_.opening(), target);
+        tree_ = find_essential_tree(listed_.tree().cells(), table.candidates(), listed_.opening(), target, 0);
     }
 
     void move_to(const ParticleSet& particles) {

@@ -15,11 +15,11 @@ namespace {
 constexpr std::size_t size = 700;
 
 struct Trial {
-    Trial(const ParticleSet& particles, const Opening& with, const WalkTarget& for_whom, std::uint32_t leaf_size = 4)
-        : opening(with), target(for_whom), own(particles, opening, leaf_size) {
+    Trial(const ParticleSet& particles, const Opening& with, const WalkTarget& for_whom, std::uint32_t few = 0)
+        : opening(with), target(for_whom), own(particles, opening, 4) {
         Workspace space;
         const WalkTable table(own.listed.tree(), own.listed.moments(), own.listed.sizes(), {}, space);
-        tree = find_essential_tree(own.cells(), table.candidates(), opening, target);
+        tree = find_essential_tree(own.cells(), table.candidates(), opening, target, few);
     }
 
     std::size_t count(CellKind kind) const {
@@ -125,6 +125,28 @@ TEST_P(EssentialTrees, open_only_what_some_place_of_the_target_does_not_accept) 
             ASSERT_FALSE(trial.accepted(cell, nearest + outwards));
         }
     });
+}
+
+// Every accepted leaf is one of these or is closed; nothing else changes.
+TEST_P(EssentialTrees, have_leaves_of_few_particles_instead_of_closed_ones) {
+    constexpr std::uint32_t few = 2;
+    std::size_t opened = 0;
+    for_each_trial([&](const Trial& trial) {
+        const Trial with(GetParam().make(size, 3), trial.opening, trial.target, few);
+        ASSERT_EQ(with.tree.cells, trial.tree.cells);
+        for (std::size_t k = 0; k < trial.tree.cells.size(); ++k) {
+            const Cell& cell = trial.own.cells()[trial.tree.cells[k]];
+            const bool changes = trial.tree.shape.kinds[k] == CellKind::closed && cell.is_leaf() && cell.count <= few;
+            ASSERT_EQ(with.tree.shape.kinds[k], changes ? CellKind::leaf : trial.tree.shape.kinds[k]);
+            opened += changes;
+        }
+        std::vector<std::uint32_t> counts;
+        for (std::size_t k = 0; k < with.tree.cells.size(); ++k)
+            if (with.tree.shape.kinds[k] == CellKind::leaf)
+                counts.push_back(with.own.cells()[with.tree.cells[k]].count);
+        ASSERT_EQ(with.tree.shape.leaf_counts, counts);
+    });
+    EXPECT_EQ(opened > 0, GetParam().name != std::string("one_place"));
 }
 
 TEST(EssentialTree, of_a_distant_target_is_one_closed_cell) {

@@ -27,22 +27,30 @@ std::vector<Case> all_cases() {
     return cases;
 }
 
+// What particles can bear.
+enum class Bear { any_error, like_errors, unlike_errors };
+
+std::vector<double> tolerances(Bear bear) {
+    models::Random random(8);
+    std::vector<double> tolerance(bear == Bear::any_error ? 0 : size);
+    for (double& t : tolerance)
+        t = bear == Bear::like_errors ? random.uniform(1e-3, 1.9e-3) : std::pow(10, random.uniform(-5, -2));
+    return tolerance;
+}
+
 class Walk : public testing::TestWithParam<Case> {
   protected:
     // Calls check(listed, group size) for criteria from strict to loose and groups from small to large.
     template <class Check>
     void for_each_setting(Check check) const {
-        models::Random random(8);
-        std::vector<double> tolerance(size);
-        for (double& t : tolerance) t = std::pow(10, random.uniform(-5, -2));
         const int order = GetParam().receiver == Receiver::cell ? 4 : 1;
         for (const double theta : {0.3, 0.9})
-            for (const bool relative : {false, true})
+            for (const Bear bear : {Bear::any_error, Bear::like_errors, Bear::unlike_errors})
                 for (const auto& [group, leaf] : {std::pair{1U, 1U}, {64U, 8U}, {5000U, 16U}}) {
-                    SCOPED_TRACE(testing::Message()
-                                 << "theta " << theta << (relative ? " relative" : "") << " group size " << group);
+                    SCOPED_TRACE(testing::Message() << "theta " << theta << " can bear " << static_cast<int>(bear)
+                                                    << " group size " << group);
                     check(ListedModel(GetParam().model.make(size, 6), {GetParam().receiver, theta, order}, group, leaf,
-                                      relative ? tolerance : std::vector<double>()),
+                                      tolerances(bear)),
                           group);
                 }
     }
@@ -58,6 +66,27 @@ TEST_P(Walk, groups_hold_every_particle_once_and_are_no_larger_than_asked) {
             for (std::uint32_t slot = cell.first; slot < cell.end(); ++slot) ++visits[slot];
         }
         EXPECT_EQ(visits, std::vector<int>(size, 1));
+    });
+}
+
+TEST_P(Walk, groups_are_as_large_as_they_may_be) {
+    for_each_setting([](const ListedModel& listed, std::uint32_t group_size) {
+        const auto uneven = [&](const Cell& cell) {
+            if (listed.tolerance.empty() || GetParam().receiver == Receiver::particle) return false;
+            const auto first = listed.tolerance.begin();
+            const auto [least, most] = std::minmax_element(first + cell.first, first + cell.end());
+            return *most > even_tolerances * *least;
+        };
+        std::vector<std::uint32_t> parents(listed.tree.cells().size(), 0);
+        for (std::uint32_t c = 0; c < parents.size(); ++c)
+            if (!listed.cell(c).is_leaf()) parents[listed.cell(c).child] = parents[listed.cell(c).child + 1] = c;
+        for (const GroupList& group : listed.groups()) {
+            const Cell &cell = listed.cell(group.cell), &parent = listed.cell(parents[group.cell]);
+            EXPECT_TRUE(cell.is_leaf() || !uneven(cell));
+            if (group.cell != 0) {
+                EXPECT_TRUE(parent.count > group_size || uneven(parent));
+            }
+        }
     });
 }
 
