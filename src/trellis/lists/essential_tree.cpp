@@ -24,7 +24,9 @@ EssentialTree find_essential_tree(std::span<const Cell> cells, const Candidate* 
     tree.shape.kinds.reserve(size);
     std::size_t next_closed = 0, next_leaf = 0;
     const auto next_on = [](const Pile& pile, std::size_t& next, std::uint32_t cell) {
-        return next < pile.size() && pile[next] == cell && ++next > 0;
+        const bool is_next = next < pile.size() && pile[next] == cell;
+        if (is_next) ++next;
+        return is_next;
     };
     for (const std::uint32_t cell : tree.cells) {
         const bool accepted = next_on(closed, next_closed, cell), near = next_on(leaves, next_leaf, cell);
