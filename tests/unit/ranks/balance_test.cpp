@@ -59,9 +59,9 @@ TEST(Balance, averages_what_was_measured) {
         middle_cut(balance, comm, 100);
         EXPECT_EQ(balance.state().own[0], 1);
         middle_cut(balance, comm, 300);
-        EXPECT_EQ(balance.state().own[0], 1.5);
+        EXPECT_EQ(balance.state().own[0], 2);
         middle_cut(balance, comm, -1);
-        EXPECT_EQ(balance.state().own[0], 1.5);
+        EXPECT_EQ(balance.state().own[0], 2);
         balance.decide(comm, ParticleSet(0), 10);
         EXPECT_EQ(balance.state().own[0], 0);
     });
