@@ -219,7 +219,7 @@ def test_a_program_runs_on_ranks_without_a_line_more(
     assert numbers[0][-1] < 1e-4
     alone = tr.Simulation(tr.ic.plummer(500, seed=4), [tr.Gravity(softening=0.05, accuracy=1e-4)], timestep=0.01)
     alone.run(until=0.1)
-    assert numbers[0][1] == pytest.approx(alone.total_energy, rel=1e-5)
+    assert numbers[0][1] == pytest.approx(alone.total_energy, rel=1e-4)  # the accuracy of both
     assert set(read_snapshot(tmp_path / "shared.hdf5").particles.id) == set(range(500))
 
 

@@ -24,7 +24,7 @@ enum class Receiver {
 //   and dividing them further would hide it. Cells below small_cell times the target's radius are left to its halves,
 //   which costs next to nothing, and for a group are superparticles, by the first rule, with their radius for s. That costs
 //   much: groups across which the tolerances, and so the forces, differ by no more than even_tolerances have cells acting as wholes
-//   down to small_for_even_group, and those across which they differ more are divided, down to leaves.
+//   down to small_for_even_group. Those across which they differ more are divided, down to leaves; their parts keep to small_cell.
 // The tolerance of a target is the smallest of its particles': the error in w / d^2 that each can bear.
 struct Opening {
     Receiver receiver = Receiver::particle;

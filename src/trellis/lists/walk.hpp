@@ -36,13 +36,13 @@ class Walk {
 
     struct Place {
         std::uint32_t cell, parent;
+        bool part_of_uneven;
     };
     struct Start {
-        std::uint32_t cell, parent;
+        Place place;
         std::vector<std::uint32_t> candidates;
     };
 
-    bool is_group(std::uint32_t cell) const;
     void visit(Branch& branch, Place place, std::span<const std::uint32_t> candidates, Pile* piles, bool trunk);
 
     std::span<const Cell> cells_;

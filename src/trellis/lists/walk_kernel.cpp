@@ -46,7 +46,7 @@ struct ForParticles {
 // For the target's sphere as a whole. The larger of the two is divided, so cells larger than the target are opened.
 struct ForCell {
     [[gnu::always_inline]] static Verdict judge(const Cells& cells, const Opening& opening, const WalkTarget& target) {
-        const double least = target.group && target.even() ? small_for_even_group : small_cell;
+        const double least = target.even_group() ? small_for_even_group : small_cell;
         const Mask small = cells.size < least * target.radius;
         const Mask whole = acceptable_to_cell(cells, opening, target) && !small;
         if (!target.group) return {whole, Mask(false), cells.size > target.radius};

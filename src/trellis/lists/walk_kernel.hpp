@@ -31,9 +31,11 @@ struct WalkTarget {
     double smallest_tolerance;  // over its particles
     double largest_tolerance;
     bool group;
+    bool part_of_uneven = false;  // of a group that was divided
 
-    // Whether its particles can bear like errors.
+    // Whether its particles can bear like errors; and whether small cells may act on it as wholes for that.
     bool even() const { return largest_tolerance <= even_tolerances * smallest_tolerance; }
+    bool even_group() const { return group && even() && !part_of_uneven; }
 };
 
 // Where one target's walk writes. opened is work space.

@@ -17,6 +17,8 @@ bool accepted(double size, double distance2, double weight, const Opening& openi
     return weight * std::pow(size * size / distance2, 0.5 * power) / distance2 <= tolerance;
 }
 
+constexpr std::uint32_t group_size = 32;
+
 // From a box to a point.
 double distance2(const Bounds& box, const Vec3<double>& point) {
     double sum = 0;
@@ -95,7 +97,7 @@ class OpeningWalk : public testing::TestWithParam<Case> {
                 std::vector<double> tolerance(decades > 0 ? size : 0);
                 for (double& t : tolerance) t = std::pow(10, random.uniform(-decades, 0));
                 const Opening opening{receiver, for_cells ? std::min(GetParam().theta, 0.99) : GetParam().theta, order};
-                check(ListedModel(GetParam().model.make(size, 6), opening, 32, 4, tolerance), opening);
+                check(ListedModel(GetParam().model.make(size, 6), opening, group_size, 4, tolerance), opening);
             }
     }
 };
@@ -112,13 +114,23 @@ TEST_P(OpeningWalk, for_particles_lists_are_those_of_a_walk_for_each_group_alone
     });
 }
 
+bool even(const ListedModel& listed, const Cell& cell) {
+    if (listed.tolerance.empty()) return true;
+    const auto tolerances = std::span(listed.tolerance).subspan(cell.first, cell.count);
+    return std::ranges::max(tolerances) <= 2 * std::ranges::min(tolerances);
+}
+
+// Nor any cell around it that has few enough particles for a group.
+bool even_group(const ListedModel& listed, const Cell& group) {
+    return std::ranges::all_of(listed.tree.cells(), [&](const Cell& cell) {
+        const bool around = cell.first <= group.first && group.end() <= cell.end() && cell.count <= group_size;
+        return !around || even(listed, cell);
+    });
+}
+
 bool small_for(const ListedModel& listed, std::uint32_t target, std::uint32_t c, std::uint32_t group) {
-    const Cell& cell = listed.cell(target);
-    const double most = listed.tolerance.empty()
-                            ? any_error
-                            : std::ranges::max(std::span(listed.tolerance).subspan(cell.first, cell.count));
-    const bool even_group = target == group && most <= 2 * listed.tolerance_of(cell);
-    return listed.moments.spheres()[c].radius < (even_group ? 0.35 : 0.7) * listed.moments.spheres()[target].radius;
+    const double least = target == group && even_group(listed, listed.cell(group)) ? 0.35 : 0.7;
+    return listed.moments.spheres()[c].radius < least * listed.moments.spheres()[target].radius;
 }
 
 TEST_P(OpeningWalk, for_cells_each_accepted_one_satisfies_the_criterion) {
