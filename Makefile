@@ -1,22 +1,29 @@
-# make demo: set up, build, and run the cold collapse.   make test: set up, then every test and check.
-.PHONY: demo test setup setup-test build format check unit sanitize thread tidy wheel pytest clean
+# make demo: set up, build for this machine, and run the cold collapse.
+# make test: set up, build for this machine, then every test.
+# make ci: make test, then what takes longer: all instruction sets, CUDA, the wheel, clang-tidy, sanitizers, the site.
+.PHONY: demo test ci setup setup-test setup-ci module collapse build check unit pytest every-isa wheel tidy sanitize \
+  thread docs format clean
 MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 cores := $(shell nproc)
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(cores)
 export CTEST_PARALLEL_LEVEL ?= $(cores)
 
-python_options = -DTRELLIS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
+test_stages = build check unit pytest
 cpp = $(shell find src python tests bench examples -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh')
+library = $(filter-out %/no_mpi.cpp,$(shell find src/trellis -name '*.cpp'))
+python_options = -DTRELLIS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
+# CUDA for the GPU of this machine, if it has one.
+gpu_options = $(if $(shell nvidia-smi --list-gpus 2>/dev/null),-DCMAKE_CUDA_ARCHITECTURES=native,-DTRELLIS_CUDA=OFF)
 
-demo: setup
-	cmake --preset default $(python_options) -DTRELLIS_TESTS=OFF -DTRELLIS_BENCH=OFF
-	cmake --build --preset default
-	trellis run examples/cold_collapse.toml --overwrite
+demo:
+	@tools/stages.sh setup module collapse
 
-# One after the other: the quickest first, and the longest test output last.
-test: setup-test
-	$(MAKE) -j1 check build unit wheel tidy sanitize thread pytest
+test:
+	@tools/stages.sh setup-test $(test_stages)
+
+ci:
+	@tools/stages.sh setup-ci $(test_stages) every-isa wheel tidy sanitize thread docs
 
 setup:
 	tools/setup.sh demo
@@ -24,22 +31,58 @@ setup:
 setup-test:
 	tools/setup.sh test
 
+setup-ci:
+	tools/setup.sh ci
+
+module:
+	cmake --preset default $(python_options) $(gpu_options) -DTRELLIS_TESTS=OFF
+	cmake --build --preset default
+
+collapse:
+	trellis run examples/cold_collapse.toml --overwrite
+
 build:
-	cmake --preset $(if $(CI),ci,default) $(python_options)
+	cmake --preset default $(python_options) $(gpu_options) -DCMAKE_COMPILE_WARNING_AS_ERROR=$(if $(CI),ON,OFF)
 	cmake --build --preset default
 
 check:
-	clang-format --dry-run --Werror $(cpp)
+	@clang-format --dry-run --Werror $(cpp)
 	python tools/check_layers.py
+	python tools/check_columns.py
 	ruff check
 	ruff format --check
 
 unit:
-	ctest --preset default
+	ctest --preset default --label-exclude house
 
+# mypy reads the types of the module built above.
+pytest:
+	mypy
+	pytest --numprocesses $(cores) --dist worksteal
+
+# The library that is shipped. Its best instruction set is that of the tests above.
+every-isa:
+	cmake --preset ci $(python_options)
+	cmake --build --preset ci
+	ctest --preset ci --label-regex 'isa|house'
+
+# The wheel that `pip install .` would make, from what is built above, imported from a folder of its own (-S: without
+# the editable installation).
+wheel = build-ci/wheel
+wheel:
+	rm -rf $(wheel) && mkdir -p $(wheel)
+	pip wheel --quiet --no-deps --no-build-isolation --config-settings=build-dir=build-ci --wheel-dir $(wheel) .
+	pip install --quiet --no-deps --target $(wheel)/site $(wheel)/*.whl
+	PYTHONPATH=$(wheel)/site:$$(python -c "import sysconfig; print(sysconfig.get_path('purelib'))") \
+	  python -S -c "import trellis; assert '$(wheel)' in trellis.__file__; trellis.info()"
+
+# Every source of the library, as it would be compiled without precompiled headers. clang has no omp.h and reads GCC's;
+# the flags that it does not know are left out.
 tidy:
 	cmake --preset tidy
-	cmake --build --preset tidy
+	sed -i 's/-fschedule-insns -fsched-pressure -fno-gnu-unique//' build-tidy/compile_commands.json
+	@printf '%s\n' $(library) | xargs -n 1 -P $(cores) clang-tidy -p build-tidy --quiet --warnings-as-errors='*' \
+	  --extra-arg=-idirafter$$(g++ -print-file-name=include)
 
 sanitize:
 	cmake --preset sanitize
@@ -51,19 +94,9 @@ thread:
 	cmake --build --preset thread
 	ctest --preset thread
 
-# The wheel that `pip install .` would make, from what is built above, imported from a folder of its own (-S: without the
-# editable installation).
-wheel:
-	rm -rf build/wheel && mkdir -p build/wheel
-	pip wheel --quiet --no-deps --no-build-isolation --config-settings=build-dir=build --wheel-dir build/wheel .
-	pip install --quiet --no-deps --target build/wheel/site build/wheel/*.whl
-	PYTHONPATH=build/wheel/site:$$(python -c "import sysconfig; print(sysconfig.get_path('purelib'))") \
-	  python -S -c "import trellis; assert 'build/wheel' in trellis.__file__; trellis.info()"
-
-# mypy reads the types of the module built above.
-pytest:
-	mypy
-	pytest
+# The site, into build/site. The variable silences an advertisement of the theme.
+docs:
+	NO_MKDOCS_2_WARNING=1 mkdocs build
 
 format:
 	clang-format -i $(cpp)
@@ -71,4 +104,4 @@ format:
 	ruff format
 
 clean:
-	rm -rf build build-debug build-sanitize build-thread build-tidy build-gpu
+	rm -rf build build-ci build-debug build-sanitize build-thread build-tidy build-gpu

@@ -1,4 +1,4 @@
-// Time against error: what an accuracy costs, by method, order and criterion.
+// Time against error: the cost of an accuracy by method, order and criterion.
 #include "measured_run.hpp"
 #include "options.hpp"
 #include "report.hpp"

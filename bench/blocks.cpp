@@ -1,4 +1,5 @@
-// Particles that do not fit into the memory of a device all at once (paper, section 4.1, last paragraph): what dividing the work costs.
+// Cost of dividing the work for particles that do not all fit into the memory of a device at once (paper, section 4.1,
+// last paragraph).
 #include <algorithm>
 
 #include "models.hpp"
@@ -6,7 +7,7 @@
 #include "report.hpp"
 #include "spread.hpp"
 #include "trellis/devices/open.hpp"
-#include "trellis/forces/gravity_force.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
 
 using namespace bench;
@@ -26,11 +27,11 @@ Measured measure(const std::string& device, std::size_t memory, std::size_t size
         trellis::gravity(softening, 1, settings, trellis::open_device(device, memory));
     sim.add_force(force);
     std::vector<double> seconds_of_steps;
-    for (std::size_t k = 0; k < 7 + steps; ++k) {  // the first ones try numbers of batches
+    for (std::size_t k = 0; k < 7 + steps; ++k) {  // the first steps try numbers of batches
         const double spent = seconds([&] { sim.step(); });
         if (k >= 7) seconds_of_steps.push_back(spent);
     }
-    const auto a = sim.particles()[trellis::acceleration];
+    const auto a = sim.particles()[trellis::fields::acceleration];
     return {spread(seconds_of_steps), *force->device_use(), {a.begin(), a.end()}};
 }
 

@@ -1,4 +1,4 @@
-// Boxes that repeat, for benchmarks of forces of short range.
+// Periodic boxes for benchmarks of short-range forces.
 #pragma once
 
 #include <cmath>
@@ -6,12 +6,13 @@
 #include <numbers>
 #include <random>
 
-#include "trellis/forces/sph/fields.hpp"
+#include "trellis/forces/sph/kernels/fields.hpp"
 #include "trellis/particles/particle_set.hpp"
 
 namespace bench {
 
-// The melt of LAMMPS's in.lj before it melts: so many fcc cells along each side, of density 0.8442 and temperature 1.44.
+// The melt of LAMMPS's in.lj before it melts: an fcc crystal of density 0.8442 and temperature 1.44; cells: unit cells
+// along each side.
 inline std::shared_ptr<trellis::ParticleSet> crystal(std::size_t cells) {
     constexpr double corners[4][3] = {{0, 0, 0}, {0.5, 0.5, 0}, {0.5, 0, 0.5}, {0, 0.5, 0.5}};
     const double spacing = std::cbrt(4 / 0.8442), side = spacing * static_cast<double>(cells);
@@ -24,19 +25,20 @@ inline std::shared_ptr<trellis::ParticleSet> crystal(std::size_t cells) {
         const double place[3] = {static_cast<double>(cell % cells), static_cast<double>(cell / cells % cells),
                                  static_cast<double>(cell / cells / cells)};
         for (std::size_t axis = 0; axis < 3; ++axis)
-            (*atoms)[trellis::position][k][axis] = spacing * (place[axis] + corners[k % 4][axis]);
-        (*atoms)[trellis::velocity][k] = {thermal(random), thermal(random), thermal(random)};
-        (*atoms)[trellis::mass][k] = 1;
+            (*atoms)[trellis::fields::position][k][axis] = spacing * (place[axis] + corners[k % 4][axis]);
+        (*atoms)[trellis::fields::velocity][k] = {thermal(random), thermal(random), thermal(random)};
+        (*atoms)[trellis::fields::mass][k] = 1;
     }
     return atoms;
 }
 
-// Gas of density 1 and sound speed 1 that flows a little: a lattice of side^3 particles, shaken by a fifth of its spacing.
+// Gas of density 1 and sound speed 1 in slow motion: a lattice of side^3 particles, each displaced by up to a fifth of
+// the spacing.
 inline std::shared_ptr<trellis::ParticleSet> box_of_gas(std::size_t side) {
     auto gas = std::make_shared<trellis::ParticleSet>(side * side * side);
     gas->set_region({{0, 0, 0}, {1, 1, 1}});
-    const auto x = (*gas)[trellis::position], v = (*gas)[trellis::velocity];
-    const auto m = (*gas)[trellis::mass], u = gas->add(trellis::internal_energy);
+    const auto x = (*gas)[trellis::fields::position], v = (*gas)[trellis::fields::velocity];
+    const auto m = (*gas)[trellis::fields::mass], u = gas->add(trellis::fields::internal_energy);
     std::mt19937_64 random(1);
     std::uniform_real_distribution<double> shake(-0.2, 0.2);
     const auto step = 1 / static_cast<double>(side);

@@ -1,5 +1,6 @@
-// Smoothed particle hydrodynamics: particle updates a second on one core (densities with their smoothing lengths, velocity gradients, then forces),
-// where the time goes, and how many pairs are tested. A periodic box of gas, density 1, sound speed 1, that flows a little.
+// Smoothed particle hydrodynamics: particle updates a second on one core (densities with their smoothing lengths,
+// velocity gradients, then forces), seconds by phase, and pairs tested. A periodic box of gas, density 1, sound speed
+// 1, in slow motion.
 #include <cmath>
 #include <ctime>
 #include <memory>
@@ -9,7 +10,7 @@
 #include "report.hpp"
 #include "spread.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/forces/sph/fields.hpp"
+#include "trellis/forces/sph/kernels/fields.hpp"
 #include "trellis/forces/sph/sph_force.hpp"
 #include "trellis/run/simulation.hpp"
 
@@ -43,9 +44,9 @@ std::vector<std::string> row_of(std::size_t side, const trellis::SphSettings& se
     }
     const auto count = static_cast<double>(gas->size()), updates = count * static_cast<double>(steps);
     double met = 0;
-    for (const double number : (*gas)[trellis::neighbour_number]) met += number;
+    for (const double number : (*gas)[trellis::fields::neighbour_number]) met += number;
     const Spread step = spread(taken);
-    return {text("%zu, %u, %g", gas->size(), settings.search.reuse_steps, settings.search.skin),
+    return {text("%zu, %u, %g", gas->size(), settings.search.reuse_steps, settings.search.skin_ratio),
             text("%.0f", 1e9 * step.median / count),
             text("%.0f to %.0f", 1e9 * step.low / count, 1e9 * step.high / count),
             text("%.2f", 1e-6 * updates / total),
@@ -61,7 +62,7 @@ std::vector<std::string> row_of(std::size_t side, const trellis::SphSettings& se
 int main(int argc, char** argv) {
     const std::vector<Option> options = {{"side", "64", "particles along each side: side^3 in all"},
                                          {"neighbours", "64", "neighbour number"},
-                                         {"skin", "0.05,0.1,0.2", "share of the reach by which lists go beyond it"},
+                                         {"skin", "0.05,0.1,0.2", "the skin over the search radius"},
                                          {"reuse", "1,16", "steps that lists serve at most (n_reuse)"},
                                          {"group", "128", "most i-particles that share one search (n_grp)"},
                                          {"steps", "20", "steps that are measured"}};
@@ -76,8 +77,9 @@ int main(int argc, char** argv) {
                 for (const double skin : given.numbers("skin")) {
                     trellis::SphSettings settings;
                     settings.neighbours = given.numbers("neighbours").at(0);
-                    settings.search = {
-                        .reuse_steps = reuse, .skin = skin, .group_size = given.integers<std::uint32_t>("group").at(0)};
+                    settings.search = {.reuse_steps = reuse,
+                                       .skin_ratio = skin,
+                                       .group_size = given.integers<std::uint32_t>("group").at(0)};
                     table.row(row_of(side, settings, given.integer("steps")));
                 }
     });

@@ -1,49 +1,40 @@
-// A group and the leaves that act on it, arranged by hand, so that a force kernel can be timed on a list that stays in the cache.
+// A group and the leaves that act on it, arranged by hand, so that a force kernel can be timed on a list that stays in
+// the cache.
 #pragma once
 
 #include <random>
 #include <utility>
 #include <vector>
 
-#include "trellis/forces/gravity.hpp"
-#include "trellis/forces/kernels.hpp"
+#include "trellis/forces/gravity/gravity.hpp"
+#include "trellis/forces/tree/kernels/interaction_kernels.hpp"
 
 namespace bench {
 
-// What acts on the group, or, for expansions, superparticles on the cell around it and multipoles on each of its particles.
+// The j-particles on the list: particles that act on the group, or, for expansions, superparticles that act on the cell
+// around it and multipoles that act on each of its particles.
 enum class Sources { particles, superparticles, multipoles };
 
 class HandMadeScene {
   public:
-    // list_length: cells in the list, which names each leaf in turn, as often as that takes.
+    // list_length: cells in the list; it names the leaves in turn, repeatedly if it is longer than their number.
     HandMadeScene(const trellis::ForceKernels& kernels, trellis::Receiver receiver, int order, Sources sources,
                   std::uint32_t group_size, std::uint32_t leaf_size, std::uint32_t leaves, std::size_t list_length)
-        : kernels_(kernels) {
+        : kernels_(kernels.at_order(order)) {
         add_particles(group_size, leaf_size, leaves);
         const std::size_t j_stride = trellis::padded_slots(order_.size());
-        scene_ = {cells_,
-                  spheres_.data(),
-                  sides_.data(),
-                  {0, 0, 0},
-                  column_starts_,
-                  nullptr,
-                  j_stride,
-                  cell_sums_,
-                  order_.data(),
-                  &lists_,
-                  trellis::Part::whole,
-                  results_,
-                  receiver,
-                  order};
+        scene_ = {cells_,   spheres_.data(), sides_.data(), {0, 0, 0}, column_starts_,       nullptr,
+                  j_stride, cell_sums_,      order_.data(), &lists_,   trellis::Part::whole, results_,
+                  receiver};
         const std::size_t j_bytes = 4 * j_stride * kernels.value_bytes;
-        const std::size_t row_bytes = kernels.row_bytes(order);
+        const std::size_t row_bytes = kernels_.row_bytes;
         tables_.start(trellis::Workspace::bytes_of<std::byte>(j_bytes) + (cells_.size() + 3) * row_bytes);
         auto* j_particles = tables_.take<std::byte>(j_bytes);
         table_ = tables_.take<std::byte>(cells_.size() * row_bytes);
         locals_ = tables_.take<std::byte>(2 * row_bytes);
         kernels.j_particles(scene_, first_leaf, cells_.size(), j_particles);
         scene_.j_particles = j_particles;
-        kernels.describe_cells(scene_, 3, group, cells_.size(), table_);
+        kernels_.describe_cells(scene_, 3, group, cells_.size(), table_);
         fill_list(receiver == trellis::Receiver::cell && sources == Sources::superparticles, sources, leaves,
                   list_length);
     }
@@ -57,7 +48,7 @@ class HandMadeScene {
   private:
     static constexpr std::uint32_t root = 0, group = 1, first_leaf = 2;
 
-    // Each cell fills a unit cube; the group's is at the origin, those of the leaves stand in a row beside it.
+    // Each cell fills a unit cube; the group's is at the origin, the leaves stand in a row beside it.
     void add_particles(std::uint32_t group_size, std::uint32_t leaf_size, std::uint32_t leaves) {
         std::mt19937_64 random(1);
         std::uniform_real_distribution<double> within(-0.5, 0.5);
@@ -84,7 +75,8 @@ class HandMadeScene {
         for (std::size_t c = 0; c < 4; ++c) results_.push_back({values_.data() + c * size, 1});
     }
 
-    // The root, with no list, and one target; for a local expansion that is no group, so nothing but the expansion is made.
+    // Two targets: the root, with an empty list, and the group; for a local expansion the second target is no group, so
+    // that only the expansion is computed.
     void fill_list(bool local, Sources sources, std::uint32_t leaves, std::size_t list_length) {
         trellis::Branch& branch = lists_.trunk;
         trellis::Pile& pile = sources == Sources::particles    ? branch.near
@@ -99,7 +91,7 @@ class HandMadeScene {
                           {group, 0, end_of(branch.far), end_of(branch.super), end_of(branch.near), !local}};
     }
 
-    trellis::ForceKernels kernels_;
+    trellis::OrderKernels kernels_;
     std::vector<trellis::Cell> cells_;
     std::vector<trellis::Sphere> spheres_;
     std::vector<double> sides_, masses_, columns_[4], values_;

@@ -9,7 +9,7 @@
 #include "peak.hpp"
 #include "report.hpp"
 #include "spread.hpp"
-#include "trellis/forces/gravity_kernel.hpp"
+#include "trellis/forces/gravity/gravity_kernel.hpp"
 
 namespace {
 
@@ -19,8 +19,8 @@ using trellis::Receiver;
 
 struct Kernel {
     std::string name;
-    int operations;                // of one interaction; 0 if they are not counted
-    std::function<double()> work;  // does some and returns the number of interactions
+    int operations;                // operations of one interaction; 0: not counted
+    std::function<double()> work;  // does some work and returns the number of interactions
     std::vector<double> rates;     // interactions a second, sample by sample
 };
 
@@ -29,7 +29,7 @@ struct Level {
     trellis::InteractionKernels (*kernels)();
 };
 
-// Those that this machine can run, the highest first.
+// The wanted instruction sets that this machine can run, the highest first.
 std::vector<Level> levels(const std::vector<std::string>& wanted) {
 #if defined(TRELLIS_ONLY_ISA)
     const std::vector<Level> known = {{trellis::chosen_isa(), &trellis::TRELLIS_ONLY_ISA::gravity_kernels}};
@@ -46,7 +46,7 @@ std::vector<Level> levels(const std::vector<std::string>& wanted) {
     return chosen;
 }
 
-// The interactions of one evaluation of the scene: those in its list, without the group's own.
+// The interactions of one evaluation of the scene: those of its list, without the pairs within the group.
 Kernel scene_kernel(std::string name, int operations, const std::shared_ptr<HandMadeScene>& scene,
                     double interactions) {
     const trellis::Gravity gravity{{softening * softening}, 1};
@@ -83,7 +83,7 @@ std::vector<Kernel> kernels_of(const trellis::ForceKernels& kernels, const std::
     return all;
 }
 
-// One sample of each in turn, so that what disturbs the machine disturbs all alike.
+// One sample of each kernel in turn, so that disturbances of the machine are shared by all.
 void measure(std::vector<Kernel>& kernels, std::size_t samples) {
     constexpr double sample_seconds = 2e-3;
     for (Kernel& kernel : kernels) kernel.work();
@@ -95,7 +95,8 @@ void measure(std::vector<Kernel>& kernels, std::size_t samples) {
         }
 }
 
-// The best of the samples is what an undisturbed core does; the median says how far that is from what was had.
+// The best sample is the rate of an undisturbed core; the distance of the median from it shows how disturbed the run
+// was.
 void print(const Table& table, Isa isa, const std::vector<Kernel>& kernels) {
     const double peak = spread(kernels.front().rates).high * kernels.front().operations;
     for (const Kernel& kernel : kernels) {

@@ -1,16 +1,17 @@
-// What ranks learn of each other before they exchange essential trees, up to more ranks than there can be threads: the domains are real, cut from some
-// particles a rank, and the walk over the tree of them (lists/domain_walk.cpp) is followed for some ranks, one after the other. Where ranks can be
-// threads, it is checked that they send the same.
+// Information that ranks exchange before they exchange essential trees, up to more ranks than there can be threads: the
+// domains are real, cut from some particles per rank, and the walk over the tree of domains
+// (lists/essential/domain_walk.cpp) is followed for some ranks, one after the other. Where ranks can be threads, it is
+// checked that they send the same.
 #include <algorithm>
 #include <cmath>
 
 #include "models.hpp"
 #include "options.hpp"
 #include "report.hpp"
-#include "trellis/lists/domain_walk.hpp"
-#include "trellis/lists/walk_table.hpp"
-#include "trellis/ranks/cuts.hpp"
-#include "trellis/ranks/thread_ranks.hpp"
+#include "trellis/lists/essential/domain_walk.hpp"
+#include "trellis/lists/walk/walk_table.hpp"
+#include "trellis/ranks/comm/thread_ranks.hpp"
+#include "trellis/ranks/domain/cuts.hpp"
 
 using namespace bench;
 using trellis::DomainNode;
@@ -28,13 +29,13 @@ std::size_t bytes_of(const DomainSummary& summary) {
     return out.size();
 }
 
-// The nodes of the tree of domains, and what they look like from afar.
+// The nodes of the tree of domains and their summaries.
 struct Domains {
     std::vector<DomainNode> nodes;
     trellis::Opening opening;
     std::vector<DomainSummary> summaries;
     std::vector<int> parents;      // -1: none
-    std::vector<int> leaf, inner;  // of each rank; -1: none
+    std::vector<int> leaf, inner;  // the nodes of each rank; -1: none
 
     Domains(const trellis::Shape& shape, double theta)
         : nodes(trellis::domain_tree(shape)),
@@ -89,19 +90,20 @@ Domains domains_of(const std::string& model, int ranks, std::size_t particles_of
     return all;
 }
 
-// What a rank learns, and what it sends for that.
+// Cells and ranks that a rank learns of, and the messages and bytes that it sends for that.
 struct Learnt {
     double far = 0, near = 0, messages = 0, bytes = 0;
     bool operator==(const Learnt&) const = default;
 };
 
-// What a node has met: when it divides, and what its halves meet next; or, if it is a rank's, in the end.
+// The nodes that a node has met, at the time it divides or, for the leaf of a rank, at the end; next: nodes that its
+// halves meet.
 struct Met {
     double far = 0;
     std::vector<int> undecided, next;
 };
 
-// As lists/domain_walk.cpp does it, but for one node, with all summaries at hand.
+// The walk of lists/essential/domain_walk.cpp for one node, with all summaries at hand.
 Met meet(const Domains& domains, int node) {
     std::vector<int> path;
     for (int k = node; k >= 0; k = domains.parents[at(k)]) path.push_back(k);
@@ -132,7 +134,7 @@ Learnt by_domain_tree(const Domains& domains, int rank) {
     const int leaf = domains.leaf[at(rank)], inner = domains.inner[at(rank)];
     const auto owner = [&](int node) { return domains.nodes[at(node)].owner; };
     Learnt learnt;
-    const auto send = [&](int node, double bytes) {  // to its owner
+    const auto send = [&](int node, double bytes) {  // to the owner of the node
         if (node < 0 || owner(node) == rank) return;
         ++learnt.messages;
         learnt.bytes += bytes;
@@ -163,7 +165,7 @@ Learnt by_all_gather(const Domains& domains, int rank) {
     return learnt;
 }
 
-// Ranks that are threads learn and send just that. Throws RunError if not.
+// Checks the counts against ranks that are threads. Throws RunError if they have learnt or sent anything else.
 void check_by_walk_domains(const Domains& domains, int ranks) {
     trellis::run_ranks(ranks, [&](trellis::Comm& comm) {
         const int leaf = domains.leaf[at(comm.rank())];
@@ -217,7 +219,7 @@ int main(int argc, char** argv) {
                 const int followed = std::min(ranks, static_cast<int>(given.integer("follow")));
                 std::vector<Learnt> gathered, walked;
                 for (int k = 0; k < followed; ++k) {
-                    // the first, and others from everywhere
+                    // the first rank, and others spread over all
                     const int rank = followed == ranks ? k : static_cast<int>(std::fmod(0.618034 * k, 1) * ranks);
                     gathered.push_back(by_all_gather(domains, rank));
                     walked.push_back(by_domain_tree(domains, rank));

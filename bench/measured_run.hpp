@@ -1,4 +1,4 @@
-// Some steps of a model under gravity, each of them with trees and lists made anew, and what they cost.
+// Some steps of a model under gravity, each with rebuilt trees and lists, and their cost.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 #include "spread.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/forces/gravity_force.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
 
 namespace bench {
@@ -20,7 +20,7 @@ using PhaseSeconds = std::array<double, trellis::phase_names.size()>;
 struct Measured {
     Spread step;          // wall seconds
     PhaseSeconds phases;  // medians
-    trellis::Work work;   // of a step
+    trellis::Work work;   // work in one step
     trellis::ForceChoice choice;
     std::size_t list_bytes;
     trellis::ForceError error;
@@ -42,7 +42,7 @@ inline Measured measured_run(const std::string& name, std::size_t size, int thre
     trellis::Simulation sim(model(name, size), timestep);
     const std::shared_ptr<trellis::TreeForce> force = trellis::gravity(softening, 1, settings);
     sim.add_force(force);
-    sim.step();  // sorts the rows, and gives the relative criterion an acceleration to go by
+    sim.step();  // sorts the rows, and gives the relative criterion its previous acceleration
     std::vector<double> step_seconds;
     std::array<std::vector<double>, trellis::phase_names.size()> phase_seconds;
     for (std::size_t k = 0; k < steps; ++k) {

@@ -1,5 +1,5 @@
-// Tables 1 and 2 of Iwasawa et al. (2020): a step by methods C1 (host), G1 (particles sent), G2 (indices sent), G3 (lists reused) and ours, G4
-// (particles stay on the device), phase by phase, on the cold sphere with monopoles.
+// Tables 1 and 2 of Iwasawa et al. (2020): a step by methods C1 (host), G1 (particles sent), G2 (indices sent), G3
+// (lists reused) and ours, G4 (particles stay on the device), phase by phase, on the cold sphere with monopoles.
 
 #include <array>
 #include <memory>
@@ -10,8 +10,8 @@
 #include "spread.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/open.hpp"
-#include "trellis/forces/gravity_force.hpp"
-#include "trellis/run/resident_simulation.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/resident/resident_simulation.hpp"
 #include "trellis/run/simulation.hpp"
 
 using namespace bench;
@@ -19,12 +19,12 @@ using trellis::phase_names;
 
 namespace {
 
-constexpr double operations = 23;  // an interaction, by the field's convention
+constexpr double operations = 23;  // operations of one interaction, by the field's convention
 
 struct Measured {
     std::array<double, phase_names.size()> phases;  // medians, seconds
     Spread step;
-    trellis::QueueTimes device;  // of the last step
+    trellis::QueueTimes device;  // times in the last step
     double pairs;
     double rms;
 };
@@ -49,9 +49,8 @@ Measured measure(const std::string& device, std::size_t size, const trellis::For
     const std::shared_ptr<trellis::TreeForce> force =
         trellis::gravity(softening, 1, settings, device == "host" ? nullptr : trellis::open_device(device));
     sim.add_force(force);
-    const int warming = device == "host" || settings.lists == trellis::Lists::reuse
-                            ? 2
-                            : 7;  // until the number of batches has been found
+    const int warming =
+        device == "host" || settings.lists == trellis::Lists::reuse ? 2 : 7;  // the number of batches is found by then
     for (int k = 0; k < warming; ++k) sim.step();
     std::vector<double> seconds_of_steps;
     PhaseSamples phases;
@@ -65,28 +64,28 @@ Measured measure(const std::string& device, std::size_t size, const trellis::For
     return result;
 }
 
-// The same for method G4. A step ends when the device is done with it.
+// The same for method G4. A step ends when the device has finished it.
 Measured measure_resident(const std::string& device, std::size_t size, const trellis::ForceSettings& settings,
                           std::size_t steps, std::size_t checks) {
     const auto particles = model("sphere", size);
     trellis::ResidentSimulation sim(*particles, softening, 1, settings, 1e-6, trellis::open_device(device));
     for (int warming = 0; warming < 2; ++warming) sim.step();
-    sim.take_times();
+    sim.phases();  // waits for the device
     std::vector<double> seconds_of_steps;
     PhaseSamples phases;
-    trellis::ResidentTimes times;
     for (std::size_t k = 0; k < steps; ++k) {
         seconds_of_steps.push_back(seconds([&] {
             sim.step();
-            times = sim.take_times();
+            sim.phases();
         }));
-        add(phases, times.phases);
+        add(phases, sim.phases());
     }
+    const trellis::QueueTimes times = sim.device_times();
     sim.download(*particles);
     trellis::Simulation compared(particles, 1);
     compared.add_force(trellis::gravity(softening, 1, settings, trellis::open_device(device)));
     compared.resume(sim.time(), sim.step_count());
-    return {medians(phases), spread(seconds_of_steps), times.device, static_cast<double>(sim.work().pairs),
+    return {medians(phases), spread(seconds_of_steps), times, static_cast<double>(sim.work().pairs),
             compared.force_error(checks, 7).rms};
 }
 
@@ -147,7 +146,7 @@ int main(int argc, char** argv) {
                                                         .group_size = group,
                                                         .leaf_size = static_cast<std::uint32_t>(given.integer("leaf"))};
                         settings.send = method == "G1" ? trellis::Send::particles : trellis::Send::indices;
-                        // Of those that reuse lists, no step timed makes any.
+                        // Timed steps of methods that reuse lists rebuild none.
                         if (method.find("reusing") != std::string::npos) settings.lists = trellis::Lists::reuse;
                         settings.reuse_steps = 1000000;
                         const auto steps = given.integer("steps"), checks = given.integer("check");

@@ -15,9 +15,9 @@ namespace bench {
 
 using trellis::Vec3;
 
-inline constexpr double softening = 1e-3;  // in all benchmarks: both models have a scale of 1
+inline constexpr double softening = 1e-3;  // the same in all benchmarks: both models have a scale of 1
 
-// Radius inside which a share of the mass lies.
+// The radius that encloses a share of the mass of the uniform sphere.
 inline double sphere_radius(double share) { return std::cbrt(share); }
 inline double plummer_radius(double share) { return 1 / std::sqrt(std::pow(share, -2.0 / 3.0) - 1); }
 
@@ -34,7 +34,7 @@ class Random {
     std::mt19937_64 engine_{1};
 };
 
-// A place of Plummer's sphere of scale radius 1, cut at 30.
+// A random position in Plummer's sphere of scale radius 1, cut at 30.
 inline Vec3<double> in_plummer(Random& random) {
     constexpr double cut = 30;
     static const double share_within_cut = std::pow(1 + 1 / (cut * cut), -1.5);
@@ -42,8 +42,8 @@ inline Vec3<double> in_plummer(Random& random) {
     return r * random.direction();
 }
 
-// "cube": uniform, of side 2. "sphere": uniform, of radius 1. "plummer": of scale radius 1, cut at 30. "clusters": 32 of these, of scale radius
-// 0.001 to 0.1, in the cube.
+// "cube": uniform, side 2. "sphere": uniform, radius 1. "plummer": scale radius 1, cut at 30. "clusters": 32 Plummer
+// spheres of scale radius 0.001 to 0.1 in the cube.
 class Places {
   public:
     explicit Places(const std::string& model) : model_(model) {
@@ -77,19 +77,19 @@ class Places {
 inline std::shared_ptr<trellis::ParticleSet> model(const std::string& name, std::size_t size) {
     Places places(name);
     auto particles = std::make_shared<trellis::ParticleSet>(size);
-    for (Vec3<double>& place : (*particles)[trellis::position]) place = places.next();
-    for (double& m : (*particles)[trellis::mass]) m = 1.0 / static_cast<double>(size);
+    for (Vec3<double>& place : (*particles)[trellis::fields::position]) place = places.next();
+    for (double& m : (*particles)[trellis::fields::mass]) m = 1.0 / static_cast<double>(size);
     return particles;
 }
 
-// Every ranks-th particle: what a rank begins with.
+// Every ranks-th particle, the initial share of a rank.
 inline std::shared_ptr<trellis::ParticleSet> share(const trellis::ParticleSet& all, int rank, int ranks) {
     const auto first = static_cast<std::size_t>(rank), stride = static_cast<std::size_t>(ranks);
     auto own = std::make_shared<trellis::ParticleSet>(all.size() > first ? (all.size() - first - 1) / stride + 1 : 0);
     for (std::size_t k = 0, row = first; k < own->size(); ++k, row += stride) {
-        (*own)[trellis::position][k] = all[trellis::position][row];
-        (*own)[trellis::mass][k] = all[trellis::mass][row];
-        (*own)[trellis::id][k] = all[trellis::id][row];
+        (*own)[trellis::fields::position][k] = all[trellis::fields::position][row];
+        (*own)[trellis::fields::mass][k] = all[trellis::fields::mass][row];
+        (*own)[trellis::fields::id][k] = all[trellis::fields::id][row];
     }
     return own;
 }

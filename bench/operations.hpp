@@ -1,9 +1,9 @@
-// Counts the operations of an interaction by running it on numbers that count. A reciprocal square root counts as 4, as in the
-// convention by which a monopole interaction with potential has 23.
+// Counts the operations of an interaction by running it on numbers that count. A reciprocal square root counts as 4, as
+// in the convention by which a monopole interaction with potential has 23.
 #pragma once
 
-#include "trellis/forces/far_field.hpp"
-#include "trellis/forces/gravity.hpp"
+#include "trellis/forces/gravity/gravity.hpp"
+#include "trellis/forces/tree/kernels/m2p.hpp"
 
 namespace bench {
 
@@ -34,7 +34,7 @@ struct trellis::MathOf<bench::Counted> {
 
 namespace bench {
 
-// Of an i-particle and a j-particle.
+// Operations of an interaction between an i-particle and a j-particle.
 inline int monopole_operations() {
     using namespace trellis;
     Counted::operations = 0;
@@ -43,7 +43,7 @@ inline int monopole_operations() {
     return Counted::operations;
 }
 
-// Of an i-particle and a superparticle with a quadrupole.
+// Operations of an interaction between an i-particle and a superparticle with a quadrupole.
 inline int quadrupole_operations() {
     using namespace trellis;
     Counted::operations = 0;
@@ -53,7 +53,7 @@ inline int quadrupole_operations() {
     const auto value = field_of_cells<2>(Gravity{}, from_centre + place, Counted(), moment);
     sum.phi += value.phi;
     sum.gradient += value.gradient;
-    constexpr int shared_by_group = 2;  // side^2 and 1 / side
+    constexpr int shared_by_group = 2;  // side^2 and 1 / side are computed once per group
     return Counted::operations - shared_by_group;
 }
 

@@ -15,13 +15,14 @@ namespace bench {
 
 struct Option {
     std::string name;
-    std::string value;  // unless the command line gives another
+    std::string value;  // the default
     std::string meaning;
 };
 
 class Options {
   public:
-    // Prints the options and ends the program if one of the arguments is --help. Throws trellis::InputError for an unknown one.
+    // Prints the options and ends the program if one of the arguments is --help. Throws trellis::InputError for an
+    // unknown one.
     Options(int argc, char** argv, std::vector<Option> options) : options_(std::move(options)) {
         for (int k = 1; k < argc; k += 2) {
             const std::string argument = argv[k];

@@ -1,4 +1,4 @@
-// The most single-precision operations a second that one core does: independent chains of multiply-adds in registers.
+// The peak of one core in single-precision operations a second: independent chains of multiply-adds in registers.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,16 @@
 
 namespace bench {
 
-// Two units of latency 4 need 8 chains to be busy, and a few more not to wait for each other; 14 are as many as AVX2 has registers for.
+// Chains in use: two units of latency 4 need 8 chains to be busy, and a few more not to wait for each other; AVX2 has
+// registers for 14 at most.
 inline constexpr std::size_t enough_chains = 12;
 
 using Vector16 [[gnu::vector_size(16)]] = float;
 using Vector32 [[gnu::vector_size(32)]] = float;
 using Vector64 [[gnu::vector_size(64)]] = float;
 
-// The operations of so many rounds. Sums converge to 1, so nothing overflows or becomes subnormal.
+// Runs the given number of rounds and returns their operations. Sums converge to 1, so nothing overflows or becomes
+// subnormal.
 template <class V, std::size_t chains = enough_chains>
 [[gnu::always_inline]] inline double multiply_add(std::size_t rounds) {
     volatile float opaque = 0.999F;

@@ -1,4 +1,4 @@
-// Table 2 of Iwasawa et al. (2020): where the time of a step goes, by opening angle and group size.
+// Table 2 of Iwasawa et al. (2020): the time of a step by phase, opening angle and group size.
 #include "measured_run.hpp"
 #include "options.hpp"
 #include "report.hpp"

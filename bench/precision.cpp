@@ -1,4 +1,4 @@
-// What single precision costs in accuracy, with positions relative to groups: against N, and far from the origin.
+// Loss of accuracy by single precision, with positions relative to groups: against N, and far from the origin.
 #include <algorithm>
 #include <cmath>
 
@@ -6,7 +6,7 @@
 #include "options.hpp"
 #include "report.hpp"
 #include "trellis/devices/open.hpp"
-#include "trellis/forces/gravity_force.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
 
 using namespace bench;
@@ -15,13 +15,13 @@ namespace {
 
 struct Result {
     std::vector<Vec3<double>> accelerations;  // by identity
-    double rms;                               // error against direct summation
+    double rms;                               // RMS error against direct summation
 };
 
 Result run_once(std::size_t size, double offset, const std::string& device, double theta, trellis::Precision precision,
                 std::size_t checks) {
     const auto particles = model("plummer", size);
-    for (auto& x : (*particles)[trellis::position]) x += Vec3<double>{offset, offset, offset};
+    for (auto& x : (*particles)[trellis::fields::position]) x += Vec3<double>{offset, offset, offset};
     trellis::Simulation sim(particles, 1e-3);
     const trellis::ForceSettings settings{
         .theta = theta, .method = trellis::Method::tree, .order = 1, .precision = precision};
@@ -29,7 +29,7 @@ Result run_once(std::size_t size, double offset, const std::string& device, doub
     sim.compute_forces();
     Result result{std::vector<Vec3<double>>(size), sim.force_error(checks, 7).rms};
     for (std::size_t row = 0; row < size; ++row)
-        result.accelerations[(*particles)[trellis::id][row]] = (*particles)[trellis::acceleration][row];
+        result.accelerations[(*particles)[trellis::fields::id][row]] = (*particles)[trellis::fields::acceleration][row];
     return result;
 }
 

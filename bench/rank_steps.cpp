@@ -1,10 +1,11 @@
-// A step of several ranks, phase by phase. The ranks are processes: mpirun -n RANKS bench_rank_steps; bench/ranks.sh does what is to be compared.
+// A step of several ranks, phase by phase. The ranks are processes: mpirun -n RANKS bench_rank_steps; bench/ranks.sh
+// runs the compared cases.
 #include <optional>
 
 #include "measured_run.hpp"
 #include "options.hpp"
 #include "report.hpp"
-#include "trellis/ranks/collective.hpp"
+#include "trellis/ranks/comm/collective.hpp"
 
 using namespace bench;
 
@@ -12,7 +13,8 @@ namespace {
 
 constexpr std::size_t phase_count = trellis::phase_names.size();
 
-// The slowest rank's seconds, and what the phases take on average over the ranks; last: no phase.
+// The slowest rank's seconds, and the seconds of each phase averaged over the ranks; the last part is time outside the
+// phases.
 struct Shared {
     double step;
     std::array<double, phase_count + 1> parts{};

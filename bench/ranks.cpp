@@ -1,13 +1,13 @@
-// What a force on several ranks sends, how wrong it is, and how evenly the ranks share the work. All of it is counted, so that the ranks may be
-// threads, and as many as one likes.
+// Data sent for a force on several ranks, its error, and the load balance. All of it is counted, so that the ranks may
+// be threads, in any number.
 #include <algorithm>
 #include <cmath>
 
 #include "measured_run.hpp"
 #include "options.hpp"
 #include "report.hpp"
-#include "trellis/ranks/collective.hpp"
-#include "trellis/ranks/thread_ranks.hpp"
+#include "trellis/ranks/comm/collective.hpp"
+#include "trellis/ranks/comm/thread_ranks.hpp"
 #include "trellis/run/domains.hpp"
 
 using namespace bench;
@@ -21,7 +21,7 @@ std::shared_ptr<Comm> borrowed(Comm& comm) {
     return {&comm, [](Comm*) {}};
 }
 
-// Of the ranks: what each has sent for a force.
+// The traffic of each rank for a force, and the error of the force.
 struct Sent {
     std::vector<trellis::Traffic> construction, reusing;
     trellis::ForceError error;
@@ -37,7 +37,7 @@ std::vector<trellis::Traffic> traffic_of(Comm& comm, Body&& body) {
 
 std::vector<double> accelerations(const trellis::ParticleSet& own) {
     std::vector<double> magnitudes;
-    for (const Vec3<double>& a : own[trellis::acceleration]) magnitudes.push_back(std::sqrt(dot(a, a)));
+    for (const Vec3<double>& a : own[trellis::fields::acceleration]) magnitudes.push_back(std::sqrt(dot(a, a)));
     return magnitudes;
 }
 
@@ -50,7 +50,7 @@ Sent sent(Comm& comm, const trellis::ParticleSet& all, trellis::ForceSettings se
     const std::shared_ptr<trellis::TreeForce> force = trellis::gravity(softening, 1, settings);
     force->attach(*own, 0);
     const auto compute = [&](std::span<const double> previous, bool may_reuse) {
-        std::ranges::fill((*own)[trellis::acceleration], Vec3<double>{0, 0, 0});
+        std::ranges::fill((*own)[trellis::fields::acceleration], Vec3<double>{0, 0, 0});
         force->dispatch(*own, {previous, may_reuse, domains.ranks()}, phases);
         force->retrieve(*own, phases);
     };
@@ -98,7 +98,7 @@ void print_sent(const Options& given) {
             for (const std::string& method : given.texts("method"))
                 for (std::size_t scheme = 0; scheme < scheme_names.size(); ++scheme) {
                     trellis::ForceSettings settings = settings_of(method);
-                    settings.essential = static_cast<trellis::EssentialScheme>(scheme);
+                    settings.let = static_cast<trellis::LetScheme>(scheme);
                     Sent found;
                     trellis::run_ranks(ranks, [&](Comm& comm) {
                         Sent of_all = sent(comm, *all, settings, given.integer("checks"));
@@ -111,7 +111,7 @@ void print_sent(const Options& given) {
         }
 }
 
-// The costliest rank's work over the mean: of the first forces, then of each step.
+// The largest work of a rank over the mean: for the first forces, then for each step.
 std::vector<double> imbalances(Comm& comm, const trellis::ParticleSet& all, double timestep, std::size_t steps) {
     trellis::Simulation sim(share(all, comm.rank(), comm.size()), timestep, borrowed(comm));
     sim.add_force(trellis::gravity(softening, 1));

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What several ranks cost: counted for as many as one likes, timed on the cores of this machine. Needs mpirun, and a machine on which nothing else runs.
+# The cost of several ranks: counted for as many as one likes, timed on the cores of this machine. Needs mpirun, and a
+# machine on which nothing else runs.
 # Markdown on standard output:
 #   bench/ranks.sh > bench/results/ranks-NAME.md
 # One rank with all threads and as many ranks of one thread take turns, REPEATS times.

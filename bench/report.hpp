@@ -1,4 +1,4 @@
-// What the benchmarks print: Markdown, so that it can be kept under bench/results.
+// Output of the benchmarks: Markdown, so that it can be kept under bench/results.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace bench {
     return buffer;
 }
 
-// Rows are printed as they come, so that a long benchmark can be watched. Columns are as wide as their titles or a bit wider.
+// Rows are printed as they come, so that a long benchmark can be watched. Columns are at least as wide as their titles.
 class Table {
   public:
     explicit Table(std::vector<std::string> titles) : titles_(std::move(titles)) {

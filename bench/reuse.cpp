@@ -1,6 +1,6 @@
-// Reusing lists over steps (paper, section 4.2): what a construction step and a reusing step cost beside their force kernels, how often
-// lists had to be made early, and what it does to the energy. A cold sphere of radius 1 falls freely for 1.11; it is followed over part
-// of that, so that reuse is measured on particles that move.
+// Reusing lists over steps (paper, section 4.2): the cost of a construction step and of a reusing step besides their
+// force kernels, the number of early rebuilds, and the energy error. A cold sphere of radius 1 collapses in 1.11; it is
+// followed over part of that, so that reuse is measured on particles that move.
 #include "measured_run.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -11,7 +11,7 @@ using namespace bench;
 namespace {
 
 struct Steps {
-    std::vector<double> total, rest;  // wall seconds; without the force kernel
+    std::vector<double> total, rest;  // wall seconds of steps; rest: without the force kernel
 };
 
 struct Followed {
@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
     const std::vector<Option> options = {{"particles", "131072,1048576", "numbers of particles"},
                                          {"method", "fmm,tree", "fmm: accuracy 1e-3; tree: monopoles, theta 0.5"},
                                          {"reuse", "1,2,4,8,16", "steps that lists serve (n_reuse)"},
-                                         {"skin", "0.1", "growth of sizes over distances that is allowed"},
+                                         {"growth", "0.1", "growth of sizes over distances that is allowed"},
                                          {"timestep", "0.00390625", "time step"},
                                          {"softening", "0.05", "softening length"},
                                          {"steps", "64", "steps"}};
@@ -58,14 +58,14 @@ int main(int argc, char** argv) {
             "Reuse of lists",
             "Cold sphere, all threads. Milliseconds, medians over the steps of a kind; without the kernel: all but "
             "the force kernel.");
-        const Table table({"N, method, n_reuse, skin", "construction", "without the kernel", "reusing",
+        const Table table({"N, method, n_reuse, growth", "construction", "without the kernel", "reusing",
                            "without the kernel", "ratio of these", "constructions", "early", "reuses", "energy error"});
         for (const auto size : given.integers<std::size_t>("particles"))
             for (const std::string& method : given.texts("method"))
-                for (const double skin : given.numbers("skin"))
+                for (const double growth : given.numbers("growth"))
                     for (const auto reuse : given.integers<std::uint32_t>("reuse")) {
                         trellis::ForceSettings settings{
-                            .lists = trellis::Lists::reuse, .reuse_steps = reuse, .skin = skin};
+                            .lists = trellis::Lists::reuse, .reuse_steps = reuse, .opening_growth = growth};
                         if (method == "tree") {
                             settings.method = trellis::Method::tree;
                             settings.order = 1;
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
                         const Followed m = follow(size, settings, given.numbers("softening").at(0),
                                                   given.numbers("timestep").at(0), given.integer("steps"));
                         const double made = milliseconds(m.construction.rest), reused = milliseconds(m.reusing.rest);
-                        table.row({text("%zu, %s, %u, %g", size, method.c_str(), reuse, skin),
+                        table.row({text("%zu, %s, %u, %g", size, method.c_str(), reuse, growth),
                                    text("%.1f", milliseconds(m.construction.total)), text("%.1f", made),
                                    text("%.1f", milliseconds(m.reusing.total)), text("%.1f", reused),
                                    text("%.2f", reused / made),

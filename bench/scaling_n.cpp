@@ -9,7 +9,8 @@ using namespace bench;
 
 namespace {
 
-// The most memory that the process has had, in bytes. Sizes are measured from small to large, so it is the last one's.
+// The most memory that the process has had, in bytes. Sizes are measured from small to large, so it belongs to the last
+// one.
 double peak_memory() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);

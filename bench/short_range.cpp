@@ -1,5 +1,6 @@
-// Forces of short range: particle updates a second on one core, what a construction and a reusing step cost, and how many pairs are tested for each
-// that counts. The melt is LAMMPS's in.lj: fcc crystal of density 0.8442, temperature 1.44, cutoff 2.5, time step 0.005.
+// Short-range forces: particle updates a second on one core, the cost of a construction and a reusing step, and the
+// number of pairs tested for each within the cutoff. The melt is LAMMPS's in.lj: fcc crystal of density 0.8442,
+// temperature 1.44, cutoff 2.5, time step 0.005.
 #include <cmath>
 #include <ctime>
 #include <memory>
@@ -9,16 +10,16 @@
 #include "report.hpp"
 #include "spread.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/forces/lennard_jones_force.hpp"
+#include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/run/simulation.hpp"
 
 using namespace bench;
 
 namespace {
 
-// Pairs within the cutoff, each seen from both sides.
+// Pairs within the cutoff per particle, each counted from both sides.
 double pairs_within(const trellis::ParticleSet& atoms, double cutoff) {
-    const auto x = atoms[trellis::position];
+    const auto x = atoms[trellis::fields::position];
     const double side = atoms.region().high.x;
     std::size_t within = 0;
     constexpr std::size_t sample = 200;
@@ -34,7 +35,7 @@ double pairs_within(const trellis::ParticleSet& atoms, double cutoff) {
     return static_cast<double>(within) / sample;
 }
 
-// Of this one thread: a busy machine takes none of it.
+// Processor time of this process, which runs one thread: time taken by other processes does not count.
 template <class Body>
 double processor_seconds(Body&& body) {
     const std::clock_t start = std::clock();
@@ -83,7 +84,7 @@ std::vector<std::string> row_of(std::size_t cells, const trellis::ShortRangeSett
         return values.empty() ? std::string("-") : text("%.0f", 1e9 * spread(values).median / atoms);
     };
     const double tested = static_cast<double>(melt.sim.work().pairs) / atoms;
-    return {text("%zu, %g, %u, %u", melt.atoms->size(), settings.skin, settings.reuse_steps, settings.group_size),
+    return {text("%zu, %g, %u, %u", melt.atoms->size(), settings.skin_ratio, settings.reuse_steps, settings.group_size),
             nanoseconds(steps.construction),
             nanoseconds(steps.reusing),
             text("%.2f", 1e-6 * atoms * static_cast<double>(count) / steps.total),
@@ -96,7 +97,7 @@ std::vector<std::string> row_of(std::size_t cells, const trellis::ShortRangeSett
 
 int main(int argc, char** argv) {
     const std::vector<Option> options = {{"cells", "20,40", "fcc cells along each side: 4 cells^3 atoms"},
-                                         {"skin", "0.12,0.2", "share of the cutoff by which lists go beyond it"},
+                                         {"skin", "0.12,0.2", "the skin over the cutoff"},
                                          {"reuse", "1,20", "steps that lists serve at most (n_reuse)"},
                                          {"group", "128", "most i-particles that share one search (n_grp)"},
                                          {"warm", "50", "steps before: the crystal melts"},
@@ -111,7 +112,7 @@ int main(int argc, char** argv) {
             for (const double skin : given.numbers("skin"))
                 for (const auto reuse : given.integers<std::uint32_t>("reuse"))
                     for (const auto group : given.integers<std::uint32_t>("group"))
-                        table.row(row_of(cells, {.reuse_steps = reuse, .skin = skin, .group_size = group},
+                        table.row(row_of(cells, {.reuse_steps = reuse, .skin_ratio = skin, .group_size = group},
                                          given.integer("warm"), given.integer("steps")));
     });
 }

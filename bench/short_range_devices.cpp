@@ -1,4 +1,4 @@
-// Forces of short range on the host and on devices: seconds a step, and pairs a second of the kernels.
+// Short-range forces on the host and on devices: seconds a step, and pairs a second of the kernels.
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -8,9 +8,9 @@
 #include "report.hpp"
 #include "spread.hpp"
 #include "trellis/devices/open.hpp"
-#include "trellis/forces/evaluator.hpp"
-#include "trellis/forces/lennard_jones_force.hpp"
+#include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/forces/sph/sph_force.hpp"
+#include "trellis/forces/tree/evaluator.hpp"
 #include "trellis/run/simulation.hpp"
 
 using namespace bench;

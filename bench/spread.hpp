@@ -1,4 +1,4 @@
-// Times that a busy machine disturbs: the median, and how far the others lie from it.
+// Times on a busy machine: the median, the lowest and the highest.
 #pragma once
 
 #include <algorithm>

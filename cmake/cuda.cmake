@@ -1,4 +1,4 @@
-# CUDA: whether, and for which GPUs. Included before the library, it sets TRELLIS_HAS_CUDA.
+# CUDA: used or not, and for which GPUs. Included before the library, it sets TRELLIS_HAS_CUDA.
 set(TRELLIS_CUDA AUTO CACHE STRING "Use NVIDIA GPUs: ON, OFF, or AUTO, if there is an nvcc")
 set_property(CACHE TRELLIS_CUDA PROPERTY STRINGS AUTO ON OFF)
 
@@ -15,8 +15,8 @@ if(NOT CMAKE_CUDA_COMPILER)
   return()
 endif()
 
-# Machine code for the first of each generation from 7.0 to 10.0 that nvcc knows, and of the last of these the portable form, too, which the
-# driver of a newer GPU compiles.
+# Machine code for the first of each generation from 7.0 to 10.0 that nvcc knows, and of the last of these the portable
+# form, too, which the driver of a newer GPU compiles.
 if(NOT CMAKE_CUDA_ARCHITECTURES)
   execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE known)
   foreach(generation 7 8 9 10)

@@ -1,11 +1,14 @@
-# Kernels: sources compiled once for each instruction set (ISA), with TRELLIS_ISA naming it; the library chooses at run time.
+# Kernels: sources compiled once for each instruction set (ISA), with TRELLIS_ISA naming it; the library chooses at run
+# time.
 #
-# One-definition rule: a kernel object also holds inline functions and std:: templates, compiled for its own ISA, as weak
-# symbols. Were they global, the linker could hand the AVX-512 copy of, say, std::vector::push_back to the whole
-# program, which would then crash on an older machine. So all objects of an ISA are joined into one, without COMDAT groups,
-# and every symbol outside namespace trellis::<isa> is made local to it. tools/check_symbols.py verifies the outcome.
+# One-definition rule: a kernel object also holds inline functions and std:: templates, compiled for its own ISA, as
+# weak symbols. Were they global, the linker could hand the AVX-512 copy of, say, std::vector::push_back to the whole
+# program, which would then crash on an older machine. So all objects of an ISA are joined into one, without COMDAT
+# groups, and every symbol outside namespace trellis::<isa> is made local to it. tools/check_symbols.py verifies the
+# outcome.
 
-option(TRELLIS_NATIVE "Compile kernels for the best instruction set of this machine alone, which is three times as quick" OFF)
+option(TRELLIS_NATIVE
+  "Compile kernels for the best instruction set of this machine alone, which is three times as quick" OFF)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   set(TRELLIS_ISAS v2 v3 v4)
   set(TRELLIS_FLAGS_v2 -march=x86-64-v2)
@@ -24,7 +27,7 @@ function(trellis_runnable_isas result)
     if(isa STREQUAL native)
       set(TRELLIS_RUNS_native ON)
     else()
-      check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"x86-64-${isa}\") ? 0 : 1; }" TRELLIS_RUNS_${isa})
+      check_cxx_source_runs("int main() { return !__builtin_cpu_supports(\"x86-64-${isa}\"); }" TRELLIS_RUNS_${isa})
     endif()
     if(TRELLIS_RUNS_${isa})
       list(APPEND runnable ${isa})
@@ -53,12 +56,9 @@ function(trellis_add_kernels library)
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
       # Its warnings about uninitialised variables come from its own intrinsics headers (GCC bug 105593).
       target_compile_options(${parts} PRIVATE -Wno-uninitialized -Wno-maybe-uninitialized)
-      # clang-tidy does not know what follows.
-      if(NOT CMAKE_CXX_CLANG_TIDY)
-        # Without scheduling, which GCC leaves out on x86, chains of dependent instructions stay as they are written.
-        # Its unique symbols (static data of templates) cannot be made local; weak ones can.
-        target_compile_options(${parts} PRIVATE -fschedule-insns -fsched-pressure -fno-gnu-unique)
-      endif()
+      # Without scheduling, which GCC leaves out on x86, chains of dependent instructions stay as they are written.
+      # Its unique symbols (static data of templates) cannot be made local; weak ones can.
+      target_compile_options(${parts} PRIVATE -fschedule-insns -fsched-pressure -fno-gnu-unique)
     endif()
     target_link_libraries(${parts} PRIVATE OpenMP::OpenMP_CXX)
 

@@ -11,5 +11,6 @@ find_package(MPI 3.0 QUIET COMPONENTS CXX)
 if(MPI_CXX_FOUND)
   set(TRELLIS_HAS_MPI ON)
 elseif(TRELLIS_MPI STREQUAL ON)
-  message(FATAL_ERROR "TRELLIS_MPI is ON, but there is no MPI that works: put mpicxx on PATH, or name its place in MPI_HOME")
+  message(FATAL_ERROR
+    "TRELLIS_MPI is ON, but there is no MPI that works: put mpicxx on PATH, or name its place in MPI_HOME")
 endif()

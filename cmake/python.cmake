@@ -13,6 +13,11 @@ target_link_libraries(_core PRIVATE trellis)
 # Our warnings are not for nanobind's own headers and sources.
 target_include_directories(_core SYSTEM PRIVATE ${nanobind_ROOT}/../include)
 target_compile_options(nanobind-static PRIVATE -w)
+set_target_properties(nanobind-static PROPERTIES UNITY_BUILD ON)
+target_precompile_headers(_core PRIVATE
+  <nanobind/nanobind.h> <nanobind/ndarray.h> <nanobind/stl/optional.h> <nanobind/stl/pair.h>
+  <nanobind/stl/shared_ptr.h> <nanobind/stl/string.h> <nanobind/stl/vector.h>
+  "${PROJECT_SOURCE_DIR}/src/trellis/run/simulation.hpp")
 target_compile_definitions(_core PRIVATE TRELLIS_VERSION="${PROJECT_VERSION}" TRELLIS_BUILD_TYPE="$<CONFIG>")
 
 set_target_properties(_core PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_SOURCE_DIR}/python/trellis)

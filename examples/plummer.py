@@ -19,8 +19,8 @@ def watch(sim: tr.Simulation) -> None:
 sim.run(until=1.0, progress=True, callbacks=[(16, watch)])
 
 print(sim)
-print("energy error", sim.energy_error)
-print("virial ratio", sim.virial_ratio)
+print("energy error", sim.energies().error)
+print("virial ratio", sim.energies().virial_ratio)
 print("half-mass radius", half_mass_radii[0], "to", half_mass_radii[-1])
 print("force error", sim.force_error(500))
 

@@ -1,11 +1,14 @@
-// Soft spheres in a box that repeats: an interaction of short range that Trellis does not know, on the device named, or on the host.
+// Soft spheres in a periodic box: a short-range interaction that is not part of Trellis, on the device named, or on the
+// host.
 #include <cstdio>
 #include <random>
+#include <trellis/compile.hpp>
 #include <trellis/trellis.hpp>
 
 #include "spheres.hpp"
 
 using namespace trellis;
+using namespace trellis::fields;
 
 int main(int argc, char** argv) {
     const auto spheres = std::make_shared<ParticleSet>(1000);

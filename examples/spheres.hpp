@@ -1,4 +1,5 @@
-// An interaction of short range that Trellis does not know: one text, for the processor (spheres.cpp) and for GPUs (spheres.cu).
+// A short-range interaction that is not part of Trellis: one text, for the processor (spheres.cpp) and for GPUs
+// (spheres.cu).
 #pragma once
 
 #include <trellis/base/math.hpp>
@@ -6,16 +7,17 @@
 
 // Soft spheres: phi = stiffness (1 - r / cutoff)^2 / 2 within the cutoff.
 struct Spheres {
-    using Target = trellis::Fields<trellis::Position>;                          // what an i-particle brings
-    using Source = trellis::Fields<trellis::Position>;                          // what a j-particle brings
-    using Result = trellis::Fields<trellis::Acceleration, trellis::Potential>;  // what is summed
-    using Search = trellis::Cutoff;                                             // who meets whom
+    using Target = trellis::Fields<trellis::Position>;                          // fields of an i-particle
+    using Source = trellis::Fields<trellis::Position>;                          // fields of a j-particle
+    using Result = trellis::Fields<trellis::Acceleration, trellis::Potential>;  // fields that are summed
+    using Search = trellis::Cutoff;                                             // search radius: the cutoff
 
     double cutoff;
     float stiffness, per_cutoff;
 
     TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
         using namespace trellis;
+        using namespace trellis::fields;
         const auto d = j[position] - i[position];
         const auto r_inverse = rsqrt(dot(d, d));
         const auto overlap = 1.0f - dot(d, d) * r_inverse * per_cutoff;

@@ -1,11 +1,13 @@
-// A ball of charged dust in a plasma blows itself apart: an interaction and a field that Trellis does not know.
+// A ball of charged dust in a plasma blows itself apart: an interaction and a field that are not part of Trellis.
 #include <cstdio>
 #include <random>
+#include <trellis/compile.hpp>
 #include <trellis/trellis.hpp>
 
 #include "yukawa.hpp"
 
 using namespace trellis;
+using namespace trellis::fields;
 
 int main() {
     const auto dust = std::make_shared<ParticleSet>(3000);

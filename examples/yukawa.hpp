@@ -1,4 +1,5 @@
-// An interaction and a field that Trellis does not know: one text, for the processor (yukawa.cpp) and for GPUs (yukawa.cu).
+// An interaction and a field that are not part of Trellis: one text, for the processor (yukawa.cpp) and for GPUs
+// (yukawa.cu).
 #pragma once
 
 #include <trellis/base/math.hpp>
@@ -9,15 +10,16 @@ inline constexpr Charge charge;
 
 // Softened Yukawa force: phi = q exp(-R / screening length) / R, R^2 = r^2 + epsilon^2.
 struct Yukawa {
-    using Target = trellis::Fields<trellis::Position, Charge, trellis::Mass>;  // what an i-particle brings
-    using Source = trellis::Fields<trellis::Position, Charge>;                 // what a j-particle brings
-    // What is summed; the potential is energy per mass.
+    using Target = trellis::Fields<trellis::Position, Charge, trellis::Mass>;  // fields of an i-particle
+    using Source = trellis::Fields<trellis::Position, Charge>;                 // fields of a j-particle
+    // Fields that are summed; the potential is energy per mass.
     using Result = trellis::Fields<trellis::Acceleration, trellis::Potential>;
 
     float epsilon2, per_length;
 
     TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
         using namespace trellis;
+        using namespace trellis::fields;
         const auto d = j[position] - i[position];
         const auto R2 = dot(d, d) + epsilon2;
         const auto rinv = rsqrt(R2);

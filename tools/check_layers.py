@@ -1,7 +1,7 @@
-"""Check the layout of the sources: include order of the folders, and the length of files.
+"""Check the layout of the sources: include order and size of the rooms, their READMEs, and the length of files.
 
-A folder of src/trellis may include only headers of its own and of the folders before it in `LAYERS`. The program
-prints one line for each breach.
+A room is a folder of src/trellis with sources in it. It may include only its own headers and those of the rooms before
+it in `ROOMS`, and has a README.md. The program prints one line for each breach.
 """
 
 from __future__ import annotations
@@ -11,29 +11,78 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-# The order of the data flow, as ARCHITECTURE.md draws it.
-LAYERS = ["base", "particles", "ranks", "tree", "lists", "devices", "forces", "mesh", "integrate", "sites", "run"]
+# In the order of the data flow, as ARCHITECTURE.md draws it; a room of kernels stands before the room that calls them.
+ROOMS = [
+    "base",
+    "packing",
+    "devices",
+    "particles",
+    "ranks/comm",
+    "ranks/domain",
+    "tree",
+    "lists/walk",
+    "lists/essential",
+    "lists/neighbours",
+    "forces",
+    "forces/tree/kernels",
+    "forces/tree",
+    "forces/tree/host",
+    "forces/tree/device",
+    "forces/short_range/kernels",
+    "forces/short_range/device",
+    "forces/short_range",
+    "forces/gravity",
+    "forces/molecules",
+    "forces/sph/kernels",
+    "forces/sph",
+    "integrate",
+    "resident/kernels",
+    "resident",
+    "run",
+]
 LONGEST_FILE = 400
-SOURCES = {".cpp", ".hpp", ".cu", ".cuh", ".py"}
+LONGEST_README = 12
+LARGEST_ROOM = 22
+LIBRARY_SOURCES = {".cpp", ".hpp", ".cu", ".cuh"}
+SOURCES = {*LIBRARY_SOURCES, ".py"}
 FOLDERS = ["src", "python", "tests", "bench", "examples", "tools"]
 INCLUDE = re.compile(r'\s*#\s*include\s*["<]trellis/([^">]+)[">]')
 
 
+def room_of(path: str) -> str:
+    """Return the room of a path below src/trellis: the longest in `ROOMS` that it lies in, else its folder."""
+    folder = Path(path).parent.as_posix()
+    return max((room for room in ROOMS if f"{folder}/".startswith(f"{room}/")), key=len, default=folder)
+
+
 def layer_breaches(root: Path) -> Iterator[str]:
-    """Yield a line for each include that points from a folder to a later one, or from an unlisted folder."""
+    """Yield a line for each include that points from a room to a later one, and for each folder that is no room."""
     library = root / "src/trellis"
     for path in sorted(library.glob("*/**/*")):
-        if path.suffix not in SOURCES:
+        if path.suffix not in LIBRARY_SOURCES:
             continue
-        folder = path.relative_to(library).parts[0]
-        if folder not in LAYERS:
-            yield f"{path.relative_to(root)}: folder {folder} is not one of {', '.join(LAYERS)}"
+        folder = path.parent.relative_to(library).as_posix()
+        if folder not in ROOMS:
+            yield f"{path.relative_to(root)}: folder {folder} is not one of {', '.join(ROOMS)}"
             continue
         for number, line in enumerate(path.read_text().splitlines(), start=1):
             match = INCLUDE.match(line)
-            target = match[1].split("/")[0] if match else folder
-            if target not in LAYERS[: LAYERS.index(folder) + 1]:
+            target = room_of(match[1]) if match else folder
+            if target not in ROOMS[: ROOMS.index(folder) + 1]:
                 yield f"{path.relative_to(root)}:{number}: {folder} may not include {target}"
+
+
+def room_breaches(root: Path) -> Iterator[str]:
+    """Yield a line for each room that is not there, is too large, or lacks a README.md of a few lines."""
+    for room in ROOMS:
+        folder = root / "src/trellis" / room
+        size = sum(path.suffix in LIBRARY_SOURCES for path in folder.glob("*"))
+        if not 0 < size <= LARGEST_ROOM:
+            yield f"src/trellis/{room}: {size} sources; a room has 1 to {LARGEST_ROOM}"
+        readme = folder / "README.md"
+        lines = len(readme.read_text().splitlines()) if readme.exists() else 0
+        if not 0 < lines <= LONGEST_README:
+            yield f"src/trellis/{room}/README.md: {lines} lines; every room has one, of at most {LONGEST_README}"
 
 
 def long_files(root: Path) -> Iterator[str]:
@@ -47,8 +96,8 @@ def long_files(root: Path) -> Iterator[str]:
 def main() -> int:
     """Check the repository that holds this file, or the one named on the command line."""
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
-    breaches = [*layer_breaches(root), *long_files(root)]
-    print("\n".join(breaches) or "layers and file lengths: as they should be")
+    breaches = [*layer_breaches(root), *room_breaches(root), *long_files(root)]
+    print("\n".join(breaches) or "rooms, their order, and file lengths: as they should be")
     return 1 if breaches else 0
 
 

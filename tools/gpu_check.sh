@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# On a machine with an NVIDIA GPU, a C++ compiler, CMake and nvcc, and nothing else: builds for that GPU into build-gpu, checks the device
-# against the direct sum, once more under compute-sanitizer where there is one, and prints the benchmark as Markdown. Exits with 1 when
-# anything is not as it should be.
+# On a machine with an NVIDIA GPU, a C++ compiler, CMake and nvcc, and nothing else: builds for that GPU into build-gpu,
+# checks the device against the direct sum, once more under compute-sanitizer where there is one, and prints the
+# benchmark as Markdown. Exits with 1 when anything is not as it should be.
 #   tools/gpu_check.sh [DEVICE]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -48,7 +48,7 @@ echo
 "$build/bench/bench_gpu_kernel" --device "$device" || failed=1
 echo
 "$build/bench/bench_methods" --device "$device" --particles 4194304 --theta 0.5 --check 100 || failed=1
-"$build/bench/bench_methods" --device "$device" --particles 4194304 --theta 0.25,0.75,1.0 --methods "G2,G3 reusing,G4,G4 reusing" --check 100 ||
-    failed=1
+"$build/bench/bench_methods" --device "$device" --particles 4194304 --theta 0.25,0.75,1.0 \
+    --methods "G2,G3 reusing,G4,G4 reusing" --check 100 || failed=1
 "$build/bench/bench_short_range_devices" --device "host,$device" || failed=1
 exit "$failed"

@@ -1,8 +1,8 @@
-#!/bin/sh
-# Prepares this machine and .venv:  tools/setup.sh demo|test
-# demo: what it takes to build and run Trellis; test: what the tests and checks need as well.
-# Asks apt only for what is missing, and does nothing the second time.
-set -eu
+#!/usr/bin/env bash
+# Prepares this machine and .venv:  tools/setup.sh demo|test|ci
+# demo: what it takes to build and run Trellis; test: what tests and pages need as well; ci: what the other checks need,
+# the CUDA compiler among it. Asks apt only for what is missing, and does nothing the second time.
+set -euo pipefail
 cd "$(dirname "$0")/.."
 level=${1:-demo}
 
@@ -19,6 +19,17 @@ cmake_is_new_enough() { cmake --version | python3 -c 'import sys
 version = sys.stdin.readline().split()[2].split(".")
 sys.exit((int(version[0]), int(version[1])) < (3, 25))'; }
 
+# Shows the latest line of a command's output on the terminal, if there is one.
+latest_line() {
+    if [ -t 1 ]; then
+        awk '{ printf "\r\033[K%.100s", $0; fflush() } END { printf "\r\033[K" }'
+    else
+        cat >/dev/null
+    fi
+}
+
+pip_install() { .venv/bin/python -m pip --disable-pip-version-check install "$@" | latest_line; }
+
 missing_packages() {
     have_command g++ || echo g++
     have_command cmake || echo cmake
@@ -27,9 +38,10 @@ missing_packages() {
     have_python_header || echo python3-dev
     have_command mpicxx || echo libopenmpi-dev
     have_command mpirun || echo openmpi-bin
-    [ "$level" = test ] || return 0
+    [ "$level" != demo ] || return 0
     have_header gtest/gtest.h || echo libgtest-dev
-    have_header benchmark/benchmark.h || echo libbenchmark-dev
+    [ "$level" = ci ] || return 0
+    have_command valgrind || echo valgrind
 }
 
 install_packages() {
@@ -40,8 +52,8 @@ install_packages() {
         as_root=sudo
     fi
     echo "setup: installing $*"
-    $as_root apt-get -qq update >/dev/null || fail "apt-get update failed (see above); is this machine online?"
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@" >/dev/null ||
+    $as_root apt-get -q update | latest_line || fail "apt-get update failed (see above); is this machine online?"
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "$@" | latest_line ||
         fail "apt-get could not install $* (see above)"
 }
 
@@ -58,24 +70,23 @@ stamp=.venv/trellis-$level.stamp
 if [ ! -e "$stamp" ] || ! cmp -s pyproject.toml "$stamp"; then
     [ -x .venv/bin/python ] || python3 -m venv .venv || fail "could not make a virtual environment in .venv"
     echo "setup: installing Python packages into .venv"
-    pip=".venv/bin/python -m pip --quiet --disable-pip-version-check"
-    $pip install --upgrade pip 'scikit-build-core>=0.10' 'nanobind>=2.4' ||
+    pip_install 'scikit-build-core>=0.10' 'nanobind>=2.4' ||
         fail "pip could not install the build tools (see above); is this machine online?"
     # Ubuntu 22.04 has an older CMake; a newer one goes into .venv.
-    cmake_is_new_enough || $pip install 'cmake>=3.25' || fail "pip could not install cmake (see above)"
+    cmake_is_new_enough || pip_install 'cmake>=3.25' || fail "pip could not install cmake (see above)"
     # The package itself, in place: CMake builds trellis._core into python/trellis.
-    [ "$level" = test ] && package='.[test]' || package=.
-    $pip install --no-build-isolation --config-settings=wheel.cmake=false --editable "$package" ||
+    [ "$level" = demo ] && package=. || package='.[test,docs]'
+    pip_install --no-build-isolation --config-settings=wheel.cmake=false --editable "$package" ||
         fail "pip could not install the Python packages (see above)"
     cp pyproject.toml "$stamp"
 fi
 
-# The CUDA compiler from PyPI where the machine has none, so that what is for GPUs is always compiled. NVIDIA's packages lack the links
-# by which CMake finds the runtime.
-if [ "$level" = test ] && ! have_command nvcc && [ ! -x .venv/bin/nvcc ]; then
+# The CUDA compiler from PyPI where the machine has none, so that kernels for GPUs are always compiled. NVIDIA's
+# packages lack the links by which CMake finds the runtime.
+if [ "$level" = ci ] && ! have_command nvcc && [ ! -x .venv/bin/nvcc ]; then
     echo "setup: installing the CUDA compiler into .venv"
-    .venv/bin/python -m pip --quiet --disable-pip-version-check install 'nvidia-cuda-nvcc==13.*' \
-        'nvidia-cuda-runtime==13.*' 'nvidia-cuda-cccl==13.*' 'nvidia-cuda-crt==13.*' 'nvidia-nvvm==13.*' ||
+    pip_install 'nvidia-cuda-nvcc==13.*' 'nvidia-cuda-runtime==13.*' 'nvidia-cuda-cccl==13.*' \
+        'nvidia-cuda-crt==13.*' 'nvidia-nvvm==13.*' ||
         fail "pip could not install the CUDA compiler (see above); is this machine online?"
     cuda=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib") + "/nvidia/cu13")')
     ln -sfn lib "$cuda/lib64"

@@ -8,16 +8,16 @@
 #include "peak.hpp"
 #include "trellis/devices/kernels.hpp"
 #include "trellis/devices/open.hpp"
-#include "trellis/forces/cuda/gravity_pairs.hpp"
-#include "trellis/forces/device_pairs.hpp"
-#include "trellis/forces/gravity.hpp"
+#include "trellis/forces/gravity/gravity.hpp"
+#include "trellis/forces/gravity/gravity_pairs.hpp"
+#include "trellis/forces/tree/kernels/device_pairs.hpp"
 
 namespace {
 
 using namespace bench;
 using namespace trellis;
 
-constexpr int operations = 23;  // of one interaction, the field's convention
+constexpr int operations = 23;  // operations of one interaction, by the field's convention
 
 template <class T>
 std::span<const std::byte> bytes_of(const T& constants) {
@@ -47,7 +47,7 @@ double seconds_of(Queue& queue, const std::string& kernel, std::span<const std::
     return shortest;
 }
 
-// Operations a second.
+// The measured peak in operations a second.
 double peak_of(const std::shared_ptr<Device>& device, Queue& queue, std::size_t samples) {
     register_multiply_add();
     const MultiplyAddCall call{132 * 64, 1 << 14, 0.999F};
@@ -57,14 +57,14 @@ double peak_of(const std::shared_ptr<Device>& device, Queue& queue, std::size_t 
     return done / seconds_of(queue, multiply_add_kernel, bytes_of(call), memory, samples);
 }
 
-// Groups one behind the other, each with a list of rows that follow each other, or of rows anywhere.
+// Groups one behind the other, each with an interaction list of contiguous or of random rows.
 struct Scene {
     std::vector<DeviceGroup> groups;
     std::vector<std::uint32_t> indices;
 
     Scene(std::uint32_t rows, std::uint32_t size, std::uint32_t length, bool contiguous) {
         std::mt19937 random(1);
-        // about 10^10 interactions, and indices that take 1 GB at most
+        // The number of groups: about 10^10 interactions, and indices that take 1 GB at most.
         const auto count =
             static_cast<std::uint32_t>(std::min({std::uint64_t{10'000'000'000} / size / length,
                                                  std::uint64_t{250'000'000} / length, std::uint64_t{rows} / size}));
@@ -93,7 +93,8 @@ class PairBench {
         results_ = DeviceMemory(device_, std::size_t{rows} * 4 * sizeof(float));
     }
 
-    // Interactions a second: with the lists, and with the groups' own pairs, which are fewer than the list's.
+    // Interactions a second: with the lists, and with the pairs within each group, which are fewer than those of its
+    // list.
     double rate(std::uint32_t size, std::uint32_t length, bool contiguous) {
         const Scene scene(row_count_, size, length, contiguous);
         const DeviceMemory groups = sent(device_, queue_, scene.groups), indices = sent(device_, queue_, scene.indices);

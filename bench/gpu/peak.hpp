@@ -1,4 +1,4 @@
-// The most single-precision operations a second that a GPU does, as a kernel by name.
+// The peak of a GPU in single-precision operations a second, measured by a named kernel.
 #pragma once
 
 #include <cstdint>

@@ -1,19 +1,20 @@
 // The ranks of this run. Python's lock is not held while a rank waits.
-#include "trellis/ranks/comm.hpp"
+#include "trellis/ranks/comm/comm.hpp"
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "bindings.hpp"
 #include "trellis/base/error.hpp"
-#include "trellis/ranks/collective.hpp"
+#include "trellis/ranks/comm/collective.hpp"
+#include "trellis/ranks/comm/same_call.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -49,7 +50,7 @@ nb::bytes receive(Comm& comm, int sender) {
     return to_python(bytes);
 }
 
-// Python's pieces may differ in length: they travel filled up to the longest.
+// Python's pieces may differ in length: they travel padded to the longest.
 nb::list all_gather(Comm& comm, const nb::bytes& own) {
     const auto bytes = view(own);
     std::vector<std::uint64_t> lengths;
@@ -76,8 +77,6 @@ nb::bytes broadcast(Comm& comm, const nb::bytes& first) {
     return to_python(heard);
 }
 
-std::uint64_t any_bits(Comm& comm, std::uint64_t own) { return trellis::all_reduce(comm, own, std::bit_or{}); }
-
 }  // namespace
 
 void bind_comm(nb::module_& core) {
@@ -89,7 +88,8 @@ void bind_comm(nb::module_& core) {
         .def("receive", &receive, "sender"_a, "Wait for the next bytes from a rank.")
         .def("all_gather", &all_gather, "own"_a, "The bytes of all ranks, in order; all ranks call it.")
         .def("broadcast", &broadcast, "first"_a, "The bytes of the first rank; all ranks call it.")
-        .def("any_bits", &any_bits, Unlocked(), "own"_a, "The bits that any rank has set; all ranks call it.")
+        .def("same_call", &trellis::same_call, Unlocked(), "name"_a, "bits"_a = 0,
+             "The bits that any rank has set; all ranks call it with the same name, or it is a RuntimeError on all.")
         .def("abort", &Comm::abort, Unlocked(), "why"_a, "code"_a = 1,
              "End all ranks with this sentence on standard error and this exit code; RuntimeError if this one is "
              "alone.");

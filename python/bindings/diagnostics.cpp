@@ -1,4 +1,4 @@
-// Sums over the particles of all ranks, and how wrong their accelerations are.
+// Sums over the particles of all ranks, and the errors of their accelerations.
 #include "trellis/run/diagnostics.hpp"
 
 #include <nanobind/ndarray.h>
@@ -36,10 +36,13 @@ nb::object vector_of(const Particles& particles) {
 
 nb::dict force_error(const trellis::ParticleSet& particles, const Forces& forces, std::size_t count,
                      std::uint64_t seed) {
+    check_given(forces);
     trellis::ForceError error;
     {
         const nb::gil_scoped_release unlocked;
-        error = trellis::measure_force_error(*trellis::world(), particles, make_all(forces, nullptr), count, seed);
+        std::vector<std::shared_ptr<trellis::Force>> on_host;
+        for (const auto& force : forces) on_host.push_back(force->make(nullptr));
+        error = trellis::measure_force_error(*trellis::world(), particles, on_host, count, seed);
     }
     nb::dict errors;
     errors["rms"] = error.rms;
@@ -57,8 +60,8 @@ void bind_diagnostics(nb::module_& core) {
     core.def("potential_energy", &number_of<trellis::potential_energy>, Unlocked(), "particles"_a);
     core.def("internal_energy", &number_of<trellis::total_internal_energy>, Unlocked(), "particles"_a,
              "Sum of mass times internal_energy; 0 for particles without that field.");
-    core.def("pressure", &number_of<trellis::pressure>, Unlocked(), "particles"_a,
-             "Of pair forces in a box that repeats along all axes.");
+    core.def("pressure", &number_of<trellis::virial_pressure>, Unlocked(), "particles"_a,
+             "Virial pressure of pair forces in a box that is periodic along all axes.");
     core.def("momentum", &vector_of<trellis::momentum>, "particles"_a);
     core.def("angular_momentum", &vector_of<trellis::angular_momentum>, "particles"_a);
     core.def("centre_of_mass", &vector_of<trellis::centre_of_mass>, "particles"_a);

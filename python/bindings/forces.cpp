@@ -1,10 +1,12 @@
-// What all forces, and all thermostats, have in common.
+// Code common to all forces and all thermostats.
 #include "forces.hpp"
 
 #include <nanobind/stl/string.h>
 
 #include "bindings.hpp"
+#include "names.hpp"
 #include "trellis/base/error.hpp"
+#include "trellis/devices/open.hpp"
 
 namespace nb = nanobind;
 
@@ -13,12 +15,15 @@ void check_given(const Forces& forces) {
         if (force == nullptr) throw trellis::InputError("a force is None: allowed are forces, such as Gravity");
 }
 
-std::vector<std::shared_ptr<trellis::Force>> make_all(const Forces& forces,
-                                                      const std::shared_ptr<trellis::Device>& device) {
-    check_given(forces);
-    std::vector<std::shared_ptr<trellis::Force>> made;
-    for (const auto& force : forces) made.push_back(force->make(device));
-    return made;
+Devices::Devices(std::string standard, const std::optional<std::size_t>& memory)
+    : standard_(std::move(standard)), memory_(given_or_chosen("device_memory", memory)) {}
+
+std::shared_ptr<trellis::Device> Devices::of(const AnyForce& force) {
+    const std::string& name = force.device ? *force.device : standard_;
+    if (name == "host") return nullptr;
+    auto& device = open_[name];
+    if (device == nullptr) device = trellis::open_device(name, memory_);
+    return device;
 }
 
 void bind_forces(nb::module_& core) {

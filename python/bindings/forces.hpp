@@ -1,9 +1,13 @@
-// Forces and thermostats as Python has them: settings, of which each simulation makes one of its own. A force of its own file derives from
-// AnyForce, and gives that as its base to nb::class_; bind_forces comes first.
+// Forces and thermostats in Python: settings, from which each simulation makes a force or a thermostat of its own. A
+// force with a file of its own derives from AnyForce, and gives that as its base to nb::class_; bind_forces comes
+// first.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trellis/devices/device.hpp"
@@ -11,12 +15,15 @@
 #include "trellis/integrate/thermostat.hpp"
 
 struct AnyForce {
+    explicit AnyForce(std::optional<std::string> device) : device(std::move(device)) {}
     virtual ~AnyForce() = default;
 
-    // device: null for this process's own threads. Throws InputError for settings that cannot be followed there.
+    // device: null for the threads of this process. Throws InputError for settings that cannot be followed there.
     virtual std::unique_ptr<trellis::Force> make(std::shared_ptr<trellis::Device> device) const = 0;
-    // As a person would type it.
+    // The force as a user would type it.
     virtual std::string text() const = 0;
+
+    std::optional<std::string> device;  // none: the simulation's device
 };
 
 struct AnyThermostat {
@@ -26,10 +33,23 @@ struct AnyThermostat {
     virtual std::string text() const = 0;
 };
 
-// As Python hands them over.
+// Forces as Python hands them over.
 using Forces = std::vector<std::shared_ptr<const AnyForce>>;
 
-// Throws InputError if one of them is None.
+// The devices of one simulation, each opened once however many forces name it.
+class Devices {
+  public:
+    // standard: device of forces that name none; memory: bytes that may be used on each device, none: all.
+    Devices(std::string standard, const std::optional<std::size_t>& memory);
+
+    // The device of a force; null for "host". Throws InputError if there is no such device.
+    std::shared_ptr<trellis::Device> of(const AnyForce& force);
+
+  private:
+    std::string standard_;
+    std::size_t memory_;
+    std::map<std::string, std::shared_ptr<trellis::Device>> open_;
+};
+
+// Throws InputError if one of the forces is None.
 void check_given(const Forces& forces);
-std::vector<std::shared_ptr<trellis::Force>> make_all(const Forces& forces,
-                                                      const std::shared_ptr<trellis::Device>& device);

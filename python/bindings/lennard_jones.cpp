@@ -1,12 +1,15 @@
-// Lennard-Jones as Python has it.
+// Lennard-Jones in Python.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <optional>
 #include <utility>
 
 #include "bindings.hpp"
 #include "forces.hpp"
 #include "names.hpp"
-#include "trellis/forces/lennard_jones_force.hpp"
+#include "trellis/base/error.hpp"
+#include "trellis/forces/molecules/lennard_jones_force.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -21,13 +24,14 @@ constexpr Names<Truncation, 3> truncations{{{"plain", Truncation::plain},
 
 struct LennardJonesSettings final : AnyForce {
     LennardJonesSettings(double epsilon, double sigma, double cutoff, const std::string& truncation,
-                         const ShortRangeSettings& settings)
-        : epsilon(epsilon),
+                         const ShortRangeSettings& settings, std::optional<std::string> device)
+        : AnyForce(std::move(device)),
+          epsilon(epsilon),
           sigma(sigma),
           cutoff(cutoff),
           truncation(by_name("truncation", truncation, truncations)),
           settings(settings) {
-        make(nullptr);  // throws for what cannot be used
+        make(nullptr);  // throws for settings that cannot be used
     }
 
     std::unique_ptr<trellis::Force> make(std::shared_ptr<trellis::Device> device) const override {
@@ -45,13 +49,25 @@ struct LennardJonesSettings final : AnyForce {
     ShortRangeSettings settings;
 };
 
+// The ratio of the skin, which is a length in Python, to the cutoff; if not given, the standard one.
+double skin_ratio(const std::optional<double>& skin, double cutoff) {
+    if (!skin) return ShortRangeSettings().skin_ratio;
+    if (!(*skin >= 0 && *skin <= cutoff))
+        throw trellis::InputError("skin is " + trellis::to_text(*skin) + ": allowed is 0 to the cutoff, " +
+                                  trellis::to_text(cutoff));
+    return *skin / cutoff;
+}
+
 void make(LennardJonesSettings* self, double epsilon, double sigma, double cutoff, const std::string& truncation,
-          const std::string& lists, std::uint32_t reuse_steps, double skin, const std::string& precision) {
-    new (self) LennardJonesSettings(epsilon, sigma, cutoff, truncation,
-                                    {.lists = by_name("lists", lists, lists_names),
-                                     .reuse_steps = reuse_steps,
-                                     .skin = skin,
-                                     .precision = by_name("precision", precision, precisions)});
+          const std::string& lists, std::uint32_t reuse_steps, std::optional<double> skin,
+          const std::optional<std::string>& precision, const std::optional<std::string>& device) {
+    new (self)
+        LennardJonesSettings(epsilon, sigma, cutoff, truncation,
+                             {.lists = by_name("lists", lists, lists_names),
+                              .reuse_steps = reuse_steps,
+                              .skin_ratio = skin_ratio(skin, cutoff),
+                              .precision = by_name("precision", precision, precisions, trellis::Precision::automatic)},
+                             device);
 }
 
 nb::dict settings_in_use(const LennardJonesSettings& given) {
@@ -62,8 +78,9 @@ nb::dict settings_in_use(const LennardJonesSettings& given) {
     settings["truncation"] = name_of(given.truncation, truncations);
     settings["lists"] = name_of(given.settings.lists, lists_names);
     settings["reuse_steps"] = given.settings.reuse_steps;
-    settings["skin"] = given.settings.skin;
+    settings["skin"] = given.settings.skin_ratio * given.cutoff;
     settings["precision"] = name_of(given.settings.precision, precisions);
+    settings["device"] = given.device;
     return settings;
 }
 
@@ -74,25 +91,29 @@ void bind_lennard_jones(nb::module_& core) {
     nb::class_<LennardJonesSettings, AnyForce>(core, "LennardJones",
                                                R"(The Lennard-Jones force between atoms of one kind, cut off.
 
-Two atoms at distance r have the energy u(r) = 4 epsilon ((sigma / r)^12 - (sigma / r)^6) within the cutoff c, and 0 beyond. Particles
-get a field ``virial``, from which the pressure follows.
+Two atoms at distance r have the energy u(r) = 4 epsilon ((sigma / r)^12 - (sigma / r)^6) within the cutoff c, and 0
+beyond. Particles get a field ``virial``, from which the pressure follows.
 
 Parameters
 ----------
-epsilon, sigma : float
-    Depth of the potential, and where it is 0.
+epsilon : float
+    Depth of the potential, above 0, in units of energy.
+sigma : float
+    Distance at which it is 0, above 0, in units of length.
 cutoff : float
-    Distance beyond which atoms do not act on each other.
+    Distance beyond which atoms do not act on each other, in units of length.
 truncation : {'plain', 'energy-shifted', 'force-shifted'}
-    How it ends: u(r) alone, u(r) - u(c), or u(r) - u(c) - (r - c) u'(c).
+    How it ends: u(r), u(r) - u(c), or u(r) - u(c) - (r - c) u'(c) (Allen & Tildesley 2017, section 5.2.3).
 lists : {'rebuild', 'reuse'}
-    Make tree and neighbour lists anew at each step, or keep them over steps while they hold.
+    Rebuild tree and neighbour lists at each step, or keep them over steps while they are still valid (Verlet 1967).
 reuse_steps : int
     Reuse: steps that one set of lists serves at most.
-skin : float
-    Reuse: by which share of the cutoff lists go beyond it.
-precision : {'auto', 'single', 'double'}
-    Arithmetic of the force kernels; auto is single.
+skin : float, optional
+    Reuse: how far lists go beyond the cutoff, 0 to the cutoff, in units of length; None is a tenth of the cutoff.
+precision : {'single', 'double'}, optional
+    Arithmetic of the force kernels; None is single, where its range suffices.
+device : str, optional
+    Where the force kernels run: 'host', 'cpu', 'cuda:0', ...; None is that of the simulation.
 
 Raises
 ------
@@ -100,6 +121,6 @@ ValueError
     If a value is out of its range.)")
         .def("__init__", &make, nb::kw_only(), "epsilon"_a = 1.0, "sigma"_a = 1.0, "cutoff"_a = 2.5,
              "truncation"_a = "plain", "lists"_a = "reuse", "reuse_steps"_a = standard.reuse_steps,
-             "skin"_a = standard.skin, "precision"_a = "auto")
+             "skin"_a = nb::none(), "precision"_a = nb::none(), "device"_a = nb::none())
         .def_prop_ro("settings", &settings_in_use, "The settings, by name.");
 }

@@ -1,4 +1,4 @@
-// trellis._core: the C++ library as Python sees it. The package around it is python/trellis; its types are in _core.pyi.
+// trellis._core: the C++ library for Python. The package around it is python/trellis; its types are in _core.pyi.
 #include <nanobind/stl/string.h>
 
 #include <string>
@@ -9,7 +9,8 @@
 #include "trellis/base/isa.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/open.hpp"
-#include "trellis/ranks/comm.hpp"
+#include "trellis/ranks/comm/comm.hpp"
+#include "trellis/ranks/comm/same_call.hpp"
 
 namespace nb = nanobind;
 
@@ -47,6 +48,7 @@ NB_MODULE(_core, core) {
     nb::set_leak_warnings(false);  // objects that Python itself never frees at its end are no concern of the user's
     nb::exception<trellis::InputError>(core, "InputError", PyExc_ValueError).doc() = "Input that cannot be used.";
     nb::exception<trellis::RunError>(core, "RunError", PyExc_RuntimeError).doc() = "A run that failed.";
+    trellis::compare_end();  // Python's calls compare their names: see python/trellis/world.py
     bind_particles(core);
     bind_forces(core);
     bind_gravity(core);

@@ -1,5 +1,5 @@
 // Neighbours as NumPy arrays.
-#include "trellis/lists/neighbours.hpp"
+#include "trellis/lists/neighbours/neighbours.hpp"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -10,7 +10,7 @@
 
 #include "bindings.hpp"
 #include "trellis/base/error.hpp"
-#include "trellis/lists/nearest.hpp"
+#include "trellis/lists/neighbours/nearest.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -27,7 +27,7 @@ trellis::Search search_named(const std::string& name) {
     throw trellis::InputError("search is '" + name + "': allowed are 'gather', 'scatter' and 'symmetric'");
 }
 
-// The values themselves, which the array then owns.
+// An array that owns the values, without a copy.
 template <class T>
 nb::object array_of(std::vector<T> values, std::initializer_list<std::size_t> shape) {
     auto kept = std::make_unique<std::vector<T>>(std::move(values));

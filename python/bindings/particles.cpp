@@ -62,7 +62,7 @@ void replace_rows(ParticleSet& particles,
     particles.replace_rows(rows, added);
 }
 
-// Low and high faces.
+// The low and the high faces, shape 2 x 3.
 nb::object region(const ParticleSet& particles) {
     const auto& [low, high] = particles.region();
     const double values[] = {low.x, low.y, low.z, high.x, high.y, high.z};
@@ -76,9 +76,9 @@ void set_region(ParticleSet& particles,
 }
 
 nb::object wrapped_position(ParticleSet& particles) {
-    if (!particles.region().repeats()) return column(particles, trellis::Position::name);
+    if (!particles.region().periodic()) return column(particles, trellis::Position::name);
     using Places = std::vector<trellis::Vec3<double>>;
-    const auto from = particles[trellis::position];
+    const auto from = particles[trellis::fields::position];
     auto places = std::make_unique<Places>(from.begin(), from.end());
     for (auto& place : *places) place = particles.region().wrapped(place);
     auto* values = reinterpret_cast<double*>(places->data());

@@ -1,17 +1,20 @@
-// ResidentSimulation: particles that stay on a device, stepped without Python's lock. What Simulation has, by the same names.
-#include "trellis/run/resident_simulation.hpp"
+// ResidentSimulation: particles that stay on a device, stepped without Python's lock. Its members have the same names
+// as those of Simulation.
+#include "trellis/resident/resident_simulation.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
+#include <optional>
 #include <string>
 
 #include "bindings.hpp"
 #include "gravity.hpp"
 #include "trellis/base/error.hpp"
-#include "trellis/devices/open.hpp"
-#include "trellis/ranks/comm.hpp"
+#include "trellis/ranks/comm/comm.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -21,7 +24,7 @@ namespace {
 
 std::shared_ptr<ResidentSimulation> make(const trellis::ParticleSet& particles, const Forces& forces, double timestep,
                                          double time, std::uint64_t step_count, bool restored,
-                                         const std::string& device, std::size_t device_memory) {
+                                         const std::string& device, const std::optional<std::size_t>& device_memory) {
     if (const int ranks = trellis::world()->size(); ranks > 1)
         throw trellis::InputError("resident is true on " + std::to_string(ranks) +
                                   " ranks: particles stay on the device of one rank alone");
@@ -33,9 +36,13 @@ std::shared_ptr<ResidentSimulation> make(const trellis::ParticleSet& particles, 
     if (gravity == nullptr)
         throw trellis::InputError("the force is " + forces.front()->text() +
                                   ": particles that stay on a device move under gravity alone");
+    const auto opened = Devices(device, device_memory).of(*gravity);
+    if (opened == nullptr)
+        throw trellis::InputError("resident is true, but the device is host: particles stay on cpu, cuda:0, ... alone");
     auto made = std::make_shared<ResidentSimulation>(particles, gravity->softening, gravity->G, gravity->force,
-                                                     timestep, trellis::open_device(device, device_memory), time);
-    if (restored) made->resume(particles, step_count);
+                                                     timestep, opened);
+    made->set_time(time);
+    if (restored) made->resume(time, step_count, particles);
     return made;
 }
 
@@ -61,7 +68,7 @@ nb::list sizes(const ResidentSimulation& simulation) {
 }
 
 nb::dict phases(ResidentSimulation& simulation) {
-    const trellis::Phases spent = simulation.take_times().phases;
+    const trellis::Phases& spent = simulation.phases();
     nb::dict seconds;
     for (std::size_t k = 0; k < trellis::phase_names.size(); ++k)
         seconds[trellis::phase_names[k].data()] = spent.seconds(static_cast<trellis::Phase>(k));
@@ -75,18 +82,23 @@ void bind_resident_simulation(nb::module_& core) {
     nb::class_<ResidentSimulation>(core, "ResidentSimulation",
                                    "Particles that stay on a device; see trellis.Simulation.")
         .def(nb::new_(&make), "particles"_a, "forces"_a, "timestep"_a, "time"_a = 0.0, "step_count"_a = 0,
-             "restored"_a = false, "device"_a = "cpu", "device_memory"_a = 0)
-        .def("step", &ResidentSimulation::step, Unlocked(), "One time step.")
-        .def("compute_forces", &ResidentSimulation::ensure_forces, Unlocked(), "Forces at the present positions.")
+             "restored"_a = false, "device"_a = "cpu", "device_memory"_a = nb::none())
+        .def("step", &ResidentSimulation::step, "end"_a = std::numeric_limits<double>::infinity(), Unlocked(),
+             "One time step, not beyond the end.")
+        .def("run_until", &ResidentSimulation::run_until, "end"_a, "exact"_a = true, Unlocked(),
+             "Steps until the end, which is met exactly; else the last may go beyond it.")
+        .def("run_steps", &ResidentSimulation::run_steps, "count"_a, Unlocked(), "So many steps.")
+        .def("compute_forces", &ResidentSimulation::compute_forces, Unlocked(), "Forces at the present positions.")
         .def("download", &ResidentSimulation::download, Unlocked(), "particles"_a,
              "Bring the particles back, each to the row in which it came.")
         .def("save", &ResidentSimulation::save, "particles"_a, "The same, with what a checkpoint needs besides.")
         .def_prop_ro("time", &ResidentSimulation::time)
         .def_prop_ro("step_count", &ResidentSimulation::step_count)
         .def_prop_ro("timestep", &ResidentSimulation::timestep)
-        .def_prop_ro("phases", &phases, "Seconds that each phase took on the device since this was last asked.")
+        .def_prop_ro("phases", &phases, "Seconds that each phase of the last step took on the device.")
         .def_prop_ro("list_use", &list_use, "How often lists were made and reused.")
         .def_prop_ro("sizes", &sizes, "Group and leaf size in use.")
         .def_prop_ro("device_use", [](const ResidentSimulation&) { return one({}); })
-        .def_prop_ro("interactions", [](const ResidentSimulation& simulation) { return simulation.work().pairs; });
+        .def_prop_ro("interactions",
+                     [](const ResidentSimulation& simulation) { return simulation.total_work().pairs; });
 }

@@ -12,8 +12,7 @@
 
 #include "bindings.hpp"
 #include "forces.hpp"
-#include "trellis/devices/open.hpp"
-#include "trellis/forces/tree_force.hpp"
+#include "trellis/forces/tree/tree_force.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -24,13 +23,15 @@ namespace {
 void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const Forces& forces,
           std::optional<double> timestep, double time, std::uint64_t step_count, bool restored,
           std::pair<std::vector<double>, std::vector<double>> domains, const std::string& device,
-          std::size_t device_memory, const std::shared_ptr<const AnyThermostat>& thermostat,
-          const std::vector<double>& thermostat_state, double step_allowed) {
-    std::shared_ptr<trellis::Device> where;
-    if (device != "host") where = trellis::open_device(device, device_memory);
+          const std::optional<std::size_t>& device_memory, bool keep_order,
+          const std::shared_ptr<const AnyThermostat>& thermostat, const std::vector<double>& thermostat_state,
+          double step_allowed) {
+    check_given(forces);
+    Devices devices(device, device_memory);
     Simulation made(std::move(particles), timestep);
-    made.resume(time, step_count);
-    for (auto& force : make_all(forces, where)) made.add_force(std::move(force));  // whose results are not known yet
+    made.set_time(time);
+    made.keep_order(keep_order);
+    for (const auto& force : forces) made.add_force(force->make(devices.of(*force)));  // its results are not known yet
     if (thermostat) made.set_thermostat(thermostat->make());
     if (restored)
         made.resume(time, step_count, {std::move(domains.first), std::move(domains.second)}, thermostat_state,
@@ -38,7 +39,7 @@ void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, con
     new (self) Simulation(std::move(made));
 }
 
-// A dictionary for each force: what describe writes into it.
+// A dictionary for each force, filled by describe.
 template <class Describe>
 nb::list of_each_force(const Simulation& simulation, const Describe& describe) {
     nb::list all;
@@ -50,7 +51,7 @@ nb::list of_each_force(const Simulation& simulation, const Describe& describe) {
     return all;
 }
 
-// The same, of trees alone: the dictionaries of other forces are empty.
+// The same for tree forces alone: the dictionaries of other forces are empty.
 template <class Describe>
 nb::list of_each_tree_force(const Simulation& simulation, const Describe& describe) {
     return of_each_force(simulation, [&](const trellis::Force& force, nb::dict& facts) {
@@ -104,10 +105,13 @@ void bind_simulation(nb::module_& core) {
     nb::class_<Simulation>(core, "Simulation", "Particles that move under forces; see trellis.Simulation.")
         .def("__init__", &make, "particles"_a, "forces"_a, "timestep"_a.none(), "time"_a = 0.0, "step_count"_a = 0,
              "restored"_a = false, "domains"_a = std::pair<std::vector<double>, std::vector<double>>{},
-             "device"_a = "host", "device_memory"_a = 0, "thermostat"_a = nb::none(),
+             "device"_a = "host", "device_memory"_a = nb::none(), "keep_order"_a = false, "thermostat"_a = nb::none(),
              "thermostat_state"_a = std::vector<double>{}, "step_allowed"_a = std::numeric_limits<double>::infinity())
         .def("step", &Simulation::step, "end"_a = std::numeric_limits<double>::infinity(), Unlocked(),
-             "One time step; where steps are chosen, not beyond the end.")
+             "One time step, not beyond the end.")
+        .def("run_until", &Simulation::run_until, "end"_a, "exact"_a = true, Unlocked(),
+             "Steps until the end, which is met exactly; else the last of fixed steps may go beyond it.")
+        .def("run_steps", &Simulation::run_steps, "count"_a, Unlocked(), "So many steps.")
         .def("compute_forces", &Simulation::compute_forces, Unlocked(), "Forces at the present positions.")
         .def_prop_ro("time", &Simulation::time)
         .def_prop_ro("step_count", &Simulation::step_count)

@@ -28,12 +28,18 @@ from trellis._core import (
     info,
     set_threads,
 )
+from trellis.energies import Energies
 from trellis.neighbour_search import Nearest, Neighbours, nearest, neighbours
 from trellis.particles import ParticleSet
+from trellis.selection import Selection
+from trellis.signatures import show_signatures
 from trellis.simulation import Simulation
 from trellis.world import rank, ranks
 
+show_signatures(Gravity, Langevin, LennardJones, NoseHoover, Sph)
+
 __all__ = [
+    "Energies",
     "Force",
     "Gravity",
     "InputError",
@@ -44,6 +50,7 @@ __all__ = [
     "NoseHoover",
     "ParticleSet",
     "RunError",
+    "Selection",
     "Simulation",
     "Sph",
     "Thermostat",

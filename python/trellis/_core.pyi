@@ -37,20 +37,21 @@ class Gravity(Force):
         softening: float = 0.0,
         accuracy: float = 1e-3,
         theta: float | None = None,
-        opening: str = "auto",
-        method: str = "auto",
-        order: int = 0,
-        group_size: int = 0,
-        leaf_size: int = 0,
-        precision: str = "auto",
+        criterion: str | None = None,
+        method: str | None = None,
+        order: int | None = None,
+        group_size: int | None = None,
+        leaf_size: int | None = None,
+        precision: str | None = None,
         tune_sizes: bool = False,
         lists: str = "rebuild",
         reuse_steps: int = 16,
-        skin: float = 0.1,
+        opening_growth: float = 0.1,
         trust_reuse_steps: bool = False,
         compress: bool = False,
         send: str = "indices",
         let: str = "domain-tree",
+        device: str | None = None,
     ) -> None: ...
     @property
     def settings(self) -> dict[str, object]: ...
@@ -65,8 +66,9 @@ class LennardJones(Force):
         truncation: str = "plain",
         lists: str = "reuse",
         reuse_steps: int = 16,
-        skin: float = 0.1,
-        precision: str = "auto",
+        skin: float | None = None,
+        precision: str | None = None,
+        device: str | None = None,
     ) -> None: ...
     @property
     def settings(self) -> dict[str, object]: ...
@@ -86,10 +88,11 @@ class Sph(Force):
         adaptive_softening: Gravity | None = None,
         lists: str = "reuse",
         reuse_steps: int = 16,
-        skin: float = 0.1,
+        skin_ratio: float = 0.1,
         group_size: int = 128,
-        precision: str = "auto",
+        precision: str | None = None,
         types: Sequence[float] = ...,
+        device: str | None = None,
     ) -> None: ...
     @property
     def settings(self) -> dict[str, object]: ...
@@ -111,12 +114,15 @@ class Simulation:
         restored: bool = False,
         domains: tuple[Sequence[float], Sequence[float]] = ((), ()),
         device: str = "host",
-        device_memory: int = 0,
+        device_memory: int | None = None,
+        keep_order: bool = False,
         thermostat: Thermostat | None = None,
         thermostat_state: Sequence[float] = (),
         step_allowed: float = math.inf,
     ) -> None: ...
     def step(self, end: float = math.inf) -> None: ...
+    def run_until(self, end: float, exact: bool = True) -> None: ...
+    def run_steps(self, count: int) -> None: ...
     def compute_forces(self) -> None: ...
     @property
     def time(self) -> float: ...
@@ -153,9 +159,11 @@ class ResidentSimulation:
         step_count: int = 0,
         restored: bool = False,
         device: str = "cpu",
-        device_memory: int = 0,
+        device_memory: int | None = None,
     ) -> None: ...
-    def step(self) -> None: ...
+    def step(self, end: float = math.inf) -> None: ...
+    def run_until(self, end: float, exact: bool = True) -> None: ...
+    def run_steps(self, count: int) -> None: ...
     def compute_forces(self) -> None: ...
     def download(self, particles: ParticleSet) -> None: ...
     def save(self, particles: ParticleSet) -> None: ...
@@ -198,7 +206,7 @@ class Comm:
     def receive(self, sender: int) -> bytes: ...
     def all_gather(self, own: bytes) -> list[bytes]: ...
     def broadcast(self, first: bytes) -> bytes: ...
-    def any_bits(self, own: int) -> int: ...
+    def same_call(self, name: str, bits: int = 0) -> int: ...
     def abort(self, why: str, code: int = 1) -> NoReturn: ...
 
 def world() -> Comm: ...

@@ -22,7 +22,7 @@ class Neighbours:
     begins : ndarray, shape (N + 1,)
         Those of row ``k`` are ``rows[begins[k] : begins[k + 1]]``.
     rows : ndarray
-        The rows of the neighbours; where space repeats, a row stands there once for each image within reach.
+        The rows of the neighbours; where space is periodic, a row stands there once for each image within the radius.
     distances : ndarray
         How far each of them is.
     """
@@ -58,7 +58,7 @@ class Nearest(NamedTuple):
 def neighbours(particles: _core.ParticleSet, radius: ArrayLike, search: str = "gather") -> Neighbours:
     """Find who is nearer to each particle than a radius.
 
-    In a box that repeats all images within the radius count, those of the particle itself, too; it is no neighbour of
+    In a periodic box all images within the radius count, those of the particle itself, too; it is no neighbour of
     itself otherwise. On several ranks only the particles of this rank count.
 
     Parameters
@@ -85,7 +85,7 @@ def neighbours(particles: _core.ParticleSet, radius: ArrayLike, search: str = "g
 def nearest(particles: _core.ParticleSet, count: int) -> Nearest:
     """Find the nearest neighbours of each particle; of equally near ones, those of lower rows.
 
-    Each other particle counts once, in a box that repeats by its nearest image. On several ranks only the particles of
+    Each other particle counts once, in a periodic box by its nearest image. On several ranks only the particles of
     this rank count.
 
     Parameters

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trellis import _core
+from trellis import _core, world
+from trellis.selection import Selection, rows_of
 
 OPEN_BOX: NDArray[np.float64] = np.array([[-np.inf] * 3, [np.inf] * 3])
-"""The box of space that does not repeat."""
+"""The box of space that is not periodic."""
 
 
 class ParticleSet(_core.ParticleSet):
@@ -20,11 +22,12 @@ class ParticleSet(_core.ParticleSet):
     works on: shape ``(N, 3)`` for vectors, ``(N,)`` otherwise, float64 except ``id`` (uint64). Assigning to the
     attribute fills the column.
 
-    A step of a simulation may reorder the rows; ``id`` stays with its particle. ``replace_rows(kept, added)`` keeps the
-    rows named, in that order, and adds rows of zeros; columns read before are then views of the former rows.
+    A step of a simulation may reorder the rows; ``id`` stays with its particle, and finds it:
+    ``particles[7].position``, ``particles.by_id([3, 1]).velocity = 0``. ``replace_rows(kept, added)`` keeps the rows
+    named, in that order, and adds rows of zeros; columns read before are then views of the former rows.
 
-    Space may repeat along any axes, from face to face of a box: see `box`; ``wrapped_position()`` has the positions
-    with all of them within it.
+    Space may be periodic along any axes, from face to face of a box: see `box`; ``wrapped_position()`` has the
+    positions with all of them within it.
 
     Parameters
     ----------
@@ -62,6 +65,46 @@ class ParticleSet(_core.ParticleSet):
             setattr(particles, name, values)
         return particles
 
+    def by_id(self, ids: int | Sequence[int] | ArrayLike) -> Selection:
+        """Pick particles by their ids, which stay with them when rows are reordered.
+
+        On several ranks, each has its own particles alone: those that are `here` are ``np.isin(ids, particles.id)``.
+
+        Parameters
+        ----------
+        ids : int or array_like of int
+            The ids, each of a particle of this rank.
+
+        Returns
+        -------
+        Selection
+            The particles in the order of the ids: a column has the shape (len(ids),) or (len(ids), 3); of one number,
+            () or (3,).
+
+        Raises
+        ------
+        ValueError
+            If a particle is not here.
+
+        Examples
+        --------
+        >>> import trellis as tr
+        >>> stars = tr.ic.plummer(100)
+        >>> stars.by_id([3, 1]).position.shape
+        (2, 3)
+        >>> stars[7].velocity = [0, 0, 1]
+        >>> stars[7].velocity.tolist()
+        [0.0, 0.0, 1.0]
+        """
+        here = f" on rank {world.rank()}" if world.ranks() > 1 else ""
+        return Selection(self, rows_of(self.column("id"), ids, here))
+
+    def __getitem__(self, ids: int | Sequence[int] | ArrayLike) -> Selection:
+        return self.by_id(ids)
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError("particles are columns: loop over one of them, such as particles.id")
+
     def __getattr__(self, name: str) -> NDArray[Any]:
         if name.startswith("_"):
             raise AttributeError(name)
@@ -87,7 +130,7 @@ class ParticleSet(_core.ParticleSet):
 
     @property
     def box(self) -> NDArray[np.float64]:
-        """The low and the high faces of the box that repeats, shape (2, 3), infinite along axes that are open.
+        """The low and the high faces of the periodic box, shape (2, 3), infinite along axes that are open.
 
         A simulation brings particles that have left the box back into it from time to time, by the opposite face. All
         ranks have the same box. What is read cannot be written to; assign the box as a whole.

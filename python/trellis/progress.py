@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from trellis import world
 
 if TYPE_CHECKING:
+    from trellis.run_end import RunEnd
     from trellis.simulation import Simulation
 
 REFRESH = 0.2  # seconds between updates of the line
@@ -27,13 +28,13 @@ class RunProgress:
     ----------
     simulation : Simulation
         What is run.
-    until : float
-        The time at which the run ends.
+    end : RunEnd
+        Where it ends.
     """
 
-    def __init__(self, simulation: Simulation, until: float) -> None:
+    def __init__(self, simulation: Simulation, end: RunEnd) -> None:
         self._simulation = simulation
-        self._until = until
+        self._end = end
         self._console = Console(stderr=True, quiet=world.rank() > 0)
         self._live = self._console.is_terminal and not self._console.is_jupyter
         self._bar = Progress(
@@ -42,8 +43,8 @@ class RunProgress:
             TimeRemainingColumn(compact=True),
             console=self._console,
         )
-        self._task = self._bar.add_task("", total=until)
-        self._bar.update(self._task, completed=simulation.time)
+        self._task = self._bar.add_task("", total=end.last_step if end.until is None else end.until)
+        self._bar.update(self._task, completed=self._completed())
         self._shown_at = time.perf_counter()
         self._shown_step = simulation.step_count
 
@@ -60,6 +61,9 @@ class RunProgress:
         if self._live:
             self._bar.stop()
 
+    def _completed(self) -> float:
+        return self._simulation.step_count if self._end.until is None else self._simulation.time
+
     def due(self) -> bool:
         """Return whether the time has come to show the state; by the clock of the first rank."""
         waited = time.perf_counter() - self._shown_at
@@ -70,13 +74,15 @@ class RunProgress:
         simulation, now = self._simulation, time.perf_counter()
         seconds = (now - self._shown_at) / (simulation.step_count - self._shown_step)
         self._shown_at, self._shown_step = now, simulation.step_count
-        where = f"step {simulation.step_count}, t = {simulation.time:.4g} of {self._until:.4g}"
+        of_steps = f" of {self._end.last_step}" if self._end.last_step is not None else ""
+        of_time = f" of {self._end.until:.4g}" if self._end.until is not None else ""
+        where = f"step {simulation.step_count}{of_steps}, t = {simulation.time:.4g}{of_time}"
         how = (
             f"{_duration(seconds)}/step, {simulation.interactions / seconds:.1e} interactions/s,"
-            f" dE/E = {simulation.energy_error:.1e}"
+            f" dE/E = {simulation.energies().error:.1e}"
         )
         if self._live:
-            self._bar.update(self._task, completed=simulation.time, description=f"{where}\n{how}")
+            self._bar.update(self._task, completed=self._completed(), description=f"{where}\n{how}")
         else:
             self._console.print(f"{where}, {how}", soft_wrap=True, highlight=False)
 

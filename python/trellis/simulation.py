@@ -11,25 +11,31 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core, world
+from trellis.energies import Energies
 from trellis.interrupt import deferred_interrupt
 from trellis.io.checkpoint import Checkpoint
 from trellis.neighbour_search import Neighbours, neighbours
 from trellis.particles import ParticleSet
 from trellis.progress import RunProgress
+from trellis.run_end import RunEnd
 from trellis.units import NBODY, Units
+from trellis.world import collective
+
+SMALL_SET = 10_000  # particles; below, rows keep their order: sorting them would gain nothing
 
 
 class Simulation:
     """Particles that move under forces, by leapfrog (kick, drift, kick) with one time step for all.
 
     Under mpirun the ranks share the particles: these may begin on any of them, each on one, and go to the rank in whose
-    part of space they are. All ranks make the same calls, sums over the particles included, and get the same numbers;
-    a column of `particles` has this rank's part.
+    part of space they are. All ranks call the same methods, in the same order, and get the same numbers; attributes,
+    ``repr`` among them, ask no other rank, and a column of `particles` has this rank's part. A method that some ranks
+    call and others do not is a RuntimeError on all, which names the calls.
 
     Parameters
     ----------
     particles : ParticleSet
-        The particles, which are moved in place; their rows may be reordered, ``id`` stays with each.
+        The particles, which are moved in place; their rows may be reordered (see `keep_order`), ``id`` stays with each.
     forces : sequence of Force
         The forces, such as `Gravity`, which are summed.
     timestep : float, optional
@@ -40,14 +46,19 @@ class Simulation:
     time : float
         Time of the particles.
     device : str
-        Where the force kernels run: ``'host'`` (the threads of this process), ``'cpu'`` (the processor, by way of the
-        interface of devices), ``'cuda:0'``, ...; `trellis info` lists those of this machine.
-    device_memory : int
-        Bytes that may be used of the device's memory; 0: all.
+        Where the kernels of forces run that name no device of their own: ``'host'`` (the threads of this process),
+        ``'cpu'`` (the processor, by way of the interface of devices), ``'cuda:0'``, ...; `trellis info` lists those of
+        this machine.
+    device_memory : int, optional
+        Bytes that may be used of each device's memory; None: all.
     resident : bool
         Keep the particles on the device (method G4): tree, lists, force and integration are all computed there, with
         superparticles (method ``'tree'``, order 1) and one force. `particles` is then brought back when it is looked
-        at, rows in the order in which they came; what is changed there does not change the simulation.
+        at, rows in the order in which they came; changes there do not change the simulation.
+    keep_order : bool, optional
+        Leave the rows of `particles` in their order. Without it, rows near in space are brought near in memory from
+        time to time, which makes large sets faster. None: kept for fewer than 10,000 particles. On several ranks rows
+        go to the rank that their particle goes to, in no order: there `ParticleSet.by_id` finds a particle.
     thermostat : Thermostat, optional
         What holds the temperature; none by default, and none if resident.
 
@@ -65,26 +76,36 @@ class Simulation:
         *,
         time: float = 0.0,
         device: str = "host",
-        device_memory: int = 0,
+        device_memory: int | None = None,
         resident: bool = False,
+        keep_order: bool | None = None,
         thermostat: _core.Thermostat | None = None,
     ) -> None:
-        self._take(particles, forces, time, None)
+        self._take(particles, forces, timestep, time, None)
         where: dict[str, Any] = {"device": device, "device_memory": device_memory}
         self._core: _core.Simulation | _core.ResidentSimulation
         if resident:
             timestep = _checked_resident(timestep, thermostat)
             self._core = _core.ResidentSimulation(particles, self.forces, timestep, time, **where)
         else:
+            where |= {"keep_order": _kept_order(particles, keep_order)}
             self._core = _core.Simulation(particles, self.forces, timestep, time, thermostat=thermostat, **where)
 
-    def _take(self, particles: ParticleSet, forces: Sequence[_core.Force], time: float, energy: float | None) -> None:
+    def _take(
+        self,
+        particles: ParticleSet,
+        forces: Sequence[_core.Force],
+        timestep: float | None,
+        time: float,
+        energy: float | None,
+    ) -> None:
         world.check_launch()
         for name in ("position", "velocity", "mass"):
             particles.check_finite(name)  # before rows are reordered, so that the message has the row of the caller
         self._particles = particles
         self._moved = False  # on the device, since they were last brought back
         self.forces = list(forces)
+        self._chooses_steps = timestep is None
         self._initial_time, self._initial_energy = time, energy
 
     @classmethod
@@ -95,8 +116,9 @@ class Simulation:
         timestep: float | None = None,
         *,
         device: str = "host",
-        device_memory: int = 0,
+        device_memory: int | None = None,
         resident: bool = False,
+        keep_order: bool | None = None,
         thermostat: _core.Thermostat | None = None,
     ) -> Simulation:
         """Continue from a checkpoint.
@@ -104,7 +126,7 @@ class Simulation:
         With the same forces, thermostat, time step, device and number of ranks, it goes on bit for bit.
         """
         simulation = cls.__new__(cls)
-        simulation._take(state.particles, forces, state.initial_time, state.initial_energy)
+        simulation._take(state.particles, forces, timestep, state.initial_time, state.initial_energy)
         where: dict[str, Any] = {"time": state.time, "step_count": state.step_count, "restored": True}
         where |= {"device": device, "device_memory": device_memory}
         if resident:
@@ -113,9 +135,11 @@ class Simulation:
         else:
             where |= {"thermostat": thermostat, "thermostat_state": state.thermostat}
             where |= {"domains": state.domains, "step_allowed": state.step_allowed}
+            where |= {"keep_order": _kept_order(state.particles, keep_order)}
             simulation._core = _core.Simulation(state.particles, simulation.forces, timestep, **where)
         return simulation
 
+    @collective
     def state(self, units: Units = NBODY) -> Checkpoint:
         """Return the state for `trellis.io.write_checkpoint`; its particles are these, not a copy."""
         self._begin()
@@ -126,9 +150,11 @@ class Simulation:
         else:
             kept = {"domains": self._core.domain_state, "thermostat": self._core.thermostat_state}
             kept["step_allowed"] = self._core.step_allowed
-        begun = (self.initial_time, self.initial_energy)
+        assert self._initial_energy is not None
+        begun = (self.initial_time, self._initial_energy)
         return Checkpoint(self.particles, self.time, self.step_count, *begun, units, self.sizes, **kept)
 
+    @collective
     def step(self) -> None:
         """Advance by one time step."""
         self._begin()
@@ -136,54 +162,64 @@ class Simulation:
 
     def _step(self, end: float) -> None:
         self._moved = True
-        if isinstance(self._core, _core.ResidentSimulation):
-            self._core.step()
-        else:
-            self._core.step(end)
+        self._core.step(end)
 
+    @collective
     def run(
         self,
-        until: float,
         *,
+        until: float | None = None,
+        steps: int | None = None,
+        exact: bool = True,
         progress: bool = False,
         callbacks: Iterable[tuple[int, Callable[[Simulation], object]]] = (),
         stops: Iterable[float] = (),
     ) -> None:
-        """Advance step by step until a time is reached.
+        """Advance step by step, until a time is reached or by a number of steps.
 
         Ctrl-C stops at the end of a step, with several ranks that of mpirun as well; the simulation can go on from
         there.
 
         Parameters
         ----------
-        until : float
-            Time to reach; the last of steps of a fixed length may go beyond it, others meet it.
+        until : float, optional
+            Time to reach.
+        steps : int, optional
+            Number of steps, instead of a time.
+        exact : bool
+            Meet `until` exactly: the last of steps of a fixed length is shorter, unless it comes within a thousandth of
+            a step, which is rounding. Without, it is as long as the others and may go beyond. Steps that are chosen
+            meet it in any case.
         progress : bool
             Show step, time, wall time a step, interactions a second and energy error.
         callbacks : iterable of (int, callable)
             With ``(k, f)``, ``f(simulation)`` is called after every k-th step.
         stops : iterable of float
             Times on the way that steps are to meet as well, if their length is not fixed.
+
+        Raises
+        ------
+        ValueError
+            If not just one of `until` and `steps` is given, or one is out of its range.
         """
         calls = list(callbacks)
         for every, _ in calls:
             if every < 1:
                 raise _core.InputError(f"a callback is wanted every {every} steps, but the least is every 1")
-        ends = iter([*sorted(stop for stop in stops if stop < until), until])
-        end = next(ends)
-        if self.reached(until):
+        meets = [] if until is None or not (exact or self._chooses_steps) else [until]
+        end = RunEnd(self, until, steps, [*meets, *(stops if self._chooses_steps else ())])
+        if end.reached():
             return
         self._begin()
-        report = RunProgress(self, until) if progress else None
+        report = RunProgress(self, end) if progress else None
         with deferred_interrupt() as stop, report or nullcontext():
-            while not self.reached(until):
-                while self.reached(end):
-                    end = next(ends)
-                self._step(end)
+            while not end.reached():
+                self._step(end.of_step())
                 for every, call in calls:
                     if self.step_count % every == 0:
                         call(self)
-                show, stopped = world.any_rank(report is not None and report.due(), stop.made)
+                due = report is not None and report.due()
+                show, stopped = world.any_rank(due, stop.made, call="Simulation.run")
                 if report is not None and show:
                     report.show()
                 if stopped:
@@ -191,15 +227,13 @@ class Simulation:
 
     def reached(self, until: float) -> bool:
         """Return whether the time has come to `until`, up to a thousandth of a step, since times are rounded."""
-        if not math.isfinite(until):
-            raise _core.InputError(f"until is {until}, but must be a finite time")
-        return self.time >= until - 1e-3 * self.timestep
+        return RunEnd(self, until, None).reached()
 
     def _begin(self) -> None:
         if self._initial_energy is None:
             self._core.compute_forces()
             self._moved = True
-            self._initial_energy = self._conserved_energy()
+            self._initial_energy = self._energies(0.0).conserved
 
     @property
     def particles(self) -> ParticleSet:
@@ -208,11 +242,6 @@ class Simulation:
             self._core.download(self._particles)
         self._moved = False
         return self._particles
-
-    @property
-    def particle_count(self) -> int:
-        """Number of particles, on all ranks."""
-        return sum(world.gather(len(self._particles)))
 
     @property
     def time(self) -> float:
@@ -256,102 +285,73 @@ class Simulation:
 
     @property
     def phases(self) -> dict[str, float]:
-        """Seconds that the phases of the last step took; if resident, of all steps since this was last asked."""
+        """Seconds that the phases of the last step took."""
         return self._core.phases
-
-    @property
-    def kinetic_energy(self) -> float:
-        """Kinetic energy."""
-        return _core.kinetic_energy(self.particles)
-
-    @property
-    def potential_energy(self) -> float:
-        """Potential energy."""
-        self._begin()
-        return _core.potential_energy(self.particles)
-
-    @property
-    def internal_energy(self) -> float:
-        """Internal energy: sum of mass times the field ``internal_energy``, 0 if there is none."""
-        return _core.internal_energy(self.particles)
-
-    @property
-    def total_energy(self) -> float:
-        """Kinetic plus potential plus internal energy."""
-        return self.kinetic_energy + self.potential_energy + self.internal_energy
-
-    @property
-    def bath_energy(self) -> float:
-        """What the thermostat has of energy; 0 without one."""
-        return 0.0 if isinstance(self._core, _core.ResidentSimulation) else self._core.bath_energy
-
-    @property
-    def conserved_energy(self) -> float:
-        """Total energy plus that of the thermostat's bath."""
-        self._begin()
-        return self._conserved_energy()
-
-    def _conserved_energy(self) -> float:
-        own, sums = self.particles, (_core.kinetic_energy, _core.potential_energy, _core.internal_energy)
-        return sum(energy(own) for energy in sums) + self.bath_energy
 
     @property
     def initial_time(self) -> float:
         """Time of the particles at the start."""
         return self._initial_time
 
-    @property
-    def initial_energy(self) -> float:
-        """Conserved energy at the start."""
+    @collective
+    def particle_count(self) -> int:
+        """Return the number of particles, on all ranks."""
+        return self._particle_count()
+
+    def _particle_count(self) -> int:
+        return sum(world.gather(len(self._particles)))
+
+    @collective
+    def energies(self) -> Energies:
+        """Return the energies of the particles as they are now, on all ranks."""
         self._begin()
         assert self._initial_energy is not None
-        return self._initial_energy
+        return self._energies(self._initial_energy)
 
-    @property
-    def energy_error(self) -> float:
-        """Change of the conserved energy since the start over its size then; NaN if it was zero."""
-        start = self.initial_energy
-        return (self.conserved_energy - start) / abs(start) if start != 0 else math.nan
+    def _energies(self, initial: float) -> Energies:
+        own = self.particles
+        return Energies(
+            kinetic=_core.kinetic_energy(own),
+            potential=_core.potential_energy(own),
+            internal=_core.internal_energy(own),
+            bath=0.0 if isinstance(self._core, _core.ResidentSimulation) else self._core.bath_energy,
+            initial=initial,
+        )
 
-    @property
+    @collective
     def pressure(self) -> float:
-        """Pressure (2 T + sum over pairs of r.f) / 3 V in a box that repeats along all axes.
+        """Return the pressure (2 T + sum over pairs of r.f) / 3 V in a box that is periodic along all axes.
 
         Of forces that have a virial, such as `LennardJones`; ValueError where none does.
         """
         self._begin()
         return _core.pressure(self.particles)
 
-    @property
+    @collective
     def temperature(self) -> float:
-        """Temperature 2 T / 3 N as an energy, k T: that of 3 N degrees of freedom."""
-        return 2.0 * self.kinetic_energy / (3 * self.particle_count)
+        """Return the temperature 2 T / 3 N as an energy, k T: that of 3 N degrees of freedom."""
+        return 2.0 * _core.kinetic_energy(self.particles) / (3 * self._particle_count())
 
-    @property
-    def virial_ratio(self) -> float:
-        """Twice the kinetic energy over the size of the potential energy: 1 in equilibrium; NaN without potential."""
-        potential = self.potential_energy
-        return 2.0 * self.kinetic_energy / abs(potential) if potential != 0 else math.nan
-
-    @property
+    @collective
     def momentum(self) -> NDArray[np.float64]:
-        """Total momentum, shape (3,)."""
+        """Return the total momentum, shape (3,)."""
         return _core.momentum(self.particles)
 
-    @property
+    @collective
     def angular_momentum(self) -> NDArray[np.float64]:
-        """Total angular momentum about the origin, shape (3,)."""
+        """Return the total angular momentum about the origin, shape (3,)."""
         return _core.angular_momentum(self.particles)
 
-    @property
+    @collective
     def centre_of_mass(self) -> NDArray[np.float64]:
-        """Centre of mass, shape (3,)."""
+        """Return the centre of mass, shape (3,)."""
         return _core.centre_of_mass(self.particles)
 
     def neighbours(self, radius: ArrayLike, search: str = "gather") -> Neighbours:
         """Find who is nearer to each particle than a radius: see `trellis.neighbours`."""
         return neighbours(self.particles, radius, search)
 
+    @collective
     def force_error(self, count: int = 1000, *, seed: int = 0) -> dict[str, float]:
         """Relative error of the accelerations of some particles against direct double-precision summation.
 
@@ -385,3 +385,13 @@ def _checked_resident(timestep: float | None, thermostat: _core.Thermostat | Non
     if thermostat is not None:
         raise _core.InputError(f"thermostat is {thermostat}, but particles that stay on a device have none")
     return timestep
+
+
+def _kept_order(particles: ParticleSet, wish: bool | None) -> bool:
+    if world.ranks() == 1:
+        return len(particles) < SMALL_SET if wish is None else wish
+    if wish:
+        raise _core.InputError(
+            f"keep_order is true on {world.ranks()} ranks, where rows go with their particles: find these by id"
+        )
+    return False

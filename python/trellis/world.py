@@ -1,6 +1,8 @@
 """The ranks of this run: the processes that mpirun started, which share the particles.
 
-All functions but `rank`, `ranks` and `end_run` are collective: every rank calls them, in the same order.
+All functions but `rank`, `ranks` and `end_run` are collective: every rank calls them, in the same order. So are those
+marked by `collective`. Each compares its name with that of the calls in which the other ranks are: where they differ,
+and where a rank has come to the end of the program instead, all ranks raise a RuntimeError that names both.
 """
 
 from __future__ import annotations
@@ -11,11 +13,13 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from functools import wraps
 from types import TracebackType
-from typing import NoReturn, TypeVar
+from typing import NoReturn, ParamSpec, TypeVar
 
 from trellis import _core
 
+Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 LAUNCHED = "OMPI_COMM_WORLD_SIZE"  # Open MPI's mpirun sets it
@@ -42,16 +46,34 @@ def check_launch() -> None:
         )
 
 
-def any_rank(*flags: bool) -> tuple[bool, ...]:
-    """Return, for each flag, whether any rank has it set."""
+def collective(call: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Mark a function or method that all ranks call: they compare its name as they enter it."""
+
+    @wraps(call)
+    def compared(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        meet(call.__qualname__)
+        return call(*args, **kwargs)
+
+    return compared
+
+
+def meet(name: str) -> None:
+    """Wait for all ranks to come here; a RuntimeError on all if any is in a call of another name."""
+    if ranks() > 1:
+        _core.world().same_call(name)
+
+
+def any_rank(*flags: bool, call: str = "world.any_rank") -> tuple[bool, ...]:
+    """Return, for each flag, whether any rank has it set; `call` is the name that ranks compare."""
     if ranks() == 1:
         return flags
-    bits = _core.world().any_bits(sum(bool(flag) << k for k, flag in enumerate(flags)))
+    bits = _core.world().same_call(call, sum(bool(flag) << k for k, flag in enumerate(flags)))
     return tuple(bool(bits >> k & 1) for k in range(len(flags)))
 
 
 def gather(own: Result) -> list[Result]:
     """Return the values of all ranks, in their order."""
+    meet("world.gather")
     return [pickle.loads(each) for each in _core.world().all_gather(pickle.dumps(own))]
 
 
@@ -59,7 +81,7 @@ def on_first(make: Callable[[], Result]) -> Result:
     """Do something on rank 0 alone, once all have come so far; its result, or its error, is that of all ranks."""
     if ranks() == 1:
         return make()
-    any_rank(False)
+    meet("world.on_first")
     done: tuple[Result | None, Exception | None] = (None, None)
     if rank() == 0:
         try:

@@ -1,29 +1,16 @@
-// Everything a program with its own interaction needs.
+// For programs that use forces: particles, the forces that Trellis has, simulations, devices. To write a force of your
+// own, see trellis/compile.hpp.
 #pragma once
 
-#include <utility>
-
 #include "trellis/devices/open.hpp"
-#include "trellis/forces/gravity_force.hpp"
-#include "trellis/forces/make_kernels.hpp"
-#include "trellis/forces/make_neighbour_kernels.hpp"
-#include "trellis/forces/short_range_force.hpp"
+#include "trellis/forces/among_types.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/forces/molecules/lennard_jones_force.hpp"
+#include "trellis/forces/sph/sph_force.hpp"
+#include "trellis/integrate/langevin.hpp"
+#include "trellis/integrate/nose_hoover.hpp"
+#include "trellis/lists/neighbours/nearest.hpp"
+#include "trellis/lists/neighbours/neighbours.hpp"
+#include "trellis/resident/resident_simulation.hpp"
 #include "trellis/run/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"
-
-namespace trellis {
-
-// The tree force of an interaction of your own, compiled for the instruction set of the including source. device: see TreeForce.
-template <Interaction I>
-std::unique_ptr<TreeForce> tree_force(const I& interaction, const ForceSettings& settings = {},
-                                      std::shared_ptr<Device> device = nullptr) {
-    return tree_force_with(make_kernels<I>(), interaction, settings, std::move(device));
-}
-
-// The force of a short-range interaction of your own, compiled for the instruction set of the including source.
-template <ShortRange I>
-std::unique_ptr<ShortRangeForce> short_range_force(const I& interaction, const ShortRangeSettings& settings = {}) {
-    return short_range_force_with(make_neighbour_kernels<I>(), interaction, settings);
-}
-
-}  // namespace trellis

@@ -1,4 +1,4 @@
-// Checks that print themselves and are counted.
+// Checks that print their results and count failures.
 #pragma once
 
 #include <cstdio>
@@ -6,7 +6,7 @@
 
 class Checks {
   public:
-    // One check; detail says what was seen.
+    // One check; detail: the values seen.
     void that(bool holds, const std::string& what, const std::string& detail = "") {
         std::printf("%-6s  %s%s%s\n", holds ? "ok" : "FAILED", what.c_str(), detail.empty() ? "" : ": ",
                     detail.c_str());

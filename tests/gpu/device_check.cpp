@@ -1,4 +1,5 @@
-// Checks a device: trellis_device_check [DEVICE [--small]]. DEVICE: cuda:0 if not given. The exit code is 1 if a check fails.
+// Checks a device: trellis_device_check [DEVICE [--small]]. DEVICE: cuda:0 if not given. The exit code is 1 if a check
+// fails.
 #include "checks.hpp"
 #include "force_checks.hpp"
 #include "pair_checks.hpp"
@@ -6,7 +7,7 @@
 #include "resident_checks.hpp"
 #include "short_range_checks.hpp"
 #include "trellis/devices/open.hpp"
-#include "trellis/forces/gravity_force.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
 
 int main(int argc, char** argv) {
     const std::string name = argc > 1 ? argv[1] : "cuda:0";

@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "trellis/devices/open.hpp"
-#include "trellis/forces/gravity_force.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
 
 using namespace trellis;
+using namespace trellis::fields;
 
 namespace {
 
@@ -27,11 +28,11 @@ std::shared_ptr<ParticleSet> ball(std::size_t size, double offset) {
 
 struct Result {
     Accelerations accelerations;  // by identity
-    double rms;                   // error against the direct sum
+    double rms;                   // RMS error against the direct sum
     ListUse use;
 };
 
-// The accelerations after some short steps.
+// The accelerations after three short steps.
 Result run(std::size_t size, double offset, const ForceSettings& settings, const std::shared_ptr<Device>& device) {
     const auto particles = ball(size, offset);
     Simulation sim(particles, 1e-3);
@@ -44,7 +45,7 @@ Result run(std::size_t size, double offset, const ForceSettings& settings, const
     return result;
 }
 
-// Over the largest.
+// The largest difference over the largest acceleration of b.
 double difference(const Accelerations& a, const Accelerations& b) {
     const auto norm = [](const Vec3<double>& v) { return std::sqrt(dot(v, v)); };
     double apart = 0, largest = 0;

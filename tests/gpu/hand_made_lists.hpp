@@ -1,4 +1,4 @@
-// Groups, lists and rows made by hand, and the forces by a plain loop in double precision.
+// Groups, lists and rows made by hand, and forces summed by a plain loop in double precision.
 #pragma once
 
 #include <algorithm>
@@ -6,10 +6,11 @@
 #include <random>
 #include <vector>
 
-#include "trellis/forces/device_pairs.hpp"
-#include "trellis/forces/gravity.hpp"
+#include "trellis/forces/gravity/gravity.hpp"
+#include "trellis/forces/tree/kernels/device_pairs.hpp"
 
-// Particles in a ball of radius 1, far from the corner that positions are measured from; groups one behind the other, all of a size.
+// Particles in a ball of radius 1, far from the corner that positions are measured from; contiguous groups of equal
+// size.
 class HandMadeLists {
   public:
     HandMadeLists(std::uint32_t particles, std::uint32_t group_size, std::uint32_t group_count, double distance)
@@ -24,13 +25,13 @@ class HandMadeLists {
 
     const std::vector<trellis::DeviceGroup>& groups() const { return groups_; }
     const std::vector<trellis::RowRange>& ranges() const { return ranges_; }
-    const std::vector<std::uint32_t>& indices() const { return indices_; }  // as they are to be written out
+    const std::vector<std::uint32_t>& indices() const { return indices_; }  // the expected lists, written out
     std::size_t result_count() const { return result_count_; }              // i-particles
 
-    // Two particles at one place: the first of the first group, and one on its list.
+    // Puts two particles at one place: the first of the first group, and one on its list.
     void put_two_at_one_place() { positions_[indices_.front()] = positions_[groups_.front().first_row]; }
 
-    // Rows of positions and masses, for a kernel in R.
+    // Rows of positions and masses, for a kernel in precision R.
     template <class R>
     std::vector<R> rows() const {
         constexpr std::size_t stride = trellis::row_stride_of(4);
@@ -38,7 +39,8 @@ class HandMadeLists {
         for (std::size_t k = 0; k < positions_.size(); ++k) {
             R* row = &all[k * stride];
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                // By way of memory: GCC 12, where it vectorises, takes double(float(x)) for x, and the rest would be zero.
+                // The value goes through memory: GCC 12, where it vectorises, takes double(float(x)) for x, and the
+                // rest would be zero.
                 const volatile R value = static_cast<R>(positions_[k][axis]);
                 row[axis] = value;
                 row[axis + 3] = static_cast<R>(positions_[k][axis] - static_cast<double>(value));
@@ -48,8 +50,8 @@ class HandMadeLists {
         return all;
     }
 
-    // The largest error of results (acceleration and potential of each i-particle), as a part of the sum of the absolute values of
-    // what acts on it. NaN if any is.
+    // The largest error of results (acceleration and potential of each i-particle), relative to the sum of the absolute
+    // values of all contributions. NaN if any result is.
     template <class R>
     double worst_error(const std::vector<R>& results, double epsilon2) const {
         double worst = 0;
@@ -63,7 +65,7 @@ class HandMadeLists {
     }
 
   private:
-    // A list of about 600 rows, anywhere but among the group's own, in ranges of 0 to 40 and one that is long.
+    // A list of about 600 rows outside the group, in ranges of 0 to 40 rows and a long one.
     void add_group(std::uint32_t first_row, std::uint32_t count, std::mt19937_64& random) {
         trellis::DeviceGroup group{};
         group.first_row = first_row;

@@ -4,13 +4,13 @@
 #include <typeinfo>
 
 #include "hand_made_lists.hpp"
-#include "trellis/forces/cuda/gravity_pairs.hpp"
+#include "trellis/forces/gravity/gravity_pairs.hpp"
 
 using namespace trellis;
 
 namespace {
 
-// What the constants of pairs_kernel(...) are for gravity.
+// The constants of pairs_kernel(...) for gravity.
 struct GravityCall {
     PairsCall call;
     Gravity gravity;
@@ -28,7 +28,7 @@ DeviceMemory sent(const std::shared_ptr<Device>& device, Queue& queue, const std
     return memory;
 }
 
-// Lists written out and forces, as the device computes them.
+// Lists written out and forces, computed by the device.
 template <class R>
 struct Computed {
     std::vector<std::uint32_t> indices;
@@ -65,7 +65,7 @@ void check(Checks& checks, const std::shared_ptr<Device>& device, const HandMade
     const double error = lists.worst_error(computed.results, epsilon2);
     checks.that(computed.indices == lists.indices(), what + ", lists written out");
     checks.that(error <= allowed, what + ", forces",
-                "largest error " + std::to_string(1e6 * error) + "e-6");  // not for NaN
+                "largest error " + std::to_string(1e6 * error) + "e-6");  // false for NaN
     const Computed<R> again = compute<R>(device, lists, epsilon2);
     checks.that(again.results == computed.results, what + ", the same bits again");
 }
@@ -73,7 +73,8 @@ void check(Checks& checks, const std::shared_ptr<Device>& device, const HandMade
 template <class R>
 void check_in(Checks& checks, const std::shared_ptr<Device>& device, bool small) {
     const std::string precision = sizeof(R) == sizeof(float) ? "single" : "double";
-    // Single precision is for groups that are small against the distances that matter; these are not, so softening keeps pairs apart.
+    // Single precision is for groups that are small compared with the distances that matter; these are not, so
+    // softening keeps pairs apart.
     constexpr double epsilon2 = 1e-2;
     const std::vector<std::uint32_t> all_sizes = {1, 2, 3, 31, 32, 33, 64, 70, 100, 255, 256, 257, 300, 1100};
     const std::vector<std::uint32_t> few_sizes = {1, 33, 70, 257};

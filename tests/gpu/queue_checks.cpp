@@ -9,7 +9,7 @@ using namespace trellis;
 
 namespace {
 
-// Bytes go there and back through another queue that waits for a mark, and are counted.
+// Bytes are copied to the device and back, through another queue that waits for a mark, and are counted.
 void check_copies(Checks& checks, const std::string& name) {
     const auto device = open_device(name);
     const auto first = device->make_queue(), second = device->make_queue();
@@ -28,7 +28,7 @@ void check_copies(Checks& checks, const std::string& name) {
         second->download(memory, 0, {to.begin(), to.bytes()});
         second->wait();
         equal = equal && std::equal(sent, sent + count, got);
-        if (round % 2 == 1) first->wait(uploaded);  // a mark is waited for late, or by a later one
+        if (round % 2 == 1) first->wait(uploaded);  // the mark is waited for late, or superseded by a later one
     }
     first->wait();
     second->wait(Mark{second.get(), 0});

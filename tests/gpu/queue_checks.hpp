@@ -1,4 +1,4 @@
-// What a device promises of its memory, queues, marks and failures.
+// Guarantees of a device: memory, queues, marks and failures.
 #pragma once
 
 #include <string>

@@ -4,12 +4,13 @@
 #include <cstring>
 
 #include "trellis/devices/open.hpp"
-#include "trellis/forces/gravity_force.hpp"
-#include "trellis/run/resident_simulation.hpp"
-#include "unit/forces/resident/downloaded.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/resident/resident_simulation.hpp"
 #include "unit/particle_models.hpp"
+#include "unit/resident/downloaded.hpp"
 
 using namespace trellis;
+using namespace trellis::fields;
 
 namespace {
 
@@ -26,7 +27,7 @@ ForceSettings settings_of(Precision precision) {
             .reuse_steps = 3};
 }
 
-// What a construction step has made.
+// Tree and lists of a construction step.
 struct Made {
     std::vector<Cell> cells;
     std::vector<CellContents> contents;
@@ -54,7 +55,7 @@ bool same_bits(const std::vector<CellContents>& a, const std::vector<CellContent
     return std::ranges::equal(a, b, same);
 }
 
-// Positions and velocities after some steps, lists reused in between.
+// Positions and velocities after seven steps, with lists reused in between.
 ParticleSet after_steps(const std::shared_ptr<Device>& device, const models::Model& model, std::size_t size,
                         Precision precision) {
     ParticleSet particles = model.make(size, 1);
@@ -96,7 +97,7 @@ void check_model(Checks& checks, const std::shared_ptr<Device>& device, const mo
 void check_resident(Checks& checks, const std::shared_ptr<Device>& device, bool small) {
     const std::vector<std::size_t> few_sizes = {2, 700}, all_sizes = {1, 2, 9, 1000, 100000};
     for (const models::Model& model : models::all_models) {
-        // Its lists are all pairs.
+        // The lists of this model contain all pairs.
         const bool is_one_place = std::strcmp(model.name, "one_place") == 0;
         for (const std::size_t size : small ? few_sizes : all_sizes)
             if (!is_one_place || size <= 1000) check_model(checks, device, model, size);

@@ -8,17 +8,18 @@
 #include <vector>
 
 #include "trellis/devices/open.hpp"
-#include "trellis/forces/lennard_jones_force.hpp"
+#include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/forces/sph/sph_force.hpp"
 #include "trellis/run/simulation.hpp"
 
 using namespace trellis;
+using namespace trellis::fields;
 
 namespace {
 
 using MakeForce = std::function<std::shared_ptr<Force>(const ShortRangeSettings&)>;
 
-// A disturbed lattice of spacing 1.1 in a box that repeats; a field of internal energies makes it a gas.
+// A disturbed lattice of spacing 1.1 in a periodic box; a field of internal energies makes it a gas.
 std::shared_ptr<ParticleSet> box(std::size_t cells, double from_origin) {
     constexpr double spacing = 1.1;
     auto particles = std::make_shared<ParticleSet>(cells * cells * cells);
@@ -54,7 +55,7 @@ Result run(std::size_t cells, double from_origin, const MakeForce& make, const S
     return {particles, force->list_use()};
 }
 
-// Over the largest, by identity.
+// The largest difference of accelerations over the largest, particles compared by identity.
 double difference(const ParticleSet& a, const ParticleSet& b) {
     const auto norm = [](const Vec3<double>& v) { return std::sqrt(dot(v, v)); };
     std::vector<Vec3<double>> by_id(b.size());

@@ -1,4 +1,4 @@
-// Forces of short range on a device, against those of the host in double precision.
+// Short-range forces on a device, against those of the host in double precision.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "unit/ranks/balance_checks.hpp"
+#include "unit/ranks/domain/balance_checks.hpp"
 
 namespace trellis {
 namespace {

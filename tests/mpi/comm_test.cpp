@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "unit/ranks/comm_checks.hpp"
+#include "unit/ranks/comm/comm_checks.hpp"
 
 namespace trellis {
 namespace {

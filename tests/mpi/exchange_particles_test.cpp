@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "unit/ranks/exchange_checks.hpp"
+#include "unit/ranks/domain/exchange_checks.hpp"
 
 namespace trellis {
 namespace {

@@ -1,14 +1,17 @@
-// trellis_failing_rank HOW: the last rank fails in one of several ways while the others wait for it. tests/mpi/ends_soon.cmake looks on.
+// trellis_failing_rank HOW: the last rank fails in one of several ways while the other ranks wait for it, every second
+// one in an exchange of all ranks but the first. Run by tests/mpi/ends_soon.cmake.
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
 
-#include "trellis/ranks/comm.hpp"
+#include "trellis/ranks/comm/comm.hpp"
 
 int main(int, char** arguments) {
     const auto comm = trellis::world();
+    const auto part = comm->split(comm->rank() > 0 ? 1 : 0);
     if (comm->rank() < comm->size() - 1) {
+        if (comm->rank() % 2 == 1) part->begin_exchange({})->finish();
         comm->receive(comm->size() - 1);
         return 0;
     }

@@ -1,4 +1,4 @@
-// A cold uniform sphere falls together, bounces and settles: the paper's problem, with few particles.
+// A cold uniform sphere collapses, bounces and settles: the paper's problem, with few particles.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +7,9 @@
 #include "unit/particle_models.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 std::shared_ptr<ParticleSet> cold_sphere(std::size_t size) {
@@ -26,7 +29,8 @@ double half_mass_radius(const ParticleSet& particles) {
 TEST(ColdCollapse, keeps_energy_and_momenta_through_the_bounce) {
     const double free_fall = std::numbers::pi / std::sqrt(8.0);
     const auto particles = cold_sphere(3000);
-    // Leapfrog's own error at the bounce goes with the square of the step: 1.5e-3 at 0.001, whatever the forces.
+    // The error of leapfrog itself at the bounce goes with the square of the step: 1.5e-3 at 0.001, whatever the
+    // forces.
     Simulation sim(particles, 0.0006);
     sim.add_force(gravity(0.05, 1, {.accuracy = 1e-3}));
     sim.compute_forces();
@@ -35,7 +39,7 @@ TEST(ColdCollapse, keeps_energy_and_momenta_through_the_bounce) {
     const double before = half_mass_radius(*particles);
 
     sim.run_until(free_fall / 2);
-    EXPECT_NEAR(half_mass_radius(*particles) / before, 0.85, 0.03) << "half way";  // the sphere shrinks as one
+    EXPECT_NEAR(half_mass_radius(*particles) / before, 0.85, 0.03) << "half way";  // the sphere shrinks homologously
     double smallest = before;
     while (sim.time() < 2 * free_fall) {
         sim.step();

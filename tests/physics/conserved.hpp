@@ -1,15 +1,17 @@
-// What a run must keep.
+// Energy and momenta that a run must conserve.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "trellis/forces/gravity_force.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"
 
 namespace trellis {
+
+using namespace fields;
 
 struct Conserved {
     explicit Conserved(const ParticleSet& particles)
@@ -21,7 +23,7 @@ struct Conserved {
     Vec3<double> momentum, angular_momentum;
 };
 
-// The change of the energy is relative, those of the momenta are in units of a mass, a length and G that are 1.
+// energy_change is relative; momentum_change is in units of a mass, a length and G that are 1.
 inline void expect_conserved(const Conserved& start, const ParticleSet& particles, double energy_change,
                              double momentum_change) {
     const Conserved now(particles);
@@ -31,7 +33,7 @@ inline void expect_conserved(const Conserved& start, const ParticleSet& particle
     EXPECT_LT(change(now.angular_momentum, start.angular_momentum), momentum_change);
 }
 
-// Takes out the motion and the place of the centre of mass, which is 1 in all.
+// Takes out the velocity and the position of the centre of mass. The total mass is 1.
 inline void at_rest_in_the_origin(ParticleSet& particles) {
     const Vec3<double> centre = centre_of_mass(particles), drift = momentum(particles);
     for (auto& x : particles[position]) x -= centre;

@@ -1,4 +1,4 @@
-// A Plummer sphere in equilibrium stays what it is.
+// A Plummer sphere in equilibrium stays in equilibrium.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +7,9 @@
 #include "unit/particle_models.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 // Scale radius, mass and G are 1. Velocities after Aarseth, Henon & Wielen (1974).
@@ -16,7 +19,7 @@ std::shared_ptr<ParticleSet> equilibrium(std::size_t size) {
     for (std::size_t row = 0; row < size; ++row) {
         (*particles)[mass][row] = 1.0 / static_cast<double>(size);
         const Vec3<double> x = (*particles)[position][row];
-        double share = 0;  // of the escape speed
+        double share = 0;  // speed over the escape speed
         while (random.uniform(0, 0.1) > share * share * std::pow(1 - share * share, 3.5)) share = random.uniform(0, 1);
         (*particles)[velocity][row] = share * std::sqrt(2.0) * std::pow(1 + dot(x, x), -0.25) * random.direction();
     }

@@ -94,7 +94,7 @@ def mpirun() -> Command:
     if tr.info()["MPI"] == "built without":
         pytest.skip("Trellis was built without MPI")
 
-    def run(ranks: int, *arguments: object) -> subprocess.CompletedProcess[str]:
+    def once(ranks: int, *arguments: object) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             ["mpirun", "-n", str(ranks), sys.executable, *map(str, arguments)],
             capture_output=True,
@@ -103,6 +103,11 @@ def mpirun() -> Command:
             check=False,
             timeout=120,
         )
+
+    def run(ranks: int, *arguments: object) -> subprocess.CompletedProcess[str]:
+        done = once(ranks, *arguments)
+        # The launcher itself may fail on a busy machine, and what ranks have printed is lost with it.
+        return once(ranks, *arguments) if "ORTE_ERROR_LOG" in done.stderr else done
 
     return run
 

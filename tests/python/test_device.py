@@ -17,7 +17,7 @@ def accelerations(device: str, **settings: object) -> np.ndarray:
     stars = tr.ic.plummer(2000, seed=1)
     gravity = tr.Gravity(theta=0.6, method="tree", order=1, softening=0.01, **settings)  # type: ignore[arg-type]
     sim = tr.Simulation(stars, [gravity], 0.01, device=device)
-    sim.run(0.03)
+    sim.run(until=0.03)
     return stars.acceleration[np.argsort(stars.id)]
 
 
@@ -30,9 +30,34 @@ def test_methods_c1_to_g3_agree() -> None:
     assert np.abs(accelerations("cpu", lists="reuse") - host).max() < 1e-2 * scale
 
 
+def test_each_force_has_a_device_of_its_own() -> None:
+    gas = tr.Simulation(tr.ic.evrard(300, seed=1), [tr.Gravity(softening=0.1, device="cpu"), tr.Sph()], 1e-3)
+    gas.run(steps=1)
+    assert [use != {} for use in gas.device_use] == [True, False]
+    forces = [tr.LennardJones(device="host"), tr.LennardJones()]
+    atoms = tr.Simulation(tr.ic.lennard_jones(500), forces, 1e-3, device="cpu")
+    atoms.run(steps=1)
+    assert [use != {} for use in atoms.device_use] == [False, True]
+    with pytest.raises(ValueError, match="there is no device 'cuda:99'"):
+        tr.Simulation(tr.ic.plummer(5), [tr.Gravity(device="cuda:99")], 0.01)
+
+
+def test_a_resident_simulation_stays_on_the_device_of_its_gravity() -> None:
+    stars = tr.ic.plummer(50, seed=1)
+    gravity = tr.Gravity(softening=0.1, device="cpu")
+    tr.Simulation(stars, [gravity], 0.01, resident=True).run(steps=1)
+    with pytest.raises(ValueError, match="resident is true, but the device is host"):
+        tr.Simulation(stars, [tr.Gravity(device="host")], 0.01, device="cpu", resident=True)
+
+
+def test_memory_of_a_device_that_is_none() -> None:
+    with pytest.raises(ValueError, match="device_memory is 0: allowed is above 0, or none"):
+        tr.Simulation(tr.ic.plummer(5), [tr.Gravity()], 0.01, device="cpu", device_memory=0)
+
+
 def test_use_is_reported() -> None:
     sim = tr.Simulation(tr.ic.plummer(2000, seed=1), [tr.Gravity(lists="reuse", reuse_steps=5)], 1e-4, device="cpu")
-    sim.run(1e-3)
+    sim.run(until=1e-3)
     # two before the first step, then at steps 5 and 10
     assert sim.list_use == [{"constructions": 4, "early": 0, "reuses": 8}]
     use = sim.device_use[0]
@@ -55,9 +80,9 @@ def test_forces_of_short_range_take_a_device(
     particles: Callable[[], tr.ParticleSet], force: tr.Force, timestep: float
 ) -> None:
     host, same = particles(), particles()
-    tr.Simulation(host, [force], timestep).run(5 * timestep)
+    tr.Simulation(host, [force], timestep).run(until=5 * timestep)
     sim = tr.Simulation(same, [force], timestep, device="cpu")
-    sim.run(5 * timestep)
+    sim.run(until=5 * timestep)
     assert np.abs(host.acceleration - same.acceleration).max() < 1e-10 * np.abs(host.acceleration).max()
     assert sim.list_use[0]["reuses"] > 0
     assert sim.device_use[0]["lists_kept"]
@@ -68,15 +93,15 @@ def test_particles_may_stay_on_the_device() -> None:
     gravity = tr.Gravity(theta=0.5, method="tree", order=1, softening=0.05, lists="reuse", reuse_steps=4)
     stars, same = tr.ic.plummer(3000, seed=1), tr.ic.plummer(3000, seed=1)
     resident = tr.Simulation(stars, [gravity], 1 / 128, device="cpu", resident=True)
-    resident.run(0.125)
+    resident.run(until=0.125)
     assert resident.particles is stars
-    tr.Simulation(same, [gravity], 1 / 128).run(0.125)
+    tr.Simulation(same, [gravity], 1 / 128).run(until=0.125)
     assert resident.step_count == 16
     assert resident.list_use[0]["reuses"] > 0
     assert np.abs(stars.position - same.position[np.argsort(same.id)]).max() < 1e-4
     assert resident.interactions > 0
     assert sum(resident.phases.values()) > 0
-    assert abs(resident.energy_error) < 1e-3
+    assert abs(resident.energies().error) < 1e-3
     assert resident.force_error(500)["rms"] < 1e-2
 
 
@@ -84,9 +109,9 @@ def test_the_state_before_the_first_step_is_whole() -> None:
     forces, where = [tr.Gravity(lists="reuse", softening=0.05)], {"device": "cpu", "resident": True}
     sim = tr.Simulation(tr.ic.plummer(500, seed=1), forces, 0.01, **where)  # type: ignore[arg-type]
     resumed = tr.Simulation.resume(sim.state(), forces, 0.01, **where)  # type: ignore[arg-type]
-    sim.run(0.05)
+    sim.run(until=0.05)
     expected = sim.particles.position.copy()
-    resumed.run(0.05)
+    resumed.run(until=0.05)
     np.testing.assert_array_equal(resumed.particles.position, expected)
 
 
@@ -117,7 +142,7 @@ def test_what_forces_keep_for_themselves_is_no_field_of_the_user() -> None:
         ({"lists": "sometimes"}, "lists is 'sometimes': allowed are rebuild, reuse"),
         ({"send": "letters"}, "send is 'letters': allowed are particles, indices"),
         ({"lists": "reuse", "reuse_steps": 0}, "reuse_steps is 0: allowed is 1 or more"),
-        ({"skin": -1.0}, "skin is -1: allowed is 0 to 1"),
+        ({"opening_growth": -1.0}, "opening_growth is -1: allowed is 0 to 1"),
     ],
 )
 def test_settings_are_refused_in_a_sentence(settings: dict[str, object], message: str) -> None:

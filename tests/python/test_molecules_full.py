@@ -34,8 +34,8 @@ def test_energy_and_pressure_are_nists(temperature: float, density: float, energ
     pressures: list[float] = []
 
     def measure(now: tr.Simulation) -> None:
-        energies.append(now.potential_energy / 4000)
-        pressures.append(now.pressure)
+        energies.append(now.energies().potential / 4000)
+        pressures.append(now.pressure())
 
     sim.run(until=40 + 400, callbacks=[(10, measure)])
     tails = (

@@ -104,6 +104,45 @@ def test_unknown_names_are_answered_with_the_known_ones() -> None:
         particles.column("masses")
 
 
+def test_particles_are_found_by_their_ids() -> None:
+    particles = tr.ParticleSet(5)
+    particles.id = [10, 7, 2**62 + 1, 0, 3]
+    particles.mass = [0.1, 0.2, 0.3, 0.4, 0.5]
+    some = particles.by_id([3, 10, 2**62 + 1])
+    assert (len(some), some.rows.tolist()) == (3, [4, 0, 2])
+    assert some.mass.tolist() == [0.5, 0.1, 0.3]
+    assert repr(some) == "Selection(3 of 5 particles)"
+    some.velocity = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
+    assert particles.velocity[[4, 0, 2]].tolist() == [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
+    particles[7].position = [1, 2, 3]
+    assert particles[7].position.tolist() == particles.position[1].tolist() == [1, 2, 3]
+    assert (particles[7].mass, particles[7].rows, len(particles[7])) == (0.2, 1, 1)
+    assert particles.by_id(particles.id).mass.tolist() == particles.mass.tolist()
+    assert particles.by_id([]).position.shape == (0, 3)
+    with pytest.raises(ValueError, match=r"there is no particle of id 4611686018427387904$"):
+        particles.by_id([2**62])  # one less than one that is there
+
+
+def test_particles_that_are_not_there() -> None:
+    particles = tr.ParticleSet(5)
+    with pytest.raises(ValueError, match=r"there is no particle of id 5$"):
+        particles.by_id([0, 5])
+    with pytest.raises(ValueError, match=r"there is no particle of id -1$"):
+        particles[-1]
+    with pytest.raises(ValueError, match=r"there is no particle of id 0$"):
+        tr.ParticleSet(0)[0]
+    with pytest.raises(ValueError, match=r"id is 0.5, but must be a whole number, or a sequence of them"):
+        particles[0.5]  # type: ignore[index]
+    with pytest.raises(TypeError, match="particles are columns: loop over one of them"):
+        list(particles)
+    with pytest.raises(AttributeError, match="colour"):
+        _ = particles[0].colour
+    with pytest.raises(ValueError, match="read-only"):
+        particles.by_id([0, 1]).mass[0] = 1.0
+    with pytest.raises(ValueError, match=r"values of shape \(3,\) do not fit 'mass' of shape \(2,\)"):
+        particles.by_id([0, 1]).mass = [1, 2, 3]
+
+
 def test_shapes_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match=r"\(4,\) do not fit column 'mass' of shape \(2,\)"):
         tr.ParticleSet(2).mass = np.ones(4)

@@ -167,7 +167,7 @@ def test_evrards_sphere() -> None:
     middle = some((radius > 0.2) & (radius < 0.7))
     assert density(sphere, middle) * radius[middle] == pytest.approx(np.full(100, 0.5 / np.pi), rel=0.1)
     assert density(sphere, np.argsort(radius)[:1]) > 0.5 / np.pi / 0.05
-    assert tr.Simulation(sphere, [tr.Gravity()], 0.01).potential_energy == pytest.approx(-2 / 3, rel=0.01)
+    assert tr.Simulation(sphere, [tr.Gravity()], 0.01).energies().potential == pytest.approx(-2 / 3, rel=0.01)
 
 
 def test_greshos_vortex() -> None:

@@ -65,6 +65,51 @@ if w.rank == 0:
     assert done.stdout.splitlines() == [repr((r, 3, pieces, b"from %d" % ((r + 2) % 3))) for r in range(3)]
 
 
+MISUSES = {  # on rank 0 alone; and where the other rank is then
+    "a method": ("sim.energies()", "sim.step()", "Simulation.energies", "Simulation.step"),
+    "in a callback": (
+        "sim.run(steps=3, callbacks=[(1, lambda now: now.momentum())])",
+        "sim.run(steps=3)",
+        "Simulation.momentum",
+        "Simulation.run",
+    ),
+    "before the end": ("sim.particle_count()", "", "Simulation.particle_count", "the end of the program"),
+    "a file": ("tr.io.write_snapshot('s.hdf5', sim.particles)", "sim.run(steps=1)", "write_snapshot", "Simulation.run"),
+}
+
+
+@pytest.mark.parametrize("misuse", MISUSES)
+def test_a_call_that_one_rank_makes_alone_is_named(ranks: Ranks, misuse: str) -> None:
+    first, other, call, instead = MISUSES[misuse]
+    program = f"""
+sim = tr.Simulation(tr.ic.plummer(100), [tr.Gravity(softening=0.1)], 0.01)
+if w.rank == 0:
+    {first}
+else:
+    {other or "pass"}
+"""
+    done = ranks(2, program)  # whose time is limited
+    assert done.returncode == 1
+    sentence = f"rank 0 is at {call}, but rank 1 at {instead}: allowed are the same calls on all ranks"
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_attributes_ask_no_other_rank(ranks: Ranks) -> None:
+    done = ranks(
+        2,
+        """
+sim = tr.Simulation(tr.ic.plummer(100), [tr.Gravity(softening=0.1)], 0.01)
+sim.run(steps=2)
+if w.rank == 0:
+    seen = [sim, sim.time, sim.timestep, sim.step_count, sim.interactions, sim.list_use, sim.sizes, sim.device_use]
+    print(*seen, sim.phases, sim.initial_time, len(sim.particles), sim.particles, sim.particles.box)
+""",
+    )
+    assert done.returncode == 0, done.stderr
+    assert "step_count=2" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("failure", "code", "sentence"),
     [

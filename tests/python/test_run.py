@@ -106,8 +106,8 @@ def test_rare_lines_and_snapshots_between_steps(parameter_file: Path) -> None:
     [
         (0, []),
         (0.05, []),
-        (0, ["gravity.lists=reuse", "gravity.skin=0.02"]),
-        (0, [*RESIDENT, "gravity.lists=reuse", "gravity.skin=0.02"]),
+        (0, ["gravity.lists=reuse", "gravity.opening_growth=0.02"]),
+        (0, [*RESIDENT, "gravity.lists=reuse", "gravity.opening_growth=0.02"]),
     ],
 )
 def test_kill_at_any_moment_and_resume(
@@ -217,7 +217,7 @@ def test_what_particles_on_a_device_cannot_follow_is_refused(
 
 
 def test_a_finished_run_can_be_made_longer(parameter_file: Path, unbroken: Path) -> None:
-    Job(load(parameter_file, ["run.until=0.35"])).run()
+    Job(load(parameter_file, ["run.until=0.36"])).run()
     job = Job(load(parameter_file), resume=True)
     assert not job.finished()
     job.run()
@@ -362,8 +362,8 @@ snapshot_every = 0.002
     job = Job(load(path))
     assert job.simulation.forces[0].settings["G"] == pytest.approx(43007.1, rel=1e-5)
     job.run()
-    assert job.simulation.virial_ratio == pytest.approx(0.91, abs=0.01)  # of this file, which is cut off
-    assert abs(job.simulation.energy_error) < 1e-4
+    assert job.simulation.energies().virial_ratio == pytest.approx(0.91, abs=0.01)  # of this file, which is cut off
+    assert abs(job.simulation.energies().error) < 1e-4
     snapshot = read_snapshot(job.folder.snapshots()[-1])
     assert snapshot.units == job.units
     assert set(snapshot.particles.type) == {1.0}

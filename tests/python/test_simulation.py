@@ -31,34 +31,34 @@ def test_two_bodies_come_back() -> None:
     order = np.argsort(particles.id)
     assert sim.step_count == 1000
     assert particles.position[order] == pytest.approx(two_bodies().position, abs=1e-3)
-    assert abs(sim.energy_error) < 1e-6
+    assert abs(sim.energies().error) < 1e-6
 
 
 def test_energies_are_sums_over_pairs() -> None:
     sim = tr.Simulation(two_bodies(), [tr.Gravity(G=3.0)], timestep=0.1)
-    assert sim.kinetic_energy == pytest.approx(0.125)
-    assert sim.potential_energy == pytest.approx(-0.75, rel=1e-5)
-    assert sim.total_energy == pytest.approx(-0.625, rel=1e-5)
-    assert sim.virial_ratio == pytest.approx(1 / 3, rel=1e-5)
-    assert sim.momentum.tolist() == [0, 0, 0]
-    assert sim.angular_momentum == pytest.approx([0, 0, 0.25])
-    assert sim.centre_of_mass.tolist() == [0, 0, 0]
-    assert sim.energy_error == 0.0
+    assert sim.energies().kinetic == pytest.approx(0.125)
+    assert sim.energies().potential == pytest.approx(-0.75, rel=1e-5)
+    assert sim.energies().total == pytest.approx(-0.625, rel=1e-5)
+    assert sim.energies().virial_ratio == pytest.approx(1 / 3, rel=1e-5)
+    assert sim.momentum().tolist() == [0, 0, 0]
+    assert sim.angular_momentum() == pytest.approx([0, 0, 0.25])
+    assert sim.centre_of_mass().tolist() == [0, 0, 0]
+    assert sim.energies().error == 0.0
 
 
 def test_internal_energy_counts_where_particles_have_it() -> None:
     particles = two_bodies()
     bare = tr.Simulation(two_bodies(), [tr.Gravity(G=3.0)], timestep=0.1)
-    assert bare.internal_energy == 0.0
-    assert bare.conserved_energy == bare.total_energy == bare.kinetic_energy + bare.potential_energy
+    assert bare.energies().internal == 0.0
+    assert bare.energies().conserved == bare.energies().total == bare.energies().kinetic + bare.energies().potential
     particles.add_field("internal_energy")
     particles.internal_energy = [1.0, 3.0]
     sim = tr.Simulation(particles, [tr.Gravity(G=3.0)], timestep=0.1)
-    assert sim.internal_energy == 2.0
-    assert sim.total_energy == sim.initial_energy == bare.total_energy + 2.0
+    assert sim.energies().internal == 2.0
+    assert sim.energies().total == sim.energies().initial == bare.energies().total + 2.0
     particles.internal_energy += 1.0
-    assert sim.energy_error == pytest.approx(1.0 / sim.initial_energy)
-    assert (sim.bath_energy, sim.conserved_energy) == (0.0, sim.total_energy)
+    assert sim.energies().error == pytest.approx(1.0 / sim.energies().initial)
+    assert (sim.energies().bath, sim.energies().conserved) == (0.0, sim.energies().total)
 
 
 @pytest.mark.parametrize("where", [{}, {"device": "cpu", "resident": True}])
@@ -80,8 +80,8 @@ def test_kinds_of_forces_are_not_forces() -> None:
 def test_conservation() -> None:
     sim = small()
     sim.run(until=1.0)
-    assert 0 < abs(sim.energy_error) < 1e-3
-    assert np.abs(sim.momentum).max() < 1e-5
+    assert 0 < abs(sim.energies().error) < 1e-3
+    assert np.abs(sim.momentum()).max() < 1e-5
 
 
 @pytest.mark.parametrize(("until", "steps"), [(0.1, 10), (0.101, 11), (0.0, 0), (-1.0, 0), (0.3, 30)])
@@ -91,7 +91,49 @@ def test_steps_reach_the_end_and_no_further(until: float, steps: int) -> None:
     assert sim.step_count == steps
     sim.run(until=until)
     assert sim.step_count == steps
-    assert sim.time == pytest.approx(steps * 0.01)
+    assert sim.time == pytest.approx(max(until, 0.0))
+
+
+@pytest.mark.parametrize("where", [{}, {"device": "cpu", "resident": True}])
+def test_the_last_step_is_shorter_to_meet_the_end(where: dict[str, Any]) -> None:
+    flying = tr.ParticleSet.from_columns(position=np.zeros((1, 3)), mass=1.0, velocity=[[1.0, 2.0, 3.0]])
+    sim = tr.Simulation(flying, [tr.Gravity()], timestep=0.5, **where)
+    sim.run(until=1.25)
+    assert (sim.time, sim.step_count, sim.timestep) == (1.25, 3, 0.5)
+    assert sim.particles.position.tolist() == [[1.25, 2.5, 3.75]]
+    sim.run(steps=1)
+    assert sim.time == 1.75  # as long as any
+    sim.run(until=2.0, exact=False)
+    assert sim.time == 2.25
+
+
+def test_a_run_has_an_end_or_a_number_of_steps() -> None:
+    sim = small()
+    sim.run(steps=3)
+    sim.run(steps=0)
+    assert sim.step_count == 3
+    assert sim.time == pytest.approx(0.03)
+    with pytest.raises(ValueError, match="neither of until and steps given: allowed is one"):
+        sim.run()
+    with pytest.raises(ValueError, match="both of until and steps given: allowed is one"):
+        sim.run(until=1.0, steps=1)
+    with pytest.raises(ValueError, match="steps is -1, but must be at least 0"):
+        sim.run(steps=-1)
+    with pytest.raises(TypeError):
+        sim.run(1.0)  # type: ignore[misc]
+
+
+def test_rows_of_small_sets_keep_their_order() -> None:
+    kept, sorted_ = (tr.ic.plummer(500, seed=1) for _ in range(2))
+    forces = [tr.Gravity(softening=0.05)]
+    tr.Simulation(kept, forces, 0.01).run(steps=70)
+    tr.Simulation(sorted_, forces, 0.01, keep_order=False).run(steps=70)
+    assert kept.id.tolist() == list(range(500))
+    assert sorted_.id.tolist() != kept.id.tolist()
+    assert np.array_equal(sorted_.by_id(kept.id).position, kept.position)
+    large = tr.ic.plummer(10_000, seed=1)
+    tr.Simulation(large, forces, 0.01).energies()
+    assert large.id.tolist() != list(range(10_000))
 
 
 def test_time_may_start_anywhere() -> None:
@@ -144,7 +186,7 @@ def test_a_second_ctrl_c_does_not_wait() -> None:
 
 def test_runs_in_another_thread() -> None:
     sim = small()
-    thread = threading.Thread(target=sim.run, args=(0.05,))
+    thread = threading.Thread(target=sim.run, kwargs={"until": 0.05})
     thread.start()
     thread.join()
     assert sim.step_count == 5
@@ -158,10 +200,12 @@ def test_progress_says_step_time_and_error(capfd: pytest.CaptureFixture[str]) ->
         assert part in shown
     small().run(until=0.1)
     assert capfd.readouterr().err == ""
+    small().run(steps=3, progress=True)
+    assert "step 3 of 3, t = 0.03, " in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
-    "settings", [{}, {"accuracy": 1e-2}, {"theta": 0.5}, {"method": "tree", "theta": 0.6}, {"opening": "relative"}]
+    "settings", [{}, {"accuracy": 1e-2}, {"theta": 0.5}, {"method": "tree", "theta": 0.6}, {"criterion": "relative"}]
 )
 def test_forces_agree_with_direct_summation(settings: dict[str, object]) -> None:
     """Twice: by the library's own measure, and by NumPy."""
@@ -196,7 +240,7 @@ def test_the_same_bits_for_any_number_of_threads() -> None:
         sim = tr.Simulation(tr.ic.plummer(5000, seed=1), [tr.Gravity(softening=0.02)], 0.01)
         for _ in range(3):
             sim.step()
-        results.append((sim.particles.position.copy(), sim.particles.velocity.copy(), sim.total_energy))
+        results.append((sim.particles.position.copy(), sim.particles.velocity.copy(), sim.energies().total))
     tr.set_threads(threads)
     for result in results[1:]:
         assert np.array_equal(result[0], results[0][0])
@@ -212,10 +256,13 @@ def test_the_same_bits_for_any_number_of_threads() -> None:
         ({"accuracy": 0.0}, "accuracy is 0"),
         ({"theta": -0.5}, "theta is -0.5"),
         ({"theta": 0.0}, "theta is 0"),
-        ({"opening": "narrow"}, "opening is 'narrow': allowed are auto, geometric, relative"),
-        ({"method": "mesh"}, "method is 'mesh': allowed are auto, tree, fmm"),
-        ({"precision": "half"}, "precision is 'half': allowed are auto, single, double"),
+        ({"criterion": "narrow"}, "criterion is 'narrow': allowed are geometric, relative"),
+        ({"method": "mesh"}, "method is 'mesh': allowed are tree, fmm"),
+        ({"precision": "half"}, "precision is 'half': allowed are single, double"),
         ({"order": 99}, "order is 99"),
+        ({"order": 0}, "order is 0: allowed is above 0, or none, which chooses"),
+        ({"leaf_size": 0}, "leaf_size is 0"),
+        ({"opening_growth": 1.5}, "opening_growth is 1.5: allowed is 0 to 1"),
         ({"G": -1.0}, "G is -1"),
     ],
 )
@@ -263,7 +310,7 @@ def test_gravity_knows_of_no_images() -> None:
     particles = tr.ic.plummer(20)
     particles.box = [[-10] * 3, [10] * 3]
     for resident in (False, True):
-        with pytest.raises(ValueError, match="repeats along x, and gravity in a box that repeats is not there yet"):
+        with pytest.raises(ValueError, match="is periodic along x, and gravity in a periodic box is not there yet"):
             tr.Simulation(
                 particles, [tr.Gravity(softening=0.1)], 0.01, device="cpu" if resident else "host", resident=resident
             ).step()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 
 TOOLS = Path(__file__).parents[2] / "tools"
+sys.path.insert(0, str(TOOLS))
+check_layers = importlib.import_module("check_layers")
 
 
 def run_tool(name: str, argument: Path) -> subprocess.CompletedProcess[str]:
@@ -22,6 +25,15 @@ def write(path: Path, text: str) -> None:
     path.write_text(text)
 
 
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """Make a repository with every room, and a source and a README.md in each."""
+    for room in check_layers.ROOMS:
+        write(tmp_path / "src/trellis" / room / "room.hpp", "")
+        write(tmp_path / "src/trellis" / room / "README.md", f"# {room}\n")
+    return tmp_path
+
+
 @pytest.mark.parametrize(
     ("path", "text", "complaint"),
     [
@@ -31,22 +43,38 @@ def write(path: Path, text: str) -> None:
             "\n # include <trellis/run/step.hpp>\n",
             "tree.hpp:2: tree may not include run",
         ),
-        ("src/trellis/tree/tree.hpp", '#include "trellis/trellis.hpp"\n', "tree may not include trellis.hpp"),
-        ("src/trellis/helpers/all.hpp", "", "folder helpers is not one of base, particles"),
+        ("src/trellis/tree/tree.hpp", '#include "trellis/trellis.hpp"\n', "tree may not include ."),
+        (
+            "src/trellis/forces/tree/kernels/p2m.hpp",
+            '#include "trellis/forces/tree/host/tables.hpp"\n',
+            "p2m.hpp:1: forces/tree/kernels may not include forces/tree/host",
+        ),
+        ("src/trellis/helpers/all.hpp", "", "folder helpers is not one of base, packing"),
+        ("src/trellis/forces/cuda/pairs.cu", "", "folder forces/cuda is not one of base"),
+        ("src/trellis/tree/README.md", "\n" * 13, "tree/README.md: 13 lines; every room has one, of at most 12"),
+        ("src/trellis/tree/README.md", "", "tree/README.md: 0 lines; every room has one"),
         ("python/trellis/long.py", "\n" * 401, "long.py: 401 lines; at most 400"),
     ],
 )
-def test_layers_finds_breach(tmp_path: Path, path: str, text: str, complaint: str) -> None:
-    write(tmp_path / path, text)
-    result = run_tool("check_layers.py", tmp_path)
+def test_layers_finds_breach(house: Path, path: str, text: str, complaint: str) -> None:
+    write(house / path, text)
+    result = run_tool("check_layers.py", house)
     assert complaint in result.stdout
     assert result.returncode == 1
 
 
-def test_layers_allows_own_and_earlier_folders(tmp_path: Path) -> None:
-    write(tmp_path / "src/trellis/tree/tree.cpp", '#include "trellis/tree/tree.hpp"\n#include "trellis/base/vec.hpp"\n')
-    write(tmp_path / "tests/unit/base/vec_test.cpp", '#include "trellis/run/simulation.hpp"\n' + "\n" * 399)
-    result = run_tool("check_layers.py", tmp_path)
+def test_layers_finds_a_room_too_large(house: Path) -> None:
+    for number in range(22):
+        write(house / f"src/trellis/tree/part_{number}.cpp", "")
+    result = run_tool("check_layers.py", house)
+    assert "src/trellis/tree: 23 sources; a room has 1 to 22" in result.stdout
+    assert result.returncode == 1
+
+
+def test_layers_allows_own_and_earlier_rooms(house: Path) -> None:
+    write(house / "src/trellis/tree/tree.cpp", '#include "trellis/tree/tree.hpp"\n#include "trellis/base/vec.hpp"\n')
+    write(house / "tests/unit/base/vec_test.cpp", '#include "trellis/run/simulation.hpp"\n' + "\n" * 399)
+    result = run_tool("check_layers.py", house)
     assert result.returncode == 0, result.stdout
 
 
@@ -66,3 +94,40 @@ def test_symbols(tmp_path: Path, source: str, complaint: str) -> None:
     result = run_tool("check_symbols.py", tmp_path)
     assert complaint in result.stdout
     assert result.returncode == (1 if complaint else 0)
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "breach"),
+    [
+        ("src/trellis/tree/tree.hpp", "// " + "x" * 118, True),
+        ("src/trellis/tree/tree.hpp", "// " + "é" * 117, False),
+        ("python/trellis/long.py", "# " + "x" * 119, True),
+        ("cmake/cuda.cmake", "# " + "x" * 119, True),
+        (".ci/run", "# " + "x" * 119, True),
+        ("Makefile", "# " + "x" * 119, True),
+        ("examples/fall.toml", "# " + "x" * 119, True),
+        ("CMakePresets.json", f'  "description": "{"x" * 120}"', True),
+        ("CMakePresets.json", f'  "filter": "{"x" * 120}"', False),
+        ("docs/a_page.md", "x" * 121, False),
+        ("build/generated.hpp", "// " + "x" * 118, False),
+    ],
+)
+def test_columns(tmp_path: Path, path: str, line: str, breach: bool) -> None:
+    write(tmp_path / path, f"\n{line}\n")
+    result = run_tool("check_columns.py", tmp_path)
+    assert (f"{path}:2: {len(line)} columns; at most 120" in result.stdout) == breach, result.stdout
+    assert result.returncode == breach
+
+
+def test_stages_end_with_the_first_that_fails(tmp_path: Path) -> None:
+    write(tmp_path / "Makefile", "good:\n\techo is good\nbad:\n\tfalse\nlast:\n\techo is last\n")
+    write(tmp_path / "tools/stages.sh", (TOOLS / "stages.sh").read_text())
+    command = ["bash", str(tmp_path / "tools/stages.sh"), "good", "bad", "last"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "is good" in result.stdout
+    assert "is last" not in result.stdout
+    *_, good, bad, total = result.stdout.splitlines()
+    assert (good.split()[0], bad.split()[0], total.split()[0]) == ("good", "bad", "all")
+    assert result.returncode != 0
+    passing = subprocess.run([*command[:-2], "last"], capture_output=True, text=True, check=False)
+    assert passing.returncode == 0, passing.stdout + passing.stderr

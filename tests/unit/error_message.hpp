@@ -1,4 +1,4 @@
-// What a user reads when something cannot be done.
+// The message that a user reads when something cannot be done.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace trellis {
 
-// The sentence of the InputError that body throws; empty if it throws none.
-template <class Body>
+// The sentence of the error that body throws; empty if it throws none.
+template <class Error = InputError, class Body>
 std::string message_of(Body&& body) {
     try {
         body();
-    } catch (const InputError& error) {
+    } catch (const Error& error) {
         return error.what();
     }
     return "";

@@ -1,4 +1,4 @@
-// Particles in arrangements that try a tree: smooth, clustered and degenerate. The same for the same size and seed.
+// Particles in arrangements that test a tree: smooth, clustered and degenerate. The same for the same size and seed.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +12,8 @@
 #include "trellis/particles/particle_set.hpp"
 
 namespace trellis::models {
+
+using namespace fields;
 
 class Random {
   public:
@@ -29,7 +31,7 @@ class Random {
     std::mt19937_64 engine_;
 };
 
-// Particles where place(row) says, their masses at random around 1 / size.
+// Particles at place(row), with random masses around 1 / size.
 template <class Place>
 ParticleSet particles_at(std::size_t size, std::uint64_t seed, Place place) {
     ParticleSet particles(size);
@@ -51,7 +53,7 @@ inline ParticleSet uniform_sphere(std::size_t size, std::uint64_t seed) {
     return particles_at(size, seed, [&](std::size_t) { return random.direction() * std::cbrt(random.uniform(0, 1)); });
 }
 
-// Plummer's sphere of scale radius 1, cut where it holds 99.9 % of the mass.
+// Plummer's sphere of scale radius 1, cut at 99.9 % of its mass.
 inline ParticleSet plummer(std::size_t size, std::uint64_t seed) {
     Random random(seed);
     return particles_at(size, seed, [&](std::size_t) {
@@ -92,7 +94,7 @@ inline ParticleSet on_a_line(std::size_t size, std::uint64_t seed) {
     return particles_at(size, seed, [&](std::size_t) { return Vec3<double>{0, random.uniform(0, 1), 0}; });
 }
 
-// All on the boundaries between the tree's cells, many at the same place.
+// Particles on the boundaries between the tree's cells, many at the same place.
 inline ParticleSet on_cell_boundaries(std::size_t size, std::uint64_t seed) {
     Random random(seed);
     const std::array<Vec3<double>, 2> corners{{{0, 0, 0}, {1, 1, 1}}};
@@ -120,7 +122,7 @@ inline constexpr std::array<Model, 8> all_models{{{"uniform_cube", uniform_cube}
                                                   {"on_a_line", on_a_line},
                                                   {"on_cell_boundaries", on_cell_boundaries}}};
 
-// For GoogleTest: tests of a model are called after it.
+// GoogleTest names the tests of a model after it.
 inline void PrintTo(const Model& model, std::ostream* out) { *out << model.name; }
 
 // Every position p becomes factor * p + offset.

@@ -1,4 +1,4 @@
-// Runs something with a number of threads of its own.
+// Runs a body with a given number of threads.
 #pragma once
 
 #include "trellis/base/parallel.hpp"

@@ -16,7 +16,7 @@ PAIRS_AT_ONCE = 2_000_000
 
 
 class RadialDistribution:
-    """The radial distribution function of particles in a box that repeats, averaged over moments of time.
+    """The radial distribution function of particles in a periodic box, averaged over moments of time.
 
     Each moment counts all pairs nearer than `maximum`. Under mpirun all ranks call `add`, and have the same result.
 
@@ -46,6 +46,7 @@ class RadialDistribution:
         self.r = (self._edges[1:] + self._edges[:-1]) / 2
         self.moments = 0
 
+    @world.collective
     def add(self, particles: ParticleSet) -> None:
         """Count the pairs of particles as they are now.
 
@@ -57,7 +58,7 @@ class RadialDistribution:
         low, high = particles.box
         sides = high - low
         if not np.isfinite(sides).all():
-            raise InputError("a radial distribution is wanted in a box that does not repeat along all axes")
+            raise InputError("a radial distribution is wanted in a box that is not periodic along all axes")
         if self._maximum > sides.min() / 2:
             raise InputError(
                 f"maximum is {self._maximum:g}, but must be at most half the shortest side of the box, {sides.min():g}"

@@ -49,7 +49,7 @@ def bench(
 
 def _measure(simulation: Simulation, steps: int) -> dict[str, str]:
     """Values of one column of the table."""
-    error = simulation.force_error(min(SAMPLE, simulation.particle_count))["rms"]
+    error = simulation.force_error(min(SAMPLE, simulation.particle_count()))["rms"]
     seconds: dict[str, float] = {}
     interactions = 0
     start = time.perf_counter()

@@ -56,7 +56,7 @@ def calibrate(
     particles: Annotated[list[int] | None, typer.Option(min=1000, help="Number of particles; to repeat.")] = None,
     theta: Annotated[float, typer.Option(min=0.01, max=4, help="Opening angle.")] = 0.5,
     steps: Annotated[int, typer.Option(min=1, help="Steps of each kind at each size; the median counts.")] = 5,
-    group: Annotated[int, typer.Option(min=0, help="Largest group n_grp; 0: the default of forces.")] = 0,
+    group: Annotated[int | None, typer.Option(min=1, help="Largest group n_grp; else that of forces.")] = None,
     device: Annotated[str, typer.Option(help="Measure methods G2 and G3 on it as well: cpu, cuda:0, ...")] = "host",
     output: Annotated[Path, typer.Option("--output", "-o", help="System file to write.")] = Path("system.toml"),
 ) -> None:

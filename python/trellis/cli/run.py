@@ -58,7 +58,7 @@ def run(
     begun = "Continuing" if simulation.step_count > 0 else "Running"
     on_ranks = f" on {world.ranks()} ranks" if world.ranks() > 1 else ""
     console.print(
-        f"{begun} {simulation.particle_count:,} particles{on_ranks}, {job.units}, from t = {simulation.time:g}"
+        f"{begun} {simulation.particle_count():,} particles{on_ranks}, {job.units}, from t = {simulation.time:g}"
     )
     if check_forces > 0:
         _print_force_error(console, simulation, check_forces)
@@ -67,7 +67,7 @@ def run(
     seconds = time.perf_counter() - start
     console.print(
         f"{simulation.step_count - first_step} steps in {seconds:.1f} s, t = {simulation.time:g},"
-        f" energy error {simulation.energy_error:.1e}"
+        f" energy error {simulation.energies().error:.1e}"
     )
     for use in simulation.list_use:
         if use.get("reuses", 0) > 0:  # forces of short range do not count them
@@ -83,7 +83,7 @@ def run(
 
 
 def _print_force_error(console: Console, simulation: Simulation, count: int) -> None:
-    count = min(count, simulation.particle_count)
+    count = min(count, simulation.particle_count())
     table = Table(title=f"Relative force error of {count} particles at t = {simulation.time:g}", title_justify="left")
     errors = simulation.force_error(count)
     for name in errors:

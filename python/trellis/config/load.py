@@ -54,7 +54,7 @@ class RunFile:
             if self.gravity.theta is not None:
                 del content["gravity"]["accuracy"]  # not in force, and a file with both is refused
         if self.lennard_jones is not None:
-            content["lennard_jones"] = self.lennard_jones.model_dump()
+            content["lennard_jones"] = self.lennard_jones.model_dump(exclude_none=True)
         if self.sph is not None:
             content["sph"] = self.sph.model_dump(exclude_none=True)
         if self.thermostat is not None:
@@ -122,6 +122,7 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
     )
     _check_same_gas(file, source)
     _check_limited_steps(file, source)
+    _check_resident_device(file, source)
     if file.gravity is None and file.sph is not None and file.sph.adaptive_softening:
         raise InputError(f"{source}: 'sph.adaptive_softening' is true, but needs a section [gravity]")
     return file
@@ -174,6 +175,15 @@ def _check_limited_steps(file: RunFile, source: str) -> None:
     softened = file.gravity is not None and file.gravity.softening > 0
     if file.run.timestep is None and file.sph is None and not softened:
         raise InputError(f"{source}: 'run.timestep' is missing: only [sph] and [gravity] with a softening do without")
+
+
+def _check_resident_device(file: RunFile, source: str) -> None:
+    """Raise a ValueError if particles are to stay on a device, and none is named."""
+    on = file.gravity.device if file.gravity is not None and file.gravity.device is not None else file.run.device
+    if file.run.resident and on == "host":
+        raise InputError(
+            f"{source}: 'run.resident' is true, but the device is host: particles stay on cpu, cuda:0, ..."
+        )
 
 
 def _one_of(kinds: Mapping[str, type[Section]], values: dict[str, Any], source: str, key: str) -> Section:

@@ -152,6 +152,14 @@ MODELS: dict[str, type[ModelParameters]] = {
 }
 
 
+def _precision() -> Any:
+    return parameter(None, "arithmetic of the force kernels; if not given, single where its range suffices")
+
+
+def _device() -> Any:
+    return parameter(None, "where the force kernels run, as run.device, which it is if not given", min_length=1)
+
+
 class GravityParameters(Parameters):
     """Gravity and how its sum is approximated."""
 
@@ -169,32 +177,40 @@ class GravityParameters(Parameters):
     theta: float | None = parameter(
         None, "opening angle, instead of an accuracy: smaller is more accurate and slower", gt=0
     )
-    opening: Literal["auto", "geometric", "relative"] = parameter(
-        "auto", "opening criterion: by angle (geometric) or by the error relative to the last acceleration (relative)"
+    criterion: Literal["geometric", "relative"] | None = parameter(
+        None,
+        "opening criterion: by angle (geometric) or by the error relative to the last acceleration (relative); if not"
+        " given, by the accuracy or theta",
     )
-    method: Literal["auto", "tree", "fmm"] = parameter(
-        "auto", "tree (particle-cell sums) or fmm (fast multipole method, cell-cell sums as well)"
+    method: Literal["tree", "fmm"] | None = parameter(
+        None,
+        "tree (particle-cell sums) or fmm (fast multipole method, cell-cell sums as well); if not given, the faster one"
+        " that is possible",
     )
-    order: int = parameter(0, "order of the multipole expansion: 1 monopole, 2 quadrupole, ...; 0 chooses", ge=0)
-    group_size: int = parameter(0, "most i-particles that share one interaction list; 0 chooses", ge=0)
-    leaf_size: int = parameter(0, "most particles in a leaf of the tree; 0 chooses", ge=0)
-    precision: Literal["auto", "single", "double"] = parameter("auto", "arithmetic of the force kernels")
+    order: int | None = parameter(
+        None,
+        "order of the multipole expansion: 1 monopole, 2 quadrupole, ...; 1 or 2 with tree, 2 to 5 with fmm",
+        ge=1,
+    )
+    group_size: int | None = parameter(None, "most i-particles that share one interaction list (n_grp)", ge=1)
+    leaf_size: int | None = parameter(None, "most particles in a leaf of the tree (n_leaf)", ge=1)
+    precision: Literal["single", "double"] | None = _precision()
     tune_sizes: bool = parameter(
         False,
         "find group_size and leaf_size, where neither is given, by trying some at the first step; kept for the next"
         " time in the user's cache folder",
     )
     lists: Literal["rebuild", "reuse"] = parameter(
-        "rebuild", "make tree and interaction lists anew at each step, or keep them over steps while they hold (reuse)"
+        "rebuild", "rebuild tree and interaction lists at each step, or keep them over steps while still valid (reuse)"
     )
     reuse_steps: int = parameter(16, "reuse: steps that one set of lists serves at most (n_reuse)", unit="steps", ge=1)
-    skin: float = parameter(
+    opening_growth: float = parameter(
         0.1,
-        "reuse: share by which the size of a listed cell over its distance may grow before lists are made early",
+        "reuse: share by which the size of a listed cell over its distance may grow before lists are rebuilt early",
         ge=0,
         le=1,
     )
-    trust_reuse_steps: bool = parameter(False, "reuse without looking at the skin")
+    trust_reuse_steps: bool = parameter(False, "reuse without looking at opening_growth")
     compress: bool = parameter(
         False, "send other ranks no more digits than the accuracy asks, and in later steps differences alone"
     )
@@ -206,6 +222,7 @@ class GravityParameters(Parameters):
         "ranks: how they learn of each other's particles: many distant ranks as one cell, every distant rank as one"
         " cell, or a tree from every rank to every other",
     )
+    device: str | None = _device()
 
     @model_validator(mode="after")
     def _one_wish(self) -> GravityParameters:
@@ -226,13 +243,23 @@ class LennardJonesParameters(Parameters):
         "plain", "how the potential ends at the cutoff: with a jump, without, or without one of the force either"
     )
     lists: Literal["rebuild", "reuse"] = parameter(
-        "reuse", "make tree and neighbour lists anew at each step, or keep them over steps while they hold (reuse)"
+        "reuse", "rebuild tree and neighbour lists at each step, or keep them over steps while still valid (reuse)"
     )
     reuse_steps: int = parameter(16, "reuse: steps that one set of lists serves at most", unit="steps", ge=1)
-    skin: float = parameter(0.1, "reuse: by which share of the cutoff lists go beyond it", ge=0, le=1)
-    precision: Literal["auto", "single", "double"] = parameter(
-        "auto", "arithmetic of the force kernels; auto is single"
+    skin: float | None = parameter(
+        None,
+        "reuse: how far lists go beyond the cutoff, at most the cutoff; if not given, a tenth of it",
+        unit="length",
+        ge=0,
     )
+    precision: Literal["single", "double"] | None = _precision()
+    device: str | None = _device()
+
+    @model_validator(mode="after")
+    def _skin_within_cutoff(self) -> LennardJonesParameters:
+        if self.skin is not None and self.skin > self.cutoff:
+            raise ValueError(f"has skin = {self.skin}, but must have at most cutoff = {self.cutoff}")
+        return self
 
 
 class SphParameters(Parameters):
@@ -263,20 +290,21 @@ class SphParameters(Parameters):
         False, "below the smoothing length, gravity is that of masses spread as the smoothing kernel (3D)"
     )
     lists: Literal["rebuild", "reuse"] = parameter(
-        "reuse", "make tree and neighbour lists anew at each step, or keep them over steps while they hold (reuse)"
+        "reuse", "rebuild tree and neighbour lists at each step, or keep them over steps while still valid (reuse)"
     )
     reuse_steps: int = parameter(16, "reuse: steps that one set of lists serves at most", unit="steps", ge=1)
-    skin: float = parameter(0.1, "reuse: by which share of the smoothing length lists go beyond it", ge=0, le=1)
-    group_size: int = parameter(128, "most i-particles that share one search for neighbours", ge=1)
-    precision: Literal["auto", "single", "double"] = parameter(
-        "auto", "arithmetic of the force kernels; auto is single"
+    skin_ratio: float = parameter(
+        0.1, "reuse: the length by which lists go beyond a smoothing length, over that", ge=0, le=1
     )
+    group_size: int = parameter(128, "most i-particles that share one search for neighbours", ge=1)
+    precision: Literal["single", "double"] | None = _precision()
     types: list[int] = parameter(
         [0],
         "which types of particles are gas, where they have types, as those of Gadget's files; others neither feel it"
         " nor act on it",
         min_length=1,
     )
+    device: str | None = _device()
 
 
 class ThermostatParameters(Parameters):
@@ -317,17 +345,19 @@ class RunParameters(Parameters):
     timestep: float | None = parameter(
         None,
         "time step of the leapfrog, the same for all particles; if not given, each step is as long as a gas"
-        " (courant) or softened gravity allows then",
+        " (courant) or softened gravity allows then; the last one meets `until`",
         unit="time",
         gt=0,
     )
     device: str = parameter(
         "host",
-        "where the force kernels run: host (threads of this process), cpu (the processor as a device), cuda:0, ...;"
-        " `trellis info` lists those of this machine",
+        "where the kernels of forces without a device of their own run: host (threads of this process), cpu (the"
+        " processor as a device), cuda:0, ...; `trellis info` lists those of this machine",
         min_length=1,
     )
-    device_memory: int = parameter(0, "memory of the device that may be used; 0: all of it", unit="bytes", ge=0)
+    device_memory: int | None = parameter(
+        None, "memory of each device that may be used; if not given, all of it", unit="bytes", ge=1
+    )
     resident: bool = parameter(
         False, "keep the particles on the device: tree, lists, force and integration all run there (method G4)"
     )
@@ -340,6 +370,10 @@ class RunParameters(Parameters):
         unit="time",
         gt=0,
     )
+    keep_order: bool | None = parameter(
+        None,
+        "leave the rows of the particles in their order (one rank); if not given, below 10,000 particles",
+    )
     log_every: int = parameter(1, "steps between lines of the energy log", unit="steps", ge=1)
     checkpoint_every: float = parameter(
         600.0, "wall-clock time between checkpoints: what is lost at most when the machine fails", unit="seconds", ge=0
@@ -348,9 +382,7 @@ class RunParameters(Parameters):
     files: int = parameter(1, "files that a snapshot or checkpoint is split into; at most one for each rank", ge=1)
 
     @model_validator(mode="after")
-    def _on_a_device(self) -> RunParameters:
-        if self.resident and self.device == "host":
-            raise ValueError("has resident = true and device = host, but particles stay on cpu, cuda:0, ... alone")
+    def _resident_steps(self) -> RunParameters:
         if self.resident and self.timestep is None:
             raise ValueError("has resident = true and no timestep, but particles on a device need a fixed one")
         return self

@@ -55,7 +55,7 @@ def smoothing_length(mass: float, density: ArrayLike, dimensions: int = 3) -> Fl
 
 
 def in_box(particles: ParticleSet, low: tuple[float, ...], high: tuple[float, ...]) -> ParticleSet:
-    """Make space repeat from face to face along the first axes; it stays open along those that have no faces here."""
+    """Make space periodic from face to face along the first axes; it stays open along those that have no faces here."""
     faces = np.array([[-np.inf] * 3, [np.inf] * 3])
     faces[:, : len(low)] = low, high
     particles.box = faces

@@ -15,7 +15,7 @@ REACH = 2.2  # of the repulsion, in mean distances
 
 @lru_cache(maxsize=8)
 def glass(shape: tuple[int, ...], seed: int) -> Floats:
-    """Particles in a unit cube (square, line) that repeats; densities estimated from them scatter by 0.3 % in 3D.
+    """Particles in a periodic unit cube (square, line); densities estimated from them scatter by 0.3 % in 3D.
 
     At first there is one, at random, in each cell of a grid. Then they repel their neighbours, without inertia, until
     they are about equally far from each other (Diehl et al. 2015, PASA 32, e048). On a line they are equidistant.
@@ -23,7 +23,7 @@ def glass(shape: tuple[int, ...], seed: int) -> Floats:
     Parameters
     ----------
     shape : tuple of int
-        Cells of the grid along each axis, 5 at least: nobody then meets two images of another.
+        Cells of the grid along each axis, 5 at least: then no particle meets two images of another.
     seed : int
         Seed of the random numbers.
 

@@ -20,7 +20,7 @@ def gresho(
 ) -> ParticleSet:
     """Gresho's vortex: gas of density 1 that turns around the z axis, and is to go on so.
 
-    The box goes from -0.5 to 0.5 along x and y, is eight mean distances thick, and repeats. The speed is largest, 1, at
+    The box goes from -0.5 to 0.5 along x and y, is eight mean distances thick and periodic. The speed is largest, 1, at
     the radius 0.2, where a turn takes 0.4 pi. Exact solution: `trellis.exact.gresho`.
 
     Parameters

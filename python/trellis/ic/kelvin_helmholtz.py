@@ -22,7 +22,7 @@ def kelvin_helmholtz(particles: int = _DEFAULT.particles, *, gamma: float = _DEF
 
     The smooth problem of McNally, Lyra and Passy (2012, ApJS 201, 18): density 2 and velocity -0.5 along x for
     1/4 < y < 3/4, 1 and 0.5 elsewhere; pressure 2.5; and a small wave, vy = 0.01 sin(4 pi x), that grows. The box goes
-    from 0 to 1 along x and y, and repeats.
+    from 0 to 1 along x and y, and is periodic.
 
     Parameters
     ----------

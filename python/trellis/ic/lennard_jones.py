@@ -22,7 +22,7 @@ def lennard_jones(
     density: float = _DEFAULT.density,
     temperature: float = _DEFAULT.temperature,
 ) -> ParticleSet:
-    """Atoms on a face-centred cubic lattice, with Maxwellian velocities, in a cube from 0 that repeats.
+    """Atoms on a face-centred cubic lattice, with Maxwellian velocities, in a periodic cube from 0.
 
     In reduced units: the atoms' mass, the epsilon and sigma of their potential and Boltzmann's constant are 1. Their
     total momentum is 0, and the temperature 2 K / (3 N - 3) is exactly the one asked for.

@@ -17,7 +17,7 @@ _DEFAULT = SedovModel()
 def sedov(particles: int = _DEFAULT.particles, *, seed: int = _DEFAULT.seed) -> ParticleSet:
     """Sedov's blast wave: the energy 1 in the middle of a cold gas of density 1.
 
-    The box goes from -0.5 to 0.5 along each axis, and repeats. The energy is given to the 64 particles or so nearest to
+    The box goes from -0.5 to 0.5 along each axis, periodic. The energy is given to the 64 particles or so nearest to
     the origin, with the weights of Wendland's kernel C2. Exact solution: `trellis.exact.sedov`.
 
     Parameters

@@ -27,8 +27,8 @@ def sod(
 ) -> ParticleSet:
     """Sod's shock tube: gas of density 1 and pressure 1 at x < 0, of density 0.125 and pressure 0.1 at x > 0.
 
-    The tube goes from x = -1 to 1 and repeats, so that its ends are a second one, mirrored: between x = -0.7 and 0.6
-    nothing of that is felt before t = 0.2. Its sides, which repeat as well, are eight mean distances of the thin gas.
+    The tube goes from x = -1 to 1, periodic, so its ends are a second one, mirrored: between x = -0.7 and 0.6
+    nothing of that is felt before t = 0.2. Its sides, periodic as well, are eight mean distances of the thin gas.
     Exact solution: `trellis.exact.riemann`.
 
     Parameters

@@ -22,7 +22,7 @@ from trellis.io.rank_groups import RankGroup, own_share, rank_group
 from trellis.particles import ParticleSet
 from trellis.units import Units
 
-FORMAT = "trellis checkpoint 6"
+FORMAT = "trellis checkpoint 7"
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,7 @@ class Checkpoint:
     step_allowed: float = math.inf
 
 
+@world.collective
 def write_checkpoint(path: Path, state: Checkpoint, *, files: int = 1) -> None:
     """Write a checkpoint; it appears whole or not at all, and what was at `path` stays until then.
 
@@ -95,7 +96,7 @@ def write_checkpoint(path: Path, state: Checkpoint, *, files: int = 1) -> None:
         parts = world.on_first(lambda: _new_names(path, group.count))
         with new_hdf5(path.with_name(parts[group.number])) if group.writes else nullcontext() as file:
             _write_fields(file, state.particles, group, rows)
-        world.any_rank(False)  # all are complete
+        world.meet("write_checkpoint: all files complete")
     with new_hdf5(path) if world.rank() == 0 else nullcontext() as file:
         if file is not None:
             file.attrs.update(_facts(state))

@@ -56,7 +56,7 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
 
     Of several ranks each reads its share of the rows, in their order.
 
-    Header fields may be missing or zero; a ``BoxSize`` above zero makes a box that repeats. Masses come from ``Masses``
+    Header fields may be missing or zero; a ``BoxSize`` above zero makes a periodic box. Masses come from ``Masses``
     or the header's ``MassTable``; missing velocities are zero, and missing ids count from 0. Columns that Trellis wrote
     come back, those of other codes that it has no use for do not.
 

@@ -21,6 +21,7 @@ from trellis.units import NBODY, Units
 GAS, HALO = 0, 1  # the types of particles that have none, with and without internal energy
 
 
+@world.collective
 def write_snapshot(
     path: str | Path,
     particles: ParticleSet,
@@ -32,7 +33,7 @@ def write_snapshot(
 ) -> None:
     """Write a Gadget-style HDF5 snapshot in float64.
 
-    The file appears whole or not at all. Every dataset has its unit and meaning as attributes. In a box that repeats
+    The file appears whole or not at all. Every dataset has its unit and meaning as attributes. In a periodic box
     all positions are written within it. With several ranks all
     of them call this, and the file has the particles of all, rank after rank.
 
@@ -79,7 +80,7 @@ def write_snapshot(
                 )
                 if dataset is not None:
                     dataset.attrs.update({"unit": unit, "meaning": meaning})
-    world.any_rank(False)  # all files are there when any rank goes on
+    world.meet("write_snapshot: all files complete")
 
 
 def _kinds(particles: ParticleSet) -> NDArray[np.int8]:
@@ -98,7 +99,7 @@ def _kinds(particles: ParticleSet) -> NDArray[np.int8]:
 
 
 def _box_size(box: NDArray[np.float64]) -> float:
-    """Side of a cube from 0 that repeats along all axes, which is all that Gadget knows; 0 for any other box."""
+    """Side of a cube from 0 that is periodic along all axes, which is all that Gadget knows; 0 for any other box."""
     low, high = box
     cube = not low.any() and np.isfinite(high).all() and (high == high[0]).all()
     return float(high[0]) if cube else 0.0

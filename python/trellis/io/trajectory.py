@@ -53,6 +53,7 @@ class Trajectory:
         self._may_hold_later = append
         world.on_first(self._open)
 
+    @world.collective
     def write(self, simulation: Simulation) -> None:
         """Add the simulation's particles as they are now."""
         columns = _in_order_of_ids(simulation.particles)
@@ -76,9 +77,9 @@ class Trajectory:
         if self._may_hold_later:
             self._take_off(step)
         places = columns["position"]
-        repeats = np.isfinite(box[0])
-        centre = np.where(repeats, box, 0.0).mean(axis=0)
-        sides = np.where(repeats, box[1] - box[0], 2 * np.abs(places).max(axis=0, initial=0.5))
+        periodic = np.isfinite(box[0])
+        centre = np.where(periodic, box, 0.0).mean(axis=0)
+        sides = np.where(periodic, box[1] - box[0], 2 * np.abs(places).max(axis=0, initial=0.5))
         frame = _hoomd().Frame()
         frame.configuration.step = step
         frame.configuration.box = [*sides, 0, 0, 0]
@@ -117,7 +118,7 @@ def _hoomd() -> Any:
     try:
         import gsd.hoomd
     except ImportError:
-        raise RunError("a trajectory needs the package gsd: pip install 'trellis[trajectory]'") from None
+        raise RunError("a trajectory needs the package gsd: pip install 'trellis-particles[trajectory]'") from None
     return gsd.hoomd
 
 

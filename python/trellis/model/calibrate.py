@@ -53,7 +53,7 @@ class Measured:
         return {phase: statistics.median(spent) for phase, spent in seconds.items()}
 
 
-def measure_phases(n: int, theta: float, steps: int, group: int = 0) -> Measured:
+def measure_phases(n: int, theta: float, steps: int, group: int | None = None) -> Measured:
     """Measure some construction steps of a cold uniform sphere, and as many reusing steps, by turns."""
     gravity = _core.Gravity(theta=theta, softening=SOFTENING, lists="reuse", reuse_steps=2, group_size=group)
     simulation = Simulation(ic.sphere(n, seed=1), [gravity], TIMESTEP)
@@ -78,7 +78,7 @@ def follow(
 
 
 def calibrate(
-    sizes: Sequence[int], theta: float, steps: int, group: int = 0, report: Report = lambda _: None
+    sizes: Sequence[int], theta: float, steps: int, group: int | None = None, report: Report = lambda _: None
 ) -> System:
     """Measure this machine.
 
@@ -90,7 +90,7 @@ def calibrate(
         Opening angle.
     steps : int
         Steps of each kind at each size, of which the median counts.
-    group : int
+    group : int, optional
         Most particles that share a list; 0: what is the default of a force.
     report : callable
         Called with a line of text before each measurement.

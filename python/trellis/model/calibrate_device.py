@@ -32,7 +32,7 @@ from trellis.simulation import Simulation
 
 WARMING = 14  # steps until the number of batches has been found
 STREAM_PARTICLES = 1 << 21  # more than a cache holds
-STREAM_THETA = 1.5  # for forces that nobody looks at
+STREAM_THETA = 1.5  # the forces are not used
 
 
 def check_device(name: str) -> None:
@@ -49,7 +49,7 @@ def device_bandwidth(device: str) -> float:
     spent = []
     for _ in range(4):
         simulation.step()
-        spent.append(simulation.phases[INTEGRATION])  # since the last time
+        spent.append(simulation.phases[INTEGRATION])
     return STREAM_PARTICLES * INTEGRATION_VECTORS * B_POSITION / min(spent[1:])
 
 
@@ -62,7 +62,7 @@ class MeasuredSteps:
     pairs: float
 
 
-def measure_steps(n: int, theta: float, steps: int, group: int, device: str) -> MeasuredSteps:
+def measure_steps(n: int, theta: float, steps: int, group: int | None, device: str) -> MeasuredSteps:
     """Measure construction steps of a cold uniform sphere, which are those of method G2, and reusing steps of G3."""
     gravity = _core.Gravity(
         theta=theta,
@@ -105,7 +105,7 @@ def calibrate_device(
     sizes: Sequence[int],
     theta: float,
     steps: int,
-    group: int,
+    group: int | None,
     device: str,
     report: Report = lambda _: None,
 ) -> tuple[Accelerator, DeviceCalibration]:

@@ -13,7 +13,7 @@ SAMPLES = 30  # n_smp: sample particles of a process, from which domains are det
 
 
 def t_step_para(work: Work, system: System, n_reuse: int, n_dc: int) -> float:
-    """Equation (34): mean step of method G3; domains are made anew every n_dc steps, and T_exch is ignored."""
+    """Equation (34): mean step of method G3; domains are decomposed every n_dc steps, and T_exch is ignored."""
     if work.processes <= 1:
         return t_step_single(work, system, n_reuse)
     lists = t_LET_const(work, system) / n_reuse + t_LET_exch(work, system)

@@ -39,7 +39,7 @@ def density(
     plane : str
         The two axes to see, such as ``"xy"``.
     half_width : float, optional
-        Half the width of the picture, about the origin, or the middle of a box that repeats; by default it holds 95 %
+        Half the width of the picture, about the origin, or the middle of a periodic box; by default it holds 95 %
         of the particles.
     pixels : int
         Pixels along one side.
@@ -84,9 +84,9 @@ def _of_all_ranks(own: ParticleSet) -> ParticleSet:
 
 
 def middle(particles: ParticleSet) -> NDArray[np.float64]:
-    """Middle of the box that repeats; 0 along axes where space is open."""
-    repeats = np.isfinite(particles.box).all(axis=0)
-    return np.where(repeats, np.where(repeats, particles.box, 0.0).mean(axis=0), 0.0)
+    """Middle of the periodic box; 0 along axes where space is open."""
+    periodic = np.isfinite(particles.box).all(axis=0)
+    return np.where(periodic, np.where(periodic, particles.box, 0.0).mean(axis=0), 0.0)
 
 
 def _from_middle(particles: ParticleSet) -> NDArray[np.float64]:

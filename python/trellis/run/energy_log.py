@@ -64,22 +64,18 @@ class EnergyLog:
 
     def record(self, simulation: Simulation) -> None:
         """Add a line about the present state."""
-        kinetic, potential, internal = (
-            simulation.kinetic_energy,
-            simulation.potential_energy,
-            simulation.internal_energy,
-        )
+        energies = simulation.energies()
         values = [
             simulation.time,
-            kinetic,
-            potential,
-            internal,
-            simulation.bath_energy,
-            kinetic + potential + internal,
-            simulation.energy_error,
-            simulation.virial_ratio,
-            *simulation.momentum,
-            *simulation.angular_momentum,
+            energies.kinetic,
+            energies.potential,
+            energies.internal,
+            energies.bath,
+            energies.total,
+            energies.error,
+            energies.virial_ratio,
+            *simulation.momentum(),
+            *simulation.angular_momentum(),
         ]
         line = ",".join([str(simulation.step_count), *(repr(float(value)) for value in values)])
         if self._file is not None:

@@ -66,7 +66,7 @@ class Job:
             self.units = replace(begun.units, constant=file.gravity.G)
         sizes = begun.sizes[0] if isinstance(begun, Checkpoint) and begun.sizes else {}
         forces = _forces(file, self.units, sizes)
-        where: Any = file.run.model_dump(include={"device", "device_memory", "resident"})
+        where: Any = file.run.model_dump(include={"device", "device_memory", "resident", "keep_order"})
         where["thermostat"] = _thermostat(file)
         if isinstance(begun, Checkpoint):
             self.simulation = Simulation.resume(begun, forces, file.run.timestep, **where)
@@ -103,7 +103,7 @@ class Job:
                 self._write_due(simulation, log)
             try:
                 simulation.run(
-                    self.file.run.until,
+                    until=self.file.run.until,
                     progress=progress,
                     callbacks=[(1, lambda now: self._write_due(now, log))],
                     stops=self._snapshot_times(),

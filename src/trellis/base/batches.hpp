@@ -1,7 +1,8 @@
 // Several batches as one value, so that independent chains of instructions alternate. For kernel sources only.
 //
-// A pair interaction is a chain of some fifteen instructions, each of which waits about four cycles for the one before. A core looks
-// ahead no further than a few such chains: given one after the other they keep it half idle, given side by side they keep it busy.
+// A pair interaction is a chain of some fifteen instructions, each of which waits about four cycles for the one before.
+// A core looks ahead no further than a few such chains: given one after the other they keep it half idle, given side by
+// side they keep it busy.
 #pragma once
 
 #include <type_traits>
@@ -26,11 +27,17 @@ template <class Result, int Count, class Combine>
             [&](auto k) __attribute__((always_inline)) { return a.part[k] operation b.part[k]; }); \
     }
 
-// What a comparison of Batches gives, and select takes.
+// The outcome of a comparison of Batches, one for each lane; select takes it.
 template <class T, int Count>
 struct BatchesMask {
     typename Batch<T>::mask_type part[Count];
 
+    constexpr explicit operator bool() const {
+        static_assert(Count == 0,
+                      "an interaction branches on a value (if, ?:, &&, ||, while), which has many lanes that differ: "
+                      "write select(condition, a, b)");
+        return false;
+    }
     TRELLIS_PART_BY_PART(BatchesMask, &&, BatchesMask)
     TRELLIS_PART_BY_PART(BatchesMask, ||, BatchesMask)
     friend TRELLIS_INLINE BatchesMask operator!(const BatchesMask& a) {

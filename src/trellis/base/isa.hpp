@@ -1,5 +1,6 @@
-// Instruction sets. Kernel sources (*_kernel.cpp) are compiled several times, once for each set, with TRELLIS_ISA naming it.
-// Whatever they define inline lives in a namespace of that name, so that the linker never mixes code of two sets.
+// Instruction sets. Kernel sources (*_kernel.cpp) are compiled several times, once for each set, with TRELLIS_ISA
+// naming it. Whatever they define inline lives in a namespace of that name, so that the linker never mixes code of two
+// sets.
 #pragma once
 
 #ifndef TRELLIS_ISA
@@ -13,8 +14,9 @@
 #define TRELLIS_ONLY_ISA native
 #endif
 
-// Declares a kernel function for every set, and picks the variant to run. Both inside namespace trellis. A library may have been built for one set
-// alone (CMake's TRELLIS_NATIVE), which TRELLIS_ONLY_ISA names then.
+// TRELLIS_DECLARE_VARIANTS declares a kernel function for every set, and TRELLIS_VARIANT picks the variant to run; both
+// inside namespace trellis. A library may have been built for one set alone (CMake's TRELLIS_NATIVE), which
+// TRELLIS_ONLY_ISA names then.
 #if defined(TRELLIS_ONLY_ISA)
 #define TRELLIS_DECLARE_VARIANTS(declaration) \
     inline namespace TRELLIS_ONLY_ISA {       \
@@ -40,8 +42,9 @@ namespace trellis {
 // The levels of the x86-64 psABI: v2 has SSE4.2, v3 AVX2 and FMA, v4 AVX-512. native on other processors.
 enum class Isa { native, v2, v3, v4 };
 
-// The highest that this machine can run and the library was built for; less if the environment variable TRELLIS_SIMD names one (v2, v3, v4).
-// Throws InputError if there is none, if it names anything else, or more than the machine can run.
+// The highest set that this machine can run and the library was built for, or the one that the environment variable
+// TRELLIS_SIMD names (v2, v3, v4). Throws InputError if there is none, if the variable names anything else, or more
+// than the machine can run.
 Isa chosen_isa();
 
 // "v4 (AVX-512)" and so on.

@@ -1,4 +1,5 @@
-// The few functions that a pair interaction calls beyond arithmetic, for scalars and, by base/simd.hpp, for SIMD batches.
+// The few functions that a pair interaction calls beyond arithmetic, for scalars and, by base/simd.hpp, for SIMD
+// batches.
 #pragma once
 
 #include <cmath>
@@ -10,8 +11,8 @@
 namespace trellis {
 
 #if defined(__CUDACC__)
-// On a GPU, to about the last digit. Of a float: the hardware's own instruction, for which a subnormal number is 0; rsqrtf would spend
-// three more on those, in each pair.
+// 1 / sqrt(x) on a GPU, to about the last digit, and 0 where x is 0. For a float it is the hardware's own
+// instruction, to which a subnormal number is 0; rsqrtf would spend three more instructions on those, in each pair.
 __device__ __forceinline__ float device_rsqrt(float x) {
     float y;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
@@ -20,7 +21,7 @@ __device__ __forceinline__ float device_rsqrt(float x) {
 __device__ __forceinline__ double device_rsqrt(double x) { return x == 0 ? 0.0 : ::rsqrt(x); }
 #endif
 
-// How the functions below are computed for a value type. Specialised for batches in base/simd.hpp.
+// The functions below for a value type. Specialised for batches in base/simd.hpp.
 template <class T>
 struct MathOf {
     TRELLIS_INLINE static T rsqrt(const T& x) {
@@ -35,7 +36,8 @@ struct MathOf {
     TRELLIS_INLINE static T constant(double value) { return static_cast<T>(value); }
 };
 
-// A number of an interaction whose range may go beyond that of float. It takes the precision of the values that it is added to or multiplies.
+// A number of an interaction that may lie beyond the range of float. It takes the precision of the values that it is
+// added to or multiplies.
 struct Constant {
     double value = 0;
     template <class T>
@@ -60,7 +62,7 @@ TRELLIS_INLINE T exp(const T& x) {
     return MathOf<T>::exp(x);
 }
 
-// a where the condition holds, b elsewhere; b may be a plain number, as in select(r < c, x, 0.0f).
+// a where the condition is true, b elsewhere; b may be a plain number, as in select(r < c, x, 0.0f).
 template <class Condition, class T>
 TRELLIS_INLINE T select(const Condition& condition, const T& a, const std::type_identity_t<T>& b) {
     return MathOf<T>::select(condition, a, b);

@@ -1,7 +1,7 @@
 // Named timers. The names are those of Table 2 of Iwasawa et al. (2020), so that a run, its benchmark and the
-// performance model speak of the same things; those of several ranks are the terms of its equation (34). "Check lists", whether lists to be
-// reused still hold, is ours. With a device
-// the force kernel is what the host still waits for, after what it could do meanwhile.
+// performance model speak of the same things; those of several ranks are the terms of its equation (34). "Check lists",
+// the test whether reused lists are still valid, is ours. With a device, "Force kernel" is the time for which the host
+// still waits after its other work.
 #pragma once
 
 #include <array>
@@ -61,7 +61,7 @@ class Phases {
     double seconds(Phase phase) const { return seconds_[static_cast<std::size_t>(phase)]; }
     void add(Phase phase, double seconds) { seconds_[static_cast<std::size_t>(phase)] += seconds; }
 
-    // The one that was begun last.
+    // The phase that was begun last.
     Phase last() const { return last_; }
     void begin(Phase phase) { last_ = phase; }
 

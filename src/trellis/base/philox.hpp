@@ -1,5 +1,5 @@
-// Random numbers by counter (Philox4x32-10: Salmon et al. 2011): a function of key and counter alone, so that whoever asks, in whichever order,
-// on whichever thread or rank, gets the same.
+// Random numbers by counter (Philox4x32-10: Salmon et al. 2011): they depend on key and counter alone, so they are the
+// same in any order, on any thread or rank.
 #pragma once
 
 #include <array>

@@ -29,9 +29,17 @@ template <int Count, class Body>
 template <class T>
 using Batch = std::experimental::native_simd<T>;
 
-// How many values a batch holds.
+// The number of values in a batch.
 template <class T>
 inline constexpr std::size_t lanes = Batch<T>::size();
+
+// A batch as the compiler's own vector type: its arithmetic calls no functions, so long kernels compile sooner.
+template <class T>
+struct VectorOf {
+    using type [[gnu::vector_size(sizeof(Batch<T>))]] = T;
+};
+template <class T>
+using Vector = typename VectorOf<T>::type;
 
 template <class T>
 [[gnu::always_inline]] inline Batch<T> load(const T* aligned) {
@@ -43,6 +51,25 @@ template <class T>
     batch.copy_to(aligned, std::experimental::vector_aligned);
 }
 
+// load and store for vectors, and a vector with all lanes alike.
+template <class T>
+[[gnu::always_inline]] inline Vector<T> load_vector(const T* aligned) {
+    return std::bit_cast<Vector<T>>(load(aligned));
+}
+template <class T>
+[[gnu::always_inline]] inline void store_vector(const Vector<T>& vector, T* aligned) {
+    store(std::bit_cast<Batch<T>>(vector), aligned);
+}
+template <class T>
+[[gnu::always_inline]] inline Vector<T> all_lanes(T value) {
+    return value - Vector<T>{};
+}
+
+template <class T>
+[[gnu::always_inline]] inline T sum_of_lanes(const Vector<T>& vector) {
+    return std::experimental::reduce(std::bit_cast<Batch<T>>(vector));
+}
+
 // Asks for count values to be brought into the cache.
 template <class T>
 [[gnu::always_inline]] inline void prefetch(const T* values, std::size_t count) {
@@ -50,13 +77,13 @@ template <class T>
     for (std::size_t k = 0; k < count; k += line) __builtin_prefetch(values + k);
 }
 
-// One bit a lane, lane 0 lowest.
+// The mask as bits, one for each lane, lane 0 lowest.
 template <class Mask>
 [[gnu::always_inline]] inline unsigned long bits_of(const Mask& mask) {
     return mask.__to_bitset().to_ulong();  // libstdc++'s name for what later standards call to_bitset
 }
 
-// Writes the values whose bit is set one behind the other and returns their number. out must have room for all.
+// Writes the values whose bit is set one behind the other and returns their number. out must have room for all values.
 template <std::size_t Count>
 [[gnu::always_inline]] inline std::size_t compress(unsigned long bits, const std::uint32_t (&values)[Count],
                                                    std::uint32_t* out) {
@@ -83,9 +110,8 @@ template <std::size_t Count>
 
 // Rows become columns: afterwards lane j of rows[i] is what lane i of rows[j] was. Swaps blocks of 1, 2, 4, ... lanes.
 template <class T>
-[[gnu::always_inline]] inline void transpose(Batch<T> (&rows)[lanes<T>]) {
+[[gnu::always_inline]] inline void transpose(Vector<T> (&rows)[lanes<T>]) {
     using Integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-    using Vector [[gnu::vector_size(sizeof(Batch<T>))]] = T;
     using Index [[gnu::vector_size(sizeof(Batch<T>))]] = Integer;
     constexpr auto width = static_cast<Integer>(lanes<T>);
     unroll<static_cast<int>(std::bit_width(lanes<T>) - 1)>([&](auto stage) __attribute__((always_inline)) {
@@ -98,9 +124,9 @@ template <class T>
         }
         unroll<static_cast<int>(lanes<T> / 2)>([&](auto pair) __attribute__((always_inline)) {
             constexpr std::size_t low = static_cast<std::size_t>(pair / block * 2 * block + pair % block);
-            const auto a = std::bit_cast<Vector>(rows[low]), b = std::bit_cast<Vector>(rows[low + block]);
-            rows[low] = std::bit_cast<Batch<T>>(static_cast<Vector>(__builtin_shuffle(a, b, first)));
-            rows[low + block] = std::bit_cast<Batch<T>>(static_cast<Vector>(__builtin_shuffle(a, b, second)));
+            const Vector<T> a = rows[low], b = rows[low + block];
+            rows[low] = __builtin_shuffle(a, b, first);
+            rows[low + block] = __builtin_shuffle(a, b, second);
         });
     });
 }
@@ -113,7 +139,7 @@ template <class T>
             .copy_to(out + k, std::experimental::element_aligned);
 }
 
-// out[k] = in[k] - shift, rounded to T, for k in [0, count). May read and write up to a batch of doubles beyond.
+// out[k] = in[k] - shift, rounded to T, for k in [0, count). May read and write up to a batch of doubles beyond count.
 template <class T>
 [[gnu::always_inline]] inline void copy_shifted(const double* in, double shift, std::size_t count, T* out) {
     using Doubles = Batch<double>;
@@ -134,9 +160,9 @@ template <class V>
     return refine_rsqrt(x, y, V(V(0.5f) * y));
 }
 
-// To about the last digit, and 0 where x is 0. With AVX-512 that is decided while the guess is refined, not before: an
-// interaction is one chain of dependent instructions, and each that it waits for less counts. For the same reason the guess, never
-// subnormal, is halved by its exponent: the units that multiply are the ones that an interaction keeps busy.
+// 1 / sqrt(x) to about the last digit, and 0 where x is 0. With AVX-512 zeros are found while the guess is refined, not
+// before: an interaction is one chain of dependent instructions, and each that it need not wait for counts. For the
+// same reason the guess, never subnormal, is halved by its exponent: an interaction keeps the multiplying units busy.
 [[gnu::always_inline]] inline Batch<float> batch_rsqrt(const Batch<float>& x) {
 #if defined(__AVX512F__)
     const auto raw = static_cast<__m512>(x);
@@ -185,5 +211,18 @@ struct MathOf<std::experimental::simd<T, Abi>> {
     }
     [[gnu::always_inline]] static V constant(double value) { return V(static_cast<T>(value)); }
 };
+
+template <class T>
+struct MathOfVector {
+    using V = Vector<T>;
+    [[gnu::always_inline]] static V rsqrt(const V& x) {
+        return std::bit_cast<V>(batch_rsqrt(std::bit_cast<Batch<T>>(x)));
+    }
+    [[gnu::always_inline]] static V constant(double value) { return all_lanes(static_cast<T>(value)); }
+};
+template <>
+struct MathOf<Vector<float>> : MathOfVector<float> {};
+template <>
+struct MathOf<Vector<double>> : MathOfVector<double> {};
 
 }  // namespace trellis

@@ -25,7 +25,7 @@ struct Vec3 {
 
     TRELLIS_INLINE Vec3& operator+=(const Vec3& o) { return x += o.x, y += o.y, z += o.z, *this; }
     TRELLIS_INLINE Vec3& operator-=(const Vec3& o) { return x -= o.x, y -= o.y, z -= o.z, *this; }
-    // For sums of another type than what is added.
+    // A sum may have another type than the values added to it.
     template <class U>
     TRELLIS_INLINE Vec3& operator+=(const Vec3<U>& o) {
         return x += o.x, y += o.y, z += o.z, *this;

@@ -1,9 +1,17 @@
-// Memory for what is made anew at every step, kept from step to step: getting it from the system each time costs more than filling it.
+// Memory for arrays that are rebuilt at every step, kept from step to step: getting it from the system each time costs
+// more than filling it.
 #pragma once
 
 #include <cstddef>
 
 namespace trellis {
+
+// The number of values of a type, no less than count, that fill whole cache lines; no SIMD batch is longer than one.
+template <class T>
+constexpr std::size_t whole_lines(std::size_t count) {
+    constexpr std::size_t in_line = 64 / sizeof(T);
+    return (count + in_line - 1) / in_line * in_line;
+}
 
 class Workspace {
   public:
@@ -15,7 +23,8 @@ class Workspace {
     // Forgets what was taken and makes room for this many bytes.
     void start(std::size_t bytes);
 
-    // count values, aligned to a cache line. Within the bytes of start, rounding each array up to cache lines.
+    // count values, aligned to a cache line. All arrays, each rounded up to whole cache lines, must fit into the bytes
+    // of start.
     template <class T>
     T* take(std::size_t count) {
         T* array = reinterpret_cast<T*>(data_ + used_);

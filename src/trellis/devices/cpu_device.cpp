@@ -117,7 +117,7 @@ class CpuQueue : public Queue {
         changed_.wait(lock, [&] { return completed_ >= number; });
     }
 
-    // The worker: calls in their order, until the queue ends.
+    // The worker carries out the calls in their order, until the queue ends.
     void work() {
         set_thread_count(device_.threads());
         std::unique_lock lock(mutex_);
@@ -148,11 +148,11 @@ class CpuQueue : public Queue {
     mutable std::mutex mutex_;
     mutable std::condition_variable changed_;
     std::deque<std::function<void()>> calls_;
-    std::uint64_t submitted_ = 0;  // by the host's thread
+    std::uint64_t submitted_ = 0;  // counted by the host's thread
     std::uint64_t completed_ = 0;
     bool ending_ = false;
-    QueueTimes times_;       // of the call being carried out
-    QueueTimes done_times_;  // of those before
+    QueueTimes times_;       // those of the call being carried out
+    QueueTimes done_times_;  // those of the calls before it
     std::thread worker_;     // last: it uses everything above
 };
 

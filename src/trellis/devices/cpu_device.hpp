@@ -7,7 +7,7 @@
 
 namespace trellis {
 
-// memory: bytes that the device will hand out. threads: for each kernel.
+// memory: bytes that the device will hand out. threads: their number for each kernel.
 std::shared_ptr<Device> make_cpu_device(std::size_t memory, int threads);
 
 }  // namespace trellis

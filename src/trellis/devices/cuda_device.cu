@@ -13,7 +13,7 @@ namespace trellis {
 
 namespace {
 
-// Carries out CUDA calls. Their failure is that of the device of this name.
+// Carries out CUDA calls. Throws DeviceError for the device of this name if one fails.
 template <class Calls>
 void or_throw(const std::string& device, Calls&& calls) {
     try {
@@ -37,10 +37,10 @@ class CudaDevice : public LocalDevice {
     std::unique_ptr<Queue> make_queue() override;
     std::size_t queues_wanted() const override { return 3; }  // one sends, one computes, one brings results
 
-    // CUDA calls of this thread are for this device from now on.
+    // Makes this device the one that later CUDA calls of this thread are for.
     void make_current() const { check_cuda(cudaSetDevice(number_)); }
 
-    // Carries out CUDA calls. Their failure is the device's.
+    // Carries out CUDA calls. Throws DeviceError if one fails.
     template <class Calls>
     void or_throw(Calls&& calls) const {
         trellis::or_throw(name(), calls);
@@ -56,12 +56,12 @@ class CudaDevice : public LocalDevice {
         if (outcome != cudaErrorMemoryAllocation) or_throw([&] { check_cuda(outcome); });
         return nullptr;
     }
-    // Whatever may be wrong is reported by a queue.
+    // A failure here is left for a queue to report.
     void give_back(std::byte* address) override {
         cudaSetDevice(number_);
         cudaFree(address);
     }
-    // Pinned: only then does a copy go on beside the host's work.
+    // Pinned memory: only with it does a copy go on beside the host's work.
     std::byte* allocate_host(std::size_t bytes) override {
         void* address = nullptr;
         or_throw([&] {
@@ -79,7 +79,7 @@ class CudaDevice : public LocalDevice {
     cudaDeviceProp properties_{};
 };
 
-// A stream. Each call leaves an event before and one behind it: they time the call, and the one behind is what a mark stands for.
+// A stream. Each call has an event before and one behind it, which time it; a mark stands for the one behind.
 class CudaQueue : public Queue {
   public:
     explicit CudaQueue(CudaDevice& device) : device_(device) {
@@ -153,7 +153,7 @@ class CudaQueue : public Queue {
         cudaEvent_t begin, end;
     };
 
-    // Whatever goes wrong in CUDA calls is the device's failure, which wait will throw.
+    // Carries out CUDA calls. Their failure becomes the device's, which wait will throw.
     template <class Calls>
     void report(Calls&& calls) {
         try {
@@ -184,7 +184,7 @@ class CudaQueue : public Queue {
         return {kind, bytes, std::string(kernel), begin, events_.take()};
     }
 
-    // Null: it has been waited for. The mutex is held.
+    // The event behind a call; null if the call has been waited for. The caller has locked the mutex.
     cudaEvent_t event_of(std::uint64_t number) const {
         return number > retired_ ? calls_[number - retired_ - 1].end : nullptr;
     }
@@ -193,13 +193,14 @@ class CudaQueue : public Queue {
         return event_of(number);
     }
 
-    // Lets another stream wait for a call of this queue. Locked, so that its event does not become another's meanwhile.
+    // Makes another stream wait for a call of this queue. Locked, so that the event is not used for another call
+    // meanwhile.
     void hold(cudaStream_t stream, std::uint64_t number) const {
         const std::lock_guard lock(mutex_);
         if (cudaEvent_t end = event_of(number); end != nullptr) check_cuda(cudaStreamWaitEvent(stream, end, 0));
     }
 
-    // Counts the calls up to this one, and takes back their events.
+    // Adds up the times of the calls up to this one, and takes back their events.
     void retire(std::uint64_t number) {
         const std::lock_guard lock(mutex_);
         for (; retired_ < number; ++retired_, calls_.pop_front()) {
@@ -223,7 +224,7 @@ class CudaQueue : public Queue {
     cudaStream_t stream_ = nullptr;
     mutable std::mutex mutex_;
     CudaEvents events_;
-    std::deque<Call> calls_;  // those not waited for
+    std::deque<Call> calls_;  // not yet waited for
     std::uint64_t submitted_ = 0;
     std::uint64_t retired_ = 0;
     QueueTimes done_times_;

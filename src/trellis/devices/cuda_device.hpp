@@ -1,4 +1,4 @@
-// A GPU as a device. Without CUDA at build time there are none.
+// A GPU as a device. A build without CUDA has none.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@ namespace trellis {
 
 int cuda_device_count();
 
-// memory: bytes that may be used of the GPU's; 0: all that is free.
+// memory: the bytes of the GPU's memory that may be used; 0: all that are free.
 std::shared_ptr<Device> make_cuda_device(int number, std::size_t memory);
 
 }  // namespace trellis

@@ -9,13 +9,13 @@
 
 namespace trellis {
 
-// Throws what CUDA says of an error.
+// Throws std::runtime_error with CUDA's description of the error, if there is one.
 inline void check_cuda(cudaError_t error) {
     if (error != cudaSuccess)
         throw std::runtime_error(std::string(cudaGetErrorString(error)) + " (" + cudaGetErrorName(error) + ")");
 }
 
-// Events of the device that is current, here and at the end.
+// Events of the device that is current when they are taken and at the end.
 class CudaEvents {
   public:
     CudaEvents() = default;

@@ -1,8 +1,9 @@
-// A device: something with memory of its own, ordered queues of work, and kernels that are known by name. It may be this machine's
-// processor (cpu), a GPU (cuda:0), or stand in another room; a program written for one runs on any other.
+// A device: something with memory of its own, ordered queues of work, and kernels that are known by name. It may be
+// this machine's processor (cpu), a GPU (cuda:0), or stand in another room; a program written for one runs on any
+// other.
 //
-// Calls on a queue return at once and are carried out in order. Nothing has to be answered before the next call can be made, except
-// by wait: allocation, upload, launch and download go one way only, so that many of them fit into one message.
+// Calls on a queue return at once and are carried out in order. No call needs an answer before the next can be made,
+// except wait: allocation, upload, launch and download go one way only, so that many of them fit into one message.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,8 @@
 
 namespace trellis {
 
-// A device failed: out of memory, lost, or a kernel went wrong. Names the device. What it was asked to compute can be asked of another.
+// A device failed: out of memory, lost, or a kernel went wrong. The message names the device. Its work can be given to
+// another device.
 class DeviceError : public RunError {
   public:
     DeviceError(const std::string& device, const std::string& failure) : RunError("device " + device + " " + failure) {}
@@ -28,18 +30,18 @@ class DeviceError : public RunError {
 class Device;
 class Queue;
 
-// Bytes on a device. To be released only when the queues that work on them have been waited for.
+// Bytes on a device. They may be released only when the queues that work on them have been waited for.
 class DeviceMemory {
   public:
     DeviceMemory() = default;
-    // Throws DeviceError if the device has not so much left.
+    // Throws DeviceError if the device has too little memory left.
     DeviceMemory(std::shared_ptr<Device> device, std::size_t bytes);
     ~DeviceMemory();
     DeviceMemory(DeviceMemory&& other) noexcept;
     DeviceMemory& operator=(DeviceMemory&& other) noexcept;
 
     std::size_t bytes() const { return bytes_; }
-    // Where the device has them; means nothing on the host.
+    // The address on the device; it means nothing on the host.
     std::byte* address() const { return address_; }
 
   private:
@@ -48,7 +50,7 @@ class DeviceMemory {
     std::size_t bytes_ = 0;
 };
 
-// Bytes of the host that a device can copy from and to while the host goes on.
+// Bytes of the host that a device can copy from and to while the host goes on working.
 class HostMemory {
   public:
     HostMemory() = default;
@@ -76,7 +78,7 @@ struct Mark {
 struct QueueTimes {
     double upload = 0, kernel = 0, download = 0;
     std::uint64_t bytes_up = 0, bytes_down = 0;
-    std::map<std::string, double, std::less<>> kernels;  // kernel, by name
+    std::map<std::string, double, std::less<>> kernels;  // the kernel seconds of each kernel, by name
     QueueTimes& operator+=(const QueueTimes& other);
 };
 
@@ -86,26 +88,26 @@ class Queue {
 
     // Copies to the device. from must stay as it is until the queue has been waited for.
     virtual void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) = 0;
-    // Copies to the host. to holds the bytes once the queue has been waited for.
+    // Copies to the host. to has the bytes once the queue has been waited for.
     virtual void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) = 0;
-    // Runs a kernel of that name (see kernels.hpp) on this memory. constants are copied.
+    // Runs the kernel of that name (see kernels.hpp) on this memory. constants are copied.
     virtual void launch(std::string_view kernel, std::span<const std::byte> constants,
                         std::span<const DeviceMemory* const> memory) = 0;
 
     virtual Mark mark() = 0;
-    // What is called from now on waits for a mark of another queue of the same device.
+    // Makes later calls wait for a mark of another queue of the same device.
     virtual void after(const Mark& mark) = 0;
-    // Sends on its way what a device far away may have gathered until now. wait does so, too.
+    // Sends the calls that the queue of a remote device may have gathered until now. wait does so, too.
     virtual void flush() {}
 
-    // Returns when everything before a mark of this queue is done. Throws DeviceError if any of it failed, here or on another queue of
-    // the device.
+    // Returns when everything before a mark of this queue is done. Throws DeviceError if any of it failed, here or on
+    // another queue of the device.
     virtual void wait(const Mark& mark) = 0;
     void wait() { wait(mark()); }
-    // Returns when nothing is at work any more, with the failure that wait would throw, or null.
+    // Waits until no call is at work any more. Returns the failure that wait would throw, or null.
     std::exception_ptr settle();
 
-    // Of what has been waited for, since the last call of this.
+    // The times of all calls that have been waited for since the last take_times.
     virtual QueueTimes take_times() = 0;
 };
 
@@ -120,7 +122,7 @@ class Device : public std::enable_shared_from_this<Device> {
 
     // The device must outlive its queues.
     virtual std::unique_ptr<Queue> make_queue() = 0;
-    // Queues that it takes to keep the device busy while the host prepares what comes next.
+    // The number of queues that keep the device busy while the host prepares the next work.
     virtual std::size_t queues_wanted() const = 0;
 
   private:

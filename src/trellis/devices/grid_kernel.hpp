@@ -1,8 +1,9 @@
-// Grid kernels: one text for the processor and for GPUs. A grid kernel does the same thing to each of so many elements, in any order:
+// Grid kernels: one source for the processor and for GPUs. A grid kernel does the same to each of a number of elements,
+// in any order:
 //
 //     struct Drift {
-//         static constexpr const char* name = "drift";         // what devices know it by
-//         static constexpr Phase phase = Phase::integration;   // what its time counts as
+//         static constexpr const char* name = "drift";         // its name on devices
+//         static constexpr Phase phase = Phase::integration;   // the phase that its time counts as
 //         double time;
 //         const Vec3<double>* velocity = nullptr;              // on the device: set when it runs
 //         Vec3<double>* position = nullptr;
@@ -10,9 +11,9 @@
 //         TRELLIS_HOST_DEVICE void operator()(std::size_t k) const { position[k] += time * velocity[k]; }
 //     };
 //
-// launch_grid(queue, Drift{time}, count, velocities, positions) queues it, its arrays in the order of arrays(). Each element writes what no
-// other reads or writes, but for what shared_words.hpp offers. A member `static constexpr bool uneven = true` says that elements differ
-// much in what they cost.
+// launch_grid(queue, Drift{time}, count, velocities, positions) queues it, its arrays in the order of arrays(). Each
+// element writes memory that no other element reads or writes, except through shared_words.hpp. A member `static
+// constexpr bool uneven = true` says that the elements differ much in cost.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +31,14 @@
 
 namespace trellis {
 
-// What a grid kernel is launched with, its arrays not yet set.
+// The constants that a grid kernel is launched with, its arrays not yet set.
 template <class Body>
 struct GridCall {
     std::uint64_t count;
     Body body;
 };
 
-// The same by a name of its own: for a template, whose types are part of its name.
+// launch_grid under another name: for a template, whose types are part of its name.
 template <class Body, class... Memory>
 void launch_grid_as(Queue& queue, std::string_view name, const Body& body, std::size_t count, const Memory&... memory) {
     static_assert(std::is_trivially_copyable_v<Body>);
@@ -54,7 +55,7 @@ void launch_grid(Queue& queue, const Body& body, std::size_t count, const Memory
     launch_grid_as(queue, Body::name, body, count, memory...);
 }
 
-// The call with its arrays where they are on the device.
+// The call with its arrays set to their addresses on the device.
 template <class Body>
 GridCall<Body> grid_call(const KernelCall& call) {
     GridCall<Body> bound = call.get<GridCall<Body>>();
@@ -66,7 +67,7 @@ GridCall<Body> grid_call(const KernelCall& call) {
     return bound;
 }
 
-// What the time of kernels counts as, by their names.
+// The phases that the times of kernels count as, by the kernels' names.
 using KernelPhases = std::map<std::string, Phase, std::less<>>;
 
 template <class... Bodies>

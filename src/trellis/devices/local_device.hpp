@@ -1,4 +1,4 @@
-// What the devices of this machine have in common: a name, an account of their memory, and their first failure.
+// The common part of the devices of this machine: a name, an account of their memory, and their first failure.
 #pragma once
 
 #include <atomic>
@@ -12,21 +12,21 @@ namespace trellis {
 
 class LocalDevice : public Device {
   public:
-    // memory: bytes that it hands out.
+    // memory: bytes that the device hands out.
     LocalDevice(std::string name, std::size_t memory) : name_(std::move(name)), memory_(memory) {}
 
     const std::string& name() const override { return name_; }
     std::size_t memory_bytes() const override { return memory_; }
     std::size_t memory_left() const override { return memory_ - used_; }
 
-    // The first failure of any queue; from then on nothing is carried out any more.
+    // Records a failure; the first one of any queue counts. From then on nothing is carried out any more.
     void fail(const std::string& failure);
     bool failed() const { return failed_; }
-    // Throws DeviceError if there was one.
+    // Throws DeviceError if there was a failure.
     void throw_failure();
 
   private:
-    // Memory as the device has it; null if it has no more.
+    // Memory of the device; null if it has no more.
     virtual std::byte* take(std::size_t bytes) = 0;
     virtual void give_back(std::byte* address) = 0;
 

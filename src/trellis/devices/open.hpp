@@ -9,11 +9,11 @@
 
 namespace trellis {
 
-// "cpu": this processor, as a device. "cuda:0", "cuda:1", ...: a GPU. memory: bytes that may be used of the device's; 0: all.
-// Throws InputError if there is no such device.
+// "cpu": this processor, as a device. "cuda:0", "cuda:1", ...: a GPU. memory: the bytes of its memory that may be used;
+// 0: all. Throws InputError if there is no such device.
 std::shared_ptr<Device> open_device(const std::string& name, std::size_t memory = 0);
 
-// What open_device knows on this machine.
+// The names that open_device knows on this machine.
 std::vector<std::string> device_names();
 
 }  // namespace trellis

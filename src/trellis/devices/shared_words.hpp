@@ -1,4 +1,4 @@
-// Words that all elements of a grid kernel may change. The order in which they do so does not matter to the outcome.
+// Words that all elements of a grid kernel may change. The outcome does not depend on the order in which they do so.
 #pragma once
 
 #include <atomic>

@@ -5,13 +5,15 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/ranks/collective.hpp"
+#include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
 
+using namespace fields;
+
 namespace {
 
-// Values of those rows to the rows 0, 1, ... of another column of that field.
+// Copies the values of these rows to the rows 0, 1, ... of another column of the field.
 void gather(const Column& from, std::span<const std::uint32_t> rows, Column& to) {
     const std::size_t components = from.info().components;
     parallel_for(rows.size() * components, [&](std::size_t k) {
@@ -19,7 +21,7 @@ void gather(const Column& from, std::span<const std::uint32_t> rows, Column& to)
     });
 }
 
-// And back.
+// Copies the values of the rows 0, 1, ... back to these rows.
 void scatter(const Column& from, std::span<const std::uint32_t> rows, Column& to) {
     const std::size_t components = from.info().components;
     parallel_for(rows.size() * components, [&](std::size_t k) {
@@ -53,7 +55,7 @@ std::vector<std::uint32_t> AmongTypes::rows_that_count(const ParticleSet& partic
     return rows;
 }
 
-// Whether others count than last time.
+// True if other rows count than last time.
 bool AmongTypes::choose_rows(const ParticleSet& particles) {
     auto rows = rows_that_count(particles);
     if (rows == rows_ && arrangement_ == particles.arrangement()) return false;
@@ -89,7 +91,7 @@ void AmongTypes::dispatch(ParticleSet& particles, const ForceStep& step, Phases&
     force_->dispatch(chosen_, among, phases);
 }
 
-// Results are added; what else the force keeps in columns of its own takes the place of what was there.
+// Results are added; the other columns that the force writes are replaced.
 Work AmongTypes::retrieve(ParticleSet& particles, Phases& phases) {
     if (!particles.has(ParticleType::name)) return force_->retrieve(particles, phases);
     for (const FieldInfo& field : results()) gather(particles.column(field.name), rows_, chosen_.column(field.name));

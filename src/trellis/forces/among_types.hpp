@@ -11,10 +11,13 @@ namespace trellis {
 
 // The type of a particle as Gadget numbers it: 0 gas, 1 halo, 2 disc, 3 bulge, 4 stars, 5 boundary.
 struct ParticleType : Field<double, "type", "", "Gadget's particle type, 0 to 5"> {};
+namespace fields {
 inline constexpr ParticleType particle_type;
+}  // namespace fields
 
-// Lets a force see those particles alone whose field `type` is one of some types: they act, and they are acted on; the others' results stay as they
-// are. Without that field all particles count. The force sees them as a set of its own, with copies of all columns.
+// Lets a force see only the particles whose field `type` is one of some types: they act, and they are acted on; the
+// results of all others stay as they are. Without that field all particles count. The force sees them as a set of its
+// own, with copies of all columns.
 class AmongTypes : public Force {
   public:
     // Throws InputError if there are no types.
@@ -29,6 +32,7 @@ class AmongTypes : public Force {
     const DeviceUse* device_use() const override { return force_->device_use(); }
     std::span<const FieldInfo> results() const override { return force_->results(); }
     std::span<const Evolution> evolves() const override { return force_->evolves(); }
+    std::vector<std::string> carried() const override { return force_->carried(); }
     double longest_step(const ParticleSet& particles) const override;
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;
@@ -42,8 +46,8 @@ class AmongTypes : public Force {
     std::vector<double> types_;
     std::vector<std::string> own_;  // columns that the force writes
     ParticleSet chosen_{0};
-    std::vector<std::uint32_t> rows_;  // of chosen_, among all
-    std::uint64_t arrangement_ = 0;    // of all, when they were chosen
+    std::vector<std::uint32_t> rows_;  // rows of chosen_, among all
+    std::uint64_t arrangement_ = 0;    // that of all particles, when the rows were chosen
     std::vector<double> previous_;     // accelerations of the chosen
 };
 

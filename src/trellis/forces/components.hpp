@@ -12,7 +12,8 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// Fields are told apart by name. Component numbers count through Source, then through the fields of Target that Source lacks.
+// Fields are told apart by name. Component numbers count through Source, then through the fields of Target that Source
+// lacks.
 template <class Source, class Target>
 struct UnionOfFields;
 

@@ -6,36 +6,38 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "trellis/base/phase.hpp"
-#include "trellis/forces/kernels.hpp"
+#include "trellis/forces/device_use.hpp"
+#include "trellis/forces/work.hpp"
 #include "trellis/particles/particle_set.hpp"
-#include "trellis/ranks/ranks.hpp"
+#include "trellis/ranks/domain/ranks.hpp"
 
 namespace trellis {
 
-struct DeviceUse;
-
-// What a force may know about the step that it is computed for.
+// The step that a force is computed for, as far as forces may know it.
 struct ForceStep {
-    std::span<const double> previous;  // magnitude of each row's last acceleration; empty if there was none
-    bool may_reuse = false;            // the same particles in the same rows as last time, a time step later
-    const Ranks* ranks =
-        nullptr;  // whose particles act, too; none: this rank is alone. Then all that a force does is collective
-    bool followed = false;  // other forces are dispatched before this one is retrieved: no exchange may stay under way
-    // By how much the positions are ahead of the velocities and of all else that is kicked. While forces are dispatched, results are still the
-    // last ones: velocity + since_kick * acceleration is a velocity at the time of the positions.
+    std::span<const double> previous = {};  // magnitude of each row's last acceleration; empty if there was none
+    bool may_reuse = false;                 // the same particles in the same rows as last time, a time step later
+    const Ranks* ranks = nullptr;  // the ranks whose particles act, too, in collective calls; none: a rank alone
+    double time = 0;               // of the positions
+    // The time by which the positions are ahead of the velocities and of all else that is kicked. While forces are
+    // dispatched, results are still the last ones: velocity + since_kick * acceleration is a velocity at the time of
+    // the positions.
     double since_kick = 0;
+    bool repeated = false;  // a force failed at this step: lists made in it are no longer valid
 };
 
-// What changes with time beside position and velocity, by the names of two columns alike: value += rate * time wherever velocities are kicked.
+// A quantity that changes with time beside position and velocity, by the names of two columns alike: value += rate *
+// time wherever velocities are kicked.
 struct Evolution {
     std::string value, rate;
 
     friend bool operator==(const Evolution&, const Evolution&) = default;
 };
 
-// How often lists were made, and how often they served again.
+// The numbers of times that lists were made, and reused.
 struct ListUse {
     std::uint64_t constructions = 0;  // construction steps, the early ones included
     std::uint64_t early = 0;          // those made before their time, since particles had moved beyond the skin
@@ -46,46 +48,55 @@ class Force {
   public:
     virtual ~Force() = default;
 
-    // Adds the columns of the results, where they are missing, and what the force has to find again after a checkpoint.
+    // Adds the columns of the results, where they are missing, and those that the force needs again after a checkpoint.
     // number: 0 for the first force on these particles, and so on.
     virtual void attach(ParticleSet& particles, std::size_t number) = 0;
 
-    // Begins the force on every particle at its present position, and may return before it is known (paper, section 5: dispatch).
-    // Positions and results stay untouched until retrieve. Throws InputError if a column that it reads is missing or not finite.
+    // Begins the force on every particle at its present position, and may return before it is known (paper, section 5:
+    // dispatch). Positions and results stay untouched until retrieve. Throws InputError if a column that it reads is
+    // missing or not finite, DeviceError if a device fails. On several ranks the latter may come on one of them alone,
+    // but only where the force has nothing left to exchange: other forces still do, and in the end all ranks fail
+    // together.
     virtual void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) = 0;
 
-    // Adds what was dispatched last to the result columns. After an error they hold nothing of use.
+    // Adds the forces dispatched last to the result columns. DeviceError: as in dispatch. After an error the values
+    // there are of no use until they are restored with those of carried(), which the simulation does before it repeats
+    // a step.
     virtual Work retrieve(ParticleSet& particles, Phases& phases) = 0;
 
-    // Whether the last acceleration decides how accurate this force has to be.
+    // True if the last acceleration decides how accurate this force has to be.
     virtual bool uses_previous_acceleration() const = 0;
 
-    // Steps that one set of lists may serve; 1 if none are kept.
+    // The number of steps that one set of lists may serve; 1 if none are kept.
     virtual std::uint32_t reuse_steps() const = 0;
 
-    // How often it made its lists, and how often they served again.
+    // The use of the force's lists so far.
     virtual const ListUse& list_use() const {
         static constexpr ListUse none;
         return none;
     }
 
-    // What a device did for the last forces; null if there is none.
+    // The work of a device for the last forces; null if there is none.
     virtual const DeviceUse* device_use() const { return nullptr; }
 
-    // The columns that it adds to.
+    // The columns that the force adds to.
     virtual std::span<const FieldInfo> results() const = 0;
 
-    // What it makes evolve; each rate is among its results, and its columns are there once it is attached. Where several forces name the same
-    // two columns, the value follows the sum of what they add to the rate.
+    // The quantities that the force makes evolve; each rate is among its results, and its columns are there once it is
+    // attached. If several forces name the same two columns, the value follows the sum of what they add to the rate.
     virtual std::span<const Evolution> evolves() const { return {}; }
 
-    // The longest step that should begin where the last forces were computed, as far as these particles go; infinite if any will do.
+    // The columns, beside its results, that the force computes from their values at the last step.
+    virtual std::vector<std::string> carried() const { return {}; }
+
+    // The longest step that may begin where the last forces were computed, by the limits of these particles; infinite
+    // if there is no limit.
     virtual double longest_step(const ParticleSet& /*particles*/) const {
         return std::numeric_limits<double>::infinity();
     }
 
-    // What all sources do to one row of targets by direct summation in double precision: a value for each component of results(). self: the row
-    // of sources that is the same particle; -1 if none is.
+    // The force of all sources on one row of targets by direct summation in double precision: a value for each
+    // component of results(). self: the row of sources that is the same particle; -1 if none is.
     virtual void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                            double* values) const = 0;
 };

@@ -1,21 +1,22 @@
-// What a user writes: one pair interaction, as in the textbook.
+// An interaction as a user writes it: one pair of particles, as in the textbook.
 //
 //     struct Gravity {
 //         using Target = Fields<Position>;                 // what an i-particle brings (FDPS: EPI)
-//         using Source = Fields<Position, Mass>;           // what a j-particle brings (FDPS: EPJ, and SPJ for a whole cell)
+//         using Source = Fields<Position, Mass>;           // what a j-particle brings (FDPS: EPJ; a whole cell: SPJ)
 //         using Result = Fields<Acceleration, Potential>;  // what is summed (FDPS: FORCE)
 //         void operator()(const auto& i, const auto& j, auto& sum) const { ... sum[potential] -= ...; }
 //     };
 //
-// The same text is compiled for scalars and for SIMD batches: i[position] is a Vec3<V>, j[mass] a V, where V is double, float
-// or a batch of either. Position is the first of the fields of Target and Source. A particle never meets itself.
+// The same text is compiled for scalars and for SIMD batches: i[position] is a Vec3<V>, j[mass] a V, where V is double,
+// float or a batch of either. Position is the first of the fields of Target and Source. A particle never meets itself.
 //
 // Optional members:
-//   using Strength = Mass;             the Source field whose multipole moments a cell has; its absolute value weights a cell's
-//                                      centre. Default: the first field of Source after Position.
+//   using Strength = Mass;             the Source field whose multipole moments a cell has; its absolute value
+//                                      weights a cell's centre. Default: the first field of Source after Position.
 //   radial, far_field                  make higher multipoles possible: see Expandable.
-//   void finish(auto& sum) const       a constant factor, say: called for each i-particle, with its whole sum or with parts of it that are
-//                                      then added (what is here, what other ranks sent); so it must be linear.
+//   void finish(auto& sum) const       a constant factor, say: called for each i-particle, with its whole sum or with
+//                                      parts of it that are then added (local ones, imported ones); so it must be
+//                                      linear.
 #pragma once
 
 #include <array>
@@ -52,6 +53,16 @@ template <class... F, class V>
 struct Record<Fields<F...>, V> : Slot<F, V>... {
     using Slot<F, V>::operator[]...;
 
+    // A field that is not on the list: an error in one sentence, and a value after which there is no second one.
+    template <class Absent>
+        requires(!(std::is_same_v<Absent, F> || ...))
+    TRELLIS_INLINE auto& operator[](Absent) const {
+        static_assert((std::is_same_v<Absent, F> || ...),
+                      "an interaction uses a field that it does not list: i[...] reads fields of Target, j[...] reads "
+                      "fields of Source, sum[...] has those of Result (and of Maximum and Minimum)");
+        return *static_cast<ValueOf<Absent, V>*>(nullptr);
+    }
+
     // Calls visit(component, number) for each component, in the order of the list.
     template <class Visit>
     TRELLIS_INLINE void each_component(Visit&& visit) {
@@ -72,6 +83,21 @@ struct Record<Fields<F...>, V> : Slot<F, V>... {
     }
 };
 
+// Calls visit(of_a, of_b) for each component of two records of the same fields.
+template <class... F, class V, class W, class Visit>
+TRELLIS_INLINE void zip(Record<Fields<F...>, V>& a, Record<Fields<F...>, W>& b, Visit&& visit) {
+    const auto visit_field = [&]<class Named>(Named field) __attribute__((always_inline)) {
+        if constexpr (Named::components == 3) {
+            visit(a[field].x, b[field].x);
+            visit(a[field].y, b[field].y);
+            visit(a[field].z, b[field].z);
+        } else {
+            visit(a[field], b[field]);
+        }
+    };
+    (visit_field(F{}), ...);
+}
+
 template <class List>
 struct FirstTwo;
 template <class First, class Second, class... Rest>
@@ -80,6 +106,7 @@ struct FirstTwo<Fields<First, Second, Rest...>> {
     static constexpr bool starts_with_position = std::is_same_v<First, Position>;
 };
 
+// tree_force says in a sentence which of these an interaction lacks: interaction_check.hpp.
 template <class I>
 concept Interaction =
     std::is_trivially_copyable_v<I> && FirstTwo<typename I::Source>::starts_with_position && requires {
@@ -98,7 +125,8 @@ struct StrengthOf<I> {
 };
 
 // An interaction that is the gradient of a central potential: phi = sum over j of strength_j f(|d|). It gives
-//   std::array<V, N> radial<N>(r2, unit2): the N values g_n unit2^n, n = 0, 1, ..., where g_0 = f and g_(n+1) = (1/r) dg_n/dr, at
+//   std::array<V, N> radial<N>(r2, unit2): the N values g_n unit2^n, n = 0, 1, ..., where g_0 = f and g_(n+1) = (1/r)
+//   dg_n/dr, at
 //     squared distance r2. unit2, a squared length, keeps them in the range of single precision.
 //   void far_field(i, phi, gradient, sum): adds what an i-particle takes from phi and its gradient there.
 template <class I>

@@ -21,30 +21,34 @@ double* add(ParticleSet& particles, const FieldInfo& info) {
 
 }  // namespace
 
-void KeptLists::attach(ParticleSet& particles, std::size_t number) {
+void KeptLists::attach(ParticleSet& particles, std::size_t number, const FieldInfo& limit) {
     positions_ = "_list_position_" + std::to_string(number);
-    tolerance_ = "_list_tolerance_" + std::to_string(number);
+    limits_ = limit.name + "_" + std::to_string(number);
     add(particles, {positions_, Position::unit, "position when the interaction lists were made", 3});
-    add(particles, {tolerance_, "", "tolerance that the interaction lists were made with; NaN: none", 1});
+    add(particles, {limits_, limit.unit, limit.meaning, 1});
 }
 
-void KeptLists::note(ParticleSet& particles, std::span<const double> tolerance) {
+void KeptLists::note(ParticleSet& particles, std::span<const double> limits) {
     const double* now = particles.column(Position::name).values();
     double* positions = particles.column(positions_).values();
-    double* tolerances = particles.column(tolerance_).values();
+    double* noted = particles.column(limits_).values();
     parallel_for(3 * particles.size(), [&](std::size_t k) { positions[k] = now[k]; });
-    parallel_for(particles.size(),
-                 [&](std::size_t row) { tolerances[row] = tolerance.empty() ? nothing : tolerance[row]; });
+    parallel_for(particles.size(), [&](std::size_t row) { noted[row] = limits.empty() ? nothing : limits[row]; });
 }
 
 bool KeptLists::noted(const ParticleSet& particles) const {
     return particles.size() > 0 && !std::isnan(particles.column(positions_).values()[0]);
 }
 
-std::span<const double> KeptLists::tolerance(const ParticleSet& particles) const {
+std::span<const double> KeptLists::limits(const ParticleSet& particles) const {
     if (particles.size() == 0) return {};
-    const double* values = particles.column(tolerance_).values();
+    const double* values = particles.column(limits_).values();
     return {values, std::isnan(values[0]) ? 0 : particles.size()};
+}
+
+std::vector<std::string> KeptLists::columns() const {
+    if (positions_.empty()) return {};
+    return {positions_, limits_};
 }
 
 }  // namespace trellis

@@ -33,7 +33,7 @@ struct RowReader<Fields<F...>> {
     const double* columns[sizeof...(F)];
 };
 
-// See InteractionKernels::reference: one by one, in the order of the rows.
+// See InteractionKernels::reference: pairs are summed one by one, in the order of the rows.
 template <class I>
 void reference_sum(const void* interaction_data, const ParticleSet& source_set, const ParticleSet& target_set,
                    std::uint32_t row, std::int64_t self, double* result) {

@@ -1,13 +1,13 @@
-// Particles as a pair interaction takes them, from the rows of device_pairs.hpp.
+// Particles as a pair interaction takes them, from the rows of row_layout.hpp.
 #pragma once
 
 #include "trellis/forces/components.hpp"
-#include "trellis/forces/device_pairs.hpp"
+#include "trellis/forces/row_layout.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// Values from one row of an interaction to the next.
+// The number of values from one row of an interaction to the next.
 template <class I>
 inline constexpr std::size_t record_stride =
     row_stride_of(UnionOfFields<typename I::Source, typename I::Target>::component_count());

@@ -1,26 +1,27 @@
-// What a user writes for a force of short range: one pair interaction, and who meets whom.
+// A force of short range as a user writes it: one pair interaction, and which particles meet.
 //
 //     struct SoftSpheres {
 //         using Target = Fields<Position, Mass>;           // what an i-particle brings (FDPS: EPI)
 //         using Source = Fields<Position>;                 // what a j-particle brings (FDPS: EPJ)
 //         using Result = Fields<Acceleration, Potential>;  // what is summed (FDPS: FORCE)
-//         using Search = Cutoff;                           // who meets whom: those nearer than the member cutoff
+//         using Search = Cutoff;                           // pairs that meet: those nearer than the member cutoff
 //         double cutoff;
 //         void operator()(const auto& i, const auto& j, auto& sum) const { ... sum[potential] += ...; }
 //     };
 //
-// The same text is compiled for scalars and for SIMD batches, as for forces of long range (interaction.hpp). Only pairs within reach count:
-// what operator() makes of others, were it infinite, is dropped. A particle never meets itself; in a box that repeats it meets each image of
-// another within reach.
+// The same text is compiled for scalars and for SIMD batches, as for forces of long range (interaction.hpp). Only pairs
+// within the search radius count: the outcome of operator() for others, were it infinite, is dropped. A particle never
+// meets itself; in a periodic box it meets each image of another within the search radius.
 //
 // Optional members:
-//   using Maximum = Fields<...>;       of these fields the largest value is kept, not the sum: sum[signal_speed].raise_to(v)
-//   using Minimum = Fields<...>;       the same with lower_to. 0 where nobody is met, for both.
+//   using Maximum = Fields<...>;       the largest value is kept, not the sum: sum[signal_speed].raise_to(v)
+//   using Minimum = Fields<...>;       the same with lower_to. Both are 0 for a particle that meets no other.
 //   using Evolves = Rates<AngularVelocity, Torque>;
-//                                      value and rate, pair by pair: the value is kicked by the rate, a field of Result, as velocities are
+//                                      value and rate, pair by pair: the value is kicked by the rate, a field of
+//                                      Result, as velocities are
 //   void finish(const auto& i, auto& sum) const
-//                                      called once for each i-particle, after all pairs, in double precision: constant factors, what a
-//                                      particle adds to its own sum
+//                                      called once for each i-particle, after all pairs, in double precision: constant
+//                                      factors, a term of the particle alone
 // Velocities, and what evolves like them, are those of the time of the positions.
 #pragma once
 
@@ -34,7 +35,8 @@
 
 namespace trellis {
 
-// Who meets whom, r being the distance between i and j, and F a field with a radius that particles have (FDPS's search modes).
+// The pairs that meet, r being the distance between i and j, and F a field with a radius that particles have (FDPS's
+// search modes).
 template <class F>
 struct Gather {};  // r < F of i, which is in Target
 template <class F>
@@ -114,11 +116,11 @@ struct Joined<Fields<A...>, Fields<B...>, Fields<C...>> {
 template <class I>
 using OutcomeOf = typename Joined<typename I::Result, typename MaximumOf<I>::type, typename MinimumOf<I>::type>::type;
 
-// What the comparison of two values gives.
+// The outcome of a comparison of two values.
 template <class V>
 using MaskOf = decltype(std::declval<const V&>() < std::declval<const V&>());
 
-// One component of an outcome that takes only what counts: pairs within reach.
+// One component of an outcome that takes only pairs within the search radius.
 template <class V>
 struct Gated {
     V total;

@@ -7,9 +7,11 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/base/philox.hpp"
-#include "trellis/ranks/exact_sum.hpp"
+#include "trellis/ranks/comm/exact_sum.hpp"
 
 namespace trellis {
+
+using namespace fields;
 
 namespace {
 

@@ -5,16 +5,17 @@
 
 namespace trellis {
 
-// dv = -v / relaxation_time dt + noise: over any time exactly, an Ornstein-Uhlenbeck process (with the leapfrog between two halves: the scheme
-// OBABO of Bussi & Parrinello 2007). Velocities have the same bits for any number of ranks and threads.
+// dv = -v / relaxation_time dt + noise: over any time exactly, an Ornstein-Uhlenbeck process (with the leapfrog between
+// two halves: the scheme OBABO of Bussi & Parrinello 2007). Velocities have the same bits for any number of ranks and
+// threads.
 class Langevin final : public Thermostat {
   public:
-    // temperature >= 0 as an energy, k T; relaxation_time > 0: velocities are forgotten over it. The same seed, the same noise.
-    // Throws InputError for a value out of range.
+    // temperature >= 0 as an energy, k T; relaxation_time > 0: velocities are forgotten over it. The same seed, the
+    // same noise. Throws InputError for a value out of range.
     Langevin(double temperature, double relaxation_time, std::uint64_t seed);
 
     void act(ParticleSet& particles, double time, std::uint64_t calls, Comm& comm) override;
-    double bath_energy() const override { return bath_energy_; }  // what the particles have given to the bath
+    double bath_energy() const override { return bath_energy_; }  // energy that the particles have given to the bath
     std::vector<double> state() const override { return {bath_energy_}; }
     void restore(std::span<const double> state) override;
 
@@ -22,7 +23,7 @@ class Langevin final : public Thermostat {
     double temperature_, relaxation_time_;
     std::uint64_t seed_;
     double bath_energy_ = 0;
-    std::vector<double> given_;  // by each particle, in one call
+    std::vector<double> given_;  // energy given by each particle in one call
 };
 
 }  // namespace trellis

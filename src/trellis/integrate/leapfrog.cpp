@@ -4,6 +4,8 @@
 
 namespace trellis {
 
+using namespace fields;
+
 void kick(ParticleSet& particles, double time) {
     const auto v = particles[velocity];
     const auto a = particles[acceleration];

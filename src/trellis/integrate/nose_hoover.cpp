@@ -7,9 +7,11 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/ranks/exact_sum.hpp"
+#include "trellis/ranks/comm/exact_sum.hpp"
 
 namespace trellis {
+
+using namespace fields;
 
 namespace {
 
@@ -59,14 +61,14 @@ double NoseHoover::inertia(std::size_t k) const {
     return (k == 0 ? freedom_ : 1) * temperature_ * relaxation_time_ * relaxation_time_;
 }
 
-// The rate at which member k's rate grows, but for the friction that the next member exerts.
+// The time derivative of member k's rate, without the friction that the next member exerts.
 double NoseHoover::pull(std::size_t k, double kinetic) const {
     const double excess =
         k == 0 ? 2 * kinetic - freedom_ * temperature_ : inertia(k - 1) * rate_[k - 1] * rate_[k - 1] - temperature_;
     return excess / inertia(k);
 }
 
-// Moves the chain on, and returns by how much velocities are to be scaled.
+// Advances the chain, and returns the factor by which velocities are to be scaled.
 double NoseHoover::advance(double time, double kinetic) {
     double factor = 1;
     const auto accelerate = [&](std::size_t k, double step) {

@@ -5,14 +5,15 @@
 
 namespace trellis {
 
-// Each member of the chain thermalises the one before, the first the particles (Martyna, Klein & Tuckerman 1992), integrated by the explicit
-// reversible scheme of Martyna et al. (1996) with three Yoshida-Suzuki steps. The same bits for any number of ranks and threads.
+// Each member of the chain thermalises the one before, the first the particles (Martyna, Klein & Tuckerman 1992),
+// integrated by the explicit reversible scheme of Martyna et al. (1996) with three Yoshida-Suzuki steps. The same bits
+// for any number of ranks and threads.
 class NoseHoover final : public Thermostat {
   public:
-    // temperature > 0 as an energy, k T. relaxation_time > 0: about the period of the bath's oscillations over 2 pi, which sets the masses
-    // Q_1 = N_f k T relaxation_time^2, Q_k = k T relaxation_time^2. length: members of the chain, at least 1. conserved: components of
-    // momentum that the forces conserve, which count for no degree of freedom: N_f = 3 N - conserved; they are to be zero.
-    // Throws InputError for a value out of range.
+    // temperature > 0 as an energy, k T. relaxation_time > 0: about the period of the bath's oscillations over 2 pi,
+    // which sets the masses Q_1 = N_f k T relaxation_time^2, Q_k = k T relaxation_time^2. length: members of the chain,
+    // at least 1. conserved: components of momentum that the forces conserve, which count for no degree of freedom: N_f
+    // = 3 N - conserved; they are to be zero. Throws InputError for a value out of range.
     NoseHoover(double temperature, double relaxation_time, std::size_t length = 3, int conserved = 3);
 
     void act(ParticleSet& particles, double time, std::uint64_t calls, Comm& comm) override;
@@ -27,7 +28,7 @@ class NoseHoover final : public Thermostat {
 
     double temperature_, relaxation_time_;
     int conserved_;
-    double freedom_ = 0;  // degrees of freedom of the particles; known once they have been met
+    double freedom_ = 0;  // degrees of freedom of the particles; known from the first act on
     std::vector<double> position_, rate_;
 };
 

@@ -1,4 +1,4 @@
-// The cube that holds all particles: the root cell of the tree.
+// The cube that contains all particles: the root cell of the tree.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace trellis {
 
-// Half open: low <= position < low + side on each axis, for every particle it was made for.
+// A cube, half open: low <= position < low + side on each axis, for every particle it was made for.
 struct Box {
     Vec3<double> low{0, 0, 0};
     double side = 1;  // > 0
@@ -39,8 +39,8 @@ TRELLIS_HOST_DEVICE inline Box cube_around(const Extent& extent) {
     return {(low + high) * 0.5 - Vec3<double>{side, side, side} * 0.5, side};
 }
 
-// The smallest cube, up to rounding, around the positions (all finite). A unit cube if there are none; a tiny one if all are
-// at one place.
+// The smallest cube, up to rounding, around the positions (all finite). A unit cube if there are none; a tiny one if
+// all are at one place.
 Box bounding_cube(std::span<const Vec3<double>> positions);
 
 }  // namespace trellis

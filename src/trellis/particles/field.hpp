@@ -1,9 +1,12 @@
-// Fields: what a particle has. A field is declared once (name, unit, meaning, value type) and that one declaration serves the
-// particle columns, the pair interaction, the snapshot file, the Python attribute and the documentation.
+// Fields: the properties of a particle. A field is declared once (name, unit, meaning, value type) and that one
+// declaration serves the particle columns, the pair interaction, the snapshot file, the Python attribute and the
+// documentation.
 //
 // A field of your own:
 //     struct Charge : Field<double, "charge", "e", "electric charge"> {};
 //     inline constexpr Charge charge;
+// A field's type is named like a type (Charge), the object that finds its values like a variable: particles[charge].
+// The fields of Trellis are in a namespace of their own: using namespace trellis::fields.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +47,7 @@ struct FieldInfo {
     bool integer = false;        // std::uint64_t rather than double
 };
 
-// Of all these fields together.
+// The number of components of all these fields together.
 inline std::size_t components_of(std::span<const FieldInfo> fields) {
     std::size_t total = 0;
     for (const FieldInfo& field : fields) total += field.components;
@@ -65,6 +68,7 @@ struct Potential : Field<double, "potential", "length^2 / time^2", "potential, a
 struct Virial : Field<double, "virial", "mass length^2 / time^2",
                       "sum over pair forces f of r.f, r from the other particle to this one"> {};
 
+namespace fields {
 inline constexpr Position position;
 inline constexpr Velocity velocity;
 inline constexpr Mass mass;
@@ -72,5 +76,6 @@ inline constexpr Id id;
 inline constexpr Acceleration acceleration;
 inline constexpr Potential potential;
 inline constexpr Virial virial;
+}  // namespace fields
 
 }  // namespace trellis

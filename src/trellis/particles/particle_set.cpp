@@ -12,6 +12,8 @@
 
 namespace trellis {
 
+using namespace fields;
+
 namespace {
 
 constexpr std::align_val_t alignment{64};
@@ -37,7 +39,7 @@ void Column::move_to(std::shared_ptr<std::byte> memory, std::size_t size, std::s
     const std::size_t width = info_.components;
     const std::uint64_t* from = integers();
     auto* to = reinterpret_cast<std::uint64_t*>(memory.get());
-    // First touched by the threads that will use it.
+    // The memory is first touched by the threads that will use it.
     parallel_for(size, [&](std::size_t row) {
         if (row < kept.size())
             std::copy_n(from + kept[row] * width, width, to + row * width);
@@ -110,7 +112,8 @@ void ParticleSet::replace_rows(std::span<const std::uint32_t> kept, std::size_t 
     if (bad != none)
         throw InputError("row " + std::to_string(kept[bad]) + " cannot be kept: the particles have " +
                          std::to_string(size_) + " rows, numbered from 0");
-    // All of the memory first, so that nothing has changed if there is too little; one column at a time touches it.
+    // All of the memory is allocated first, so that nothing has changed if there is too little; one column at a time
+    // touches it.
     std::vector<std::shared_ptr<std::byte>> memory;
     memory.reserve(columns_.size());
     for (const auto& column : columns_) memory.push_back(column->memory_for(size));
@@ -125,7 +128,7 @@ void ParticleSet::set_region(const Region& region) {
 }
 
 void ParticleSet::wrap_positions() {
-    if (!region_.repeats()) return;
+    if (!region_.periodic()) return;
     check_finite(Position::name);
     const auto places = (*this)[position];
     parallel_for(size_, [&](std::size_t row) { places[row] = region_.wrapped(places[row]); });

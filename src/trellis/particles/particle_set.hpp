@@ -36,7 +36,7 @@ class Column {
 
     // Memory for so many rows of this column, not yet touched.
     std::shared_ptr<std::byte> memory_for(std::size_t size) const;
-    // Moves to that memory, of that size: the kept rows in their order, then zeros.
+    // Moves the column to that memory, of that size: the kept rows in their order, then zeros.
     void move_to(std::shared_ptr<std::byte> memory, std::size_t size, std::span<const std::uint32_t> kept);
 
   private:
@@ -79,17 +79,19 @@ class ParticleSet {
 
     // Reorders the rows of every column: row k becomes what row order[k] was.
     void permute(std::span<const std::uint32_t> order);
-    // The kept rows in the given order, then so many of zeros, the ids too. Columns move to new memory. Throws InputError for a row that
-    // is not there and above 2^32 - 2 particles; then nothing has changed.
+    // Replaces the rows by the kept ones in the given order, then so many of zeros, the ids too. Columns move to new
+    // memory. Throws InputError for a row that is not there and above 2^32 - 2 particles; then nothing has changed.
     void replace_rows(std::span<const std::uint32_t> kept, std::size_t added);
-    // How often rows have been reordered or replaced: what was noted about a row under another number concerns another particle.
+    // The number of times that rows have been reordered or replaced: a row noted at another count may be another
+    // particle.
     std::uint64_t arrangement() const { return arrangement_; }
 
-    // Where particles can be: everywhere, unless set. Ranks that share particles set the same.
+    // The space of the particles: all of it, unless set. Ranks that share particles set the same.
     const Region& region() const { return region_; }
-    // Positions stay as they are. Throws InputError for a region whose faces bound nothing.
+    // Sets the region; positions stay as they are. Throws InputError for a region whose faces bound nothing.
     void set_region(const Region& region);
-    // Every position becomes its image within the region. Throws InputError, if there are images at all, unless all are finite.
+    // Every position becomes its image within the region. Throws InputError, if there are images at all, unless all are
+    // finite.
     void wrap_positions();
 
     // Throws InputError naming column and row if a value is infinite or not a number.

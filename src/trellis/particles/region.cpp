@@ -12,7 +12,7 @@ Vec3<double> Region::wrapped(const Vec3<double>& place) const {
         if (place[axis] >= low[axis] && place[axis] < high[axis]) continue;
         const double side = high[axis] - low[axis], beyond = std::fmod(place[axis] - low[axis], side);
         inside[axis] = low[axis] + (beyond < 0 ? beyond + side : beyond);
-        // Rounded up to the upper face, which is the lower one.
+        // A place that was rounded up to the upper face moves to the lower one.
         if (!(inside[axis] < high[axis])) inside[axis] = low[axis];
     }
     return inside;

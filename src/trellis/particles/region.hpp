@@ -1,4 +1,4 @@
-// Where particles can be: in all of space, or in a box that repeats.
+// The space of the particles: all of it, or a box that is periodic along some axes.
 #pragma once
 
 #include <limits>
@@ -7,13 +7,13 @@
 
 namespace trellis {
 
-// Along an axis, both faces are infinite, or space repeats from face to face.
+// Along an axis, both faces are infinite, or space is periodic from face to face.
 struct Region {
     static constexpr double infinity = std::numeric_limits<double>::infinity();
     Vec3<double> low{-infinity, -infinity, -infinity}, high{infinity, infinity, infinity};
 
-    bool repeats(std::size_t axis) const { return high[axis] < infinity; }
-    bool repeats() const { return repeats(0) || repeats(1) || repeats(2); }
+    bool periodic(std::size_t axis) const { return high[axis] < infinity; }
+    bool periodic() const { return periodic(0) || periodic(1) || periodic(2); }
 
     // The image of a finite place with low <= place < high; the same bits if it is there already.
     Vec3<double> wrapped(const Vec3<double>& place) const;

@@ -4,9 +4,11 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/ranks/collective.hpp"
+#include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
+
+using namespace fields;
 
 namespace {
 
@@ -27,8 +29,8 @@ constexpr Vec3<double> zero{0, 0, 0};
 
 double volume(const Region& region) {
     for (std::size_t axis = 0; axis < 3; ++axis)
-        if (!region.repeats(axis))
-            throw InputError("a pressure is wanted in a box that does not repeat along all axes");
+        if (!region.periodic(axis))
+            throw InputError("a pressure is wanted in a box that is not periodic along all axes");
     const Vec3<double> sides = region.high - region.low;
     return sides.x * sides.y * sides.z;
 }
@@ -110,7 +112,7 @@ Vec3<double> centre_of_mass(Comm& comm, const ParticleSet& particles) {
     return all_reduce(comm, weighed_places(particles), std::plus{}).centre();
 }
 
-double pressure(Comm& comm, const ParticleSet& particles) {
+double virial_pressure(Comm& comm, const ParticleSet& particles) {
     const auto w = particles[virial];
     const double own =
         2 * kinetic_energy(particles) + 0.5 * sum_over(particles, 0.0, [&](std::size_t k) { return w[k]; });

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "trellis/particles/particle_set.hpp"
-#include "trellis/ranks/comm.hpp"
+#include "trellis/ranks/comm/comm.hpp"
 
 namespace trellis {
 
@@ -13,7 +13,7 @@ Vec3<double> momentum(const ParticleSet& particles);         // sum m v
 Vec3<double> angular_momentum(const ParticleSet& particles);  // sum m x cross v, about the origin
 Vec3<double> centre_of_mass(const ParticleSet& particles);    // zero if there is no mass
 
-// Over the particles of all ranks; collective, and the same bits on every rank.
+// The same over the particles of all ranks; collective, with the same bits on every rank.
 double kinetic_energy(Comm& comm, const ParticleSet& particles);
 double potential_energy(Comm& comm, const ParticleSet& particles);
 double total_internal_energy(Comm& comm, const ParticleSet& particles);
@@ -21,8 +21,8 @@ Vec3<double> momentum(Comm& comm, const ParticleSet& particles);
 Vec3<double> angular_momentum(Comm& comm, const ParticleSet& particles);
 Vec3<double> centre_of_mass(Comm& comm, const ParticleSet& particles);
 
-// (2 kinetic energy + sum virial / 2) / 3 V: of pair forces in the box of volume V that repeats along all axes. Collective. Throws InputError if
-// it does not, or if no force has given the particles a virial.
-double pressure(Comm& comm, const ParticleSet& particles);
+// The pressure by pair forces, (2 kinetic energy + sum virial / 2) / 3 V, in a box of volume V that is periodic along
+// all axes. Collective. Throws InputError if the box is not, or if no force has given the particles a virial.
+double virial_pressure(Comm& comm, const ParticleSet& particles);
 
 }  // namespace trellis

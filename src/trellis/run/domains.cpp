@@ -6,11 +6,13 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/ranks/collective.hpp"
-#include "trellis/ranks/identities.hpp"
-#include "trellis/ranks/same_region.hpp"
+#include "trellis/ranks/comm/collective.hpp"
+#include "trellis/ranks/domain/identities.hpp"
+#include "trellis/ranks/domain/same_particles.hpp"
 
 namespace trellis {
+
+using namespace fields;
 
 double Domains::imbalance() const {
     struct Costs {
@@ -34,7 +36,7 @@ void Domains::distribute(ParticleSet& particles, Phases& phases) {
         const Multisection& cuts = lasting ? *lasting : balance_.decide(comm(), particles, cost_);
         const auto places = particles[position];
         const Extent here = cuts.domain(comm().rank());
-        const auto is_here = [&](const Vec3<double>& at) {  // most are, and this is sooner known
+        const auto is_here = [&](const Vec3<double>& at) {  // true of most, and quicker than owner
             return at.x >= here.low.x && at.x < here.high.x && at.y >= here.low.y && at.y < here.high.y &&
                    at.z >= here.low.z && at.z < here.high.z;
         };

@@ -1,4 +1,5 @@
-// Whose particles: from time to time space is cut anew, so that all ranks take equally long, and each particle goes to the rank in whose domain it is.
+// The domains of the ranks: from time to time space is cut again, so that all ranks take equally long, and each
+// particle goes to the rank in whose domain it is.
 #pragma once
 
 #include <memory>
@@ -6,9 +7,9 @@
 #include <vector>
 
 #include "trellis/base/phase.hpp"
-#include "trellis/ranks/balance.hpp"
-#include "trellis/ranks/exchange_particles.hpp"
-#include "trellis/ranks/ranks.hpp"
+#include "trellis/ranks/domain/balance.hpp"
+#include "trellis/ranks/domain/exchange_particles.hpp"
+#include "trellis/ranks/domain/ranks.hpp"
 
 namespace trellis {
 
@@ -19,26 +20,28 @@ class Domains {
     Comm& comm() const { return *ranks_.comm; }
     bool alone() const { return comm().size() == 1; }
     bool distributed() const { return alone() || balance_.decision().has_value(); }
-    // For the forces, once particles are distributed; none for a rank alone.
+    // The ranks as forces need them, once particles are distributed; null for a rank alone.
     const Ranks* ranks() const { return alone() ? nullptr : &ranks_; }
 
-    // cost: of this rank's last forces, see Balance.
+    // cost: that of this rank's last forces, see Balance.
     void note_cost(double cost) { cost_ = cost; }
     // The cost of the costliest rank over the mean; 0 if none is known. Collective.
     double imbalance() const;
-    // Particles go to the ranks in whose domains they are; space is cut anew before, unless the imbalance is even_enough. Collective. Throws
-    // InputError, the first time, if an id is there twice; any time, if the ranks' columns or regions differ.
+    // Sends particles to the ranks in whose domains they are; space is cut again before, unless the imbalance is
+    // even_enough. Collective. Throws InputError, the first time, if an id is there twice; any time, if the ranks'
+    // columns or regions differ.
     void distribute(ParticleSet& particles, Phases& phases);
 
-    // For a checkpoint: that of the balance, and the cost noted last; empty before particles are distributed, and for a rank alone. A state of
-    // another number of ranks is not taken over: false. Throws InputError if it is none.
+    // The state for a checkpoint: that of the balance, and the cost noted last; empty before particles are distributed,
+    // and for a rank alone. restore returns false if the state is empty or of another number of ranks, which changes
+    // nothing. It throws InputError if state() cannot have given it.
     DomainState state() const;
     bool restore(const DomainState& state);
 
     static constexpr double even_enough = 1.03;
 
   private:
-    // The last cuts, if they still do; null: space is to be cut anew. Collective.
+    // The last cuts, if they are still even enough; null if space must be cut again. Collective.
     const Multisection* lasting_cuts(const ParticleSet& particles) const;
 
     Ranks ranks_;

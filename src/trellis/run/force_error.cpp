@@ -7,17 +7,19 @@
 #include <unordered_set>
 
 #include "trellis/base/parallel.hpp"
-#include "trellis/ranks/collective.hpp"
-#include "trellis/ranks/packed_rows.hpp"
+#include "trellis/particles/packed_rows.hpp"
+#include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
 
+using namespace fields;
+
 namespace {
 
-// Particles that are compared, on every rank: all their columns, and where each is, if here.
+// The particles compared, known on every rank: all their columns, and the row of each.
 struct Probes {
     ParticleSet particles;
-    std::vector<std::int64_t> rows;  // on this rank; -1: on another
+    std::vector<std::int64_t> rows;  // on this rank; -1: the particle is on another
 };
 
 // Different numbers below size, in order (Floyd's algorithm; Bentley 1987).
@@ -67,7 +69,7 @@ ParticleSet nobody_like(const ParticleSet& particles) {
     return none;
 }
 
-// By the particles of this rank. What forces add for the particle alone counts where it is.
+// The acceleration of a probe by the particles of this rank. Terms of the particle alone count where the probe is.
 Vec3<double> direct_acceleration(const ParticleSet& particles, const std::vector<std::shared_ptr<Force>>& forces,
                                  const Probes& probes, std::uint32_t probe) {
     Vec3<double> total{0, 0, 0};
@@ -95,7 +97,7 @@ Vec3<double> direct_acceleration(const ParticleSet& particles, const std::vector
     return total;
 }
 
-// By the particles of all ranks.
+// The accelerations of all probes by the particles of all ranks.
 std::vector<Vec3<double>> direct_accelerations(Comm& comm, const ParticleSet& particles,
                                                const std::vector<std::shared_ptr<Force>>& forces,
                                                const Probes& probes) {

@@ -1,4 +1,4 @@
-// How wrong the forces are, measured against direct summation in double precision.
+// The error of the forces, measured against direct summation in double precision.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "trellis/forces/force.hpp"
-#include "trellis/ranks/comm.hpp"
+#include "trellis/ranks/comm/comm.hpp"
 
 namespace trellis {
 
-// Of |a - a_direct| / |a_direct| over the particles compared. All zero if none were.
+// The distribution of |a - a_direct| / |a_direct| over the particles compared; all zero if there are none.
 struct ForceError {
     double rms = 0;
     double median = 0;
@@ -19,8 +19,8 @@ struct ForceError {
     double maximum = 0;
 };
 
-// Compares the present accelerations of count random particles (all, if there are fewer), whichever ranks they are on. Costs count * N pairs,
-// shared by the ranks. Collective; the same on every rank.
+// Compares the present accelerations of count random particles (all, if there are fewer), whichever ranks they are on.
+// Costs count * N pairs, shared by the ranks. Collective; the same on every rank.
 ForceError measure_force_error(Comm& comm, const ParticleSet& particles,
                                const std::vector<std::shared_ptr<Force>>& forces, std::size_t count,
                                std::uint64_t seed);

@@ -9,11 +9,14 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/forces/device_failure.hpp"
 #include "trellis/integrate/leapfrog.hpp"
-#include "trellis/ranks/collective.hpp"
+#include "trellis/ranks/comm/collective.hpp"
 #include "trellis/tree/tree.hpp"
 
 namespace trellis {
+
+using namespace fields;
 
 namespace {
 
@@ -21,13 +24,13 @@ namespace {
 // depends on the step's number alone keeps a resumed run the same bit for bit.
 constexpr std::uint64_t steps_between_row_sorts = 64;
 
-// Particles need not be in their domains for the forces to be right: what other ranks are sent goes by where particles are. The first steps
-// find the balance; later ones, too, if it is lost in between.
+// Particles need not be in their domains for the forces to be right: what is sent to other ranks depends on where
+// particles are. The first steps find the balance; later ones, too, if it is lost in between.
 constexpr std::uint64_t steps_to_balance = 16, steps_between_distributions = 8;
 constexpr double lost_balance = 1.1;
 
-// Steps that are chosen grow little by little, as the leapfrog's accuracy wants it; a limit may jump up where what set it is gone. And they begin
-// short: at rest, a gas does not know yet how fast it is going to be.
+// Chosen steps grow little by little, as the leapfrog's accuracy requires; their limit may jump up when its cause is
+// gone. They begin short: a gas at rest does not yet show how fast it is going to be.
 constexpr double step_growth = 1.1, first_share = 0.1;
 
 void check_evolution(const Evolution& evolution, const ParticleSet& particles, const Force& force) {
@@ -43,10 +46,7 @@ void check_evolution(const Evolution& evolution, const ParticleSet& particles, c
 
 Simulation::Simulation(std::shared_ptr<ParticleSet> particles, std::optional<double> timestep,
                        std::shared_ptr<Comm> comm)
-    : particles_(std::move(particles)),
-      domains_(std::move(comm)),
-      chooses_steps_(!timestep),
-      timestep_(timestep.value_or(0)) {
+    : particles_(std::move(particles)), domains_(std::move(comm)), fixed_timestep_(timestep) {
     if (timestep && !(*timestep > 0 && std::isfinite(*timestep)))
         throw InputError("timestep is " + to_text(*timestep) + ": allowed is above 0");
 }
@@ -57,8 +57,10 @@ void Simulation::add_force(std::shared_ptr<Force> force) {
         check_evolution(evolution, *particles_, *force);
         if (std::ranges::find(evolutions_, evolution) == evolutions_.end()) evolutions_.push_back(evolution);
     }
+    for (const FieldInfo& field : force->results()) before_forces_.add(field.name);
+    for (const std::string& name : force->carried()) before_forces_.add(name);
     forces_.push_back(std::move(force));
-    forces_known_ = false;
+    forces_are_ = Forces::unknown;
 }
 
 void Simulation::resume(double time, std::uint64_t step_count, const DomainState& domains,
@@ -66,45 +68,42 @@ void Simulation::resume(double time, std::uint64_t step_count, const DomainState
     time_ = time;
     step_count_ = step_count;
     step_allowed_ = step_allowed;
-    if (chooses_steps_ && std::isfinite(step_allowed)) timestep_ = step_allowed;
-    forces_known_ = true;
+    if (!fixed_timestep_ && std::isfinite(step_allowed)) timestep_ = step_allowed;
+    forces_are_ = Forces::known;
+    rearranged_.reset();
     domains_.restore(domains);
     if (thermostat_ && !thermostat.empty()) thermostat_->restore(thermostat);
 }
 
+// One leapfrog step. After a failure of the forces, the step goes on with them.
 void Simulation::step(double end) {
-    if (!forces_pending_) {
+    if (forces_are_ != Forces::awaited) {
         ensure_forces();
         phases_.reset();
-        const PhaseTimer timer(phases_, Phase::integration);
-        begin_step(end);
-        hold_temperature(2 * step_count_);
-        kick_all(0.5 * timestep_);
-        drift(*particles_, timestep_);
-        ++step_count_;
-        forces_pending_ = true;
+        choose_length(end);
+        kick_and_drift();
     }
-    update_forces({.previous = {}, .may_reuse = true, .since_kick = 0.5 * timestep_});
-    const PhaseTimer timer(phases_, Phase::integration);
-    kick_all(0.5 * timestep_);
-    hold_temperature(2 * step_count_ - 1);
-    time_ = step_end_;
-    forces_pending_ = false;
+    update_forces({.may_reuse = true, .time = step_end_, .since_kick = 0.5 * timestep_});
+    kick_to_end();
 }
 
-void Simulation::run_until(double end) {
-    while (!reached(end)) step(end);
+void Simulation::run_until(double end, bool exact) {
+    while (!reached(end)) step(exact || !fixed_timestep_ ? end : unlimited);
 }
 
-// How long the step is. Steps up to an end are equally long, as far as can be known: the last one is no stump.
-void Simulation::begin_step(double end) {
-    const double allowed = chooses_steps_ ? allowed_step() : step_allowed_, left = end - time_;
-    double step = timestep_;
-    if (chooses_steps_) step = std::isinf(left) ? allowed : std::min(allowed, left / std::ceil(left / allowed));
-    step_end_ = chooses_steps_ && left <= allowed ? end : time_ + step;
-    if (!(step_end_ > time_))
-        throw RunError("timestep is " + to_text(step) + ": allowed is what moves the time on from " + to_text(time_));
-    timestep_ = step;
+void Simulation::run_steps(std::uint64_t count) {
+    for (std::uint64_t k = 0; k < count; ++k) step();
+}
+
+void Simulation::choose_length(double end) {
+    const double allowed = fixed_timestep_ ? step_allowed_ : allowed_step();
+    const StepLength next =
+        fixed_timestep_ ? fixed_step(time_, *fixed_timestep_, end) : chosen_step(time_, allowed, end);
+    if (!(next.end > time_))
+        throw RunError("timestep is " + to_text(next.length) + ": allowed is what moves the time on from " +
+                       to_text(time_));
+    timestep_ = next.length;
+    step_end_ = next.end;
     step_allowed_ = allowed;
 }
 
@@ -118,10 +117,30 @@ double Simulation::allowed_step() const {
 }
 
 void Simulation::ensure_forces() {
-    if (!forces_known_) compute_forces();
+    if (forces_are_ == Forces::unknown) update_forces({.time = time_});
 }
 
-void Simulation::compute_forces() { update_forces({}); }
+void Simulation::compute_forces() {
+    rearranged_.reset();
+    update_forces({.time = time_});
+}
+
+void Simulation::kick_and_drift() {
+    const PhaseTimer timer(phases_, Phase::integration);
+    hold_temperature(2 * step_count_);
+    kick_all(0.5 * timestep_);
+    drift(*particles_, timestep_);
+    ++step_count_;
+    forces_are_ = Forces::awaited;
+}
+
+void Simulation::kick_to_end() {
+    const PhaseTimer timer(phases_, Phase::integration);
+    kick_all(0.5 * timestep_);
+    hold_temperature(2 * step_count_ - 1);
+    time_ = step_end_;
+    forces_are_ = Forces::known;
+}
 
 void Simulation::hold_temperature(std::uint64_t calls) {
     if (thermostat_) thermostat_->act(*particles_, 0.5 * timestep_, calls, comm());
@@ -132,23 +151,34 @@ void Simulation::kick_all(double time) {
     for (const Evolution& evolution : evolutions_) kick(*particles_, evolution.value, evolution.rate, time);
 }
 
+// Computes the forces at the present positions. A failure leaves the columns as they were, and the particles where they
+// are: forces that are computed again find the same values.
 void Simulation::update_forces(ForceStep step) {
     try {
-        if (arrange_rows()) step.may_reuse = false;
+        step.repeated = rearranged_.has_value();
+        if (!rearranged_) rearranged_ = arrange_rows();  // domains, exchange of particles
+        step.may_reuse = step.may_reuse && !*rearranged_;
         step.ranks = domains_.ranks();
-        if (results_lost_) step.since_kick = 0;  // there is nothing to predict by
-        add_forces(step);
+        before_forces_.save(*particles_);
+        try {
+            compute_all(step);
+        } catch (...) {
+            before_forces_.restore(*particles_);
+            throw;
+        }
     } catch (const std::bad_alloc&) {
         throw RunError((domains_.alone() ? "this machine" : "rank " + std::to_string(comm().rank())) +
                        " ran out of memory in the phase '" +
                        std::string(phase_names[static_cast<std::size_t>(phases_.last())]) + "'");
     }
-    total_work_ = domains_.alone() ? work_ : all_reduce(comm(), work_, [](Work a, const Work& b) { return a += b; });
+    rearranged_.reset();
+    if (forces_are_ == Forces::unknown) forces_are_ = Forces::known;
 }
 
-// Where no list is to be reused: particles back into a box that repeats (lists know images by where they were), to their ranks, and rows near in space near in memory. Whether rows may have moved.
+// At steps that reuse no list: brings particles back into a periodic box (lists know images by where they were) and to
+// their ranks, and rows near in space near in memory, unless their order is to be kept. True if rows may have moved.
 bool Simulation::arrange_rows() {
-    std::uint64_t cycle = 1;  // all lists are made anew every so many steps
+    std::uint64_t cycle = 1;  // the number of steps after which all lists are rebuilt
     for (const auto& force : forces_) cycle = std::lcm(cycle, std::uint64_t{force->reuse_steps()});
     const bool due = step_count_ < steps_to_balance || step_count_ % steps_between_distributions < cycle;
     const bool sort = step_count_ % steps_between_row_sorts == 0;
@@ -158,36 +188,68 @@ bool Simulation::arrange_rows() {
         wrap_positions();
         domains_.distribute(*particles_, phases_);
     }
-    if (sort) sort_rows();
+    if (sort && !(keep_order_ && domains_.alone())) sort_rows();
     return distribute;
 }
 
-void Simulation::add_forces(const ForceStep& step) {
-    bool needs_previous = false;
-    for (const auto& force : forces_) needs_previous = needs_previous || force->uses_previous_acceleration();
-    // A criterion relative to the last acceleration has none to go by at first: then a rough force comes before.
-    const int passes = needs_previous && !forces_known_ ? 2 : 1;
-    for (int pass = 0; pass < passes; ++pass) {
-        ForceStep now = step;
-        now.previous = previous_accelerations(needs_previous && (forces_known_ || pass > 0));
-        for (const auto& force : forces_) {
-            now.may_reuse = step.may_reuse && step_count_ % force->reuse_steps() != 0;
-            now.followed = force != forces_.back();
-            force->dispatch(*particles_, now, phases_);
-        }
-        results_lost_ = true;
-        clear_results();
-        work_ = {};
-        for (const auto& force : forces_) work_ += force->retrieve(*particles_, phases_);
-        results_lost_ = false;
-    }
+// The criterion relative to the last acceleration has none at first: then a rough force is computed before.
+void Simulation::compute_all(const ForceStep& step) {
+    const bool relative =
+        std::ranges::any_of(forces_, [](const auto& force) { return force->uses_previous_acceleration(); });
+    ForceStep now = step;
+    if (relative && forces_are_ == Forces::unknown) compute_once(now);
+    now.previous = previous_accelerations(relative);
+    compute_once(now);
     domains_.note_cost(work_.cost);
-    forces_known_ = true;
 }
 
-// The magnitude of each row's last acceleration, if it is known; after a failure, those that were noted before it.
+void Simulation::compute_once(const ForceStep& step) {
+    std::exception_ptr failure;
+    const auto dispatched = dispatch_forces(step, failure);  // trees, lists, local essential trees
+    clear_results();
+    retrieve_forces(dispatched, failure);  // interactions
+    add_up(failure);
+}
+
+// Returns the forces that have been dispatched. If the device of one fails, the others still exchange what other ranks
+// wait for.
+std::vector<Force*> Simulation::dispatch_forces(const ForceStep& step, std::exception_ptr& failure) {
+    std::vector<Force*> dispatched;
+    for (const auto& force : forces_) {
+        ForceStep now = step;
+        now.may_reuse = step.may_reuse && step_count_ % force->reuse_steps() != 0;
+        const auto failed = device_failure_of([&] { force->dispatch(*particles_, now, phases_); });
+        if (failed == nullptr) dispatched.push_back(force.get());
+        if (failure == nullptr) failure = failed;
+    }
+    return dispatched;
+}
+
+void Simulation::retrieve_forces(std::span<Force* const> dispatched, std::exception_ptr& failure) {
+    work_ = {};
+    for (Force* force : dispatched) {
+        const auto failed = device_failure_of([&] { work_ += force->retrieve(*particles_, phases_); });
+        if (failure == nullptr) failure = failed;
+    }
+}
+
+// Adds up the work of all ranks. If a device of any rank has failed, all throw: none has forces.
+void Simulation::add_up(const std::exception_ptr& failure) {
+    struct Outcome {
+        Work work;
+        int first_failed;
+    };
+    Outcome all{work_, failed_rank(comm(), failure)};
+    if (!domains_.alone())
+        all = all_reduce(comm(), all, [](Outcome a, const Outcome& b) {
+            return Outcome{a.work += b.work, std::min(a.first_failed, b.first_failed)};
+        });
+    throw_failure(comm(), failure, all.first_failed);
+    total_work_ = all.work;
+}
+
+// The magnitude of each row's last acceleration, if it is known.
 std::span<const double> Simulation::previous_accelerations(bool known) {
-    if (known && results_lost_ && previous_.size() == particles_->size()) return previous_;
     previous_.resize(known ? particles_->size() : 0);
     const auto a = (*particles_)[acceleration];
     parallel_for(previous_.size(), [&](std::size_t k) { previous_[k] = std::sqrt(dot(a[k], a[k])); });

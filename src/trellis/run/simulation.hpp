@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -11,7 +12,9 @@
 #include <vector>
 
 #include "trellis/forces/force.hpp"
+#include "trellis/integrate/step_length.hpp"
 #include "trellis/integrate/thermostat.hpp"
+#include "trellis/particles/saved_columns.hpp"
 #include "trellis/run/domains.hpp"
 #include "trellis/run/force_error.hpp"
 
@@ -19,63 +22,78 @@ namespace trellis {
 
 class Simulation {
   public:
-    // timestep > 0, in the time unit of the particles: that of all steps. Throws InputError otherwise.
-    // None: each step is as long as the forces allow when it begins (Force::longest_step), and not much longer than the one before.
-    // The forces are computed before the first step, unless resume says that the particles have them.
-    // comm: the ranks that share the run, by default all that there are. Particles may begin on any of them, each on one; from the first
-    // forces on they are where their domain is. All ranks make the same calls.
+    // timestep: the length of all steps, above 0, in the time unit of the particles. Throws InputError otherwise. None:
+    // each step is as long as the forces allow when it begins (Force::longest_step), and not much longer than the one
+    // before. The forces are computed before the first step, unless resume says that the particles have them. comm: the
+    // ranks that share the run, by default all that there are. Particles may begin on any of them, each on one; from
+    // the first forces on they are where their domain is. All ranks make the same calls.
     Simulation(std::shared_ptr<ParticleSet> particles, std::optional<double> timestep,
                std::shared_ptr<Comm> comm = world());
 
-    // Forces act together: their results are added. Throws InputError if what a force makes evolve does not fit its rate.
+    // Forces act together: their results are added. Throws InputError if what a force makes evolve does not fit its
+    // rate.
     void add_force(std::shared_ptr<Force> force);
 
-    // Acts for half a step at the beginning of each step, and for half a step at its end. Null: none.
+    // The thermostat acts for half a step at the beginning of each step, and for half a step at its end. Null: none.
     void set_thermostat(std::shared_ptr<Thermostat> thermostat) { thermostat_ = std::move(thermostat); }
 
-    // Goes on from a checkpoint, with the forces and the thermostat of then: the particles' accelerations belong to this time. domains: what
-    // domain_state() was on this rank, if there are as many ranks as then; with another number of ranks, or none of it, particles are
-    // distributed anew. thermostat: what thermostat_state() was; with none of it, the thermostat begins anew. step_allowed: what it was,
-    // where steps are chosen.
+    // keep: a rank alone leaves the rows of the particles in their order. Otherwise, as at first, rows near in space
+    // are brought near in memory from time to time, which makes large sets faster. The forces have the same bits,
+    // unless rows decide the order of particles in a tree: of those that share a key, or, for forces of short range, a
+    // coordinate.
+    void keep_order(bool keep) { keep_order_ = keep; }
+
+    // Sets the time of the particles, before the first step; 0 if it is not set.
+    void set_time(double time) { time_ = time; }
+    // Goes on from a checkpoint, with the forces and the thermostat that there were: the particles' accelerations
+    // belong to this time. domains: domain_state() of this rank at the checkpoint; if it is empty, or of another number
+    // of ranks, particles are distributed again. thermostat: thermostat_state() at the checkpoint; if it is empty, the
+    // thermostat starts afresh. step_allowed: step_allowed() at the checkpoint, where steps are chosen.
     void resume(double time, std::uint64_t step_count, const DomainState& domains = {},
                 std::span<const double> thermostat = {}, double step_allowed = unlimited);
 
-    // One time step: half a kick, a drift, the forces, half a kick; between two halves of the thermostat. If the forces fail, nothing but the
-    // forces, and what comes after them, is left to be done, and the next call does that. On several ranks, which may fail at different
-    // places, a step that failed cannot be repeated.
-    // end > time: where steps are chosen, this one does not go beyond it, and the last of several meets it exactly. Throws InputError if a
-    // step is to be chosen and no force limits it, RunError if the limit is too short for the time to move on.
+    // One time step: half a kick, a drift, the forces, half a kick; between two halves of the thermostat. If the forces
+    // fail, the next call does only what is left, the forces and what comes after them, with the bits of a step that
+    // did not fail. On several ranks that is so for devices: if one fails, all ranks throw a DeviceError, and all
+    // repeat the step; after any other error the run ends. end > time: the step does not go beyond it, and the last of
+    // several meets it exactly; a fixed step is shorter then. Throws InputError if a step is to be chosen and no force
+    // limits it, RunError if the limit is too short for the time to move on.
     void step(double end = unlimited);
-    // Whether the time has come to this one, up to a thousandth of a step: times that are added up are rounded.
-    bool reached(double end) const { return time_ >= end - 1e-3 * timestep_; }
-    void run_until(double end);
+    // True if the time has come to this end, up to a thousandth of a step.
+    bool reached(double end) const { return trellis::reached(time_, timestep(), end); }
+    // Steps until the end is reached. exact: it is met; else the last of fixed steps is as long as the others, and may
+    // go beyond it.
+    void run_until(double end, bool exact = true);
+    void run_steps(std::uint64_t count);
 
-    // Makes acceleration and potential those of the present positions; trees and lists are made anew.
+    // Makes acceleration and potential those of the present positions; trees and lists are rebuilt.
     void compute_forces();
-    // The same, if they are not known already.
+    // Computes the forces, if they are not known already.
     void ensure_forces();
 
     double time() const { return time_; }
     std::uint64_t step_count() const { return step_count_; }
-    double timestep() const { return timestep_; }  // of the last step, if steps are chosen; 0 before the first
-    // What the forces allowed the last step that was chosen, which may have been shorter to meet an end; infinite before the first.
+    // The length of all steps; if steps are chosen, of the last one: 0 before the first.
+    double timestep() const { return fixed_timestep_.value_or(timestep_); }
+    // The length that the forces allowed the last chosen step, which may have been shorter to meet an end; infinite
+    // before the first.
     double step_allowed() const { return step_allowed_; }
     ParticleSet& particles() { return *particles_; }
     const ParticleSet& particles() const { return *particles_; }
     const std::vector<std::shared_ptr<Force>>& forces() const { return forces_; }
 
-    // Of the last step, or since the last reset.
+    // Times and work of the last step, or since the last reset.
     const Phases& phases() const { return phases_; }
     const Work& work() const { return work_; }  // of this rank
     const Work& total_work() const { return total_work_; }
 
     Comm& comm() const { return domains_.comm(); }
-    // What a checkpoint keeps of how space is divided; empty for a rank alone.
+    // The division of space, as a checkpoint keeps it; empty for a rank alone.
     DomainState domain_state() const { return domains_.state(); }
 
-    // What the thermostat has of energy; 0 without one.
+    // The energy of the thermostat's bath; 0 without a thermostat.
     double bath_energy() const { return thermostat_ ? thermostat_->bath_energy() : 0; }
-    // What a checkpoint keeps of the thermostat; empty without one.
+    // The thermostat's state, as a checkpoint keeps it; empty without a thermostat.
     std::vector<double> thermostat_state() const { return thermostat_ ? thermostat_->state() : std::vector<double>{}; }
 
     // Compares the accelerations of count random particles with direct summation; of all ranks together.
@@ -84,12 +102,25 @@ class Simulation {
   private:
     static constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-    void begin_step(double end);
+    // The forces in the columns of the particles.
+    enum class Forces {
+        unknown,  // nothing of use
+        known,    // those of the present positions
+        awaited   // those of the last step, or of the start: the step under way has moved the particles
+    };
+
+    void choose_length(double end);
     double allowed_step() const;
+    void kick_and_drift();
+    void kick_to_end();
     void hold_temperature(std::uint64_t calls);
     void kick_all(double time);
     void update_forces(ForceStep step);
-    void add_forces(const ForceStep& step);
+    void compute_all(const ForceStep& step);
+    void compute_once(const ForceStep& step);
+    std::vector<Force*> dispatch_forces(const ForceStep& step, std::exception_ptr& failure);
+    void retrieve_forces(std::span<Force* const> dispatched, std::exception_ptr& failure);
+    void add_up(const std::exception_ptr& failure);
     bool arrange_rows();
     std::span<const double> previous_accelerations(bool known);
     void clear_results();
@@ -101,17 +132,18 @@ class Simulation {
     std::vector<std::shared_ptr<Force>> forces_;
     std::vector<Evolution> evolutions_;       // of all forces, each once
     std::shared_ptr<Thermostat> thermostat_;  // null: none
-    bool chooses_steps_;
-    double timestep_;
+    bool keep_order_ = false;
+    std::optional<double> fixed_timestep_;  // none: steps are chosen
+    double timestep_ = 0;                   // of the last step, or the one under way
     double step_allowed_ = unlimited;
     double time_ = 0;
     double step_end_ = 0;  // of the step under way
     std::uint64_t step_count_ = 0;
-    bool forces_known_ = false;
-    bool results_lost_ = false;    // a force failed after the results had been cleared
-    bool forces_pending_ = false;  // a step waits for its forces, since they could not be computed
+    Forces forces_are_ = Forces::unknown;
+    std::optional<bool> rearranged_;  // after a failure of the forces: true if rows have moved
     Phases phases_;
     Work work_, total_work_;
+    SavedColumns before_forces_;    // results and what else forces carry from step to step
     std::vector<double> previous_;  // magnitude of each row's last acceleration
 };
 

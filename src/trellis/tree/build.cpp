@@ -40,7 +40,7 @@ void Tree::build(std::span<const Vec3<double>> positions, std::uint32_t leaf_siz
 void Tree::link(std::uint32_t leaf_size) {
     cells_.clear();
     levels_.assign(1, 0);
-    grafted_levels_.assign(1, 0);
+    imported_levels_.assign(1, 0);
     if (sorted_.empty()) return;
     cells_.push_back(cell_of(KeysOf{sorted_.data()}, 0, static_cast<std::uint32_t>(sorted_.size())));
     levels_.push_back(1);
@@ -50,24 +50,24 @@ void Tree::link(std::uint32_t leaf_size) {
         end = next;
         if (begin != end) levels_.push_back(end);
     }
-    grafted_levels_[0] = levels_.back();
+    imported_levels_[0] = levels_.back();
 }
 
-void Tree::graft(const Graft& graft) {
-    const auto own = static_cast<std::uint32_t>(own_cells());
+void Tree::add_imported(const ImportedCells& imported) {
+    const auto own = static_cast<std::uint32_t>(local_cells());
     const auto slots = static_cast<std::uint32_t>(order_.size());
-    cells_.resize(own + graft.cells.size());
-    parallel_for(graft.cells.size(), [&](std::size_t k) {
-        Cell cell = graft.cells[k];
+    cells_.resize(own + imported.cells.size());
+    parallel_for(imported.cells.size(), [&](std::size_t k) {
+        Cell cell = imported.cells[k];
         cell.first += slots;
         if (!cell.is_leaf()) cell.child += own;
         cells_[own + k] = cell;
     });
-    grafted_levels_ = graft.levels;
-    for (std::uint32_t& level : grafted_levels_) level += own;
+    imported_levels_ = imported.levels;
+    for (std::uint32_t& level : imported_levels_) level += own;
 }
 
-// Splits the cells [begin, end) that hold too many. Returns the end of the next level, which begins at end.
+// Splits the cells [begin, end) that have too many particles. Returns the end of the next level, which begins at end.
 std::uint32_t Tree::link_level(std::uint32_t begin, std::uint32_t end, std::uint32_t leaf_size) {
     std::uint32_t next = end;
     for (std::uint32_t c = begin; c < end; ++c) {

@@ -1,5 +1,5 @@
-// A cell of the tree, and how one is made and divided: on the host and on a device by the same text. Keys are anything that gives the
-// sorted key of a slot as keys[slot].
+// A cell of the tree, and how one is made and divided: on the host and on a device by the same text. Keys are anything
+// that gives the sorted key of a slot as keys[slot].
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ struct Cell {
     std::int32_t depth;   // number of leading key bits that its particles share, up to 63
 
     TRELLIS_HOST_DEVICE bool is_leaf() const { return child == 0; }
-    // Of another rank's tree (see Graft), and known as a whole only: what it holds is not here.
+    // A cell of another rank's tree (see ImportedCells) that is known as a whole only: its particles are not here.
     TRELLIS_HOST_DEVICE bool is_closed() const { return count == 0; }
     TRELLIS_HOST_DEVICE std::uint32_t end() const { return first + count; }
     friend bool operator==(const Cell& a, const Cell& b) = default;
@@ -37,7 +37,7 @@ TRELLIS_HOST_DEVICE Cell cell_of(const Keys& keys, std::uint32_t first, std::uin
     return {first, end - first, 0, leading_zeros(keys[first] ^ keys[end - 1]) - (64 - key_bits)};
 }
 
-// Whether it holds too many particles for a leaf, and they can be told apart.
+// True if a cell has too many particles for a leaf, and they can be told apart.
 TRELLIS_HOST_DEVICE inline bool must_split(const Cell& cell, std::uint32_t leaf_size) {
     return cell.count > leaf_size && cell.depth != key_bits;
 }

@@ -1,4 +1,5 @@
-// What a cell contains, from its particles or from its children's contents: on the host and on a device by the same text.
+// The contents of a cell, from its particles or from its children's contents: on the host and on a device by the same
+// text.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 namespace trellis {
 
-// Holds every particle of the cell, centred on its centre of weight.
+// A sphere that contains every particle of a cell, about the cell's centre of weight.
 struct alignas(32) Sphere {
     Vec3<double> centre;
     double radius;
@@ -23,10 +24,10 @@ struct CellContents {
     double weight;  // the sum of the absolute weights
 };
 
-// place(slot), weight(slot): of a particle.
+// The contents of a leaf. place(slot), weight(slot): of a particle.
 template <class Place, class Weight>
 TRELLIS_HOST_DEVICE CellContents contents_of_leaf(const Cell& cell, const Place& place, const Weight& weight) {
-    // Relative to the first particle: no digits are lost far from the origin.
+    // Places are relative to the first particle: no digits are lost far from the origin.
     const Vec3<double> origin = place(cell.first);
     Vec3<double> weighted{0, 0, 0}, plain{0, 0, 0};
     double total = 0;
@@ -54,7 +55,7 @@ TRELLIS_HOST_DEVICE inline double farthest_corner(const Bounds& bounds, const Ve
     return std::sqrt(dot(reach, reach));
 }
 
-// Of a cell with these children.
+// The contents of a cell with these children.
 TRELLIS_HOST_DEVICE inline CellContents join(const CellContents& left, const CellContents& right) {
     const double total = left.weight + right.weight;
     const Vec3<double> apart = right.sphere.centre - left.sphere.centre;

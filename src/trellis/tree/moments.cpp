@@ -10,7 +10,7 @@ namespace trellis {
 void Moments::compute(const Tree& tree, const SortedColumns& columns, std::size_t weight) {
     const auto cells = tree.cells();
     spheres_.resize(cells.size());
-    bounds_.resize(tree.own_cells());
+    bounds_.resize(tree.local_cells());
     weights_.resize(cells.size());
     sums_.resize(columns.component_count() - 3);
     for (auto& sum : sums_) sum.resize(cells.size());
@@ -53,18 +53,20 @@ void Moments::sum(const Cell& cell, std::size_t index, const SortedColumns& colu
     }
 }
 
-void Moments::add_graft(const Tree& tree, const Graft& graft, const SortedColumns& columns, std::size_t weight) {
+void Moments::add_imported(const Tree& tree, const ImportedCells& imported, const SortedColumns& columns,
+                           std::size_t weight) {
     const auto cells = tree.cells();
-    const std::size_t own = tree.own_cells(), summed = graft.components.size() - 3;
+    const std::size_t own = tree.local_cells(), summed = imported.components.size() - 3;
     spheres_.resize(cells.size());
     weights_.resize(cells.size());
     for (auto& sum : sums_) sum.resize(cells.size());
-    std::ranges::copy(graft.spheres, spheres_.begin() + static_cast<std::ptrdiff_t>(own));
-    for (std::size_t k = 0; k < graft.closed.size(); ++k) {
-        weights_[own + graft.closed[k]] = graft.closed_weights[k];
-        for (std::size_t c = 0; c < summed; ++c) sums_[c][own + graft.closed[k]] = graft.closed_sums[k * summed + c];
+    std::ranges::copy(imported.spheres, spheres_.begin() + static_cast<std::ptrdiff_t>(own));
+    for (std::size_t k = 0; k < imported.closed.size(); ++k) {
+        weights_[own + imported.closed[k]] = imported.closed_weights[k];
+        for (std::size_t c = 0; c < summed; ++c)
+            sums_[c][own + imported.closed[k]] = imported.closed_sums[k * summed + c];
     }
-    const auto levels = tree.grafted_levels();
+    const auto levels = tree.imported_levels();
     const double* weights = columns.component(weight);
     for (std::size_t level = levels.size() - 1; level-- > 0;)
         parallel_for(levels[level + 1] - levels[level], [&](std::size_t k) {

@@ -1,5 +1,6 @@
-// What a cell contains, bottom-up: its weight, the centre of that weight, the sphere and the box around it,
-// and the sums of fields. The monopole of every interaction; higher multipoles are in forces/expansion.hpp.
+// The contents of cells, bottom-up: the weight, the centre of that weight, the sphere and the box around it,
+// and the sums of fields. The monopole of every interaction; higher multipoles are in
+// forces/tree/kernels/expansion.hpp.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +14,14 @@ namespace trellis {
 
 class Moments {
   public:
-    // Components 0 to 2 of columns are the position; component weight (>= 3) is what the centre is weighted with, by its absolute
-    // value. Where that is zero, particles count equally.
+    // Components 0 to 2 of columns are the position; the centre is weighted with the absolute value of component weight
+    // (>= 3). Where that is zero, particles count equally.
     void compute(const Tree& tree, const SortedColumns& columns, std::size_t weight);
 
-    // The same for grafted cells, after compute. columns hold their particles, too. They have no bounds, and sums of the graft's
-    // components only.
-    void add_graft(const Tree& tree, const Graft& graft, const SortedColumns& columns, std::size_t weight);
+    // The same for imported cells, after compute. columns contain their particles, too. They have no bounds, and sums
+    // of the imported components only.
+    void add_imported(const Tree& tree, const ImportedCells& imported, const SortedColumns& columns,
+                      std::size_t weight);
 
     // One entry a cell.
     const std::vector<Sphere>& spheres() const { return spheres_; }

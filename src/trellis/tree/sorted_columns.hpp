@@ -1,4 +1,4 @@
-// Columns in tree order: FDPS's EPI and EPJ, the copies of what an interaction needs of each particle.
+// Columns in tree order: FDPS's EPI and EPJ, copies of the data that an interaction needs of each particle.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,16 @@ namespace trellis {
 // One array for each component of each field, so that neighbours in a leaf are neighbours in memory.
 class SortedColumns {
   public:
-    // Copies the fields in tree order. order holds the row of each slot.
+    // Copies the fields in tree order. order: the row of each slot.
     void gather(const ParticleSet& particles, std::span<const FieldInfo> fields, std::span<const std::uint32_t> order);
 
-    // Puts other particles behind the own ones, in place of former ones: their first components, a vector each.
+    // Puts imported particles behind the local ones, in place of those imported before: their first components, a
+    // vector each.
     void append(std::span<const std::vector<double>> components);
 
-    // Own particles.
+    // The number of local particles.
     std::size_t size() const { return size_; }
-    // Appended ones, too.
+    // The number of local and imported particles.
     std::size_t slots() const { return slots_; }
     // Component c counts through the fields in the order given to gather: position x, y, z, mass, ...
     // Behind the last value stand padding more, so that kernels may read in whole batches.

@@ -83,7 +83,7 @@ def test_says_what_is_allowed() -> None:
     found = RadialDistribution(1.0)
     with pytest.raises(ValueError, match="has no particles yet"):
         _ = found.g
-    with pytest.raises(ValueError, match="does not repeat along all axes"):
+    with pytest.raises(ValueError, match="is not periodic along all axes"):
         found.add(tr.ic.plummer(10))
     with pytest.raises(ValueError, match=r"maximum is 1, but must be at most half the shortest side of the box, 1\.5"):
         found.add(gas(10, (4.0, 1.5, 4.0)))

@@ -74,8 +74,8 @@ def test_times_follow_bandwidth_and_rate() -> None:
 
 
 def test_calibration_finds_the_coefficients(monkeypatch: pytest.MonkeyPatch) -> None:
-    def measured(n: int, theta: float, steps: int, group: int) -> Measured:
-        assert (theta, group) == (TRUE.theta, 0)
+    def measured(n: int, theta: float, steps: int, group: int | None) -> Measured:
+        assert (theta, group) == (TRUE.theta, None)
         first, later = construction_step(n, B_HOST, TRUE), reusing_step(n, B_HOST, TRUE)
         spread = [{phase: [0.0, value, 9.0][: steps + 1] for phase, value in kind.items()} for kind in (first, later)]
         return Measured(*spread, TRUE.pairs(n))

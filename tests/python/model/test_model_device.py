@@ -80,7 +80,7 @@ def test_calibration_finds_the_coefficients(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(module, "measure_steps", lambda n, *_: measured_by_the_model(n))
     monkeypatch.setattr(module, "device_bandwidth", lambda _: 3e11)
     monkeypatch.setattr("trellis._core.info", lambda: {"threads": 1})
-    accelerator, found = calibrate_device(RATES.B_host, TRUE.sizes, TRUE.theta, 1, 0, "cpu")
+    accelerator, found = calibrate_device(RATES.B_host, TRUE.sizes, TRUE.theta, 1, None, "cpu")
     assert accelerator.B_GPU == 3e11
     assert pytest.approx(RATES.F_GPU) == accelerator.F_GPU  # that of the faster size
     rates = Rates(RATES.B_host, accelerator.B_transfer, accelerator.F_GPU)
@@ -111,7 +111,7 @@ def test_what_overlaps_counts_once() -> None:
 
 
 def test_rows_are_those_of_a_run() -> None:
-    measured = measure_steps(2000, 0.7, 1, 0, "cpu")
+    measured = measure_steps(2000, 0.7, 1, None, "cpu")
     assert all(min(measured.construction[row]) > 0 for row in (*TREE, KERNEL, COPY_ALL))
     assert measured.reusing["Make interaction list"] == [0.0]
     assert 0 < measured.reusing["bytes_up"][0] < measured.construction["bytes_up"][0]

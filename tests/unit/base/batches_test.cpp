@@ -13,7 +13,7 @@ class BatchesOf : public testing::Test {
   protected:
     using Several = Batches<T, parts>;
 
-    // Differs from lane to lane and from part to part.
+    // A part whose values differ from lane to lane and from part to part.
     static Batch<T> part(int k, int shift) {
         return Batch<T>([&](auto lane) { return static_cast<T>(int(lane) % 3 + 2 * k + shift); });
     }
@@ -23,7 +23,7 @@ class BatchesOf : public testing::Test {
         return value;
     }
 
-    // Whether operation does to each part of two values what it does to the parts alone.
+    // EXPECTs that operation does to each part of two values the same as to the parts alone.
     template <class Operation>
     static void expect_part_by_part(Operation operation) {
         const auto result = operation(several(1), several(3));

@@ -13,7 +13,7 @@ namespace {
 
 #if !defined(TRELLIS_ONLY_ISA)
 
-// The choice is made once in a process, so each of these runs in one of its own.
+// The choice is made once in a process, so each of these tests runs in a process of its own.
 class IsaDeathTest : public testing::TestWithParam<std::string> {
   protected:
     IsaDeathTest() { testing::GTEST_FLAG(death_test_style) = "threadsafe"; }

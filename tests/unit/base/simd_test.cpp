@@ -25,7 +25,7 @@ class Simd : public testing::Test {
         store(b, values);
         return {values, values + lanes<T>};
     }
-    // Numbers from all over the range in which squares and cubes stay finite.
+    // Random numbers over the whole range in which squares and cubes stay finite.
     std::vector<T> random_values(std::size_t count) {
         std::vector<T> values(count);
         for (auto& v : values) v = static_cast<T>(std::pow(10.0, std::uniform_real_distribution(-12.0, 12.0)(random_)));
@@ -79,13 +79,12 @@ TYPED_TEST(Simd, exp_equals_the_scalar_one) {
 
 TYPED_TEST(Simd, transpose_makes_rows_columns) {
     constexpr std::size_t width = lanes<TypeParam>;
-    Batch<TypeParam> rows[width];
-    for (std::size_t r = 0; r < width; ++r) rows[r] = this->batch([&](std::size_t k) { return 100 * r + k; });
+    Vector<TypeParam> rows[width];
+    for (std::size_t r = 0; r < width; ++r)
+        for (std::size_t k = 0; k < width; ++k) rows[r][k] = static_cast<TypeParam>(100 * r + k);
     transpose<TypeParam>(rows);
-    for (std::size_t r = 0; r < width; ++r) {
-        const auto row = this->values_of(rows[r]);
-        for (std::size_t k = 0; k < width; ++k) EXPECT_EQ(row[k], static_cast<TypeParam>(100 * k + r));
-    }
+    for (std::size_t r = 0; r < width; ++r)
+        for (std::size_t k = 0; k < width; ++k) EXPECT_EQ(rows[r][k], static_cast<TypeParam>(100 * k + r));
 }
 
 TYPED_TEST(Simd, bits_of_a_mask_begin_at_lane_zero) {
@@ -115,7 +114,7 @@ TYPED_TEST(Simd, copy_moved_equals_the_scalar_sum) {
     }
 }
 
-// Every choice of Count values.
+// Checks every choice of Count values.
 template <std::size_t Count>
 void check_compress() {
     std::uint32_t values[Count];

@@ -1,4 +1,4 @@
-// A device that works until it does not: for tests of what happens then.
+// A device that fails after a given number of kernel launches, for tests of failures.
 #pragma once
 
 #include <cmath>
@@ -13,10 +13,10 @@ namespace trellis {
 
 enum class Fault {
     lost,  // every wait fails
-    wrong  // what is downloaded is not a number
+    wrong  // downloads contain NaN
 };
 
-// The processor under another name, whose kernels work for so many launches.
+// The processor under another name, whose kernels work for a given number of launches.
 class FaultyDevice : public Device {
   public:
     FaultyDevice(Fault fault, int good_launches) : fault_(fault), good_launches_(good_launches) {}

@@ -1,4 +1,4 @@
-// A force among particles of some types, beside others that it neither moves nor feels.
+// A force among particles of some types; particles of other types neither move by it nor act in it.
 #include "trellis/forces/among_types.hpp"
 
 #include <gtest/gtest.h>
@@ -6,18 +6,22 @@
 #include <numeric>
 
 #include "unit/error_message.hpp"
-#include "unit/forces/short_range_probe.hpp"
+#include "unit/forces/short_range/short_range_probe.hpp"
 #include "unit/run/plain_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 constexpr std::size_t size = 400, gas_size = 150;
 constexpr std::uint64_t end_of_run = 13;
 
 std::unique_ptr<Force> probe() {
-    const ShortRangeSettings kept{.lists = Lists::reuse, .reuse_steps = 5, .skin = 1, .precision = Precision::double_};
+    const ShortRangeSettings kept{
+        .lists = Lists::reuse, .reuse_steps = 5, .skin_ratio = 1, .precision = Precision::double_};
     return short_range_force(Probe<Cutoff>{0.15}, kept);
 }
 std::vector<std::shared_ptr<Force>> among_all() { return {probe()}; }
@@ -25,7 +29,7 @@ std::vector<std::shared_ptr<Force>> among_gas() {
     return {std::make_shared<AmongTypes>(probe(), std::vector<double>{0, 3})};
 }
 
-// The first rows are gas, in two types; the others, of two more, are at the same places.
+// Gas in the first rows, of two types; the remaining rows, of two other types, have the same distribution.
 std::shared_ptr<ParticleSet> gas_and_dust() {
     auto particles = scattered(size, cube, 0.3);
     models::Random random(4);
@@ -70,7 +74,7 @@ TEST_P(AmongTypesOnRanks, go_on_from_a_checkpoint_bit_for_bit) {
     run_ranks(GetParam(), [&](Comm& comm) {
         const auto whole = simulation_on(comm, all_on_first(comm, *start), among_gas);
         whole->ensure_forces();
-        while (whole->step_count() < 8) whole->step();  // in the middle of a cycle of five
+        while (whole->step_count() < 8) whole->step();  // step 8 is in the middle of a cycle of five
         const auto particles = copy_of(whole->particles());
         const auto resumed = simulation_on(comm, particles, among_gas);
         resumed->resume(whole->time(), whole->step_count(), whole->domain_state());

@@ -1,11 +1,14 @@
-// The oracle against sums written out here.
+// Direct summation against sums written out here.
 #include <gtest/gtest.h>
 
-#include "trellis/forces/gravity_force.hpp"
-#include "unit/forces/compared_force.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
+#include "unit/forces/tree/compared_force.hpp"
 #include "unit/particle_models.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 TEST(Reference, of_gravity_is_newtons_sum) {

@@ -5,18 +5,21 @@
 #include <array>
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 struct Charge : Field<double, "charge", "e", "electric charge"> {};
 inline constexpr Charge charge;
 
 struct Charged {
-    using Target = Fields<Position, Mass, Velocity, Charge>;  // mass and velocity are not of Source
+    using Target = Fields<Position, Mass, Velocity, Charge>;  // mass and velocity are not in Source
     using Source = Fields<Position, Charge>;
     using Result = Fields<Acceleration>;
 };
 
-// Position and its rest, charge, mass, velocity.
+// A row: position and its rest, charge, mass, velocity.
 constexpr std::array<float, 12> row = {1024, 2, 3, 0.25F, 0.5F, 0.125F, 7, 8, 9, 10, 11, 0};
 constexpr std::array<float, 12> origin = {1023, 2, 1, 0, 0.25F, 0};
 

@@ -1,7 +1,7 @@
-// What a force counts as work.
+// The work that a force counts.
 #include <gtest/gtest.h>
 
-#include "trellis/forces/gravity_force.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/particle_models.hpp"
 

@@ -8,15 +8,18 @@
 #include "unit/integrate/thermostat_checks.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 Langevin thermostat() { return {0.7, 0.5, 11}; }
 
 struct Moments {
-    double mean = 0, square = 0, fourth = 0;  // of a component of (v - start) sqrt(m)
+    double mean = 0, square = 0, fourth = 0;  // moments of a component of (v - start) sqrt(m)
 };
 
-// Of all particles, at rest but for a common velocity along x, after one call.
+// Moments over particles at rest but for a common velocity along x, after one call.
 Moments moments_after(double time, std::size_t axis) {
     constexpr std::size_t size = 200'000;
     ParticleSet particles(size);
@@ -35,7 +38,8 @@ Moments moments_after(double time, std::size_t axis) {
     return moments;
 }
 
-// Of 200,000 numbers of variance 1, a mean is right to 0.0022 (one standard error), a mean square to 0.0032, a mean fourth power to 0.022.
+// Standard errors for 200,000 numbers of variance 1: 0.0022 of the mean, 0.0032 of the mean square, 0.022 of the mean
+// fourth power.
 TEST(Langevin, velocities_are_those_of_an_ornstein_uhlenbeck_process) {
     for (const double time : {0.05, 0.5, 50.0})
         for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -5,6 +5,9 @@
 #include "unit/particle_models.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 TEST(Leapfrog, kick_changes_velocities_alone) {

@@ -9,11 +9,14 @@
 #include "unit/integrate/thermostat_checks.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 NoseHoover thermostat() { return {0.7, 0.5}; }
 
-// Particles on springs of strength 1 about the origin, each along each axis on its own.
+// Particles on springs of strength 1 about the origin; the axes are independent.
 class Oscillators {
   public:
     Oscillators(ParticleSet particles, const NoseHoover& bath)
@@ -31,7 +34,7 @@ class Oscillators {
         ++steps_;
     }
 
-    // With that of the bath.
+    // The energy of the particles and the bath.
     double energy() const {
         double springs = 0;
         for (const auto& x : particles_[position]) springs += 0.5 * dot(x, x);
@@ -126,7 +129,7 @@ TEST(NoseHoover, keeps_directions) {
     const std::vector<Vec3<double>> before(particles[velocity].begin(), particles[velocity].end());
     thermostat().act(particles, 0.1, 0, *lone_comm());
     const double factor = particles[velocity][0].x / before[0].x;
-    EXPECT_LT(factor, 1);  // they were hot
+    EXPECT_LT(factor, 1);  // the particles were hot
     for (std::size_t row = 0; row < 10; ++row)
         for (std::size_t axis = 0; axis < 3; ++axis)
             EXPECT_NEAR(particles[velocity][row][axis], factor * before[row][axis], 1e-14);

@@ -1,4 +1,4 @@
-// What every thermostat has to keep to.
+// Requirements on every thermostat.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "trellis/integrate/thermostat.hpp"
-#include "trellis/ranks/collective.hpp"
-#include "trellis/ranks/thread_ranks.hpp"
+#include "trellis/ranks/comm/collective.hpp"
+#include "trellis/ranks/comm/thread_ranks.hpp"
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
 namespace trellis {
+
+using namespace fields;
 
 // A gas of mixed masses, ids that are no row numbers, and velocities far from equilibrium.
 inline ParticleSet mixed_gas(std::size_t size) {
@@ -32,7 +34,7 @@ struct Outcome {
     bool operator==(const Outcome&) const = default;
 };
 
-// Three calls on particles that are dealt out to ranks like cards.
+// Three calls on particles that are dealt out to the ranks in turn.
 template <class Make>
 Outcome acted_on_ranks(std::size_t count, Make make, int ranks) {
     Outcome outcome{std::vector<Vec3<double>>(count), 0};

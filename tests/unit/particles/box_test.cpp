@@ -6,6 +6,9 @@
 #include "unit/with_threads.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 void expect_inside(const Box& box, std::span<const Vec3<double>> positions) {

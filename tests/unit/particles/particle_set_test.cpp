@@ -10,6 +10,9 @@
 #include "unit/error_message.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 struct Charge : Field<double, "charge", "e", "electric charge"> {};

@@ -49,13 +49,13 @@ TEST(Region, wraps_any_finite_place_below_the_upper_face) {
 }
 
 TEST(Region, repeats_along_any_axis_or_along_none) {
-    EXPECT_FALSE(Region{}.repeats());
+    EXPECT_FALSE(Region{}.periodic());
     for (std::size_t axis = 0; axis < 3; ++axis) {
         Region slab;
         slab.low[axis] = 0;
         slab.high[axis] = 1;
-        EXPECT_TRUE(slab.repeats());
-        for (std::size_t other = 0; other < 3; ++other) EXPECT_EQ(slab.repeats(other), other == axis);
+        EXPECT_TRUE(slab.periodic());
+        for (std::size_t other = 0; other < 3; ++other) EXPECT_EQ(slab.periodic(other), other == axis);
     }
 }
 

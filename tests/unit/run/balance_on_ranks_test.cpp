@@ -4,14 +4,14 @@
 #include <array>
 #include <cmath>
 
-#include "trellis/forces/gravity_force.hpp"
-#include "trellis/ranks/collective.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/ranks/comm/collective.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
 namespace trellis {
 namespace {
 
-// The largest over the mean.
+// The largest cost over the mean.
 double imbalance(Simulation& sim) {
     double most = 0;
     for (const double cost : all_gather(sim.comm(), sim.work().cost)) most = std::max(most, cost);
@@ -31,7 +31,7 @@ ParticleSet clumps(std::size_t size, std::uint64_t seed) {
 
 struct Case {
     models::Model model;
-    double g;  // clumps are not to fall together within some steps
+    double G;  // small for clumps, so that they do not collapse within some steps
     friend void PrintTo(const Case& c, std::ostream* out) { *out << c.model.name; }
 };
 
@@ -43,13 +43,13 @@ INSTANTIATE_TEST_SUITE_P(Of, SharedWork,
 
 TEST_P(SharedWork, is_within_five_per_cent_after_ten_steps) {
     const MakeForces forces = [] {
-        return std::vector<std::shared_ptr<Force>>{gravity(0.05, GetParam().g, {.accuracy = 1e-3})};
+        return std::vector<std::shared_ptr<Force>>{gravity(0.05, GetParam().G, {.accuracy = 1e-3})};
     };
     run_on_ranks(8, GetParam().model.make(20'000, 1), forces, 10,
                  [](Simulation& sim) { EXPECT_LT(imbalance(sim), 1.05); });
 }
 
-// A sphere falls together and bounces: what each rank has to do changes meanwhile.
+// A sphere collapses and bounces: the work of each rank changes meanwhile.
 TEST(UnevenWork, is_shared_anew_every_eighth_step_and_very_uneven_work_at_once) {
     const ParticleSet start = models::uniform_sphere(4000, 1);
     const MakeForces forces = [] { return std::vector<std::shared_ptr<Force>>{gravity(0.05, 16, {.accuracy = 1e-3})}; };

@@ -1,20 +1,23 @@
-// Particles in a box that repeats.
+// Particles in a periodic box.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "trellis/devices/open.hpp"
-#include "trellis/forces/gravity_force.hpp"
-#include "trellis/run/resident_simulation.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/resident/resident_simulation.hpp"
 #include "unit/error_message.hpp"
 #include "unit/run/plain_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
-// Open along z.
+// A box that is open along z.
 const Region box{{-1, 0, -Region::infinity}, {1, 0.5, Region::infinity}};
 
 bool within(const Region& region, const Vec3<double>& place) { return region.wrapped(place) == place; }
@@ -68,7 +71,7 @@ TEST_P(BoxOnRanks, goes_on_bit_for_bit_after_a_checkpoint) {
     expect_same_bits(*resumed, *end);
 }
 
-// Notes how far a particle was moved between forces that lists serve again.
+// Records how far a particle was moved between forces with the same lists.
 class WatchedLists : public PlainForce {
   public:
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases&) override {
@@ -122,7 +125,7 @@ TEST(Box, is_the_same_on_all_ranks) {
 
 TEST(Box, is_refused_by_gravity) {
     const std::string sentence =
-        "the particles' box repeats along x, and gravity in a box that repeats is not there yet: allowed are infinite "
+        "the particles' box is periodic along x, and gravity in a periodic box is not there yet: allowed are infinite "
         "faces along all axes";
     const auto particles = flying(20);
     Simulation sim(particles, 0.01);
@@ -131,7 +134,7 @@ TEST(Box, is_refused_by_gravity) {
     EXPECT_EQ(message_of([&] { ResidentSimulation(*particles, 0.05, 1, {}, 0.01, open_device("cpu")); }), sentence);
 }
 
-// Each source adds as much acceleration as the box is wide.
+// A force in which each source adds the width of the box to the acceleration.
 class Width : public PlainForce {
   public:
     std::span<const FieldInfo> results() const override { return results_; }

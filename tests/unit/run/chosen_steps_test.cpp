@@ -1,21 +1,24 @@
-// Steps that are as long as the forces allow.
+// Steps as long as the forces allow.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 
 #include "trellis/base/error.hpp"
-#include "trellis/forces/gravity_force.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
 #include "unit/error_message.hpp"
 #include "unit/run/plain_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-// Allows what it is told to, and fails when it is told to.
+// Allows the given step, and fails when it is told to.
 struct Limited final : PlainForce {
     explicit Limited(double limit) : limit(limit) {}
     double longest_step(const ParticleSet&) const override { return limit; }
@@ -107,7 +110,7 @@ TEST_F(ChosenSteps, that_failed_go_on_with_their_length) {
     EXPECT_EQ(force->since_kick, 0.025);
 }
 
-// Allows as much as the least mass among this rank's particles.
+// Allows a step equal to the least mass among the local particles.
 struct LimitedByMass final : PlainForce {
     double longest_step(const ParticleSet& particles) const override {
         return particles.size() > 0 ? std::ranges::min(particles[mass]) : unlimited;

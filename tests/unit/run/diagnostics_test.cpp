@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "trellis/ranks/thread_ranks.hpp"
+#include "trellis/ranks/comm/thread_ranks.hpp"
 #include "unit/error_message.hpp"
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 TEST(Diagnostics, of_two_particles) {
@@ -60,7 +63,7 @@ TEST(Diagnostics, have_the_same_bits_for_any_number_of_threads) {
     EXPECT_EQ(all(3), all(1));
 }
 
-// Particle k is on rank k % 3; of four ranks the last has none.
+// Particle k is on rank k % 3; the last of four ranks has none.
 TEST(Diagnostics, of_all_ranks_are_those_of_all_particles) {
     ParticleSet all = models::plummer(1000, 1);
     for (std::size_t row = 0; row < all.size(); ++row) {
@@ -96,17 +99,17 @@ TEST(Diagnostics, pressure_is_that_of_motion_and_of_forces) {
     particles[velocity][1] = {3, 0, 4};
     particles[virial][0] = -7;
     particles[virial][1] = 5;
-    EXPECT_EQ(pressure(*lone_comm(), particles), (2 * 25 - 1.0) / (3 * 30));
-    run_ranks(2, [&](Comm& comm) { EXPECT_EQ(pressure(comm, particles), 2 * (2 * 25 - 1.0) / (3 * 30)); });
+    EXPECT_EQ(virial_pressure(*lone_comm(), particles), (2 * 25 - 1.0) / (3 * 30));
+    run_ranks(2, [&](Comm& comm) { EXPECT_EQ(virial_pressure(comm, particles), 2 * (2 * 25 - 1.0) / (3 * 30)); });
 }
 
 TEST(Diagnostics, pressure_needs_a_box_and_virials) {
     ParticleSet particles(1);
-    EXPECT_NE(message_of([&] { pressure(*lone_comm(), particles); }).find("virial"), std::string::npos);
+    EXPECT_NE(message_of([&] { virial_pressure(*lone_comm(), particles); }).find("virial"), std::string::npos);
     particles.add(virial);
     particles.set_region({{0, 0, -Region::infinity}, {1, 1, Region::infinity}});
-    EXPECT_EQ(message_of([&] { pressure(*lone_comm(), particles); }),
-              "a pressure is wanted in a box that does not repeat along all axes");
+    EXPECT_EQ(message_of([&] { virial_pressure(*lone_comm(), particles); }),
+              "a pressure is wanted in a box that is not periodic along all axes");
 }
 
 TEST(Diagnostics, of_ranks_without_particles_are_zero) {

@@ -4,12 +4,15 @@
 #include <algorithm>
 
 #include "trellis/devices/open.hpp"
-#include "trellis/forces/gravity_force.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/devices/faulty_device.hpp"
 #include "unit/particle_models.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 constexpr int steps = 9;
@@ -26,7 +29,7 @@ struct Trial {
     std::shared_ptr<TreeForce> force;
 };
 
-// Runs until the device fails, on with another to the end; what the failure said.
+// Runs until the device fails, and on another to the end; returns the message of the failure.
 std::string run_over_a_failure(Trial& run) {
     std::string message;
     while (run.sim.time() < (steps - 0.5) * 0.01) {
@@ -43,7 +46,7 @@ std::string run_over_a_failure(Trial& run) {
 class FailingDevice : public testing::TestWithParam<Lists> {};
 
 TEST_P(FailingDevice, is_named_and_another_takes_over_bit_for_bit) {
-    ForceSettings settings{.accuracy = 1e-3, .lists = GetParam(), .reuse_steps = 4, .skin = 0.5};
+    ForceSettings settings{.accuracy = 1e-3, .lists = GetParam(), .reuse_steps = 4, .opening_growth = 0.5};
     Trial unbroken(open_device("cpu"), settings);
     while (unbroken.sim.step_count() < steps) unbroken.sim.step();
     for (const Fault fault : {Fault::lost, Fault::wrong})

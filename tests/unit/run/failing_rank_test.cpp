@@ -1,22 +1,25 @@
-// One rank fails, and nobody waits for it.
+// One rank fails, and no other rank waits for it.
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <new>
 
 #include "trellis/base/error.hpp"
-#include "trellis/forces/gravity_force.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
 #include "unit/run/plain_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::vector<std::shared_ptr<Force>> by_gravity() { return {gravity(0.05, 1, {.accuracy = 1e-3})}; }
 
-// Needs more memory than there is.
+// A force that needs more memory than there is.
 class HungryForce : public PlainForce {
   public:
     void dispatch(ParticleSet&, const ForceStep&, Phases& phases) override {

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "trellis/forces/gravity_force.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/particle_models.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 std::unique_ptr<Simulation> simulation(const ForceSettings& settings) {
@@ -28,7 +31,7 @@ TEST(ForceError, grows_with_theta) {
     EXPECT_GT(narrow, 1e-6);
 }
 
-// Accelerations made wrong on purpose, by row % 100 percent.
+// Accelerations are made wrong on purpose, by row % 100 percent.
 TEST(ForceError, is_the_distribution_of_what_is_wrong) {
     const auto sim = simulation({.theta = 1e-9, .precision = Precision::double_});
     sim->compute_forces();

@@ -1,4 +1,4 @@
-// Particles that move, copies of them, and whether two sets are the same.
+// Particles that move, copies of them, and a comparison of two sets.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,6 +10,8 @@
 #include "unit/particle_models.hpp"
 
 namespace trellis {
+
+using namespace fields;
 
 inline std::shared_ptr<ParticleSet> moving_plummer(std::size_t size) {
     auto particles = std::make_shared<ParticleSet>(models::plummer(size, 1));

@@ -3,10 +3,13 @@
 
 #include <cmath>
 
-#include "trellis/forces/gravity_force.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 constexpr std::uint64_t end_of_run = 30;
@@ -44,10 +47,13 @@ INSTANTIATE_TEST_SUITE_P(
     With, ResumedOnRanks,
     testing::Values(
         Case{"lists_made_anew", {.accuracy = 1e-3}, 4, 400},
-        Case{"lists_reused", {.accuracy = 1e-3, .lists = Lists::reuse, .reuse_steps = 8, .skin = 1}, 4, 400},
-        Case{"lists_made_early", {.accuracy = 1e-3, .lists = Lists::reuse, .reuse_steps = 12, .skin = 0.05}, 3, 400},
+        Case{"lists_reused", {.accuracy = 1e-3, .lists = Lists::reuse, .reuse_steps = 8, .opening_growth = 1}, 4, 400},
+        Case{"lists_made_early",
+             {.accuracy = 1e-3, .lists = Lists::reuse, .reuse_steps = 12, .opening_growth = 0.05},
+             3,
+             400},
         Case{"superparticles", {.theta = 0.7, .method = Method::tree, .lists = Lists::reuse, .reuse_steps = 8}, 5, 400},
-        Case{"empty_ranks", {.accuracy = 1e-3, .lists = Lists::reuse, .reuse_steps = 8, .skin = 1}, 8, 3}),
+        Case{"empty_ranks", {.accuracy = 1e-3, .lists = Lists::reuse, .reuse_steps = 8, .opening_growth = 1}, 8, 3}),
     testing::PrintToStringParamName());
 
 TEST_P(ResumedOnRanks, at_any_step_goes_on_bit_for_bit) {

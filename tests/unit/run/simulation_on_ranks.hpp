@@ -5,11 +5,13 @@
 #include <functional>
 #include <memory>
 
-#include "trellis/ranks/thread_ranks.hpp"
+#include "trellis/ranks/comm/thread_ranks.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/run/moving_particles.hpp"
 
 namespace trellis {
+
+using namespace fields;
 
 using MakeForces = std::function<std::vector<std::shared_ptr<Force>>()>;
 
@@ -20,7 +22,7 @@ inline std::unique_ptr<Simulation> simulation_on(Comm& comm, std::shared_ptr<Par
     return sim;
 }
 
-// All of them on the first rank, as a run may begin.
+// All particles on the first rank, as a run may begin.
 inline std::shared_ptr<ParticleSet> all_on_first(Comm& comm, const ParticleSet& all) {
     if (comm.rank() == 0) return copy_of(all);
     auto none = std::make_shared<ParticleSet>(0);
@@ -30,7 +32,7 @@ inline std::shared_ptr<ParticleSet> all_on_first(Comm& comm, const ParticleSet& 
     return none;
 }
 
-// Each of these rows becomes the row of all that its id says. Ranks may do so side by side.
+// Copies each local row to the row of all that its id says. Ranks may do so side by side.
 inline void put_by_id(const ParticleSet& own, ParticleSet& all) {
     for (const auto& column : own.columns()) {
         const std::size_t width = column->info().components;
@@ -40,7 +42,7 @@ inline void put_by_id(const ParticleSet& own, ParticleSet& all) {
     }
 }
 
-// What becomes of the particles in so many steps; look: at each rank's simulation in the end.
+// The particles after the given number of steps; look is called with each rank's simulation at the end.
 inline std::shared_ptr<ParticleSet> run_on_ranks(
     int ranks, const ParticleSet& start, const MakeForces& forces, std::uint64_t steps,
     const std::function<void(Simulation&)>& look = [](Simulation&) {}) {

@@ -5,17 +5,22 @@
 #include <cmath>
 
 #include "trellis/devices/open.hpp"
-#include "trellis/forces/gravity_force.hpp"
-#include "trellis/ranks/collective.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/forces/molecules/lennard_jones_force.hpp"
+#include "trellis/ranks/comm/collective.hpp"
 #include "trellis/run/diagnostics.hpp"
+#include "unit/ranks/comm/counting_comm.hpp"
 #include "unit/run/two_bodies.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 constexpr std::size_t size = 500;
 constexpr ForceSettings rebuilt{.accuracy = 1e-3};
-constexpr ForceSettings reused{.accuracy = 1e-3, .lists = Lists::reuse, .reuse_steps = 5, .skin = 0.5};
+constexpr ForceSettings reused{.accuracy = 1e-3, .lists = Lists::reuse, .reuse_steps = 5, .opening_growth = 0.5};
 constexpr ForceSettings exact{.theta = 1e-9, .precision = Precision::double_, .lists = Lists::reuse, .reuse_steps = 3};
 
 MakeForces by_gravity(const ForceSettings& settings, const std::string& device = "host") {
@@ -29,7 +34,7 @@ double energy(const ParticleSet& particles) { return kinetic_energy(particles) +
 
 double norm(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 
-// The largest distance between a particle of one and the same one of the other, both in the order of the ids.
+// The largest distance between a particle of a and the same one of b, both in the order of the ids.
 double apart(const ParticleSet& a, const ParticleSet& b) {
     double most = 0;
     for (std::size_t row = 0; row < a.size(); ++row) {
@@ -77,7 +82,7 @@ TEST_P(SimulationOnRanks, keeps_two_bodies_on_their_orbit) {
     }
 }
 
-// All of them in one tiny clump but for one: domains cannot follow, and most ranks have nothing.
+// All particles but one are in a tiny clump: domains cannot follow, and most ranks have none.
 TEST_P(SimulationOnRanks, can_have_ranks_without_particles) {
     ParticleSet start = models::one_place(60, 1);
     start[position][7] = {1, 1, 1};
@@ -88,7 +93,8 @@ TEST_P(SimulationOnRanks, can_have_ranks_without_particles) {
     EXPECT_LT(apart(*end, *run_on_ranks(1, start, by_gravity(exact), 21)), 1e-13);
 }
 
-// Two clumps rush at each other. What was far is not far any more, but the lists are kept, and with them all that ranks tell each other.
+// Two clumps rush at each other. Cells that were far are not far any more, but the lists are kept, and with them all
+// that ranks tell each other.
 TEST_P(SimulationOnRanks, keeps_to_what_was_far_while_lists_are_reused) {
     ParticleSet start = models::uniform_sphere(200, 1);
     for (std::size_t row = 0; row < start.size(); ++row) {
@@ -122,11 +128,26 @@ TEST_P(SimulationOnRanks, adds_forces_that_keep_their_lists_for_different_times)
     const auto start = moving_plummer(100);
     const auto end = run_on_ranks(GetParam(), *start, both, 26, [](Simulation& sim) {
         const auto use = [&](std::size_t k) { return dynamic_cast<const TreeForce&>(*sim.forces()[k]).list_use(); };
-        EXPECT_GE(use(0).reuses, 18U);  // all but each fourth
+        EXPECT_GE(use(0).reuses, 18U);  // all but every fourth step
         EXPECT_GE(use(1).reuses, 20U);
         EXPECT_EQ(use(0).reuses + use(0).constructions, 27U);
     });
     EXPECT_LT(apart(*end, *run_on_ranks(1, *start, by_gravity(exact), 26)), 1e-12);
+}
+
+// The exchange that one force waits for is under way while the other forces are dispatched.
+TEST_P(SimulationOnRanks, has_the_exchanges_of_all_forces_under_way_at_once) {
+    const MakeForces three = [] {
+        return std::vector<std::shared_ptr<Force>>{gravity(0.05, 0.5, rebuilt), gravity(0.05, 0.3, reused),
+                                                   lennard_jones(1e-9, 0.1, 0.3)};
+    };
+    run_ranks(GetParam(), [&](Comm& comm) {
+        checks::CountingComm counting(comm);
+        const auto sim = simulation_on(counting, all_on_first(comm, *moving_plummer(size)), three);
+        sim->run_steps(3);
+        EXPECT_EQ(counting.most(), 3);
+        EXPECT_EQ(counting.under_way(), 0);
+    });
 }
 
 TEST_P(SimulationOnRanks, measures_its_error_as_one_rank_would) {

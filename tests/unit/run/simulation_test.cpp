@@ -4,12 +4,15 @@
 
 #include <limits>
 
-#include "trellis/forces/gravity_force.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
 #include "unit/error_message.hpp"
 #include "unit/run/moving_particles.hpp"
 #include "unit/with_threads.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 std::unique_ptr<Simulation> plummer_run(std::shared_ptr<ParticleSet> particles,
@@ -19,7 +22,7 @@ std::unique_ptr<Simulation> plummer_run(std::shared_ptr<ParticleSet> particles,
     return sim;
 }
 
-// Checkpoints at many steps of a run; each, resumed, ends as the run did.
+// Checkpoints at many steps of a run; each one, resumed, ends as the run did.
 void expect_resumable(const ForceSettings& settings) {
     const auto unbroken = moving_plummer(500);
     const auto whole = plummer_run(unbroken, settings);
@@ -49,10 +52,10 @@ void expect_resumable(const ForceSettings& settings) {
 
 TEST(Simulation, resumed_at_any_step_goes_on_bit_for_bit) { expect_resumable({.accuracy = 1e-3}); }
 
-// With so small a skin, lists are made early every now and then.
+// Lists are rebuilt early now and then where openings may grow only little.
 TEST(Simulation, resumed_between_constructions_reuses_the_same_lists) {
-    for (const double skin : {0.05, 1.0})
-        expect_resumable({.accuracy = 1e-3, .lists = Lists::reuse, .reuse_steps = 12, .skin = skin});
+    for (const double growth : {0.05, 1.0})
+        expect_resumable({.accuracy = 1e-3, .lists = Lists::reuse, .reuse_steps = 12, .opening_growth = growth});
     expect_resumable({.theta = 0.7, .method = Method::tree, .order = 1, .lists = Lists::reuse, .reuse_steps = 10});
 }
 
@@ -93,6 +96,52 @@ TEST(Simulation, counts_time_and_steps) {
     sim->run_until(0.05);
     EXPECT_EQ(sim->step_count(), 10U);
     EXPECT_EQ(sim->timestep(), 0.01);
+}
+
+TEST(Simulation, meets_an_end_by_a_shorter_last_step) {
+    const auto sim = plummer_run(moving_plummer(50));
+    sim->run_until(0.024);
+    EXPECT_EQ(sim->time(), 0.024);
+    EXPECT_EQ(sim->step_count(), 3U);
+    EXPECT_EQ(sim->timestep(), 0.01);
+    sim->run_steps(1);
+    EXPECT_DOUBLE_EQ(sim->time(), 0.034);  // a full step again
+    sim->run_until(0.04, false);
+    EXPECT_DOUBLE_EQ(sim->time(), 0.044);
+}
+
+// The last step is shorter: particles without forces go as far as the time does.
+TEST(Simulation, moves_particles_by_the_length_of_the_last_step) {
+    const auto particles = std::make_shared<ParticleSet>(1);
+    (*particles)[velocity][0] = {1, 2, 3};
+    Simulation sim(particles, 0.5);
+    sim.run_until(1.25);
+    EXPECT_EQ((*particles)[position][0], (Vec3<double>{1.25, 2.5, 3.75}));
+}
+
+// An end that steps meet but for rounding takes no further step, and changes no bit.
+TEST(Simulation, has_the_same_bits_with_ends_on_the_way) {
+    const auto unbroken = moving_plummer(100), halted = moving_plummer(100);
+    const auto whole = plummer_run(unbroken), parts = plummer_run(halted);
+    whole->run_steps(30);
+    for (int end = 3; end <= 30; end += 3) parts->run_until(0.01 * end);
+    EXPECT_EQ(parts->step_count(), 30U);
+    EXPECT_EQ(parts->time(), whole->time());
+    expect_same_bits(*halted, *unbroken);
+}
+
+TEST(Simulation, keeps_the_order_of_rows_and_the_bits_of_each_particle) {
+    const auto sorted = moving_plummer(300), kept = moving_plummer(300);
+    const auto sorting = plummer_run(sorted), keeping = plummer_run(kept);
+    keeping->keep_order(true);
+    for (const auto& sim : {sorting.get(), keeping.get()}) sim->run_steps(70);
+    EXPECT_TRUE(std::ranges::is_sorted((*kept)[id]));
+    EXPECT_FALSE(std::ranges::is_sorted((*sorted)[id]));
+    for (std::size_t row = 0; row < 300; ++row) {
+        const std::uint64_t who = (*sorted)[id][row];
+        EXPECT_EQ((*sorted)[position][row], (*kept)[position][who]);
+        EXPECT_EQ((*sorted)[velocity][row], (*kept)[velocity][who]);
+    }
 }
 
 TEST(Simulation, adds_forces_together) {

@@ -3,15 +3,18 @@
 
 #include <functional>
 
-#include "trellis/ranks/collective.hpp"
+#include "trellis/ranks/comm/collective.hpp"
 #include "trellis/run/diagnostics.hpp"
 #include "unit/run/plain_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
-// Pushes each particle by what hangs on its id and on the call alone, and keeps account of the energy.
+// Pushes each particle by an amount that depends on its id and on the call alone, and keeps account of the energy.
 class Pushes : public Thermostat {
   public:
     void act(ParticleSet& particles, double time, std::uint64_t calls, Comm& comm) override {
@@ -86,7 +89,7 @@ TEST(Thermostat, is_none_unless_set) {
     sim.step();
     EXPECT_EQ(sim.bath_energy(), 0);
     EXPECT_TRUE(sim.thermostat_state().empty());
-    sim.resume(0, 0, {}, std::vector<double>{7});  // of a run that had one
+    sim.resume(0, 0, {}, std::vector<double>{7});  // state of a run that had a thermostat
     EXPECT_EQ(sim.bath_energy(), 0);
 }
 

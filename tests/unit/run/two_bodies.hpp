@@ -5,11 +5,13 @@
 #include <memory>
 #include <numbers>
 
-#include "trellis/forces/gravity_force.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"
 
 namespace trellis {
+
+using namespace fields;
 
 // Masses 1 and 3 on a relative orbit of semi-major axis 1, G = 1.
 struct TwoBodies {
@@ -32,7 +34,7 @@ struct TwoBodies {
 
     void run_periods(double periods) { simulation->run_until(periods * period); }
 
-    // Of the body of mass 1 from the one of mass 3, wherever their rows are.
+    // The position of the body of mass 1 relative to the one of mass 3, wherever their rows are.
     Vec3<double> separation() const { return difference(position); }
     Vec3<double> relative_velocity() const { return difference(velocity); }
     double energy() const { return kinetic_energy(*particles) + potential_energy(*particles); }

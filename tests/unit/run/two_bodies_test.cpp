@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 double norm(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }

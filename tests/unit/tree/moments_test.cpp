@@ -6,6 +6,9 @@
 #include "unit/with_threads.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 struct Charge : Field<double, "charge", "e", "electric charge"> {};
@@ -119,7 +122,7 @@ TEST(Moments, without_mass_particles_count_equally) {
 TEST(Moments, keep_their_digits_far_from_the_origin) {
     ParticleSet near = with_charges(models::uniform_cube(500, 4)), far = with_charges(models::uniform_cube(500, 4));
     const Vec3<double> away{1 << 14, 1 << 14, -(1 << 14)};
-    for (auto& at : near[position])  // to what the sum can hold
+    for (auto& at : near[position])  // rounded to digits that the sum can keep
         for (std::size_t axis = 0; axis < 3; ++axis) at[axis] = std::ldexp(std::round(std::ldexp(at[axis], 30)), -30);
     std::ranges::copy(near[position], far[position].begin());
     models::place(far, 1, away);

@@ -7,7 +7,7 @@
 namespace trellis {
 namespace {
 
-// The same, bit by bit.
+// The interleaved key, made bit by bit.
 std::uint64_t interleave_slowly(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
     std::uint64_t key = 0;
     for (int bit = key_bits_an_axis - 1; bit >= 0; --bit)

@@ -7,6 +7,9 @@
 #include "unit/particle_models.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 TEST(SortedColumns, hold_each_component_in_the_given_order) {

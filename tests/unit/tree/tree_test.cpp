@@ -9,6 +9,9 @@
 #include "unit/with_threads.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 Tree tree_of(const ParticleSet& particles, std::uint32_t leaf_size) {

@@ -5,11 +5,14 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/forces/sph/density.hpp"
+#include "trellis/forces/device_failure.hpp"
 #include "trellis/forces/sph/first_lengths.hpp"
-#include "trellis/ranks/collective.hpp"
+#include "trellis/forces/sph/kernels/density.hpp"
+#include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
+
+using namespace fields;
 
 namespace {
 
@@ -33,7 +36,11 @@ Work DensityLoop::solve(ParticleSet& particles, ReusedNeighbourhood& neighbourho
     Work work;
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
         mark_groups(neighbourhood.lists());
-        work += density_.evaluate(neighbourhood.lists(), particles, NeighbourEvaluator::Sums::replace, phases, groups_);
+        density_.begin(neighbourhood.lists(), particles, {}, phases, groups_);
+        share_failure(ranks, device_failure_of([&] {
+                          work += density_.finish(neighbourhood.lists(), particles, NeighbourEvaluator::Sums::replace,
+                                                  phases);
+                      }));
         if (!advance(particles, ranks)) return work;
         neighbourhood.follow(particles, lengths(particles), ranks, phases);
     }
@@ -48,7 +55,7 @@ void DensityLoop::predict(ParticleSet& particles, double elapsed) const {
     });
 }
 
-// A step of each search that has not converged. Whether any has not, on any rank.
+// Makes a step of each search that has not converged. True if any has not, on any rank.
 bool DensityLoop::advance(ParticleSet& particles, const Ranks* ranks) {
     const auto h = particles[smoothing_length];
     const auto m = particles[mass], rho = particles[density], slope = particles[density_slope];

@@ -1,14 +1,14 @@
-// Densities, and the smoothing lengths that go with them: summed again where lengths have changed, until none does.
+// Densities, and the smoothing lengths that go with them: summed again where lengths have changed, until none changes.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "trellis/forces/force.hpp"
-#include "trellis/forces/neighbour_evaluator.hpp"
-#include "trellis/forces/reused_neighbourhood.hpp"
+#include "trellis/forces/short_range/neighbour_evaluator.hpp"
+#include "trellis/forces/short_range/reused_neighbourhood.hpp"
+#include "trellis/forces/sph/kernels/sph_kernels.hpp"
 #include "trellis/forces/sph/smoothing_length.hpp"
-#include "trellis/forces/sph/sph_kernels.hpp"
 
 namespace trellis {
 
@@ -23,8 +23,8 @@ class DensityLoop {
     // See NeighbourEvaluator.
     void use_device(const std::shared_ptr<DeviceNeighbours>& neighbours) { density_.use_device(neighbours); }
 
-    // Finds smoothing lengths, beginning with what those of the last step may have become, and fills the columns of the density.
-    // Afterwards the lists hold. Collective. Throws RunError if a length cannot be found.
+    // Finds smoothing lengths, beginning with those predicted from the last step's, and fills the columns of the
+    // density. Afterwards the lists are valid. Collective. Throws RunError if a length cannot be found.
     Work solve(ParticleSet& particles, ReusedNeighbourhood& neighbourhood, const Ranks* ranks, const ForceStep& step,
                Phases& phases);
 
@@ -38,7 +38,7 @@ class DensityLoop {
     double neighbours_;
     std::vector<LengthSearch> searches_;
     std::vector<std::uint8_t> pending_;  // 1 for each row whose length is still sought
-    std::vector<std::uint8_t> groups_;   // and for each group with such a row
+    std::vector<std::uint8_t> groups_;   // 1 for each group with such a row
 };
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// What pressure a gas has.
+// The pressure of a gas.
 #pragma once
 
 #include <cmath>

@@ -4,17 +4,20 @@
 #include <cmath>
 
 #include "trellis/base/parallel.hpp"
-#include "trellis/forces/sph/fields.hpp"
+#include "trellis/forces/sph/kernels/fields.hpp"
 #include "trellis/forces/sph/smoothing_length.hpp"
-#include "trellis/lists/search_tree.hpp"
+#include "trellis/lists/neighbours/search_tree.hpp"
 
 namespace trellis {
+
+using namespace fields;
 
 namespace {
 
 constexpr std::uint32_t leaf_size = 32;
 
-// With so many neighbours among particles that are a lattice between the faces of this box; 0 for one place.
+// The length with this many neighbours among count particles on a lattice between the faces of this box; 0 if the box
+// is one place.
 double length_in(const Extent& box, std::uint32_t count, int dimensions, double neighbours) {
     const Vec3<double> sides = box.high - box.low;
     double low = 0, high = largest(sides);

@@ -1,4 +1,4 @@
-// Smoothing lengths to begin with, where there are none.
+// First smoothing lengths, where there are none.
 #pragma once
 
 #include "trellis/base/phase.hpp"
@@ -6,7 +6,8 @@
 
 namespace trellis {
 
-// Gives each particle whose smoothing length is 0 about the one with so many neighbours, by how near the particles around it are to each other.
+// Gives each particle whose smoothing length is 0 about the length with this many neighbours, by how near the particles
+// around it are to each other.
 void guess_lengths(ParticleSet& particles, int dimensions, double neighbours, Phases& phases);
 
 }  // namespace trellis

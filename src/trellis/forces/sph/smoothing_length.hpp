@@ -1,4 +1,5 @@
-// The smoothing length that a density goes with: rho h^d is the same for all particles of a mass, d being the number of dimensions.
+// The smoothing length that a density goes with: rho h^d is the same for all particles of a mass, d being the number of
+// dimensions.
 #pragma once
 
 #include <algorithm>
@@ -6,17 +7,17 @@
 #include <limits>
 #include <numbers>
 
-#include "trellis/forces/sph/smoothing_kernel.hpp"
+#include "trellis/forces/sph/kernels/smoothing_kernel.hpp"
 
 namespace trellis {
 
-// The volume of the ball of radius 1 in so many dimensions.
+// The volume of the ball of radius 1 in this many dimensions.
 inline double unit_ball(int dimensions) {
     return dimensions == 1 ? 2 : (dimensions == 2 ? 1 : 4.0 / 3) * std::numbers::pi;
 }
 
-// How many neighbours a particle is to have is asked for as rho h^d = m neighbours / unit_ball, itself being one of them; here for
-// h = eta (m / rho)^(1/d).
+// The number of neighbours that a particle is to have, itself among them, is the one in rho h^d = m neighbours /
+// unit_ball; here for h = eta (m / rho)^(1/d).
 inline double neighbours_of(int dimensions, double eta) { return unit_ball(dimensions) * power(eta, dimensions); }
 
 // Neighbours, by mass, over those a particle is to have: grows with h, and is 1 for the h that is sought.
@@ -24,7 +25,8 @@ inline double filling(int dimensions, double h, double rho, double mass, double 
     return rho * power(h, dimensions) * unit_ball(dimensions) / (mass * neighbours);
 }
 
-// What the particle itself counts for, however far the others are. More than this must be asked for, else h has no bound from below.
+// The filling by the particle itself, however far the others are. More than this must be asked for, else h has no
+// bound from below.
 inline double fewest_neighbours(const SmoothingShape& shape) {
     return shape.norm * shape.centre * unit_ball(shape.dimensions);
 }
@@ -34,17 +36,17 @@ inline double predicted_length(int dimensions, double h, double divergence, doub
     return h * std::exp(std::clamp(divergence * elapsed / dimensions, -0.1, 0.1));
 }
 
-// One particle's search for h: Newton's method in log h, held within what is known to be too small and too large.
+// One particle's search for h: Newton's method in log h, between lengths known to be too small and too large.
 class LengthSearch {
   public:
     static constexpr double tolerance = 1e-6;
 
     explicit LengthSearch(int dimensions) : dimensions_(dimensions) {}
 
-    // Whether h is what is sought, to the tolerance. filled: filling at h; omega: see density.hpp.
+    // True if h is the length that is sought, to the tolerance. filled: filling at h; omega: see density.hpp.
     bool converged(double filled, double omega) const { return std::abs(newton(filled, omega)) < tolerance; }
 
-    // Not converged at h: the h to try next.
+    // The h to try next, if the search has not converged at h.
     double next(double h, double filled, double omega) {
         (filled < 1 ? low_ : high_) = h;
         const double tried = h * std::exp(std::clamp(newton(filled, omega), -longest_step, longest_step));
@@ -54,7 +56,8 @@ class LengthSearch {
   private:
     static constexpr double longest_step = std::numbers::ln2;
 
-    // d log(filling) / d log(h) = d omega: near 0 where nobody is near, and there the step is anything but too short.
+    // d log(filling) / d log(h) = d omega: near 0 where no other particle is near, and there the step is anything but
+    // too short.
     double newton(double filled, double omega) const {
         return -std::log(filled) / (dimensions_ * std::max(omega, 1e-3));
     }

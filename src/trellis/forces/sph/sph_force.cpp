@@ -9,14 +9,17 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/forces/cuda/sph_neighbours.hpp"
-#include "trellis/forces/sph/density.hpp"
-#include "trellis/forces/sph/hydro.hpp"
-#include "trellis/forces/sph/softening.hpp"
+#include "trellis/forces/device_failure.hpp"
+#include "trellis/forces/sph/kernels/density.hpp"
+#include "trellis/forces/sph/kernels/hydro.hpp"
+#include "trellis/forces/sph/kernels/softening.hpp"
+#include "trellis/forces/sph/kernels/sph_neighbours.hpp"
 #include "trellis/forces/sph/time_step.hpp"
-#include "trellis/ranks/collective.hpp"
+#include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
+
+using namespace fields;
 
 namespace {
 
@@ -55,7 +58,7 @@ void check_rows(const ParticleSet& particles, F field, Allowed&& allowed, const 
 
 double least(double a, double b) { return std::min(a, b); }
 
-// The least of what limit(row) says.
+// The least limit(row) of all rows.
 template <class Limit>
 double least_of(std::size_t rows, const Limit& limit) {
     const double unlimited = std::numeric_limits<double>::infinity();
@@ -69,22 +72,23 @@ double least_of(std::size_t rows, const Limit& limit) {
         least);
 }
 
-// Throws InputError if an axis beyond the gas's dimensions is more than one place, or one of the gas's dimensions is one place for a whole gas.
+// Throws InputError if particles differ along an axis beyond the gas's dimensions, or a whole gas is at one place along
+// one of its dimensions.
 void check_flat(const ParticleSet& particles, const SphSettings& settings) {
     const int dimensions = settings.dimensions;
     const auto places = particles[position];
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimensions); ++axis) {
         const bool spread =
-            static_cast<double>(places.size()) <= settings.neighbours || particles.region().repeats(axis);
+            static_cast<double>(places.size()) <= settings.neighbours || particles.region().periodic(axis);
         if (!spread && std::ranges::all_of(places, [&](const auto& at) { return at[axis] == places[0][axis]; }))
             throw InputError(std::string("all particles are at one place along ") + "xyz"[axis] +
                              ", which is not allowed in a gas of " + std::to_string(dimensions) + " dimensions");
     }
     for (auto axis = static_cast<std::size_t>(dimensions); axis < 3; ++axis) {
         const std::string of_axis = std::string("along ") + "xyz"[axis];
-        if (particles.region().repeats(axis))
-            throw InputError("space repeats " + of_axis + ": allowed is that in the dimensions of the gas, which are " +
-                             std::to_string(dimensions));
+        if (particles.region().periodic(axis))
+            throw InputError("space is periodic " + of_axis +
+                             ": allowed is that in the dimensions of the gas, which are " + std::to_string(dimensions));
         const auto off = std::ranges::find_if(places, [&](const auto& at) { return at[axis] != places[0][axis]; });
         if (off != places.end())
             throw InputError("row " + std::to_string(off - places.begin()) + " is not where row 0 is " + of_axis +
@@ -98,8 +102,8 @@ void check(const SelfGravity& gravity, int dimensions) {
         throw InputError("adaptive softening is for three dimensions: dimensions is " + std::to_string(dimensions));
     if (!(gravity.softening > 0 && std::isfinite(gravity.softening)))
         throw InputError("softening is " + to_text(gravity.softening) + ": allowed is above 0 with adaptive softening");
-    if (!(gravity.g > 0 && std::isfinite(gravity.g)))
-        throw InputError("G is " + to_text(gravity.g) + ": allowed is above 0");
+    if (!(gravity.G > 0 && std::isfinite(gravity.G)))
+        throw InputError("G is " + to_text(gravity.G) + ": allowed is above 0");
 }
 
 }  // namespace
@@ -124,7 +128,8 @@ SphForce::SphForce(const SphSettings& settings) : SphForce(settings, kernels_of(
 SphForce::SphForce(const SphSettings& settings, const SphKernels& kernels)
     : settings_(settings),
       shape_(kernels.shape),
-      neighbourhood_(Search::symmetric, settings.search.skin, settings.search.group_size, reuses(settings.search)),
+      neighbourhood_(Search::symmetric, settings.search.skin_ratio, settings.search.group_size,
+                     reuses(settings.search)),
       density_(kernels.density, kernels.shape, settings.neighbours, settings.search.precision),
       velocity_gradient_(kernels.velocity_gradient.kernels, kernels.velocity_gradient.interaction,
                          settings.search.precision),
@@ -162,9 +167,17 @@ void SphForce::attach(ParticleSet& particles, std::size_t number) {
     neighbourhood_.attach(particles, number);
 }
 
+// Each length and each strength of the viscosity follows from the last one, the latter by how the divergence changes.
+std::vector<std::string> SphForce::carried() const {
+    std::vector<std::string> columns = neighbourhood_.kept_columns();
+    columns.insert(columns.end(), {SmoothingLength::name, Viscosity::name, VelocityDivergence::name});
+    return columns;
+}
+
 std::uint32_t SphForce::reuse_steps() const { return reuses(settings_.search) ? settings_.search.reuse_steps : 1; }
 
-// Velocities and internal energies, behind the positions, are read as the results of the last step, which are still there, predict them.
+// Velocities and internal energies, behind the positions, are read as the results of the last step, which are still
+// there, predict them.
 void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     check_rows(particles, mass, [](double m) { return m > 0; }, "above 0");
     check_rows(particles, internal_energy, [](double u) { return u >= 0; }, "0 or more");
@@ -173,6 +186,7 @@ void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& p
     check_flat(particles, settings_);
     check_time_step(particles, step);
     const Ranks* ranks = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
+    if (step.repeated) neighbourhood_.forget();
     if (on_device_ != nullptr) on_device_->begin_step();
     work_ = density_.solve(particles, neighbourhood_, ranks, step, phases);
     apply_equation_of_state(particles, step.since_kick);
@@ -182,32 +196,40 @@ void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& p
     const auto divergence = particles[velocity_divergence];
     const std::vector<double> earlier(divergence.begin(), divergence.end());
     velocity_gradient_.begin(lists, particles, ahead, phases);
-    work_ += velocity_gradient_.finish(lists, particles, NeighbourEvaluator::Sums::replace, phases);
+    share_failure(ranks, device_failure_of([&] {
+                      work_ += velocity_gradient_.finish(lists, particles, NeighbourEvaluator::Sums::replace, phases);
+                  }));
     switch_viscosity(particles, earlier, time_step(step));
-    soften(particles, phases);
+    soften(particles, ranks, phases);
     hydro_.begin(lists, particles, ahead, phases);
-    if (step.followed) hydro_.receive(lists, phases);
 }
 
 Work SphForce::retrieve(ParticleSet& particles, Phases& phases) {
-    work_ += hydro_.finish(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::add, phases);
+    try {
+        work_ += hydro_.finish(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::add, phases);
+    } catch (const DeviceError&) {
+        if (softening_) softening_->abandon();
+        throw;
+    }
     if (softening_)
         work_ += softening_->finish(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::add, phases);
     return work_;
 }
 
-// With adaptive softening: to where accelerations and potentials may be added.
-void SphForce::soften(ParticleSet& particles, Phases& phases) {
+// Does adaptive softening, up to where accelerations and potentials may be added.
+void SphForce::soften(ParticleSet& particles, const Ranks* ranks, Phases& phases) {
     if (!potential_slope_ || !softening_) return;
     const Neighbourhood& lists = neighbourhood_.lists();
-    work_ += potential_slope_->evaluate(lists, particles, NeighbourEvaluator::Sums::replace, phases);
+    potential_slope_->begin(lists, particles, {}, phases);
+    share_failure(ranks, device_failure_of([&] {
+                      work_ += potential_slope_->finish(lists, particles, NeighbourEvaluator::Sums::replace, phases);
+                  }));
     const auto h = particles[smoothing_length], rho = particles[density], slope = particles[potential_slope];
     const auto pressed = particles[force_weight], weight = particles[softening_weight];
     parallel_for(particles.size(), [&](std::size_t row) {
         weight[row] = softening_weight_of(h[row], rho[row], slope[row], pressed[row]);
     });
     softening_->begin(lists, particles, {}, phases);
-    softening_->receive(lists, phases);
 }
 
 double SphForce::longest_step(const ParticleSet& particles) const {
@@ -219,7 +241,7 @@ double SphForce::longest_step(const ParticleSet& particles) const {
     });
 }
 
-// By the signal speeds of the last forces.
+// Checks the step by the signal speeds of the last forces.
 void SphForce::check_time_step(const ParticleSet& particles, const ForceStep& step) const {
     const auto h = particles[smoothing_length], speed = particles[signal_speed];
     double allowed = least_of(particles.size(),

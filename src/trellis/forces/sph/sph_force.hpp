@@ -1,5 +1,5 @@
-// Smoothed particle hydrodynamics: densities with their smoothing lengths, equation of state, viscosity, then accelerations and heating, all over
-// the same neighbour lists.
+// Smoothed particle hydrodynamics: densities with their smoothing lengths, equation of state, viscosity, then
+// accelerations and heating, all over the same neighbour lists.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "trellis/forces/force.hpp"
-#include "trellis/forces/reused_neighbourhood.hpp"
-#include "trellis/forces/short_range_force.hpp"
+#include "trellis/forces/short_range/reused_neighbourhood.hpp"
+#include "trellis/forces/short_range/short_range_force.hpp"
 #include "trellis/forces/sph/density_loop.hpp"
 #include "trellis/forces/sph/equation_of_state.hpp"
-#include "trellis/forces/sph/fields.hpp"
+#include "trellis/forces/sph/kernels/fields.hpp"
 #include "trellis/forces/sph/viscosity.hpp"
 
 namespace trellis {
@@ -36,8 +36,9 @@ struct SphSettings {
 // Throws InputError for a setting out of its range.
 void check(const SphSettings& settings);
 
-// Reads position, velocity, mass and internal_energy, which evolves. smoothing_length is where the search for it begins: 0 for a new particle.
-// A step that is longer than Courant's limit for any particle at its start is a RunError, which names that limit.
+// Reads position, velocity, mass and internal_energy, which evolves. smoothing_length is where the search for it
+// begins: 0 for a new particle. A step that is longer than Courant's limit for any particle at its start is a RunError,
+// which names that limit.
 class SphForce : public Force {
   public:
     explicit SphForce(const SphSettings& settings);
@@ -49,6 +50,7 @@ class SphForce : public Force {
     std::uint32_t reuse_steps() const override;
     std::span<const FieldInfo> results() const override { return results_; }
     std::span<const Evolution> evolves() const override { return {&evolution_, 1}; }
+    std::vector<std::string> carried() const override;
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;
 
@@ -64,7 +66,7 @@ class SphForce : public Force {
     SphForce(const SphSettings& settings, const SphKernels& kernels);
 
     void check_time_step(const ParticleSet& particles, const ForceStep& step) const;
-    void soften(ParticleSet& particles, Phases& phases);
+    void soften(ParticleSet& particles, const Ranks* ranks, Phases& phases);
     void apply_equation_of_state(ParticleSet& particles, double since_kick) const;
     void switch_viscosity(ParticleSet& particles, std::span<const double> earlier_divergence, double elapsed) const;
 

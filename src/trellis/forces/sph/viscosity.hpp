@@ -16,7 +16,7 @@ struct FlowState {
     double signal_speed = 0;  // of Hydro: twice the speed of sound in a gas at rest
 };
 
-// Near 1 where gas is compressed, near 0 where it shears (Balsara 1995).
+// Balsara's limiter (1995): near 1 where gas is compressed, near 0 where it shears.
 inline double balsara(const FlowState& flow) {
     const double compression = std::abs(flow.divergence);
     const double all = compression + flow.curl + 1e-4 * flow.sound_speed / flow.h;
@@ -31,8 +31,9 @@ struct ConstantViscosity {
     double operator()(double, const FlowState& flow, double) const { return alpha * balsara(flow); }
 };
 
-// Morris & Monaghan (1997): alpha grows where gas is compressed and decays over the time in which sound crosses the kernel a few times. Bounded
-// as by Rosswog et al. (2000): dalpha/dt = -(alpha - lowest) / tau + (highest - alpha) max(-div v, 0), solved for constant coefficients.
+// Morris & Monaghan (1997): alpha grows where gas is compressed and decays over the time in which sound crosses the
+// kernel a few times. Bounded as by Rosswog et al. (2000): dalpha/dt = -(alpha - lowest) / tau + (highest - alpha)
+// max(-div v, 0), solved for constant coefficients.
 struct MorrisMonaghanViscosity {
     double lowest = 0.1, highest = 1;
     double decay = 0.2;  // tau = h / (2 decay c)
@@ -47,8 +48,8 @@ struct MorrisMonaghanViscosity {
     }
 };
 
-// Cullen & Dehnen (2010): alpha is what a shock needs as soon as the compression gets faster, before the gas is in the shock, and decays to
-// nothing behind it. Shear is told apart by the curl as Price et al. (2018, section 2.2.9) do.
+// Cullen & Dehnen (2010): alpha is what a shock needs as soon as the compression gets faster, before the gas is in the
+// shock, and decays to nothing behind it. Shear is told apart by the curl as Price et al. (2018, section 2.2.9) do.
 struct CullenDehnenViscosity {
     double highest = 2;
     double decay = 0.05;  // tau = h / (2 decay v)

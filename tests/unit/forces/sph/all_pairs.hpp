@@ -1,9 +1,10 @@
-// An interaction of short range on all pairs, one by one, in double precision: what its mathematics says, with no tree and no lists.
+// A short-range interaction over all pairs, one by one, in double precision: its mathematical definition, without tree
+// and lists.
 #pragma once
 
 #include <vector>
 
-#include "trellis/forces/neighbour_reference.hpp"
+#include "trellis/forces/short_range/kernels/neighbour_reference.hpp"
 
 namespace trellis {
 

@@ -1,4 +1,4 @@
-#include "trellis/forces/sph/density.hpp"
+#include "trellis/forces/sph/kernels/density.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,9 @@
 #include "unit/forces/sph/kernels.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 template <class Kernel>

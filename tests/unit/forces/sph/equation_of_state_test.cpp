@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 TEST(IdealGas, sound_travels_as_pressure_answers_to_density_at_constant_entropy) {

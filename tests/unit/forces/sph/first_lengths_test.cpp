@@ -5,6 +5,9 @@
 #include "unit/forces/sph/gas.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 void guess(ParticleSet& gas, int dimensions, double neighbours) {

@@ -3,16 +3,18 @@
 
 #include <cmath>
 
-#include "trellis/forces/sph/density.hpp"
 #include "trellis/forces/sph/equation_of_state.hpp"
-#include "trellis/forces/sph/hydro.hpp"
+#include "trellis/forces/sph/kernels/density.hpp"
+#include "trellis/forces/sph/kernels/hydro.hpp"
 #include "trellis/forces/sph/smoothing_length.hpp"
 #include "unit/forces/sph/all_pairs.hpp"
 #include "unit/particle_models.hpp"
 
 namespace trellis {
 
-// The first Dim components; 0 for the others.
+using namespace fields;
+
+// v with its first Dim components; the remaining ones are 0.
 template <int Dim>
 Vec3<double> flattened(const Vec3<double>& v) {
     return {v.x, Dim > 1 ? v.y : 0, Dim > 2 ? v.z : 0};
@@ -29,8 +31,8 @@ inline void add_gas_columns(ParticleSet& particles) {
     particles.add(force_weight);
 }
 
-// Particles at random in a unit box of Dim dimensions, with masses, velocities and internal energies at random. On a line each has its own
-// stretch: at random, too many would be too near each other.
+// Particles at random in a unit box of Dim dimensions, with random masses, velocities and internal energies. In one
+// dimension each particle has a stretch of its own: at random, too many would be too near each other.
 template <int Dim>
 ParticleSet random_gas(std::size_t size, std::uint64_t seed) {
     models::Random random(seed);
@@ -47,7 +49,7 @@ ParticleSet random_gas(std::size_t size, std::uint64_t seed) {
     return gas;
 }
 
-// A lattice of side^Dim particles of mass spacing^Dim that fills a unit box: of density 1, and at rest.
+// A lattice of side^Dim particles of mass spacing^Dim that fills a unit box: density 1, at rest.
 template <int Dim>
 ParticleSet lattice(std::size_t side) {
     std::size_t size = 1;
@@ -65,12 +67,12 @@ ParticleSet lattice(std::size_t side) {
     return gas;
 }
 
-// The box of a lattice, repeated: along the other axes space is open.
+// The periodic box of a lattice, open along the axes beyond Dim.
 template <int Dim>
 const Region unit_box{{0, Dim > 1 ? 0 : -Region::infinity, Dim > 2 ? 0 : -Region::infinity},
                       {1, Dim > 1 ? 1 : Region::infinity, Dim > 2 ? 1 : Region::infinity}};
 
-// Smoothing lengths with filling 1, to the last digit, and the densities that go with them.
+// Finds smoothing lengths with filling 1, to the last digit, and the densities that go with them.
 template <class Kernel>
 void solve_lengths(ParticleSet& gas, double neighbours) {
     constexpr int Dim = Kernel::dimensions;
@@ -87,7 +89,7 @@ void solve_lengths(ParticleSet& gas, double neighbours) {
     }
 }
 
-// From smoothing lengths, densities and internal energies to what Hydro reads.
+// Sets the columns that Hydro reads, from smoothing lengths and internal energies.
 template <class Kernel>
 void complete(ParticleSet& gas, const IdealGas& state) {
     const auto sums = all_pairs(DensitySum<Kernel>(), gas);
@@ -103,7 +105,7 @@ void complete(ParticleSet& gas, const IdealGas& state) {
     }
 }
 
-// How many neighbours make a smooth sum.
+// Number of neighbours for a smooth sum.
 template <int Dim>
 constexpr double enough = Dim == 1 ? 6 : (Dim == 2 ? 20 : 50);
 

@@ -1,12 +1,15 @@
-#include "trellis/forces/sph/hydro.hpp"
+#include "trellis/forces/sph/kernels/hydro.hpp"
 
 #include <gtest/gtest.h>
 
-#include "trellis/forces/sph/velocity_gradient.hpp"
+#include "trellis/forces/sph/kernels/velocity_gradient.hpp"
 #include "unit/forces/sph/gas.hpp"
 #include "unit/forces/sph/kernels.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 template <class Kernel>
@@ -15,7 +18,7 @@ class HydroOf : public testing::Test {
     static constexpr int dim = Kernel::dimensions;
     static constexpr std::size_t size = 60;
 
-    // At random, with smoothing lengths that fit.
+    // A random gas with smoothing lengths that fit.
     static ParticleSet gas() {
         ParticleSet particles = random_gas<dim>(size, 5);
         solve_lengths<Kernel>(particles, enough<dim>);
@@ -146,7 +149,7 @@ TEST_F(HydroOfTwo, is_viscous_as_monaghan_says_when_they_approach) {
     const double at_rest = outcome()[0][acceleration].x;
     gas[velocity][0] = {0.1, 0, 0};
     const auto approaching = outcome()[0];
-    // -alpha / 2 v_sig w / rho times the mean gradient of the kernels, by omega.
+    // The viscous acceleration: -alpha / 2 v_sig w / rho times the mean gradient of the kernels, by omega.
     const double c = gas[sound_speed][0], rho = gas[density][0];
     const double gradient = gas[force_weight][0] * rho * rho * Kernel::gradient(0.4, 2.5) * 0.2;
     const double viscous = 0.5 * (2 * c + 0.3) * 0.1 / rho * gradient;

@@ -1,4 +1,4 @@
-#include "trellis/forces/sph/kernel_gravity.hpp"
+#include "trellis/forces/sph/kernels/kernel_gravity.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 template <class Kernel>
 class KernelGravityOf : public testing::Test {
   protected:
-    static double mass_within(double q) {  // by Simpson's rule, in two parts: the spline is in two pieces
+    static double mass_within(double q) {  // Simpson's rule in two parts: the spline is in two pieces
         const auto shell = [](double s) { return 4 * std::numbers::pi * Kernel::norm * s * s * Kernel::value(s); };
         const auto part = [&](double low, double high) {
             constexpr int steps = 1000;

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "trellis/forces/sph/smoothing_kernel.hpp"
+#include "trellis/forces/sph/kernels/smoothing_kernel.hpp"
 
 namespace trellis {
 

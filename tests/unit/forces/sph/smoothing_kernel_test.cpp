@@ -1,4 +1,4 @@
-#include "trellis/forces/sph/smoothing_kernel.hpp"
+#include "trellis/forces/sph/kernels/smoothing_kernel.hpp"
 
 #include <gtest/gtest.h>
 

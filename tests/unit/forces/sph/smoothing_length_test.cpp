@@ -8,9 +8,12 @@
 #include "unit/forces/sph/kernels.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
-// Searches for all lengths from what the gas has: how many times densities were summed.
+// Searches all smoothing lengths from the present ones; returns the number of density sums.
 template <class Kernel>
 int search_lengths(ParticleSet& gas, double neighbours) {
     constexpr int dim = Kernel::dimensions;
@@ -73,7 +76,7 @@ TEST(SmoothingLength, reaches_across_a_gap) {
 }
 
 TEST(SmoothingLength, is_predicted_from_how_gas_expands) {
-    // The same number of neighbours in a ball that grows as the gas does.
+    // A ball that grows as the gas does has the same number of neighbours.
     EXPECT_NEAR(predicted_length(3, 0.5, 0.6, 0.01), 0.5 * std::cbrt(std::exp(0.6 * 0.01)), 1e-15);
     EXPECT_NEAR(predicted_length(1, 0.5, -0.6, 0.01), 0.5 * std::exp(-0.6 * 0.01), 1e-15);
     EXPECT_EQ(predicted_length(2, 0.5, 0.6, 0), 0.5);
@@ -81,7 +84,7 @@ TEST(SmoothingLength, is_predicted_from_how_gas_expands) {
 }
 
 TEST(SmoothingLength, is_asked_for_as_a_number_of_neighbours_or_by_eta) {
-    // rho = 1, mass = 1 / 8: particles half a unit of length from each other.
+    // Particles half a unit of length from each other: rho = 1, mass = 1 / 8.
     EXPECT_NEAR(filling(3, 2.4 * 0.5, 1, 0.125, neighbours_of(3, 2.4)), 1, 1e-15);
     EXPECT_NEAR(neighbours_of(3, 2.4), 57.906, 1e-3);
     EXPECT_NEAR(neighbours_of(2, 3), 28.274, 1e-3);

@@ -1,19 +1,22 @@
-#include "trellis/forces/sph/softening.hpp"
+#include "trellis/forces/sph/kernels/softening.hpp"
 
 #include <gtest/gtest.h>
 
 #include <optional>
 
-#include "trellis/forces/gravity_force.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/sph/sph_force.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/error_message.hpp"
 #include "unit/forces/sph/gas.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
-constexpr double epsilon = 0.05, g = 2, neighbours = 50;
+constexpr double epsilon = 0.05, G = 2, neighbours = 50;
 
 template <class Kernel>
 class SofteningOf : public testing::Test {
@@ -38,7 +41,7 @@ class SofteningOf : public testing::Test {
         }
     }
     static auto softening(const ParticleSet& particles) {
-        return all_pairs(Softening<Kernel>{{epsilon * epsilon}, g}, particles);
+        return all_pairs(Softening<Kernel>{{epsilon * epsilon}, G}, particles);
     }
     static double energy(const ParticleSet& particles) {
         const auto outcome = softening(particles);
@@ -84,14 +87,14 @@ TYPED_TEST(SofteningOf, two_particles_makes_them_attract_as_what_is_spread_over_
     }
     for (const double r : {0.1, 0.3, 0.499}) {
         two[position][1] = {r, 0, 0};
-        const auto outcome = all_pairs(Softening<TypeParam>{{thin * thin}, g}, two)[0];
+        const auto outcome = all_pairs(Softening<TypeParam>{{thin * thin}, G}, two)[0];
         const double of_points = 1 / (r * r + thin * thin);
         const double q = r / h, spread = KernelGravity<TypeParam>::pull(q, 1 / q) * r / (h * h * h);
-        EXPECT_NEAR(outcome[acceleration].x + g * 3 * of_points, g * 3 * spread, 1e-5 * of_points);
-        EXPECT_NEAR(outcome[potential] - g * 3 / r, -g * 3 / h * KernelGravity<TypeParam>::depth(q, 1 / q), 1e-4);
+        EXPECT_NEAR(outcome[acceleration].x + G * 3 * of_points, G * 3 * spread, 1e-5 * of_points);
+        EXPECT_NEAR(outcome[potential] - G * 3 / r, -G * 3 / h * KernelGravity<TypeParam>::depth(q, 1 / q), 1e-4);
     }
     two[position][1] = {0.501, 0, 0};
-    EXPECT_EQ(all_pairs(Softening<TypeParam>{{thin * thin}, g}, two)[0][acceleration].x, 0);
+    EXPECT_EQ(all_pairs(Softening<TypeParam>{{thin * thin}, G}, two)[0][acceleration].x, 0);
 }
 
 TYPED_TEST(SofteningOf, a_gas_ends_without_a_jump_at_the_reach) {
@@ -100,11 +103,11 @@ TYPED_TEST(SofteningOf, a_gas_ends_without_a_jump_at_the_reach) {
     two.add(softening_weight);
     for (std::size_t row = 0; row < 2; ++row) {
         two[mass][row] = 1;
-        two[smoothing_length][row] = 0.2;  // a few softenings
+        two[smoothing_length][row] = 0.2;  // a few softening lengths
         two[inverse_length][row] = 5;
     }
     two[position][1] = {0.2 * (1 - 1e-6), 0, 0};
-    const auto outcome = all_pairs(Softening<TypeParam>{{epsilon * epsilon}, g}, two)[0];
+    const auto outcome = all_pairs(Softening<TypeParam>{{epsilon * epsilon}, G}, two)[0];
     EXPECT_NEAR(outcome[acceleration].x, 0, 1e-3);
     EXPECT_NEAR(outcome[potential], 0, 1e-8);
 }
@@ -125,7 +128,7 @@ TYPED_TEST(SofteningOf, a_gas_conserves_momenta) {
     EXPECT_LT(std::sqrt(dot(torque, torque)), 1e-13 * forces);
 }
 
-// Evrard's sphere, rho ~ 1 / r, cold: it falls together. Gravity is that of all pairs.
+// Evrard's sphere, rho ~ 1 / r, cold: it collapses. Gravity is summed over all pairs.
 struct Collapse {
     explicit Collapse(Precision precision) : gas(std::make_shared<ParticleSet>(size)) {
         models::Random random(3);

@@ -10,9 +10,12 @@
 #include "unit/run/simulation_on_ranks.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
-// A clump in a thin gas, in a box that repeats; cold, so that steps may be long.
+// A clump in a thin gas in a periodic box; cold, so that steps may be long.
 template <int Dim>
 std::shared_ptr<ParticleSet> clump() {
     auto gas = std::make_shared<ParticleSet>(random_gas<Dim>(400, 9));
@@ -46,7 +49,7 @@ std::shared_ptr<ParticleSet> moved(int ranks, const SphSettings& settings, std::
     return run_on_ranks(ranks, *clump<Dim>(), forces, steps);
 }
 
-// Over the largest.
+// The largest difference of a field over its largest value in b.
 double apart(const ParticleSet& a, const ParticleSet& b, const char* field) {
     const double *of_a = a.column(field).values(), *of_b = b.column(field).values();
     double difference = 0, largest = 0;
@@ -69,7 +72,7 @@ void compare(Smoothing kernel) {
         expect_alike(*moved<Dim>(1, settings_of<Dim>(kernel, precision, true), steps),
                      *moved<Dim>(1, settings_of<Dim>(kernel, Precision::double_, false), steps), tolerance);
     };
-    expect_same(Precision::double_, 2, 1e-9);  // the switch of the viscosity divides a small difference by a small time
+    expect_same(Precision::double_, 2, 1e-9);  // the viscosity switch divides a small difference by a small time
     expect_same(Precision::single_, 0, 1e-5);
 }
 
@@ -83,10 +86,10 @@ TEST(SphDevice, moves_a_gas_on_ranks_as_one_host_does) {
     const auto device = moved<3>(3, settings_of<3>(Smoothing::wendland_c2, Precision::double_, true), 2);
     const auto host = moved<3>(1, settings_of<3>(Smoothing::wendland_c2, Precision::double_, false), 2);
     for (const char* field : {Density::name, Acceleration::name, InternalEnergyRate::name})
-        EXPECT_LT(apart(*device, *host, field), 1e-4) << field;  // lengths are found to about 1e-5
+        EXPECT_LT(apart(*device, *host, field), 1e-4) << field;  // smoothing lengths are found to about 1e-5
 }
 
-// The lists serve density, flow and forces, and each sweep of the density those alone whose lengths are still sought.
+// The lists serve density, flow and forces; each sweep of the density sums only groups whose lengths are still sought.
 TEST(SphDevice, sums_again_only_for_groups_whose_lengths_are_sought) {
     std::uint64_t pairs[2];
     for (const bool on_device : {false, true}) {

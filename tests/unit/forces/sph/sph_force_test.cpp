@@ -1,21 +1,24 @@
-// The whole of smoothed particle hydrodynamics, over trees and lists, against all pairs in double precision.
+// Smoothed particle hydrodynamics as a whole, over trees and lists, against all pairs in double precision.
 #include "trellis/forces/sph/sph_force.hpp"
 
 #include <gtest/gtest.h>
 
-#include "trellis/forces/sph/velocity_gradient.hpp"
-#include "trellis/ranks/thread_ranks.hpp"
+#include "trellis/forces/sph/kernels/velocity_gradient.hpp"
+#include "trellis/ranks/comm/thread_ranks.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/error_message.hpp"
 #include "unit/forces/sph/gas.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 constexpr std::size_t size = 400;
 constexpr double neighbours = 30;
 
-// A clump in a thin gas, in a box that repeats.
+// A clump in a thin gas in a periodic box.
 template <int Dim>
 std::shared_ptr<ParticleSet> clump() {
     models::Random random(9);
@@ -126,7 +129,7 @@ class SphForceIn3d : public testing::Test {
 };
 
 TEST_F(SphForceIn3d, reuses_lists_while_they_hold_and_is_right_all_the_same) {
-    settings.viscosity = ConstantViscosity{.alpha = 0};  // which would act at a velocity of the middle of the step
+    settings.viscosity = ConstantViscosity{.alpha = 0};  // viscosity would act at a velocity of the middle of the step
     settings.conductivity = 0;
     run(12);
     EXPECT_GT(force->list_use().reuses, 5u);
@@ -239,7 +242,7 @@ TEST_F(SphForceIn3d, allows_the_least_of_what_signals_and_accelerations_allow_it
     EXPECT_LT(sph->longest_step(*gas), settings.courant * h[5] / signal[5]);
     signal[5] *= 1e3;
     EXPECT_EQ(sph->longest_step(*gas), settings.courant * h[5] / signal[5]);
-    (*gas)[acceleration][7] = {0, -1e12, 0};  // by any force
+    (*gas)[acceleration][7] = {0, -1e12, 0};  // acceleration by any force
     EXPECT_DOUBLE_EQ(sph->longest_step(*gas), settings.courant * std::sqrt(h[7] / 1e12));
 }
 
@@ -259,7 +262,7 @@ TEST_F(SphForceIn3d, says_what_it_cannot_compute) {
     EXPECT_EQ(message(), "mass of row 5 is 0: allowed is above 0");
     (*gas)[mass][5] = 1;
     settings.dimensions = 2;
-    EXPECT_EQ(message(), "space repeats along z: allowed is that in the dimensions of the gas, which are 2");
+    EXPECT_EQ(message(), "space is periodic along z: allowed is that in the dimensions of the gas, which are 2");
     gas->set_region({});
     EXPECT_EQ(message(), "row 1 is not where row 0 is along z: allowed is one place for all in a gas of 2 dimensions");
     settings.dimensions = 3;

@@ -1,4 +1,4 @@
-#include "trellis/forces/sph/velocity_gradient.hpp"
+#include "trellis/forces/sph/kernels/velocity_gradient.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,9 @@
 #include "unit/forces/sph/kernels.hpp"
 
 namespace trellis {
+
+using namespace fields;
+
 namespace {
 
 template <class Kernel>
@@ -47,7 +50,7 @@ TYPED_TEST(VelocityGradientOf, a_rotating_and_growing_gas_has_its_curl_and_diver
         gas[velocity][row] = cross(spin, r) + 0.5 * r;
     }
     complete<TypeParam>(gas, IdealGas());
-    const auto middle = this->gradients(gas)[gas.size() / 2];  // further than h from all walls
+    const auto middle = this->gradients(gas)[gas.size() / 2];  // a particle further than h from all walls
     EXPECT_NEAR(middle[velocity_divergence], 0.5 * dim, 0.03 * dim);
     const Vec3<double> wrong = middle[velocity_curl] - 2.0 * spin;
     EXPECT_NEAR(std::sqrt(dot(wrong, wrong)), 0, 0.05 * std::sqrt(dot(spin, spin)));

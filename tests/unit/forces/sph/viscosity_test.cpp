@@ -5,7 +5,7 @@
 namespace trellis {
 namespace {
 
-// Compressed at a rate of 1 in a kernel of radius 1, ever faster.
+// Gas compressed at a rate of 1 in a kernel of radius 1, ever faster.
 const FlowState shock{.h = 1, .divergence = -1, .divergence_rate = -5, .curl = 0, .sound_speed = 1, .signal_speed = 2};
 const FlowState at_rest{.h = 1, .divergence = 0, .divergence_rate = 0, .curl = 0, .sound_speed = 1, .signal_speed = 2};
 

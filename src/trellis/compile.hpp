@@ -1,0 +1,40 @@
+// For programs with an interaction of their own: compiles it, for the instruction set of the including source.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "trellis/forces/interaction.hpp"
+#include "trellis/forces/interaction_check.hpp"
+#include "trellis/forces/short_range/kernels/make_neighbour_kernels.hpp"
+#include "trellis/forces/short_range/short_range_force.hpp"
+#include "trellis/forces/short_range_check.hpp"
+#include "trellis/forces/tree/kernels/make_kernels.hpp"
+#include "trellis/forces/tree/tree_force.hpp"
+
+namespace trellis {
+
+// The tree force of an interaction of your own (forces/interaction.hpp). device: see TreeForce.
+template <class I>
+std::unique_ptr<TreeForce> tree_force(const I& interaction, const ForceSettings& settings = {},
+                                      std::shared_ptr<Device> device = nullptr) {
+    if constexpr (!check_interaction<I>())
+        return nullptr;
+    else if constexpr (!check_formula<I, typename I::Result, CheckedLane>())
+        return nullptr;
+    else
+        return tree_force_with(make_kernels<I>(), interaction, settings, std::move(device));
+}
+
+// The force of a short-range interaction of your own (forces/short_range.hpp).
+template <class I>
+std::unique_ptr<ShortRangeForce> short_range_force(const I& interaction, const ShortRangeSettings& settings = {}) {
+    if constexpr (!check_short_range<I>())
+        return nullptr;
+    else if constexpr (!check_formula<I, OutcomeOf<I>, Gated<CheckedLane>>())
+        return nullptr;
+    else
+        return short_range_force_with(make_neighbour_kernels<I>(), interaction, settings);
+}
+
+}  // namespace trellis

@@ -1,0 +1,30 @@
+// Grid kernels on a GPU (see grid_kernel.hpp): for .cu sources. Each thread takes one element, and further ones if
+// there are more elements than a grid can have threads.
+#pragma once
+
+#include <algorithm>
+
+#include "trellis/devices/grid_kernel.hpp"
+
+namespace trellis {
+
+template <class Body>
+__global__ void __launch_bounds__(256) all_elements(const Body body, std::uint64_t count) {
+    const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
+    for (std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; k < count; k += threads) body(k);
+}
+
+template <class Body>
+void launch_grid_on_gpu(const KernelCall& call) {
+    constexpr std::uint64_t threads = 256, most_blocks = 0x7fffffff;
+    const GridCall<Body> bound = grid_call<Body>(call);
+    const auto blocks = static_cast<unsigned>(std::min((bound.count + threads - 1) / threads, most_blocks));
+    all_elements<<<blocks, threads, 0, static_cast<cudaStream_t>(call.stream)>>>(bound.body, bound.count);
+}
+
+template <class... Bodies>
+void register_for_cuda(GridKernels<Bodies...>) {
+    (register_kernel(DeviceKind::cuda, Bodies::name, launch_grid_on_gpu<Bodies>), ...);
+}
+
+}  // namespace trellis

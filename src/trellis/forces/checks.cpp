@@ -1,0 +1,35 @@
+#include "trellis/forces/checks.hpp"
+
+#include <algorithm>
+
+#include "trellis/base/error.hpp"
+
+namespace trellis {
+
+void check_not_negative(const ParticleSet& particles, const std::string& field) {
+    const double* values = particles.column(field).values();
+    const double* negative = std::find_if(values, values + particles.size(), [](double v) { return v < 0; });
+    if (negative != values + particles.size())
+        throw InputError("column '" + field + "' is " + to_text(*negative) + " at index " +
+                         std::to_string(negative - values) + ": allowed is 0 or more");
+}
+
+void check_columns(const ParticleSet& particles, std::span<const FieldInfo> fields,
+                   std::optional<std::size_t> not_negative) {
+    std::size_t component = 0;
+    for (const FieldInfo& field : fields) {
+        particles.check_finite(field.name);
+        if (component == not_negative) check_not_negative(particles, field.name);
+        component += field.components;
+    }
+}
+
+void check_open(const ParticleSet& particles) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (particles.region().periodic(axis))
+            throw InputError(
+                std::string("the particles' box is periodic along ") + "xyz"[axis] +
+                ", and gravity in a periodic box is not there yet: allowed are infinite faces along all axes");
+}
+
+}  // namespace trellis

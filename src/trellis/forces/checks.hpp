@@ -1,0 +1,24 @@
+// Checks of the particles that a force is to act on.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "trellis/particles/particle_set.hpp"
+
+namespace trellis {
+
+// Throws InputError if one of these columns is missing or not finite, or if the one with component number not_negative,
+// counted through all fields, is negative anywhere.
+void check_columns(const ParticleSet& particles, std::span<const FieldInfo> fields,
+                   std::optional<std::size_t> not_negative);
+
+// Throws InputError naming the first row where a column of one component is negative.
+void check_not_negative(const ParticleSet& particles, const std::string& field);
+
+// Throws InputError for particles in a periodic box: a tree does not know their images.
+void check_open(const ParticleSet& particles);
+
+}  // namespace trellis

@@ -1,9 +1,0 @@
-// The pair kernels of Gravity, for GPUs.
-#pragma once
-
-namespace trellis {
-
-// Makes them, and what they need, known. Without CUDA: does nothing.
-void register_gravity_pairs();
-
-}  // namespace trellis

@@ -1,9 +1,0 @@
-// The kernels of LennardJones, for GPUs.
-#pragma once
-
-namespace trellis {
-
-// Makes them known. Without CUDA: does nothing.
-void register_lennard_jones_neighbours();
-
-}  // namespace trellis

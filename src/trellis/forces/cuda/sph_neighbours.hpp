@@ -1,9 +1,0 @@
-// The kernels of smoothed particle hydrodynamics, for GPUs.
-#pragma once
-
-namespace trellis {
-
-// Makes them known, for all smoothing kernels and dimensions. Without CUDA: does nothing.
-void register_sph_neighbours();
-
-}  // namespace trellis

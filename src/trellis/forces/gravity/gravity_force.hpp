@@ -1,0 +1,17 @@
+// Gravity as a tree force, by the kernels that suit this machine.
+#pragma once
+
+#include "trellis/forces/gravity/gravity.hpp"
+#include "trellis/forces/tree/tree_force.hpp"
+
+namespace trellis {
+
+// softening, G: see gravity. Throws InputError for a value out of range.
+Gravity checked_gravity(double softening, double G);
+
+// softening: length of the Plummer softening, >= 0; G: the gravitational constant, in the units of the particles;
+// device: see TreeForce. Throws InputError for a value out of range.
+std::unique_ptr<TreeForce> gravity(double softening, double G = 1, const ForceSettings& settings = {},
+                                   std::shared_ptr<Device> device = nullptr);
+
+}  // namespace trellis

@@ -1,0 +1,11 @@
+// Gravity, compiled for each instruction set.
+#pragma once
+
+#include "trellis/base/isa.hpp"
+#include "trellis/forces/tree/kernels/interaction_kernels.hpp"
+
+namespace trellis {
+
+TRELLIS_DECLARE_VARIANTS(InteractionKernels gravity_kernels())
+
+}  // namespace trellis

@@ -1,0 +1,92 @@
+// Says in a sentence what an interaction lacks, before its kernels are instantiated: the compiler's errors about those
+// fill pages.
+#pragma once
+
+#include <type_traits>
+
+#include "trellis/base/batches.hpp"
+#include "trellis/forces/interaction.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+template <class List>
+inline constexpr bool begins_with_position = false;
+template <class... F>
+inline constexpr bool begins_with_position<Fields<Position, F...>> = true;
+
+template <class F, class List>
+inline constexpr bool is_listed = false;
+template <class F, class... Listed>
+inline constexpr bool is_listed<F, Fields<Listed...>> = (std::is_same_v<F, Listed> || ...);
+
+// True if Target, Source and Result are there, and begin as they should.
+template <class I>
+constexpr bool check_fields() {
+    constexpr bool target = requires { typename I::Target; };
+    constexpr bool source = requires { typename I::Source; };
+    constexpr bool result = requires { typename I::Result; };
+    static_assert(target, "an interaction lacks Target: 'using Target = Fields<Position, ...>;' lists what i brings");
+    static_assert(source, "an interaction lacks Source: 'using Source = Fields<Position, ...>;' lists what j brings");
+    static_assert(result, "an interaction lacks Result: 'using Result = Fields<...>;' lists what is summed over j");
+    static_assert(std::is_trivially_copyable_v<I>,
+                  "an interaction is copied byte by byte: its members are plain numbers");
+    if constexpr (target && source && result) {
+        constexpr bool of_target = begins_with_position<typename I::Target>;
+        constexpr bool of_source = begins_with_position<typename I::Source>;
+        static_assert(of_target, "Position must be the first field of an interaction's Target: Fields<Position, ...>");
+        static_assert(of_source, "Position must be the first field of an interaction's Source: Fields<Position, ...>");
+        return of_target && of_source && std::is_trivially_copyable_v<I>;
+    } else {
+        return false;
+    }
+}
+
+// A value with the operations of the batches that kernels pass, and no others.
+using CheckedLane = Batches<float, 1>;
+
+// Instantiates operator() for pairs in lanes. Sum: the type of a component of the outcome.
+template <class I, class Outcome, class Sum>
+constexpr bool check_formula() {
+    using Sums = Record<Outcome, Sum>;
+    using Target = Record<typename I::Target, CheckedLane>;
+    using Source = Record<typename I::Source, CheckedLane>;
+    constexpr bool callable =
+        requires(const I& formula, const Target& i, const Source& j, Sums& sum) { formula(i, j, sum); };
+    static_assert(
+        callable,
+        "an interaction lacks 'void operator()(const auto& i, const auto& j, auto& sum) const', which adds to "
+        "sum what j does to i");
+    if constexpr (callable) {
+        const auto formula_of_lanes = [](const I& formula, const Target& i, const Source& j, Sums& sum) {
+            formula(i, j, sum);
+        };
+        static_cast<void>(formula_of_lanes);
+    }
+    return callable;
+}
+
+template <class I>
+constexpr bool check_strength() {
+    if constexpr (requires { typename I::Strength; }) {
+        constexpr bool listed = is_listed<typename I::Strength, typename I::Source>;
+        static_assert(listed, "an interaction's Strength must be a field of its Source");
+        return listed;
+    } else {
+        constexpr bool second = !std::is_same_v<typename I::Source, Fields<Position>>;
+        static_assert(second, "an interaction's Source lacks a field after Position, by which far cells act");
+        return second;
+    }
+}
+
+// True if tree_force can take the interaction, its formula left aside.
+template <class I>
+constexpr bool check_interaction() {
+    if constexpr (check_fields<I>())
+        return check_strength<I>();
+    else
+        return false;
+}
+
+TRELLIS_ISA_END
+}  // namespace trellis

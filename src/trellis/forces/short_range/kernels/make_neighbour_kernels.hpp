@@ -1,0 +1,105 @@
+// Compiles a short-range interaction for the instruction set of the including source, into the table that such forces
+// work with.
+#pragma once
+
+#include <typeinfo>
+
+#include "trellis/devices/cpu_grid.hpp"
+#include "trellis/forces/short_range/kernels/neighbour_grid.hpp"
+#include "trellis/forces/short_range/kernels/neighbour_pairs.hpp"
+#include "trellis/forces/short_range/kernels/neighbour_reference.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+template <ShortRange I, class R>
+Work evaluate_neighbours(const void* interaction, const NeighbourScene& scene, const NeighbourGroup& group,
+                         Workspace& workspace) {
+    return NeighbourPairs<I, R>(*static_cast<const I*>(interaction), scene, group, workspace).run();
+}
+
+template <ShortRange I, class R>
+void launch_neighbours(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
+                       const DeviceMemory& rows, const DeviceMemory& listed, const DeviceMemory& entries,
+                       const DeviceMemory& outcome) {
+    const NeighbourGrid<I, R> grid{*static_cast<const I*>(interaction), elements_of(blocks)};
+    launch_grid_as(queue, kernel, grid, elements_of(blocks), rows, listed, entries, outcome);
+}
+
+template <ShortRange I, class R>
+bool write_back_neighbours(const void* interaction, const NeighbourScene& scene, const ListedBlock& block,
+                           const void* outcome, std::size_t number, std::size_t blocks) {
+    bool finite = true;
+    for (std::uint32_t place = 0; place < block.count; ++place)
+        write_outcome(*static_cast<const I*>(interaction), scene, block.first + place, [&](std::size_t c) {
+            const R* of_block = static_cast<const R*>(outcome) + c * elements_of(blocks) + elements_of(number);
+            const auto met = static_cast<double>(of_block[place]);
+            finite = finite && (c < I::Result::components ? std::isfinite(met) : !std::isnan(met));
+            return met;
+        });
+    return finite;
+}
+
+template <ShortRange I, class R>
+NeighbourDeviceKernels neighbours_on_device() {
+    return {sizeof(R), run_grid_on_cpu<NeighbourGrid<I, R>>, launch_neighbours<I, R>, write_back_neighbours<I, R>};
+}
+
+template <class Search_>
+constexpr Search search_of() {
+    using Radius = typename SearchTraits<Search_>::Radius;
+    if (std::is_same_v<Search_, Scatter<Radius>>) return Search::scatter;
+    return std::is_same_v<Search_, Symmetric<Radius>> ? Search::symmetric : Search::gather;
+}
+
+template <class Search_>
+std::optional<FieldInfo> radius_of() {
+    using Radius = typename SearchTraits<Search_>::Radius;
+    if constexpr (std::is_void_v<Radius>) {
+        return std::nullopt;
+    } else {
+        return field_info<Radius>();
+    }
+}
+
+template <class Evolving>
+struct EvolvingFields;
+template <>
+struct EvolvingFields<Rates<>> {
+    static void put(std::vector<std::pair<FieldInfo, FieldInfo>>&) {}
+};
+template <class Value, class Rate, class... Rest>
+struct EvolvingFields<Rates<Value, Rate, Rest...>> {
+    static void put(std::vector<std::pair<FieldInfo, FieldInfo>>& all) {
+        all.emplace_back(field_info<Value>(), field_info<Rate>());
+        EvolvingFields<Rates<Rest...>>::put(all);
+    }
+};
+
+template <class I>
+std::vector<std::pair<FieldInfo, FieldInfo>> evolving_fields() {
+    std::vector<std::pair<FieldInfo, FieldInfo>> all;
+    EvolvingFields<typename EvolvesOf<I>::type>::put(all);
+    return all;
+}
+
+// The table for an interaction of your own: short_range_force calls it.
+template <ShortRange I>
+NeighbourKernels make_neighbour_kernels() {
+    return {typeid(I).name(),
+            UnionOfFields<typename I::Source, typename I::Target>::infos(),
+            I::Source::components,
+            InfosOf<OutcomeOf<I>>::all(),
+            InfosOf<typename I::Result>::all().size(),
+            evolving_fields<I>(),
+            search_of<typename I::Search>(),
+            radius_of<typename I::Search>(),
+            evaluate_neighbours<I, float>,
+            evaluate_neighbours<I, double>,
+            neighbours_on_device<I, float>(),
+            neighbours_on_device<I, double>(),
+            neighbour_reference<I>};
+}
+
+TRELLIS_ISA_END
+}  // namespace trellis

@@ -1,0 +1,35 @@
+// Input and output of a device's kernels for forces of short range, on the processor and on a GPU alike.
+//
+// Rows. All that acts on anything is in one table: local particles by slot, ghosts behind them, then the images of
+// local particles that any list names, each once. So a list names rows, and kernels know neither ghosts nor images. A
+// row is one of row_layout.hpp: its position is a rounded value and the rest, so that single precision loses nothing
+// far from the origin.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "trellis/lists/neighbours/search_tree.hpp"
+
+namespace trellis {
+
+// i-particles of consecutive rows, and their j-particles: the rows entries[begin] to entries[begin + length - 1], and
+// each other.
+struct ListedBlock {
+    std::uint32_t first, count;  // at most SearchTree::block_size
+    std::uint32_t length;
+    std::uint64_t begin;
+
+    std::uint64_t pairs() const { return std::uint64_t{count} * (length + count - 1); }
+};
+
+// The number of elements of a launch: one for each place in a block, whether or not there is an i-particle.
+constexpr std::size_t elements_of(std::size_t blocks) { return blocks * SearchTree::block_size; }
+
+// The name by which devices know the kernel of an interaction.
+inline std::string neighbours_kernel(const char* interaction, std::size_t value_bytes) {
+    return std::string(interaction) + (value_bytes == sizeof(float) ? ".neighbours.single" : ".neighbours.double");
+}
+
+}  // namespace trellis

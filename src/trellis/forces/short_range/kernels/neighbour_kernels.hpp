@@ -1,0 +1,67 @@
+// A short-range interaction compiled: a table of functions and of what they read and write. Everything else about such
+// forces is ordinary code.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trellis/base/workspace.hpp"
+#include "trellis/devices/device.hpp"
+#include "trellis/devices/kernels.hpp"
+#include "trellis/forces/result_components.hpp"
+#include "trellis/forces/short_range/kernels/neighbour_blocks.hpp"
+#include "trellis/forces/work.hpp"
+#include "trellis/lists/neighbours/neighbour_lists.hpp"
+#include "trellis/lists/neighbours/search.hpp"
+
+namespace trellis {
+
+// Input and output of the kernels. All arrays live as long as the evaluation.
+struct NeighbourScene {
+    const NeighbourLists* lists;
+    std::vector<const double*> columns;  // components of the fields by slot, padded (SortedColumns)
+    const std::uint32_t* order;          // row of each local slot
+    std::span<const ResultComponent> outcome;
+    bool add;  // sums are added to what is there; else they replace it, as maxima and minima always do
+};
+
+// An interaction on devices, in one precision: see neighbour_grid.hpp.
+struct NeighbourDeviceKernels {
+    std::size_t value_bytes;
+    Kernel on_processor;
+    // Queues the kernel of that name for this many blocks.
+    void (*launch)(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
+                   const DeviceMemory& rows, const DeviceMemory& listed, const DeviceMemory& entries,
+                   const DeviceMemory& outcome);
+    // Writes the outcome of a block, the one of this number among all blocks. True if it is finite.
+    bool (*write_back)(const void* interaction, const NeighbourScene& scene, const ListedBlock& block,
+                       const void* outcome, std::size_t number, std::size_t blocks);
+};
+
+struct NeighbourKernels {
+    const char* name;                // of the type
+    std::vector<FieldInfo> fields;   // read from the particles: those of Source, then those of Target alone
+    std::size_t source_components;   // the number of components of fields, from the first on, that are those of Source
+    std::vector<FieldInfo> outcome;  // sums, then maxima and minima
+    std::size_t summed;              // the number of these that are sums
+    std::vector<std::pair<FieldInfo, FieldInfo>> evolves;  // value and rate
+    Search search;
+    std::optional<FieldInfo> radius;  // the search radius; none: the member cutoff
+
+    // Evaluates all i-particles of a group.
+    using Evaluate = Work (*)(const void* interaction, const NeighbourScene& scene, const NeighbourGroup& group,
+                              Workspace& workspace);
+    Evaluate single_precision, double_precision;
+    NeighbourDeviceKernels single_on_device, double_on_device;
+
+    // The oracle: see InteractionKernels::reference. Images are those of the sources' region.
+    void (*reference)(const void* interaction, const ParticleSet& sources, const ParticleSet& targets,
+                      std::uint32_t row, std::int64_t self, double* result);
+};
+
+}  // namespace trellis

@@ -1,0 +1,143 @@
+#include "trellis/forces/short_range/neighbour_evaluator.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/ranks/comm/collective.hpp"
+
+namespace trellis {
+
+namespace {
+
+// Single precision ranges from 1e-38 to 1e38: squares of such values are well within.
+constexpr double smallest_single = 1e-15, largest_single = 1e15;
+
+}  // namespace
+
+NeighbourEvaluator::NeighbourEvaluator(NeighbourKernels kernels, std::shared_ptr<const void> interaction,
+                                       Precision precision)
+    : kernels_(std::move(kernels)), interaction_(std::move(interaction)), precision_(precision) {}
+
+void NeighbourEvaluator::use_device(const std::shared_ptr<DeviceNeighbours>& neighbours) {
+    launch_ = neighbours == nullptr ? nullptr : std::make_unique<NeighbourLaunch>(neighbours);
+}
+
+// True if single precision suits the values of this rank. Positions do not count: kernels have them relative to those
+// of a group.
+bool NeighbourEvaluator::single_suits(const Neighbourhood& neighbourhood) const {
+    if (neighbourhood.size() == 0) return true;
+    const double reach = neighbourhood.tree().zone(0).radius;
+    if (reach > 0 && (reach < smallest_single || reach > largest_single)) return false;
+    const auto larger = [](double a, double b) { return a < b ? b : a; };
+    for (std::size_t c = 3; c < columns_.component_count(); ++c) {
+        const double* values = columns_.component(c);
+        const auto largest_of = [&](std::size_t begin, std::size_t end) {
+            double largest = 0;
+            for (std::size_t slot = begin; slot < end; ++slot) largest = larger(largest, std::abs(values[slot]));
+            return largest;
+        };
+        if (parallel_reduce(columns_.size(), 0.0, largest_of, larger) > largest_single) return false;
+    }
+    return true;
+}
+
+// True if single precision is used; the same on all ranks, since their particles meet each other.
+bool NeighbourEvaluator::single_suits_all(const Neighbourhood& neighbourhood) const {
+    if (precision_ != Precision::automatic) return precision_ == Precision::single_;
+    const bool suits = single_suits(neighbourhood);
+    return neighbourhood.ranks() == nullptr ? suits : !any_rank(*neighbourhood.ranks()->comm, !suits);
+}
+
+void NeighbourEvaluator::begin(const Neighbourhood& neighbourhood, const ParticleSet& particles,
+                               std::span<const Prediction> predictions, Phases& phases,
+                               std::span<const std::uint8_t> groups) {
+    for (const FieldInfo& field : kernels_.fields) particles.check_finite(field.name);
+    groups_ = groups;
+    const auto order = neighbourhood.tree().order();
+    {
+        const PhaseTimer timer(phases, Phase::copy_all);
+        columns_.gather(particles, kernels_.fields, order);
+        for (const Prediction& prediction : predictions) predict(prediction, particles, order);
+        single_ = single_suits_all(neighbourhood);
+    }
+    {
+        const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+        exchange_ = neighbourhood.begin_ghosts(columns_, kernels_.source_components);
+    }
+    if (exchange_ == nullptr) launch(neighbourhood, phases);
+}
+
+void NeighbourEvaluator::launch(const Neighbourhood& neighbourhood, Phases& phases) {
+    if (launch_ == nullptr) return;
+    launch_->dispatch(kernels_, interaction_.get(), single_, neighbourhood.lists(), columns_, groups_, phases);
+}
+
+void NeighbourEvaluator::predict(const Prediction& prediction, const ParticleSet& particles,
+                                 std::span<const std::uint32_t> order) {
+    const double* rates = particles.column(prediction.rate).values();
+    std::size_t component = 0;
+    for (const FieldInfo& field : kernels_.fields) {
+        for (std::size_t c = 0; field.name == prediction.value && c < field.components; ++c) {
+            double* values = columns_.component(component + c);
+            parallel_for(order.size(), [&](std::size_t slot) {
+                values[slot] += prediction.time * rates[order[slot] * field.components + c];
+            });
+        }
+        component += field.components;
+    }
+}
+
+// Waits for the ghosts that other ranks have sent, if that has not been done.
+void NeighbourEvaluator::receive(const Neighbourhood& neighbourhood, Phases& phases) {
+    if (exchange_ == nullptr) return;
+    {
+        const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+        neighbourhood.finish_ghosts(*exchange_, kernels_.source_components, columns_);
+        exchange_.reset();
+    }
+    launch(neighbourhood, phases);
+}
+
+Work NeighbourEvaluator::finish(const Neighbourhood& neighbourhood, ParticleSet& particles, Sums sums, Phases& phases) {
+    const std::vector<ResultComponent> outcome = result_components(particles, kernels_.outcome);
+    NeighbourScene scene{&neighbourhood.lists(), {}, neighbourhood.tree().order().data(), outcome, sums == Sums::add};
+    if (launch_ != nullptr) {
+        receive(neighbourhood, phases);
+        point_to_columns(scene);
+        return launch_->retrieve(interaction_.get(), scene, phases);
+    }
+    const bool travelling = exchange_ != nullptr;
+    const auto wanted = [&](std::size_t g) { return groups_.empty() || groups_[g] != 0; };
+    const auto meets_ghosts = [&](std::size_t g) { return neighbourhood.meets_ghosts(g); };
+    if (!travelling) return evaluate_groups(scene, wanted, phases);
+    // Groups that meet local particles alone are evaluated while ghosts travel.
+    Work work = evaluate_groups(scene, [&](std::size_t g) { return wanted(g) && !meets_ghosts(g); }, phases);
+    receive(neighbourhood, phases);
+    work += evaluate_groups(scene, [&](std::size_t g) { return wanted(g) && meets_ghosts(g); }, phases);
+    return work;
+}
+
+void NeighbourEvaluator::point_to_columns(NeighbourScene& scene) {
+    for (std::size_t c = 0; c < columns_.component_count(); ++c) scene.columns.push_back(columns_.component(c));
+}
+
+template <class Wanted>
+Work NeighbourEvaluator::evaluate_groups(NeighbourScene scene, Wanted&& wanted, Phases& phases) {
+    const PhaseTimer timer(phases, Phase::force_kernel);
+    point_to_columns(scene);
+    const auto groups = scene.lists->groups();
+    const auto evaluate = single_ ? kernels_.single_precision : kernels_.double_precision;
+    workspaces_.resize(static_cast<std::size_t>(thread_count()));
+    std::vector<Work> work(groups.size());
+    parallel_tasks(groups.size(), [&](std::size_t g, int thread) {
+        if (exchange_ != nullptr && thread == 0) exchange_->progress();
+        if (!wanted(g)) return;
+        work[g] = evaluate(interaction_.get(), scene, groups[g], workspaces_[static_cast<std::size_t>(thread)]);
+    });
+    Work total;
+    for (const Work& of_group : work) total += of_group;
+    return total;
+}
+
+}  // namespace trellis

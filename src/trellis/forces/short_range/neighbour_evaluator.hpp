@@ -1,0 +1,76 @@
+// A short-range interaction ready to be evaluated, over any neighbourhood whose search radii are as large, on the
+// threads of this process or on a device.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trellis/base/workspace.hpp"
+#include "trellis/forces/precision.hpp"
+#include "trellis/forces/short_range/device/neighbour_launch.hpp"
+#include "trellis/forces/short_range/kernels/neighbour_kernels.hpp"
+#include "trellis/lists/neighbours/neighbourhood.hpp"
+
+namespace trellis {
+
+// A value that is read ahead of its time: as value + time * rate, both names of columns.
+struct Prediction {
+    std::string value, rate;
+    double time;
+};
+
+class NeighbourEvaluator {
+  public:
+    // interaction: as the kernels take it. Automatic precision: single, unless on any rank a search radius or a value
+    // that is read is so large or small that its powers are out of the range of single precision.
+    NeighbourEvaluator(NeighbourKernels kernels, std::shared_ptr<const void> interaction, Precision precision);
+
+    // Evaluates from now on on the device of these lists; null: on the threads of this process.
+    void use_device(const std::shared_ptr<DeviceNeighbours>& neighbours);
+
+    // Reads the columns that the interaction needs, and sends other ranks their ghosts: collective if the neighbourhood
+    // is. Throws InputError if a column that is read is missing or not finite. groups: a flag for each group of the
+    // lists, to stay until finish; only groups whose flag is not 0 are evaluated. Empty: all. On a rank alone a device
+    // begins to work on them; on several, once finish has the ghosts.
+    void begin(const Neighbourhood& neighbourhood, const ParticleSet& particles,
+               std::span<const Prediction> predictions, Phases& phases, std::span<const std::uint8_t> groups = {});
+    // Sums are added to the columns of the outcome, or replace the values there. Maxima and minima always replace
+    // it.
+    enum class Sums { add, replace };
+
+    // Writes the outcome for each of the particles that were read. Collective, like begin.
+    Work finish(const Neighbourhood& neighbourhood, ParticleSet& particles, Sums sums, Phases& phases);
+
+    // Ends the evaluation that was begun, without its sums. Collective if finish is.
+    void abandon() {
+        if (exchange_ != nullptr) exchange_->finish();
+        exchange_.reset();
+    }
+
+    const NeighbourKernels& kernels() const { return kernels_; }
+    const void* interaction() const { return interaction_.get(); }
+
+  private:
+    bool single_suits(const Neighbourhood& neighbourhood) const;
+    bool single_suits_all(const Neighbourhood& neighbourhood) const;
+    void predict(const Prediction& prediction, const ParticleSet& particles, std::span<const std::uint32_t> order);
+    void launch(const Neighbourhood& neighbourhood, Phases& phases);
+    void receive(const Neighbourhood& neighbourhood, Phases& phases);
+    void point_to_columns(NeighbourScene& scene);
+    template <class Wanted>
+    Work evaluate_groups(NeighbourScene scene, Wanted&& wanted, Phases& phases);
+
+    NeighbourKernels kernels_;
+    std::shared_ptr<const void> interaction_;
+    Precision precision_;
+    bool single_ = true;  // the precision of the evaluation that was begun
+    SortedColumns columns_;
+    std::span<const std::uint8_t> groups_;     // flags, from begin to finish
+    std::unique_ptr<Exchange> exchange_;       // of ghosts; null: none under way
+    std::vector<Workspace> workspaces_;        // of each thread
+    std::unique_ptr<NeighbourLaunch> launch_;  // on a device; null: there is none
+};
+
+}  // namespace trellis

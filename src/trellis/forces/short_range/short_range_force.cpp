@@ -1,0 +1,80 @@
+#include "trellis/forces/short_range/short_range_force.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "trellis/base/error.hpp"
+#include "trellis/forces/checks.hpp"
+
+namespace trellis {
+
+void check(const ShortRangeSettings& settings) {
+    if (settings.lists == Lists::reuse && settings.reuse_steps < 1)
+        throw InputError("reuse_steps is 0: allowed is 1 or more");
+    if (!(settings.skin_ratio >= 0 && settings.skin_ratio <= 1))
+        throw InputError("skin_ratio is " + to_text(settings.skin_ratio) + ": allowed is 0 to 1");
+    if (settings.group_size < 1) throw InputError("group_size is 0: allowed is 1 or more");
+}
+
+ShortRangeForce::ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const void> interaction, double cutoff,
+                                 const ShortRangeSettings& settings)
+    : evaluator_(std::move(kernels), std::move(interaction), settings.precision),
+      cutoff_(cutoff),
+      settings_((check(settings), settings)),
+      neighbourhood_(evaluator_.kernels().search, reuse_steps() > 1 ? settings.skin_ratio : 0, settings.group_size,
+                     reuse_steps() > 1) {
+    for (const auto& [value, rate] : evaluator_.kernels().evolves) evolves_.push_back({value.name, rate.name});
+    if (!evaluator_.kernels().radius && !(cutoff > 0 && std::isfinite(cutoff)))
+        throw InputError("cutoff is " + to_text(cutoff) + ": allowed is above 0");
+    use_device(settings.device);
+}
+
+void ShortRangeForce::use_device(const std::shared_ptr<Device>& device) {
+    on_device_ = device == nullptr ? nullptr : std::make_shared<DeviceNeighbours>(device);
+    evaluator_.use_device(on_device_);
+}
+
+void ShortRangeForce::attach(ParticleSet& particles, std::size_t number) {
+    for (const FieldInfo& field : results())
+        if (!particles.has(field.name)) particles.add(field);
+    for (const auto& [value, rate] : evaluator_.kernels().evolves)
+        if (!particles.has(value.name)) particles.add(value);
+    neighbourhood_.attach(particles, number);
+}
+
+// Velocities, and what evolves, are behind the positions.
+std::vector<Prediction> ShortRangeForce::predictions(double time) const {
+    if (time == 0) return {};
+    std::vector<Prediction> all{{Velocity::name, Acceleration::name, time}};
+    for (const Evolution& evolution : evolves_) all.push_back({evolution.value, evolution.rate, time});
+    return all;
+}
+
+Radii ShortRangeForce::radii(const ParticleSet& particles) const {
+    const auto& radius = evaluator_.kernels().radius;
+    if (!radius) return Radii({&cutoff_, 1});
+    return Radii({particles.column(radius->name).values(), particles.size()});
+}
+
+void ShortRangeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
+    const Ranks* ranks = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
+    particles.check_finite(Position::name);
+    if (const auto& radius = evaluator_.kernels().radius) {
+        particles.check_finite(radius->name);
+        check_not_negative(particles, radius->name);
+    }
+    if (on_device_ != nullptr) on_device_->begin_step();
+    neighbourhood_.prepare(particles, radii(particles), ranks, step.may_reuse, phases);
+    evaluator_.begin(neighbourhood(), particles, predictions(step.since_kick), phases);
+}
+
+Work ShortRangeForce::retrieve(ParticleSet& particles, Phases& phases) {
+    return evaluator_.finish(neighbourhood(), particles, NeighbourEvaluator::Sums::add, phases);
+}
+
+void ShortRangeForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row,
+                                std::int64_t self, double* values) const {
+    evaluator_.kernels().reference(evaluator_.interaction(), sources, targets, row, self, values);
+}
+
+}  // namespace trellis

@@ -1,0 +1,73 @@
+// A force between particles within a search radius of each other: tree, neighbour lists, interaction, each in turn.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trellis/forces/force.hpp"
+#include "trellis/forces/precision.hpp"
+#include "trellis/forces/short_range/neighbour_evaluator.hpp"
+#include "trellis/forces/short_range/reused_neighbourhood.hpp"
+
+namespace trellis {
+
+struct ShortRangeSettings {
+    Lists lists = Lists::reuse;
+    std::uint32_t reuse_steps = 16;  // most steps that lists serve, the one at which they are made included
+    double skin_ratio = 0.1;         // reuse: the skin by which lists go beyond the search radius, over that radius
+    std::uint32_t group_size = 128;  // most i-particles that share one search (FDPS: n_grp)
+    Precision precision = Precision::automatic;  // automatic: see NeighbourEvaluator
+    std::shared_ptr<Device> device = nullptr;    // where pairs are computed; null: on the threads of this process
+};
+
+// Throws InputError for a setting out of its range.
+void check(const ShortRangeSettings& settings);
+
+class ShortRangeForce : public Force {
+  public:
+    // interaction: a copy is kept. cutoff: the search radius of all, where no field has it.
+    ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const void> interaction, double cutoff,
+                    const ShortRangeSettings& settings);
+
+    void attach(ParticleSet& particles, std::size_t number) override;
+    void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
+    Work retrieve(ParticleSet& particles, Phases& phases) override;
+    bool uses_previous_acceleration() const override { return false; }
+    std::uint32_t reuse_steps() const override { return settings_.lists == Lists::reuse ? settings_.reuse_steps : 1; }
+    std::span<const FieldInfo> results() const override { return evaluator_.kernels().outcome; }
+    std::span<const Evolution> evolves() const override { return evolves_; }
+    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
+                   double* values) const override;
+
+    // Goes on with another device, for instance after one has failed; null: with the threads of this process.
+    void use_device(const std::shared_ptr<Device>& device);
+
+    const ListUse& list_use() const override { return neighbourhood_.use(); }
+    const DeviceUse* device_use() const override { return on_device_ == nullptr ? nullptr : &on_device_->use(); }
+    const Neighbourhood& neighbourhood() const { return neighbourhood_.lists(); }
+
+  private:
+    Radii radii(const ParticleSet& particles) const;
+
+    std::vector<Prediction> predictions(double time) const;
+
+    NeighbourEvaluator evaluator_;
+    std::vector<Evolution> evolves_;
+    double cutoff_;
+    ShortRangeSettings settings_;
+    ReusedNeighbourhood neighbourhood_;
+    std::shared_ptr<DeviceNeighbours> on_device_;  // null: there is none
+};
+
+// The force of an interaction with the given kernels; see make_neighbour_kernels.
+template <class I>
+std::unique_ptr<ShortRangeForce> short_range_force_with(NeighbourKernels kernels, const I& interaction,
+                                                        const ShortRangeSettings& settings) {
+    double cutoff = 0;
+    if constexpr (requires { interaction.cutoff; }) cutoff = static_cast<double>(interaction.cutoff);
+    return std::make_unique<ShortRangeForce>(std::move(kernels), std::make_shared<const I>(interaction), cutoff,
+                                             settings);
+}
+
+}  // namespace trellis

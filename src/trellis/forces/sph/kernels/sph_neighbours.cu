@@ -1,0 +1,35 @@
+#include "trellis/forces/sph/kernels/sph_neighbours.hpp"
+
+#include "trellis/forces/short_range/kernels/neighbours.cuh"
+#include "trellis/forces/sph/kernels/density.hpp"
+#include "trellis/forces/sph/kernels/hydro.hpp"
+#include "trellis/forces/sph/kernels/softening.hpp"
+#include "trellis/forces/sph/kernels/velocity_gradient.hpp"
+
+namespace trellis {
+
+namespace {
+
+template <class... Kernels>
+void register_smoothed_by() {
+    (register_neighbours<DensitySum<Kernels>>(), ...);
+    (register_neighbours<VelocityGradient<Kernels>>(), ...);
+    (register_neighbours<Hydro<Kernels>>(), ...);
+}
+
+template <template <int> class Kernel>
+void register_in_all_dimensions() {
+    register_smoothed_by<Kernel<1>, Kernel<2>, Kernel<3>>();
+    register_neighbours<PotentialSlopeSum<Kernel<3>>>();
+    register_neighbours<Softening<Kernel<3>>>();
+}
+
+}  // namespace
+
+void register_sph_neighbours() {
+    register_in_all_dimensions<CubicSpline>();
+    register_in_all_dimensions<WendlandC2>();
+    register_in_all_dimensions<WendlandC4>();
+}
+
+}  // namespace trellis

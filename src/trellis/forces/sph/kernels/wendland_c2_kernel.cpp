@@ -1,0 +1,11 @@
+#include "trellis/forces/sph/kernels/make_sph_kernels.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+SphKernels wendland_c2_kernels(int dimensions, float conductivity, const SelfGravity& gravity) {
+    return make_sph_kernels<WendlandC2>(dimensions, conductivity, gravity);
+}
+
+TRELLIS_ISA_END
+}  // namespace trellis

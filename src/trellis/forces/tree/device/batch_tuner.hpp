@@ -1,0 +1,32 @@
+// The number of batches in which a step is dispatched, found by trying. More batches overlap the host's work and the
+// device's better, fewer have less overhead. Results do not depend on it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace trellis {
+
+class BatchTuner {
+  public:
+    // The number for the next construction step.
+    std::size_t batches() const { return candidates[best_ ? *best_ : next_]; }
+
+    // Notes the time of a construction step with that many. The first one also pays for memory, so it is not counted.
+    void note(double seconds);
+
+    // True once all have been tried.
+    bool done() const { return best_.has_value(); }
+
+  private:
+    static constexpr std::size_t candidates[] = {16, 4, 8, 32, 64};
+
+    bool warm_ = false;
+    std::size_t next_ = 0;
+    std::size_t fastest_ = 0;
+    double fastest_seconds_ = 0;
+    std::optional<std::size_t> best_;
+};
+
+}  // namespace trellis

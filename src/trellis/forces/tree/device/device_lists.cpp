@@ -1,0 +1,127 @@
+#include "trellis/forces/tree/device/device_lists.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/forces/tree/device/rows.hpp"
+
+namespace trellis {
+
+namespace {
+
+// Adds a range to the list of the last group; joined to the one before if it goes on where that ends.
+void add_range(DeviceLists& lists, RowRange range) {
+    DeviceGroup& group = lists.groups.back();
+    group.index_count += range.count;
+    if (group.range_count > 0 && lists.ranges.back().first + lists.ranges.back().count == range.first) {
+        lists.ranges.back().count += range.count;
+        return;
+    }
+    lists.ranges.push_back(range);
+    ++group.range_count;
+}
+
+void add_group(const ListedTree& listed, const Branch& branch, std::size_t t, DeviceLists& lists) {
+    const auto cells = listed.tree().cells();
+    const Cell& cell = cells[branch.targets[t].cell];
+    lists.groups.push_back({.first_row = cell.first,
+                            .count = cell.count,
+                            .first_range = static_cast<std::uint32_t>(lists.ranges.size()),
+                            .range_count = 0,
+                            .first_result = lists.result_count,
+                            .index_count = 0,
+                            .first_index = lists.index_count});
+    lists.slots.push_back(cell.first);
+    const Branch* around = &branch;
+    for (std::size_t target = t;;) {  // from the group to the root
+        for (const std::uint32_t far : around->far_of(target)) add_range(lists, {row_of_cell(listed, far), 1});
+        if (around->targets[target].cell == 0) break;
+        const std::uint32_t parent = around->targets[target].parent;
+        if (target == 0) around = &listed.lists().trunk;
+        target = parent;
+    }
+    for (const std::uint32_t near : branch.near_of(t))
+        if (cells[near].first < cell.first || cells[near].first >= cell.end())
+            add_range(lists, {cells[near].first, cells[near].count});
+    const std::uint64_t listed_rows = lists.groups.back().index_count;
+    lists.index_count += listed_rows;
+    lists.result_count += cell.count;
+    lists.largest_group = std::max(lists.largest_group, cell.count);
+    lists.pairs += cell.count * (listed_rows + cell.count - 1);
+}
+
+DeviceLists lists_of(const ListedTree& listed, const Branch& branch) {
+    DeviceLists lists;
+    for (std::size_t t = 0; t < branch.targets.size(); ++t)
+        if (branch.targets[t].group) add_group(listed, branch, t, lists);
+    return lists;
+}
+
+}  // namespace
+
+void DeviceLists::append(const DeviceLists& others) {
+    const auto first_range = static_cast<std::uint32_t>(ranges.size());
+    for (DeviceGroup group : others.groups) {
+        group.first_range += first_range;
+        group.first_result += result_count;
+        group.first_index += index_count;
+        groups.push_back(group);
+    }
+    slots.insert(slots.end(), others.slots.begin(), others.slots.end());
+    ranges.insert(ranges.end(), others.ranges.begin(), others.ranges.end());
+    index_count += others.index_count;
+    result_count += others.result_count;
+    largest_group = std::max(largest_group, others.largest_group);
+    pairs += others.pairs;
+}
+
+DeviceLists device_lists(const ListedTree& listed, std::size_t begin, std::size_t end) {
+    std::vector<DeviceLists> parts(end - begin);
+    parallel_tasks(parts.size(),
+                   [&](std::size_t k, int) { parts[k] = lists_of(listed, listed.lists().branches[begin + k]); });
+    DeviceLists lists;
+    if (begin == 0) lists = lists_of(listed, listed.lists().trunk);
+    for (const DeviceLists& part : parts) lists.append(part);
+    return lists;
+}
+
+RowSelection select_rows(DeviceLists& lists, std::vector<std::uint32_t>& places) {
+    constexpr std::uint32_t absent = std::numeric_limits<std::uint32_t>::max(), wanted = 0;
+    std::ranges::fill(places, absent);
+    for (const RowRange& range : lists.ranges) std::fill_n(places.begin() + range.first, range.count, wanted);
+    for (const DeviceGroup& group : lists.groups) std::fill_n(places.begin() + group.first_row, group.count, wanted);
+    RowSelection rows;
+    for (std::uint32_t row = 0; row < places.size(); ++row) {
+        if (places[row] == absent) continue;
+        places[row] = static_cast<std::uint32_t>(rows.size());
+        rows.push_back(row);
+    }
+    // The rows of a range are all wanted, and so follow each other as before.
+    for (RowRange& range : lists.ranges) range.first = places[range.first];
+    for (DeviceGroup& group : lists.groups) group.first_row = places[group.first_row];
+    return rows;
+}
+
+RowSelection copy_rows(DeviceLists& lists) {
+    RowSelection rows;
+    rows.reserve(lists.index_count + lists.result_count);
+    const auto copy = [&](const RowRange& range) {
+        for (std::uint32_t k = 0; k < range.count; ++k) rows.push_back(range.first + k);
+    };
+    std::vector<RowRange> whole_lists;
+    for (DeviceGroup& group : lists.groups) {
+        const auto own = static_cast<std::uint32_t>(rows.size());
+        copy({group.first_row, group.count});
+        const auto list = static_cast<std::uint32_t>(rows.size());
+        for (std::uint32_t k = 0; k < group.range_count; ++k) copy(lists.ranges[group.first_range + k]);
+        group.first_row = own;
+        group.first_range = static_cast<std::uint32_t>(whole_lists.size());
+        group.range_count = 1;
+        whole_lists.push_back({list, group.index_count});
+    }
+    lists.ranges = std::move(whole_lists);
+    return rows;
+}
+
+}  // namespace trellis

@@ -1,0 +1,24 @@
+// The table of rows that a device's kernels read: see device_pairs.hpp.
+#pragma once
+
+#include <cstddef>
+
+#include "trellis/lists/walk/listed_tree.hpp"
+
+namespace trellis {
+
+// The number of rows of a listed tree: one for each particle and for each cell, local or imported.
+inline std::size_t row_count(const ListedTree& listed) {
+    return listed.columns().slots() + listed.tree().cells().size();
+}
+
+// The row of a cell.
+inline std::uint32_t row_of_cell(const ListedTree& listed, std::uint32_t cell) {
+    return static_cast<std::uint32_t>(listed.columns().slots()) + cell;
+}
+
+// Writes all rows, row_stride_of(components) values of type R each. R: float or double.
+template <class R>
+void write_rows(const ListedTree& listed, R* rows);
+
+}  // namespace trellis

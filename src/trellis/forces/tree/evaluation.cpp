@@ -1,0 +1,110 @@
+#include "trellis/forces/tree/evaluation.hpp"
+
+#include <utility>
+
+namespace trellis {
+
+namespace {
+
+void begin_imports(StepKind kind, Evaluator& evaluator, const ListedTree& listed, Imports& imports, Phases& phases) {
+    evaluator.describe(listed, phases);
+    imports.begin(kind, listed, evaluator.cell_moments(), phases);
+}
+
+// Separate lists of local cells and of imported ones: the local ones are made, checked and evaluated while imported
+// cells travel.
+class InParts final : public Evaluation {
+  public:
+    using Evaluation::Evaluation;
+
+    void construct(ListedTree& listed, Imports& imports, Phases& phases) override {
+        begin_imports(StepKind::construct, evaluator(), listed, imports, phases);
+        Walk walk = start_lists(listed, phases);
+        evaluator().dispatch(listed, &walk, phases);
+    }
+
+    bool reuse(ListedTree& listed, Imports& imports, std::optional<double> growth, Phases& phases) override {
+        begin_imports(StepKind::reuse, evaluator(), listed, imports, phases);
+        if (growth && !valid(listed, imports, *growth, phases)) return false;
+        evaluator().dispatch(listed, nullptr, phases);
+        return true;
+    }
+
+    void take_imported(ListedTree& listed, Imports& imports, Phases& phases) override {
+        const ImportedCells* imported = imports.take(listed, evaluator().cell_moments(), phases);
+        if (imported == nullptr) return;
+        evaluator().describe_imported(listed, *imported, phases);
+        if (imports.kind() == StepKind::reuse) return;
+        const PhaseTimer timer(phases, Phase::make_interaction_list);
+        listed.start_imported_lists().make_all_branches();
+    }
+
+    Work retrieve(ListedTree& listed, Imports& imports, std::span<const ResultComponent> results,
+                  Phases& phases) override {
+        const Part first = imports.any() ? Part::local : Part::whole;
+        Work work = evaluator().retrieve(listed, first, results, [&] { imports.progress(); }, phases);
+        if (!imports.any()) return work;
+        take_imported(listed, imports, phases);
+        if (listed.columns().size() > 0) work += evaluator().retrieve(listed, Part::imported, results, [] {}, phases);
+        return work;
+    }
+
+  private:
+    static Walk start_lists(ListedTree& listed, Phases& phases) {
+        const PhaseTimer timer(phases, Phase::make_interaction_list);
+        return listed.start_local_lists();
+    }
+
+    bool valid(ListedTree& listed, Imports& imports, double growth, Phases& phases) {
+        bool here = listed.local_lists_valid(growth, phases);
+        take_imported(listed, imports, phases);
+        if (imports.any() && listed.columns().size() > 0) here = here && listed.imported_lists_valid(growth, phases);
+        return imports.on_all_ranks(here);
+    }
+};
+
+// Local and imported cells stand on the same lists, which are made when all have come.
+class AsWhole final : public Evaluation {
+  public:
+    using Evaluation::Evaluation;
+
+    void construct(ListedTree& listed, Imports& imports, Phases& phases) override {
+        begin_imports(StepKind::construct, evaluator(), listed, imports, phases);
+        take_imported(listed, imports, phases);
+        Walk walk = start_lists(listed, imports, phases);
+        evaluator().dispatch(listed, &walk, phases);
+    }
+
+    bool reuse(ListedTree& listed, Imports& imports, std::optional<double> growth, Phases& phases) override {
+        begin_imports(StepKind::reuse, evaluator(), listed, imports, phases);
+        take_imported(listed, imports, phases);
+        if (growth && !imports.on_all_ranks(listed.columns().size() == 0 || listed.local_lists_valid(*growth, phases)))
+            return false;
+        evaluator().dispatch(listed, nullptr, phases);
+        return true;
+    }
+
+    void take_imported(ListedTree& listed, Imports& imports, Phases& phases) override {
+        const ImportedCells* imported = imports.take(listed, evaluator().cell_moments(), phases);
+        if (imported != nullptr) evaluator().describe_imported(listed, *imported, phases);
+    }
+
+    Work retrieve(ListedTree& listed, Imports&, std::span<const ResultComponent> results, Phases& phases) override {
+        return evaluator().retrieve(listed, Part::whole, results, [] {}, phases);
+    }
+
+  private:
+    static Walk start_lists(ListedTree& listed, const Imports& imports, Phases& phases) {
+        const PhaseTimer timer(phases, Phase::make_interaction_list);
+        return imports.any() ? listed.start_all_lists() : listed.start_local_lists();
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Evaluation> evaluation_by(std::unique_ptr<Evaluator> evaluator) {
+    if (evaluator->takes_parts()) return std::make_unique<InParts>(std::move(evaluator));
+    return std::make_unique<AsWhole>(std::move(evaluator));
+}
+
+}  // namespace trellis

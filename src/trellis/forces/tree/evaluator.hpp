@@ -1,0 +1,56 @@
+// The evaluation of the forces of listed particles: on this process's threads, or by a device.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "trellis/base/phase.hpp"
+#include "trellis/devices/device.hpp"
+#include "trellis/forces/device_use.hpp"
+#include "trellis/forces/tree/compiled_interaction.hpp"
+#include "trellis/forces/tree/settings.hpp"
+#include "trellis/lists/walk/cell_moments.hpp"
+#include "trellis/lists/walk/listed_tree.hpp"
+
+namespace trellis {
+
+// A task of this thread, done now and then while other threads work: moving messages along.
+using Meanwhile = std::function<void()>;
+
+class Evaluator {
+  public:
+    virtual ~Evaluator() = default;
+
+    // Reads the local particles and cells, which have been made or refreshed. The first call of a step.
+    virtual void describe(const ListedTree& listed, Phases& phases) = 0;
+    // Reads the particles and cells imported since.
+    virtual void describe_imported(const ListedTree& listed, const ImportedCells& imported, Phases& phases) = 0;
+    // The moments of the local cells, from describe on.
+    virtual const CellMoments& cell_moments() const = 0;
+
+    // True if local and imported lists are evaluated one after the other, so that the local ones need not wait for
+    // imports. If not, everything is to stand in listed.lists(), as a whole.
+    virtual bool takes_parts() const = 0;
+
+    // Begins the forces of listed.lists(). walk: the lists are new, their trunk is made, and this makes the branches;
+    // no walk: they are those of the last dispatch, and only positions and moments have changed.
+    virtual void dispatch(const ListedTree& listed, Walk* walk, Phases& phases) = 0;
+
+    // Adds the forces to the results: all of them, or none and an error. Part::local, of listed.lists(), is followed by
+    // Part::imported, of listed.imported_lists().
+    virtual Work retrieve(const ListedTree& listed, Part part, std::span<const ResultComponent> results,
+                          const Meanwhile& meanwhile, Phases& phases) = 0;
+
+    // The work of a device; null if there is none.
+    virtual const DeviceUse* device_use() const { return nullptr; }
+};
+
+// An evaluator on this process's own threads (paper: method C1).
+std::unique_ptr<Evaluator> host_evaluator(const CompiledInteraction& interaction);
+
+// An evaluator on a device (paper: methods G1, G2, and, if it is to keep the lists from step to step, G3).
+std::unique_ptr<Evaluator> device_evaluator(const CompiledInteraction& interaction, std::shared_ptr<Device> device,
+                                            Send send, bool keeps_lists);
+
+}  // namespace trellis

@@ -1,0 +1,113 @@
+#include "trellis/forces/tree/host/host_tables.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "trellis/base/parallel.hpp"
+
+namespace trellis {
+
+void HostTables::describe(const ListedTree& listed) {
+    const InteractionKernels& all = interaction_.kernels;
+    kernels_ = interaction_.single(listed) ? &all.single_precision : &all.double_precision;
+    at_order_ = kernels_->at_order(listed.opening().order);
+    const auto with_spare = [](std::size_t imported) { return imported + imported / 4; };
+    make_room(listed.tree().local_cells() + with_spare(imported_cells_),
+              listed.columns().size() + with_spare(imported_slots_));
+    fill(listed, listed.tree().levels());
+}
+
+void HostTables::describe_imported(const ListedTree& listed, const ImportedCells& imported) {
+    const std::size_t cells = listed.tree().cells().size(), slots = listed.columns().slots();
+    imported_cells_ = imported.cells.size();
+    imported_slots_ = imported.slots();
+    if (cells > room_for_cells_ || slots > room_for_slots_) {
+        make_room(cells + imported_cells_ / 4, slots + imported_slots_ / 4);
+        fill(listed, listed.tree().levels());
+    }
+    const std::size_t moment_bytes = bytes(), row_bytes = at_order_.row_bytes;
+    std::byte* first = rows_ + listed.tree().local_cells() * row_bytes;
+    parallel_for(moment_bytes == 0 ? 0 : imported.closed.size(), [&](std::size_t k) {
+        std::memcpy(first + imported.closed[k] * row_bytes, imported.closed_moments.data() + k * moment_bytes,
+                    moment_bytes);
+    });
+    fill(listed, listed.tree().imported_levels());
+}
+
+// Makes room; former contents are lost.
+void HostTables::make_room(std::size_t cells, std::size_t slots) {
+    room_for_cells_ = cells;
+    room_for_slots_ = slots;
+    const std::size_t row_bytes = cells * at_order_.row_bytes;
+    const std::size_t slot_bytes = interaction_.kernels.source_components * padded_slots(slots) * kernels_->value_bytes;
+    row_space_.start(row_bytes);
+    slot_space_.start(slot_bytes);
+    rows_ = row_space_.take<std::byte>(row_bytes);
+    j_particles_ = slot_space_.take<std::byte>(slot_bytes);
+}
+
+// The unit of length of a cell's expansions is its radius. The cells of one place have nothing that depends on it, so
+// that it need only be small enough for its powers not to overflow.
+void HostTables::find_units(const ListedTree& listed, std::span<const std::uint32_t> levels) {
+    const Tree& tree = listed.tree();
+    const auto cells = tree.cells();
+    const double side = tree.root_box().side;
+    const auto unit = [&](std::size_t c, double largest) {
+        const double radius = listed.moments().spheres()[c].radius;
+        return radius > 0 ? radius : std::min(tree.side(cells[c]), largest);
+    };
+    units_.resize(levels.back());
+    for (std::size_t root = levels[0]; levels.size() > 1 && root < levels[1]; ++root) units_[root] = unit(root, side);
+    for (std::size_t level = 0; level + 1 < levels.size(); ++level)
+        parallel_for(levels[level + 1] - levels[level], [&](std::size_t k) {
+            const std::size_t parent = levels[level] + k;
+            if (cells[parent].is_leaf()) return;
+            for (const std::size_t child : {std::size_t{cells[parent].child}, std::size_t{cells[parent].child} + 1})
+                units_[child] = unit(child, units_[parent]);
+        });
+}
+
+// Fills in the cells of these levels and the particles of their leaves.
+void HostTables::fill(const ListedTree& listed, std::span<const std::uint32_t> levels) {
+    find_units(listed, levels);
+    const Scene about = scene(listed);
+    constexpr std::size_t stretch = 256;
+    const auto in_stretches = [&](std::size_t begin, std::size_t end, const auto& work) {
+        parallel_tasks((end - begin + stretch - 1) / stretch, [&](std::size_t task, int) {
+            work(begin + task * stretch, std::min(begin + (task + 1) * stretch, end));
+        });
+    };
+    in_stretches(levels.front(), levels.back(),
+                 [&](std::size_t begin, std::size_t end) { kernels_->j_particles(about, begin, end, j_particles_); });
+    for (std::size_t level = levels.size() - 1; level-- > 0;)
+        in_stretches(levels[level], levels[level + 1], [&](std::size_t begin, std::size_t end) {
+            at_order_.describe_cells(about, listed.strength(), begin, end, rows_);
+        });
+}
+
+Scene HostTables::scene(const ListedTree& listed) const {
+    const SortedColumns& sorted = listed.columns();
+    Scene scene{};
+    scene.cells = listed.tree().cells();
+    scene.spheres = listed.moments().spheres().data();
+    scene.units = units_.data();
+    scene.corner = listed.tree().root_box().low;
+    for (std::size_t c = 0; c < sorted.component_count(); ++c) scene.columns.push_back(sorted.component(c));
+    for (std::size_t c = 3; c < sorted.component_count(); ++c) scene.cell_sums.push_back(listed.moments().sum(c));
+    scene.j_particles = j_particles_;
+    scene.j_stride = padded_slots(room_for_slots_);
+    scene.order = listed.tree().order().data();
+    scene.receiver = listed.opening().receiver;
+    return scene;
+}
+
+void HostTables::write(std::uint32_t cell, std::byte* out) const {
+    if (bytes() > 0) std::memcpy(out, rows_ + cell * at_order_.row_bytes, bytes());
+}
+
+void HostTables::join(const Sphere& parent, const std::array<Sphere, 2>& children,
+                      const std::array<const std::byte*, 2>& moments, std::byte* out) const {
+    if (bytes() > 0) at_order_.join_moments(parent, children, moments, out);
+}
+
+}  // namespace trellis

@@ -1,0 +1,43 @@
+// Particles and cells of other ranks that act on the local particles: sent, on their way, and put behind the local
+// tree.
+#pragma once
+
+#include "trellis/base/phase.hpp"
+#include "trellis/lists/essential/essential_exchange.hpp"
+#include "trellis/lists/walk/listed_tree.hpp"
+#include "trellis/ranks/domain/ranks.hpp"
+
+namespace trellis {
+
+// The kind of a step: it makes lists, or reuses those of an earlier one (paper, section 4.2).
+enum class StepKind { construct, reuse };
+
+class Imports {
+  public:
+    // digits: see CompressedTree; 0: values travel as they are.
+    Imports(LetScheme scheme, int digits) : essential_(scheme, digits) {}
+
+    // The ranks of the present step; null for a rank alone, which imports nothing.
+    void set_ranks(const Ranks* ranks) { ranks_ = ranks; }
+    bool any() const { return ranks_ != nullptr; }
+
+    // Begins to send what other ranks need. moments: those of the local cells. Collective, like all that follows.
+    void begin(StepKind kind, const ListedTree& listed, const CellMoments& moments, Phases& phases);
+    // Moves messages along, without waiting; by one thread at a time.
+    void progress() { essential_.progress(); }
+    // Waits for the imports on their way and puts them behind the local tree. Null if there were none, or if this rank
+    // has no particles to act on.
+    const ImportedCells* take(ListedTree& listed, const CellMoments& moments, Phases& phases);
+    // The kind of the step that has begun last.
+    StepKind kind() const { return kind_; }
+
+    // True if `here` is true on all ranks.
+    bool on_all_ranks(bool here) const;
+
+  private:
+    EssentialExchange essential_;
+    const Ranks* ranks_ = nullptr;
+    StepKind kind_ = StepKind::construct;
+};
+
+}  // namespace trellis

@@ -1,0 +1,220 @@
+// The force of one branch: local expansions down to the groups, then each group's list. For kernel sources only.
+#pragma once
+
+#include "trellis/forces/components.hpp"
+#include "trellis/forces/tree/kernels/expansion_steps.hpp"
+#include "trellis/forces/tree/kernels/m2l.hpp"
+#include "trellis/forces/tree/kernels/m2p.hpp"
+#include "trellis/forces/tree/kernels/near_field.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+// The steps of the far field at one order: those of the interaction, and those of the library. Superparticles alone, of
+// order 1, have no terms and no steps.
+template <class I, class R>
+struct FieldSteps {
+    std::size_t terms = 0;
+    ExpansionSteps<R> expansion{};
+    void (*local_of_cells)(const I& interaction, const Scene& scene, std::uint32_t target,
+                           std::span<const std::uint32_t> far, const R* rows, R* local) = nullptr;  // M2L
+    void (*add_field_of_cells)(const I& interaction, const SplitPosition<R>& centre,
+                               std::span<const std::uint32_t> cells, const R* rows,
+                               const std::array<const R*, 3>& places, std::size_t count,
+                               FieldValue<Vector<R>>* sums) = nullptr;  // M2P
+};
+
+template <class I, class R, int Order>
+FieldSteps<I, R> field_steps() {
+    if constexpr (Order > 1)
+        return {static_cast<std::size_t>(terms(Order)), expansion_steps<R>(Order), local_of_cells<Order, I, R>,
+                add_field_of_cells<Order, I, R>};
+    return {};
+}
+
+template <class I, class R>
+class BranchForce {
+  public:
+    // Local expansions have steps.terms values each: see OrderKernels::evaluate.
+    BranchForce(const I& interaction, const FieldSteps<I, R>& steps, const Scene& scene, const Branch& branch,
+                const R* rows, R* trunk_locals, R* kept_locals, Workspace& workspace)
+        : interaction_(interaction),
+          steps_(steps),
+          scene_(scene),
+          branch_(branch),
+          rows_(rows),
+          trunk_locals_(trunk_locals),
+          kept_locals_(kept_locals),
+          largest_(largest_group(scene, branch)),
+          workspace_(start(workspace)),
+          locals_(is_trunk() ? trunk_locals : workspace_.take<R>(local_values())),
+          field_(workspace_.take<R>(4 * Pairs::padded(largest_))),
+          cell_sums_(workspace_.take<FieldValue<Vector<R>>>(has_moments() ? largest_ : 0)),
+          pairs_(interaction, scene, largest_, workspace_) {}
+
+    Work run() {
+        for (std::size_t t = 0; t < branch_.targets.size(); ++t) {
+            if (has_locals()) make_local(t);
+            if (branch_.targets[t].group) evaluate_group(t);
+        }
+        return work_;
+    }
+
+  private:
+    using Pairs = GroupPairs<I, R>;
+
+    bool is_trunk() const { return &branch_ == &scene_.lists->trunk; }
+    bool has_moments() const { return steps_.terms > 0; }
+    bool has_locals() const { return scene_.receiver == Receiver::cell; }
+    std::size_t local_values() const { return has_locals() ? branch_.targets.size() * steps_.terms : 0; }
+
+    static std::size_t largest_group(const Scene& scene, const Branch& branch) {
+        std::size_t largest = 0;
+        for (const Target& target : branch.targets)
+            if (target.group) largest = std::max<std::size_t>(largest, scene.cells[target.cell].count);
+        return largest;
+    }
+
+    Workspace& start(Workspace& workspace) const {
+        workspace.start(Workspace::bytes_of<R>(local_values()) + Workspace::bytes_of<R>(4 * Pairs::padded(largest_)) +
+                        Workspace::bytes_of<FieldValue<Vector<R>>>(largest_) + Pairs::workspace_bytes(largest_));
+        return workspace;
+    }
+
+    // A target and its branch.
+    struct Place {
+        const Branch* branch;
+        std::size_t target;
+        const Target& operator*() const { return branch->targets[target]; }
+    };
+    bool is_root(const Place& place) const { return (*place).cell == 0; }
+    Place parent_of(const Place& place) const {
+        return {place.target == 0 ? &scene_.lists->trunk : place.branch, (*place).parent};
+    }
+
+    // Makes a local expansion from the target's own far cells (M2L) and the enclosing target's expansion (L2L).
+    void make_local(std::size_t t) {
+        const auto cells = branch_.far_of(t);
+        R* local = (scene_.part == Part::local ? kept_locals_ : locals_) + t * steps_.terms;
+        steps_.local_of_cells(interaction_, scene_, branch_.targets[t].cell, cells, rows_, local);
+        work_.expansions += cells.size();
+        if (scene_.part == Part::local) return;
+        if (scene_.part == Part::imported)
+            for (std::size_t k = 0; k < steps_.terms; ++k) local[k] += kept_locals_[t * steps_.terms + k];
+        const Place here{&branch_, t};
+        if (!is_root(here)) add_parents_local(parent_of(here), branch_.targets[t].cell, local);
+    }
+
+    void add_parents_local(const Place& parent, std::uint32_t cell, R* local) {
+        const R* locals = parent.branch == &branch_ ? locals_ : trunk_locals_;
+        const std::uint32_t parent_cell = (*parent).cell;
+        const double per_unit = 1 / scene_.units[parent_cell];
+        const Vec3<double> apart = scene_.spheres[cell].centre - scene_.spheres[parent_cell].centre;
+        steps_.expansion.add_parents_local(locals + parent.target * steps_.terms, rounded<R>(apart * per_unit),
+                                           static_cast<R>(scene_.units[cell] * per_unit), local);
+    }
+
+    void evaluate_group(std::size_t t) {
+        const Cell& group = scene_.cells[branch_.targets[t].cell];
+        pairs_.begin(group, scene_.spheres[branch_.targets[t].cell].centre);
+        std::fill_n(field_, 4 * Pairs::padded(group.count), R(0));
+        if (has_moments()) std::fill_n(cell_sums_, group.count, FieldValue<Vector<R>>{});
+        if (has_locals()) {
+            take_cells(branch_.super_of(t), group);
+            if (scene_.part != Part::local) take_local(t, group);
+        } else {
+            take_far_cells(t, group);
+        }
+        add_near_leaves(branch_.near_of(t), group);
+        if (scene_.part == Part::imported)
+            pairs_.flush();
+        else
+            pairs_.add_own();
+        work_.pairs += pairs_.pairs();
+        write_back(group);
+    }
+
+    void add_near_leaves(std::span<const std::uint32_t> leaves, const Cell& group) {
+        constexpr std::size_t ahead = 6;  // enough to hide the memory's latency behind the copies in between
+        for (std::size_t k = 0; k < leaves.size(); ++k) {
+            if (k + ahead < leaves.size()) pairs_.prefetch_leaf(leaves[k + ahead]);
+            const std::uint32_t first = scene_.cells[leaves[k]].first;
+            if (first < group.first || first >= group.end()) pairs_.add_leaf(leaves[k]);
+        }
+    }
+
+    // Takes the far cells of all targets around the group, as superparticles.
+    void take_far_cells(std::size_t t, const Cell& group) {
+        Place place{&branch_, t};
+        while (true) {
+            take_cells(place.branch->far_of(place.target), group);
+            if (is_root(place)) return;
+            place = parent_of(place);
+        }
+    }
+
+    // Takes cells by P2P or M2P.
+    void take_cells(std::span<const std::uint32_t> cells, const Cell& group) {
+        if (!has_moments()) return pairs_.add_superparticles(cells, rows_);
+        work_.pairs += cells.size() * group.count;
+        work_.multipoles += cells.size() * group.count;
+        const SplitPosition<R> centre(pairs_.centre() - scene_.corner);
+        steps_.add_field_of_cells(interaction_, centre, cells, rows_, places(), group.count, cell_sums_);
+    }
+
+    // Takes the local expansion (L2P).
+    void take_local(std::size_t t, const Cell& group) {
+        const R per_unit = static_cast<R>(1 / scene_.units[branch_.targets[t].cell]);
+        steps_.expansion.field_of_local(locals_ + t * steps_.terms, per_unit, places(), group.count,
+                                        {field(0, group), field(1, group), field(2, group), field(3, group)});
+    }
+
+    R* field(std::size_t component, const Cell& group) { return field_ + component * Pairs::padded(group.count); }
+    std::array<const R*, 3> places() const { return {pairs_.target(0), pairs_.target(1), pairs_.target(2)}; }
+
+    // The far field from the local expansion and from superparticles with moments.
+    FieldValue<double> far_field(std::size_t i, const Cell& group) {
+        FieldValue<double> value{field(0, group)[i], {field(1, group)[i], field(2, group)[i], field(3, group)[i]}};
+        if (has_moments()) {
+            value.phi += sum_of_lanes<R>(cell_sums_[i].phi);
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                value.gradient[axis] += sum_of_lanes<R>(cell_sums_[i].gradient[axis]);
+        }
+        return value;
+    }
+
+    void write_back(const Cell& group) {
+        for (std::size_t i = 0; i < group.count; ++i) {
+            auto sum = pairs_.sum(i);
+            if constexpr (Expandable<I>) {
+                Record<typename I::Target, double> target;
+                target.each_component([&](double& value, std::size_t c) { value = pairs_.target(c)[i]; });
+                const FieldValue<double> value = far_field(i, group);
+                interaction_.far_field(target, value.phi, value.gradient, sum);
+            }
+            if constexpr (requires { interaction_.finish(sum); }) interaction_.finish(sum);
+            const std::size_t row = scene_.order[group.first + i];
+            sum.each_component([&](double& value, std::size_t c) {
+                scene_.results[c].values[row * scene_.results[c].stride] += value;
+            });
+        }
+    }
+
+    const I& interaction_;
+    const FieldSteps<I, R>& steps_;
+    const Scene& scene_;
+    const Branch& branch_;
+    const R* rows_;
+    R* trunk_locals_;
+    R* kept_locals_;
+    std::size_t largest_;
+    Workspace& workspace_;
+    R* locals_;                         // one expansion for each target
+    R* field_;                          // potential and gradient at the i-particles
+    FieldValue<Vector<R>>* cell_sums_;  // the same of superparticles with moments, one partial sum a lane
+    Pairs pairs_;
+    Work work_;
+};
+
+TRELLIS_ISA_END
+}  // namespace trellis

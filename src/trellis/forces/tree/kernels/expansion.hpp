@@ -1,0 +1,142 @@
+// Cartesian multipole and local expansions of a central potential, to any order. For kernel sources only.
+//
+// About a cell's centre c, in units of its radius u:   M_m = sum_j s_j ((x_j - c) / u)^m / m!
+// About a target's centre t, in units of its radius u: phi(t + u y) = sum_k L_k y^k / k!
+// m and k are multi-indices of total order up to the order of the expansion. The units keep every number near the range
+// of the potential itself, so single precision neither overflows nor underflows, however small the cell.
+//
+// The values are numbers, or one number a lane in the compiler's own vector type (base/simd.hpp, Vector): an expansion
+// of order 5 is thousands of operations, and none of them should cost the compiler the inlining of a function. For the
+// same reason long sums are fold expressions over the terms, and not loops or lambdas.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <type_traits>
+#include <utility>
+
+#include "trellis/base/simd.hpp"
+#include "trellis/base/vec.hpp"
+#include "trellis/forces/interaction.hpp"
+#include "trellis/forces/tree/kernels/interaction_kernels.hpp"
+#include "trellis/forces/tree/kernels/multi_index.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+template <class V, int Order>
+using Terms = std::array<V, terms(Order)>;
+
+// The numbers 0, 1, ..., Count - 1 as template parameters.
+template <int Count>
+using Numbers = std::make_integer_sequence<int, Count>;
+
+// A potential and its gradient.
+template <class V>
+struct FieldValue {
+    V phi;
+    Vec3<V> gradient;
+};
+
+// The result of body for the constant that an order is, 2 to highest_order.
+template <class Body>
+auto at_order(int order, Body&& body) {
+    switch (order) {
+        case 2:
+            return body(std::integral_constant<int, 2>{});
+        case 3:
+            return body(std::integral_constant<int, 3>{});
+        case 4:
+            return body(std::integral_constant<int, 4>{});
+        default:
+            return body(std::integral_constant<int, highest_order>{});
+    }
+}
+
+template <class V>
+[[gnu::always_inline]] inline const V& along(const Vec3<V>& v, const Power& axis) {
+    return axis.x ? v.x : axis.y ? v.y : v.z;
+}
+
+// powers[n] = x^n
+template <int Order, class V>
+[[gnu::always_inline]] inline std::array<V, Order + 1> powers_of(const V& x) {
+    std::array<V, Order + 1> result;
+    result[0] = MathOf<V>::constant(1);
+    unroll<Order>([&](auto n) __attribute__((always_inline)) { result[n + 1] = result[n] * x; });
+    return result;
+}
+
+template <int K, class V>
+[[gnu::always_inline]] inline V next_power(const Vec3<V>& y, const V* below) {
+    constexpr Power p = power_of(K), axis = first_axis(p);
+    return below[term_of(p - axis)] * along(y, axis) * MathOf<V>::constant(1.0 / along(p, axis));
+}
+
+// y^k / k! for all k.
+template <int Order, class V>
+[[gnu::always_inline]] inline Terms<V, Order> powers(const Vec3<V>& y) {
+    Terms<V, Order> result;
+    V* all = result.data();
+    all[0] = MathOf<V>::constant(1);
+    [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
+        ((all[K + 1] = next_power<K + 1>(y, all)), ...);
+    }(Numbers<terms(Order) - 1>{});
+    return result;
+}
+
+template <int K, class V>
+[[gnu::always_inline]] inline V next_derivative(const Vec3<V>& d, const V* above) {
+    constexpr Power p = power_of(K), axis = first_axis(p), down = p - axis;
+    constexpr int count = along(down, axis);
+    V value = along(d, axis) * above[term_of(down)];
+    if constexpr (count == 1) value += above[term_of(down - axis)];
+    if constexpr (count > 1) value += MathOf<V>::constant(count) * above[term_of(down - axis)];
+    return value;
+}
+
+// All derivatives D_k of f at d from its radial derivatives g_n: D_k^(n) with D_0^(n) = g_n and
+// D_(k+e)^(n) = d_e D_k^(n+1) + k_e D_(k-e)^(n+1) (McMurchie & Davidson 1978).
+template <int Order, class V>
+[[gnu::always_inline]] inline Terms<V, Order> derivatives(const Vec3<V>& d, const std::array<V, Order + 1>& g) {
+    Terms<V, Order> above;
+    above[0] = g[Order];
+    unroll<Order>([&](auto pass) __attribute__((always_inline)) {
+        constexpr int known = pass + 1;  // orders up to this one, after this pass
+        Terms<V, Order> now;
+        now[0] = g[Order - known];
+        [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
+            ((now[K + 1] = next_derivative<K + 1>(d, above.data())), ...);
+        }(Numbers<terms(known) - 1>{});
+        above = now;
+    });
+    return above;
+}
+
+// False if a cell has no dipole about its centre, which then is that of its strength.
+template <class I>
+inline constexpr bool has_dipole = [] {
+    if constexpr (requires { I::strength_has_one_sign; })
+        return !I::strength_has_one_sign;
+    else
+        return true;
+}();
+
+// The first Count radial derivatives of an interaction, each times a power of the unit, at squared distances: see
+// Expandable. An interaction is written for batches, so vectors become batches for as long.
+template <int Count, class I, class V>
+[[gnu::always_inline]] inline std::array<V, Count> radial_derivatives(const I& interaction, const V& r2,
+                                                                      const V& unit2) {
+    if constexpr (std::is_class_v<V> || std::is_arithmetic_v<V>) {
+        return interaction.template radial<Count>(r2, unit2);
+    } else {
+        using B = Batch<std::remove_cvref_t<decltype(r2[0])>>;
+        const auto batches = interaction.template radial<Count>(std::bit_cast<B>(r2), std::bit_cast<B>(unit2));
+        std::array<V, Count> vectors;
+        for (std::size_t n = 0; n < vectors.size(); ++n) vectors[n] = std::bit_cast<V>(batches[n]);
+        return vectors;
+    }
+}
+
+TRELLIS_ISA_END
+}  // namespace trellis

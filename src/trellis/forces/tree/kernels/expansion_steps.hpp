@@ -1,0 +1,40 @@
+// The steps of an expansion that do not depend on the interaction: the library has them once for each instruction set,
+// precision and order, so that a program with an interaction of its own need not compile them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "trellis/base/isa.hpp"
+#include "trellis/forces/tree/kernels/interaction_kernels.hpp"
+
+namespace trellis {
+
+template <class R>
+struct ExpansionSteps {
+    // See OrderKernels.
+    std::size_t row_bytes, expansion_bytes;
+    decltype(OrderKernels::describe_cells) describe_cells;  // P2M, M2M
+    decltype(OrderKernels::join_moments) join_moments;      // M2M
+    // L2L: adds the parent's local expansion, moved, to that of a target. offset: target's centre - parent's, in the
+    // parent's units; ratio: target's unit / parent's unit.
+    void (*add_parents_local)(const R* parent, const Vec3<R>& offset, R ratio, R* local);
+    // L2P: potential and gradient at count places about the target's centre, given and written component by component;
+    // arrays are aligned and padded to cache lines.
+    void (*field_of_local)(const R* local, R per_unit, const std::array<const R*, 3>& places, std::size_t count,
+                           const std::array<R*, 4>& field);
+};
+
+// The steps for float and double, at an order of 2 to highest_order, for the instruction set chosen: by the library,
+// whose instruction sets a program need not know.
+template <class R>
+ExpansionSteps<R> expansion_steps(int order);
+template <>
+ExpansionSteps<float> expansion_steps(int order);
+template <>
+ExpansionSteps<double> expansion_steps(int order);
+
+TRELLIS_DECLARE_VARIANTS(ExpansionSteps<float> expansion_steps_in_single(int order))
+TRELLIS_DECLARE_VARIANTS(ExpansionSteps<double> expansion_steps_in_double(int order))
+
+}  // namespace trellis

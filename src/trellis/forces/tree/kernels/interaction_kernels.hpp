@@ -1,0 +1,78 @@
+// An interaction compiled: a table of functions and of what they read and write. The tree force works with the table
+// alone, so it is ordinary code; make_kernels.hpp makes the table of a user's interaction.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "trellis/base/workspace.hpp"
+#include "trellis/devices/kernels.hpp"
+#include "trellis/forces/tree/kernels/scene.hpp"
+#include "trellis/forces/work.hpp"
+#include "trellis/particles/particle_set.hpp"
+
+namespace trellis {
+
+inline constexpr int highest_order = 5;
+
+// The steps at one order of expansion, in one precision.
+struct OrderKernels {
+    // Bytes of one cell's row in the table of cells, which is aligned to a cache line.
+    std::size_t row_bytes;
+    // Bytes of an expansion: of a cell's moments, with which its row begins, or of a target's local expansion; 0 for
+    // superparticles.
+    std::size_t expansion_bytes;
+    // The rows of the cells [begin, end), whose children come after end: superparticles (order 1), or multipole moments
+    // (P2M, M2M). The moments of closed cells stand at the beginning of their rows already.
+    void (*describe_cells)(const Scene& scene, std::size_t strength, std::size_t begin, std::size_t end, void* rows);
+    // The moments of a cell from its two children's, as in their rows, each in units of its cell's radius (M2M); none
+    // for superparticles.
+    void (*join_moments)(const Sphere& parent, const std::array<Sphere, 2>& children,
+                         const std::array<const std::byte*, 2>& moments, std::byte* joined);
+    // Local expansions (M2L, L2L) and forces (P2P, M2P, L2P) of a branch's targets. trunk_locals holds the local
+    // expansions of the trunk's targets: read, or, if the branch is the trunk itself, written. kept_locals holds those
+    // of this branch's targets by local sources (Part::imported), or takes them (Part::local).
+    Work (*evaluate)(const void* interaction, const Scene& scene, const Branch& branch, const void* rows,
+                     void* trunk_locals, void* kept_locals, Workspace& workspace);
+};
+
+// The kernels for one interaction, one instruction set and one precision of arithmetic.
+struct ForceKernels {
+    std::size_t value_bytes;
+    // The Source components of the leaves among the cells [begin, end), rounded: component c of the particle in a slot
+    // is j_particles[c * j_stride + slot]; positions are relative to the leaf's centre. j_stride is at least
+    // padded_slots of the slots.
+    void (*j_particles)(const Scene& scene, std::size_t begin, std::size_t end, void* j_particles);
+    OrderKernels (*at_order)(int order);
+    // The processor's kernel for forces on a device (see device_pairs.hpp), and the function that takes its results: it
+    // adds the sums of count i-particles to the results of their rows.
+    Kernel pairs;
+    void (*write_back)(const void* interaction, const void* sums, const std::uint32_t* rows, std::size_t count,
+                       std::span<const ResultComponent> results);
+};
+
+struct InteractionKernels {
+    const char* name;                // of the type: a device knows its kernels by it
+    std::size_t bytes;               // of its parameters
+    std::vector<FieldInfo> fields;   // read from the particles: those of Source, then those of Target alone
+    std::vector<FieldInfo> results;  // those that the kernels add to
+    std::size_t source_components;   // the number of components of fields, from the first on, that are those of Source
+    std::size_t strength;            // the component of fields that cells have multipole moments of
+    bool strength_has_one_sign;      // true: it must not be negative
+    std::optional<std::size_t> not_negative() const {
+        return strength_has_one_sign ? std::optional(strength) : std::nullopt;
+    }
+    bool expandable;  // orders above 1 and Receiver::cell are possible
+    ForceKernels single_precision;
+    ForceKernels double_precision;
+    // The oracle: the sum over all sources for one row of targets, directly, in double precision: one value for each
+    // component of results. self: the row of sources that is the same particle; -1 if none is.
+    void (*reference)(const void* interaction, const ParticleSet& sources, const ParticleSet& targets,
+                      std::uint32_t row, std::int64_t self, double* result);
+};
+
+}  // namespace trellis

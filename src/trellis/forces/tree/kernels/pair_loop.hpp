@@ -1,0 +1,162 @@
+// Pairs of some i-particles with j-particles that lie ready in the first-level cache. For kernel sources only.
+//
+// j-particles lie across the lanes of a batch, i-particles are taken one after the other, so short lists and small
+// groups fill batches as well as long ones. All positions are relative to one place near the i-particles, so single
+// precision will do.
+#pragma once
+
+#include <algorithm>
+
+#include "trellis/base/batches.hpp"
+#include "trellis/base/workspace.hpp"
+#include "trellis/forces/interaction.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+template <class I, class R>
+class PairLoop {
+  public:
+    using Target = typename I::Target;
+    using Source = typename I::Source;
+    using Result = typename I::Result;
+    using Sums = Record<Result, Batch<R>>;
+
+    static constexpr std::size_t width = lanes<R>;
+    static constexpr std::size_t chunk = 4096 / sizeof(R);  // j-particles that are staged at once
+    static constexpr std::size_t chunk_stride = chunk + 2 * width;
+
+    static std::size_t workspace_bytes(std::size_t largest_group) {
+        return Workspace::bytes_of<R>(Source::components * chunk_stride) +
+               Workspace::bytes_of<R>(Target::components * padded(largest_group)) +
+               Workspace::bytes_of<Sums>(largest_group);
+    }
+
+    PairLoop(const I& interaction, std::size_t largest_group, Workspace& workspace)
+        : interaction_(interaction),
+          chunk_(workspace.take<R>(Source::components * chunk_stride)),
+          targets_(workspace.take<R>(Target::components * padded(largest_group))),
+          sums_(workspace.take<Sums>(largest_group)) {}
+
+    // Begins a group of count i-particles, whose components are then to be written: all sums zero, nothing staged.
+    void begin(std::size_t count) {
+        count_ = count;
+        stride_ = padded(count);
+        filled_ = 0;
+        for (std::size_t i = 0; i < count; ++i)
+            sums_[i].each_component([](Batch<R>& value, std::size_t) { value = Batch<R>(R(0)); });
+    }
+
+    // Component c of the i-particles, one behind the other; room for whole batches.
+    R* target(std::size_t c) { return targets_ + c * stride_; }
+    const R* target(std::size_t c) const { return targets_ + c * stride_; }
+
+    // Room for j-particles before the next flush, and where component c of the next one goes; a batch more may be
+    // written there.
+    std::size_t room() const { return chunk - filled_; }
+    R* next(std::size_t c) { return chunk_ + c * chunk_stride + filled_; }
+
+    // count more j-particles have been written; count is at most room(). Evaluates them if that was all.
+    void staged(std::size_t count) {
+        filled_ += count;
+        if (filled_ == chunk) flush();
+    }
+
+    // Evaluates what is staged.
+    void flush() {
+        const std::size_t whole = filled_ / width * width;
+        for (std::size_t i = 0; i < count_; ++i) {
+            std::size_t j = meet<8>(i, 0, whole);
+            j = meet<4>(i, j, whole);
+            j = meet<2>(i, j, whole);
+            meet<1>(i, j, whole);
+        }
+        if (whole < filled_)
+            for (std::size_t i = 0; i < count_; ++i) meet_masked(i, whole, filled_, none);
+        filled_ = 0;
+    }
+
+    // Evaluates count j-particles, just written behind nothing else, of which the k-th is i-particle first + k: each
+    // meets all but itself.
+    void meet_own(std::size_t first, std::size_t count) {
+        for (std::size_t i = 0; i < count_; ++i)
+            meet_masked(i, 0, count, static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(first));
+    }
+
+    // The sum of i-particle i.
+    Record<Result, double> sum(std::size_t i) {
+        Record<Result, double> total;
+        zip(total, sums_[i], [](double& value, Batch<R>& parts) { value = std::experimental::reduce(parts); });
+        return total;
+    }
+
+    // Slots for count values, so that a whole cache line may be read and written behind the last.
+    static constexpr std::size_t padded(std::size_t count) { return whole_lines<R>(count + 64 / sizeof(R)); }
+
+  private:
+    static constexpr std::ptrdiff_t none = -1;
+
+    [[gnu::always_inline]] Record<Source, Batch<R>> source(std::size_t j) const {
+        Record<Source, Batch<R>> record;
+        record.each_component([&](Batch<R>& value, std::size_t c) { value = load(chunk_ + c * chunk_stride + j); });
+        return record;
+    }
+
+    template <int Count>
+    [[gnu::always_inline]] Record<Source, Batches<R, Count>> sources(std::size_t j) const {
+        Record<Source, Batches<R, Count>> record;
+        record.each_component([&](Batches<R, Count>& value, std::size_t c) {
+            for (std::size_t k = 0; k < Count; ++k) value.part[k] = load(chunk_ + c * chunk_stride + j + k * width);
+        });
+        return record;
+    }
+
+    template <class V>
+    [[gnu::always_inline]] Record<Target, V> target_record(std::size_t i) const {
+        Record<Target, V> record;
+        record.each_component([&](V& value, std::size_t c) { value = V(Batch<R>(targets_[c * stride_ + i])); });
+        return record;
+    }
+
+    // The inner loop: i-particle i with the j-particles from begin on, Count batches at once, as long as that stays
+    // before end. Returns where it stopped. Flatten: the interaction is inlined, however long it becomes.
+    template <int Count>
+    [[gnu::flatten]] std::size_t meet(std::size_t i, std::size_t begin, std::size_t end) {
+        using V = Batches<R, Count>;
+        using Sum = BatchesSum<R, Count>;
+        const auto target = target_record<V>(i);
+        Record<Result, Sum> sum;
+        zip(sum, sums_[i], [](Sum& value, Batch<R>& total) { value.total = total; });
+        std::size_t j = begin;
+        for (; j + Count * width <= end; j += Count * width) interaction_(target, sources<Count>(j), sum);
+        zip(sum, sums_[i], [](Sum& value, Batch<R>& total) { total = value.total; });
+        return j;
+    }
+
+    // i-particle i with the j-particles [begin, end) but for j = self; begin at a batch.
+    void meet_masked(std::size_t i, std::size_t begin, std::size_t end, std::ptrdiff_t self) {
+        const Batch<R> lane([](auto k) { return static_cast<R>(static_cast<std::size_t>(k)); });
+        const auto target = target_record<Batch<R>>(i);
+        Sums sum = sums_[i];
+        for (std::size_t j = begin; j < end; j += width) {
+            const auto offset = static_cast<std::ptrdiff_t>(j);
+            const auto counts = lane < static_cast<R>(end - j) && lane != static_cast<R>(self - offset);
+            Sums part;
+            part.each_component([](Batch<R>& value, std::size_t) { value = Batch<R>(R(0)); });
+            interaction_(target, source(j), part);
+            zip(sum, part, [&](Batch<R>& value, Batch<R>& more) { value += select(counts, more, Batch<R>(R(0))); });
+        }
+        sums_[i] = sum;
+    }
+
+    const I& interaction_;
+    R* chunk_;    // staged j-particles: one array of chunk_stride for each component of Source
+    R* targets_;  // i-particles: one array of stride_ for each component of Target
+    Sums* sums_;  // for each i-particle, one partial sum a lane
+    std::size_t count_ = 0;
+    std::size_t stride_ = 0;
+    std::size_t filled_ = 0;
+};
+
+TRELLIS_ISA_END
+}  // namespace trellis

@@ -1,0 +1,44 @@
+// Input and output of the force kernels of a tree.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trellis/forces/result_components.hpp"
+#include "trellis/lists/walk/interaction_list.hpp"
+#include "trellis/lists/walk/opening.hpp"
+#include "trellis/tree/moments.hpp"
+#include "trellis/tree/tree.hpp"
+
+namespace trellis {
+
+// The sources that are evaluated at once.
+enum class Part {
+    whole,
+    local,    // by local sources, to begin with: the local expansions of targets are kept, not carried down
+    imported  // by imported sources, to end with: kept expansions are added, and all carried down
+};
+
+// All arrays live as long as the step.
+struct Scene {
+    std::span<const Cell> cells;
+    const Sphere* spheres;  // one a cell
+    const double* units;    // one a cell: the unit of length of its expansions
+    Vec3<double> corner;    // of the root cell: positions relative to it have no digits to spare for an offset
+    std::vector<const double*> columns;    // components of the fields, in tree order, padded (SortedColumns)
+    const void* j_particles;               // see ForceKernels::j_particles
+    std::size_t j_stride;                  // slots from one component of them to the next
+    std::vector<const double*> cell_sums;  // one a cell, for each component but the position's three
+    const std::uint32_t* order;            // row of each local slot
+    const InteractionLists* lists;
+    Part part;
+    std::span<const ResultComponent> results;
+    Receiver receiver;
+};
+
+// Room for this many slots, such that whole batches may be read and written behind the last.
+constexpr std::size_t padded_slots(std::size_t slots) { return (slots + 31) / 16 * 16; }
+
+}  // namespace trellis

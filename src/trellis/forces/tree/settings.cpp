@@ -1,0 +1,97 @@
+#include "trellis/forces/tree/settings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "trellis/base/error.hpp"
+#include "trellis/forces/tree/kernels/interaction_kernels.hpp"
+
+namespace trellis {
+
+namespace {
+
+// Local expansions converge only between spheres that do not touch: theta stays below 1.
+void check_theta(double theta, bool fmm) {
+    const double limit = fmm ? 1 : 2;
+    if (!(theta >= 0 && theta < limit))
+        throw InputError("theta is " + to_text(theta) + ": allowed with method " + (fmm ? "fmm" : "tree") +
+                         " is above 0 and below " + to_text(limit));
+}
+
+void check(const ForceSettings& s, bool expandable, bool on_device) {
+    if (!(s.accuracy > 0 && s.accuracy < 1))
+        throw InputError("accuracy is " + to_text(s.accuracy) + ": allowed is above 0 and below 1");
+    if (!expandable && s.method == Method::fmm)
+        throw InputError("method is fmm, but this interaction has no radial derivatives: allowed is tree");
+    if (!expandable && s.order > 1)
+        throw InputError("order is " + std::to_string(s.order) +
+                         ", but this interaction has no radial derivatives: allowed is 1");
+    if (on_device && s.method == Method::fmm)
+        throw InputError("method is fmm, but a device takes superparticles alone: allowed is tree");
+    if (on_device && s.order > 1)
+        throw InputError("order is " + std::to_string(s.order) + ", but a device takes monopoles alone: allowed is 1");
+    const int lowest = s.method == Method::fmm ? 2 : 1;
+    const int highest = s.method == Method::tree ? 2 : highest_order;
+    if (s.order != 0 && (s.order < lowest || s.order > highest))
+        throw InputError("order is " + std::to_string(s.order) + ": allowed is " + std::to_string(lowest) + " to " +
+                         std::to_string(highest));
+    if (s.reuse_steps < 1) throw InputError("reuse_steps is 0: allowed is 1 or more");
+    if (!(s.opening_growth >= 0 && s.opening_growth <= 1))
+        throw InputError("opening_growth is " + to_text(s.opening_growth) + ": allowed is 0 to 1");
+    if (s.group_size != 0 && s.leaf_size > s.group_size)
+        throw InputError("leaf_size is " + std::to_string(s.leaf_size) + ": allowed is up to group_size, " +
+                         std::to_string(s.group_size));
+}
+
+// The defaults are the fastest of those tried for each accuracy, on a cold uniform sphere and a Plummer sphere of 2^20
+// particles (bench/NOTES.md). At high accuracies the fifth order is faster than the fourth; at low ones it costs a
+// tenth more, but keeps the energy of a collapse far better, since the errors of an even order add up.
+constexpr int default_fmm_order = 5;
+
+// With an error tolerance, spheres that nearly touch may interact; without one, theta alone bounds the error.
+constexpr double theta_with_tolerance = 0.95;
+constexpr double theta_alone = 0.5;
+
+constexpr std::uint32_t default_group_size = 64;
+constexpr std::uint32_t default_leaf_size = 16;
+
+// RMS relative error of the forces. With the geometric criterion: about what it comes to (bench/NOTES.md).
+double expected_error(const ForceChoice& choice) {
+    if (choice.criterion == Criterion::relative) return choice.tolerance;
+    const double share = choice.opening.receiver == Receiver::cell ? 0.005 : 0.02;
+    return share * std::pow(choice.opening.theta, choice.opening.order + 1);
+}
+
+// The digits with which values sent between ranks add less than a tenth of that error (bench/NOTES.md).
+int digits_for(double error) { return std::clamp(static_cast<int>(std::ceil(-std::log2(error))) + 2, 8, 48); }
+
+}  // namespace
+
+ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device) {
+    check(settings, expandable, on_device);
+    ForceChoice choice{};
+    const bool can_choose_fmm =
+        expandable && !on_device && settings.order != 1;  // local expansions begin with the second order
+    const bool fmm = settings.method == Method::fmm || (settings.method == Method::automatic && can_choose_fmm);
+    check_theta(settings.theta, fmm);
+    choice.opening.receiver = fmm ? Receiver::cell : Receiver::particle;
+    choice.opening.order = settings.order != 0 ? settings.order : fmm ? default_fmm_order : 1;
+    choice.criterion = settings.criterion;
+    if (choice.criterion == Criterion::automatic)
+        choice.criterion = settings.theta > 0 || !expandable ? Criterion::geometric : Criterion::relative;
+    const bool relative = choice.criterion == Criterion::relative;
+    choice.opening.theta = settings.theta > 0 ? settings.theta : relative ? theta_with_tolerance : theta_alone;
+    // The RMS error of the total comes out below the error allowed to each cell (bench/NOTES.md).
+    choice.tolerance = relative ? settings.accuracy : any_error;
+    choice.group_size =
+        settings.group_size != 0 ? settings.group_size : std::max(default_group_size, settings.leaf_size);
+    choice.leaf_size = settings.leaf_size != 0 ? settings.leaf_size : std::min(default_leaf_size, choice.group_size);
+    choice.reuse_steps = settings.lists == Lists::reuse ? settings.reuse_steps : 1;
+    choice.opening_growth = settings.opening_growth;
+    choice.trust_reuse_steps = settings.trust_reuse_steps;
+    choice.digits = settings.compress ? digits_for(expected_error(choice)) : 0;
+    return choice;
+}
+
+}  // namespace trellis

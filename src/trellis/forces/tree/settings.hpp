@@ -1,0 +1,70 @@
+// The settings of a tree force. Zero and automatic mean: chosen for the accuracy.
+#pragma once
+
+#include <cstdint>
+
+#include "trellis/forces/kept_lists.hpp"
+#include "trellis/forces/precision.hpp"
+#include "trellis/lists/essential/essential_exchange.hpp"
+#include "trellis/lists/walk/opening.hpp"
+
+namespace trellis {
+
+enum class Method {
+    automatic,
+    tree,  // cells act on each i-particle as superparticles (Barnes & Hut 1986, Barnes 1990, FDPS)
+    fmm    // cells act on target cells by local expansions (Greengard & Rokhlin 1987, Dehnen 2002)
+};
+
+enum class Criterion {
+    automatic,
+    geometric,  // size over distance below theta
+    relative    // estimated error below a share of the last acceleration (Springel 2005, eq. 18)
+};
+
+// The sources that a device is sent.
+enum class Send {
+    particles,  // the particles of each list, as often as they stand on one (paper: method G1)
+    indices     // all particles and cells once, and lists that name them (paper, section 4.1: G2, G3)
+};
+
+struct ForceSettings {
+    double accuracy = 1e-3;  // RMS relative force error asked for; decides what is left open below
+    double theta = 0;  // opening angle, below 1 (fmm) or 2 (tree); given without criterion: the geometric criterion
+    Method method = Method::automatic;
+    Criterion criterion = Criterion::automatic;
+    int order = 0;                 // of the expansions: 1 monopole, 2 quadrupole, ...; tree: 1 to 2, fmm: 2 to 5
+    std::uint32_t group_size = 0;  // most i-particles that share one list (FDPS: n_grp)
+    std::uint32_t leaf_size = 0;   // most particles in a leaf (FDPS: n_leaf); at most group_size
+    Precision precision = Precision::automatic;
+    // Find group and leaf size, where neither is given, by trying some at the first step; what was found is kept for
+    // the next time in the user's cache folder. The same input then gives the same bits only with the same sizes.
+    bool tune_sizes = false;
+    Lists lists = Lists::rebuild;
+    std::uint32_t reuse_steps =
+        16;  // most steps that lists serve, the one at which they are made included (paper: n_reuse)
+    double opening_growth = 0.1;             // reuse: growth of sizes over distances beyond which lists are rebuilt
+    bool trust_reuse_steps = false;          // reuse without looking at opening_growth
+    Send send = Send::indices;               // ignored without a device
+    LetScheme let = LetScheme::domain_tree;  // ignored on one rank
+    bool compress = false;                   // ranks send their trees as exactly as the forces need, in fewer bytes
+};
+
+// The settings with everything decided.
+struct ForceChoice {
+    Opening opening;
+    Criterion criterion;
+    double tolerance;  // relative criterion: share of the last acceleration that one cell may be wrong by
+    std::uint32_t group_size;
+    std::uint32_t leaf_size;
+    std::uint32_t reuse_steps;  // 1: lists are made at each step
+    double opening_growth;
+    bool trust_reuse_steps;
+    int digits;  // of values sent between ranks, see CompressedTree; 0: values as they are
+};
+
+// Throws InputError for a setting out of its range, or one that an interaction without expansions, or a device, cannot
+// follow.
+ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device);
+
+}  // namespace trellis

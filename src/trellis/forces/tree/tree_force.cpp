@@ -1,0 +1,153 @@
+#include "trellis/forces/tree/tree_force.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "trellis/base/error.hpp"
+#include "trellis/base/parallel.hpp"
+#include "trellis/forces/checks.hpp"
+#include "trellis/forces/device_failure.hpp"
+#include "trellis/ranks/comm/collective.hpp"
+
+namespace trellis {
+
+namespace {
+
+// The numbers of pairs that take as long as one moment of an interaction between cells (M2L), and as one of a cell that
+// acts on a particle (M2P): bench/kernel.cpp.
+constexpr double pairs_a_moment_to_cell = 1.6, pairs_a_moment_to_particle = 0.5;
+
+}  // namespace
+
+TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
+                     const ForceSettings& settings, std::shared_ptr<Device> device)
+    : interaction_{std::move(kernels), std::move(interaction), settings.precision},
+      coupling_(std::abs(coupling)),
+      settings_(settings),
+      choice_(choose(settings, interaction_.kernels.expandable, device != nullptr)),
+      listed_(make_listed(sizes())),
+      imports_(settings.let, choice_.digits),
+      to_be_tuned_(settings.tune_sizes && settings.group_size == 0 && settings.leaf_size == 0) {
+    use_device(std::move(device));
+}
+
+void TreeForce::use_device(std::shared_ptr<Device> device) {
+    if (device != nullptr && (choice_.opening.receiver == Receiver::cell || choice_.opening.order > 1))
+        throw InputError("a device takes forces by method tree and order 1 only");
+    lists_for_.reset();
+    device_ = std::move(device);
+    evaluation_ = make_evaluation();
+}
+
+ListedTree TreeForce::make_listed(Sizes sizes) const {
+    const InteractionKernels& kernels = interaction_.kernels;
+    return {kernels.fields, kernels.source_components, kernels.strength, choice_.opening, sizes.group, sizes.leaf};
+}
+
+std::unique_ptr<Evaluation> TreeForce::make_evaluation() const {
+    return evaluation_by(device_ == nullptr ? host_evaluator(interaction_)
+                                            : device_evaluator(interaction_, device_, settings_.send, keeps_lists()));
+}
+
+void TreeForce::attach(ParticleSet& particles, std::size_t number) {
+    for (const FieldInfo& field : results())
+        if (!particles.has(field.name)) particles.add(field);
+    if (!keeps_lists()) return;
+    kept_.attach(particles, number,
+                 {"_list_tolerance", "", "error that a particle can bear on its interaction lists; NaN: any"});
+}
+
+void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
+    ranks_ = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
+    imports_.set_ranks(ranks_);
+    check_open(particles);
+    check_columns(particles, interaction_.kernels.fields, interaction_.kernels.not_negative());
+    if (step.repeated) lists_for_.reset();
+    if (step.may_reuse && keeps_lists() && (has_lists_for(particles) || recall(particles, phases))) {
+        if (reuse(particles, phases)) return;
+        ++list_use_.early;
+    }
+    construct(particles, step.previous, phases);
+}
+
+Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
+    Work work = evaluation_->retrieve(listed_, imports_, result_components(particles, results()), phases);
+    const double order = choice_.opening.order, moments = (order + 1) * (order + 2) * (order + 3) / 6;
+    work.cost =
+        static_cast<double>(work.pairs) + moments * (pairs_a_moment_to_cell * static_cast<double>(work.expansions) +
+                                                     pairs_a_moment_to_particle * static_cast<double>(work.multipoles));
+    return work;
+}
+
+void TreeForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
+                          double* values) const {
+    interaction_.kernels.reference(interaction_.parameters.get(), sources, targets, row, self, values);
+}
+
+// Construction step.
+void TreeForce::construct(ParticleSet& particles, std::span<const double> previous, Phases& phases) {
+    lists_for_.reset();
+    const std::vector<double> tolerance = tolerance_of(previous);
+    if (to_be_tuned_ && !(uses_previous_acceleration() && previous.empty())) tune(particles, tolerance);
+    if (keeps_lists()) kept_.note(particles, tolerance);  // on all ranks, even if a device of some fails now
+    make_lists(particles, Position::name, tolerance, phases);
+    ++list_use_.constructions;
+}
+
+// Reusing step, if the lists are still valid.
+bool TreeForce::reuse(const ParticleSet& particles, Phases& phases) {
+    listed_.refresh(particles, phases);
+    const auto growth = choice_.trust_reuse_steps ? std::nullopt : std::optional(choice_.opening_growth);
+    if (!evaluation_->reuse(listed_, imports_, growth, phases)) return false;
+    ++list_use_.reuses;
+    return true;
+}
+
+bool TreeForce::has_lists_for(const ParticleSet& particles) const {
+    return lists_for_ == particles.arrangement() && listed_.columns().size() == particles.size();
+}
+
+// After a checkpoint or a failure: rebuilds the lists that were in use before it. True if there were any. All ranks
+// succeed, or none does: a reusing step is to follow, which they begin together.
+bool TreeForce::recall(const ParticleSet& particles, Phases& phases) {
+    if (imports_.on_all_ranks(!kept_.noted(particles))) return false;
+    const auto failure =
+        device_failure_of([&] { make_lists(particles, kept_.positions(), kept_.limits(particles), phases); });
+    evaluation_->take_imported(listed_, imports_, phases);
+    share_failure(ranks_, failure);
+    return true;
+}
+
+void TreeForce::make_lists(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
+                           Phases& phases) {
+    listed_.build(particles, positions, tolerance, phases);
+    if (ranks_ != nullptr) share_scale();
+    evaluation_->construct(listed_, imports_, phases);
+    lists_for_ = particles.arrangement();
+}
+
+// Makes the scale the same on all ranks: the precision depends on it.
+void TreeForce::share_scale() {
+    struct Whole {
+        Extent extent;
+        double weight;
+        bool any;
+    };
+    const auto& moments = listed_.moments();
+    const Whole own = listed_.columns().size() > 0 ? Whole{moments.bounds()[0], moments.weights()[0], true} : Whole{};
+    const Whole all = all_reduce(*ranks_->comm, own, [](const Whole& a, const Whole& b) {
+        if (!a.any || !b.any) return a.any ? a : b;
+        return Whole{join(a.extent, b.extent), a.weight + b.weight, true};
+    });
+    if (all.any) listed_.set_scale({largest(all.extent.high - all.extent.low), all.weight});
+}
+
+// The error that each row can bear, if there is a limit.
+std::vector<double> TreeForce::tolerance_of(std::span<const double> previous) const {
+    std::vector<double> tolerance(choice_.criterion == Criterion::relative ? previous.size() : 0);
+    parallel_for(tolerance.size(),
+                 [&](std::size_t row) { tolerance[row] = choice_.tolerance * previous[row] / coupling_; });
+    return tolerance;
+}
+
+}  // namespace trellis

@@ -1,0 +1,94 @@
+// A force from a tree: keys, sort, tree, moments, lists, interaction, each in turn.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trellis/devices/device.hpp"
+#include "trellis/forces/force.hpp"
+#include "trellis/forces/kept_lists.hpp"
+#include "trellis/forces/tree/compiled_interaction.hpp"
+#include "trellis/forces/tree/evaluation.hpp"
+#include "trellis/forces/tree/imports.hpp"
+#include "trellis/forces/tree/settings.hpp"
+#include "trellis/forces/tree/size_search.hpp"
+#include "trellis/lists/walk/listed_tree.hpp"
+
+namespace trellis {
+
+class TreeForce : public Force {
+  public:
+    // interaction: a copy is kept. coupling: acceleration = coupling * strength / distance^2, for the relative
+    // criterion. device: where the force kernels run; none: on this process's own threads. Throws InputError for
+    // settings that the interaction, or a device, cannot follow.
+    TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
+              const ForceSettings& settings, std::shared_ptr<Device> device);
+
+    void attach(ParticleSet& particles, std::size_t number) override;
+    void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
+    Work retrieve(ParticleSet& particles, Phases& phases) override;
+    bool uses_previous_acceleration() const override { return choice_.criterion == Criterion::relative; }
+    std::uint32_t reuse_steps() const override { return choice_.reuse_steps; }
+    std::span<const FieldInfo> results() const override { return interaction_.kernels.results; }
+    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
+                   double* values) const override;
+
+    const ForceChoice& choice() const { return choice_; }
+    // The sizes in use: given, chosen or found.
+    Sizes sizes() const { return {choice_.group_size, choice_.leaf_size}; }
+    const ListUse& list_use() const override { return list_use_; }
+    // The work of the device; null without one.
+    const DeviceUse* device_use() const override { return evaluation_->device_use(); }
+    // Runs the force kernels on this device from now on (null: on this process's own threads). After a DeviceError the
+    // step can so be repeated, on several ranks by those alone whose device failed; without an error, all ranks change
+    // together.
+    void use_device(std::shared_ptr<Device> device);
+    const Tree& tree() const { return listed_.tree(); }
+    const InteractionLists& lists() const { return listed_.lists(); }
+
+  private:
+    bool keeps_lists() const { return choice_.reuse_steps > 1; }
+    ListedTree make_listed(Sizes sizes) const;
+    std::unique_ptr<Evaluation> make_evaluation() const;
+    std::vector<double> tolerance_of(std::span<const double> previous) const;
+    void tune(const ParticleSet& particles, std::span<const double> tolerance);
+    double seconds_of_step(const ParticleSet& particles, std::span<const double> tolerance, Sizes sizes) const;
+    std::string tuning_key(const ParticleSet& particles) const;
+    void construct(ParticleSet& particles, std::span<const double> previous, Phases& phases);
+    bool has_lists_for(const ParticleSet& particles) const;
+    bool reuse(const ParticleSet& particles, Phases& phases);
+    bool recall(const ParticleSet& particles, Phases& phases);
+    void make_lists(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
+                    Phases& phases);
+    void share_scale();
+
+    CompiledInteraction interaction_;
+    double coupling_;
+    ForceSettings settings_;
+    ForceChoice choice_;
+    ListedTree listed_;
+    std::shared_ptr<Device> device_;  // null: none
+    std::unique_ptr<Evaluation> evaluation_;
+    Imports imports_;
+    const Ranks* ranks_ = nullptr;  // of the present step; null: a rank alone
+    KeptLists kept_;
+    ListUse list_use_;
+    bool to_be_tuned_;
+    std::optional<std::uint64_t> lists_for_;  // the arrangement of rows that lists were made for; none: there are none
+};
+
+// The tree force of an interaction with the given kernels; see make_kernels.
+template <class I>
+std::unique_ptr<TreeForce> tree_force_with(InteractionKernels kernels, const I& interaction,
+                                           const ForceSettings& settings, std::shared_ptr<Device> device) {
+    double coupling = 1;
+    if constexpr (requires { interaction.coupling(); }) coupling = interaction.coupling();
+    return std::make_unique<TreeForce>(std::move(kernels), std::make_shared<const I>(interaction), coupling, settings,
+                                       std::move(device));
+}
+
+}  // namespace trellis

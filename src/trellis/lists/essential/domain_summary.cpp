@@ -1,0 +1,72 @@
+#include "trellis/lists/essential/domain_summary.hpp"
+
+#include <algorithm>
+
+namespace trellis {
+
+void DomainSummary::write(ByteWriter& out) const {
+    out.put(count);
+    out.put(contents);
+    out.put(size);
+    out.put(tolerance);
+    out.put_counted(std::span<const double>(sums));
+    out.put_counted(std::span<const std::byte>(moments));
+}
+
+DomainSummary DomainSummary::read(ByteReader& in) {
+    DomainSummary summary;
+    summary.count = in.get<std::uint64_t>();
+    summary.contents = in.get<CellContents>();
+    summary.size = in.get<double>();
+    summary.tolerance = in.get<double>();
+    summary.sums = in.get_counted<double>();
+    summary.moments = in.get_counted<std::byte>();
+    return summary;
+}
+
+DomainSummary summary_of(const ListedTree& listed, const CellMoments& moments) {
+    DomainSummary summary;
+    summary.sums.resize(listed.source_components() - 3);
+    summary.moments.resize(moments.bytes());
+    summary.count = listed.columns().size();
+    if (summary.empty()) return summary;
+    const Moments& own = listed.moments();
+    summary.contents = {own.spheres()[0], own.bounds()[0], own.weights()[0]};
+    summary.size = listed.sizes()[0].now(own.spheres()[0].radius);
+    const auto tolerances = listed.tolerances();
+    summary.tolerance = tolerances.empty() ? any_error : tolerances[0].smallest;
+    for (std::size_t c = 0; c < summary.sums.size(); ++c) summary.sums[c] = own.sum(c + 3)[0];
+    moments.write(0, summary.moments.data());
+    return summary;
+}
+
+DomainSummary join(const DomainSummary& a, const DomainSummary& b, const Opening& opening, const CellMoments& moments) {
+    if (a.empty()) return b;
+    if (b.empty()) return a;
+    DomainSummary both = a;
+    both.count += b.count;
+    both.contents = join(a.contents, b.contents);
+    const Bounds& bounds = both.contents.bounds;
+    const double radius = both.contents.sphere.radius;
+    both.size = opening.receiver == Receiver::particle
+                    ? size_for_particles(largest(bounds.high - bounds.low), radius, opening.theta).size
+                    : radius;
+    both.tolerance = std::min(a.tolerance, b.tolerance);
+    for (std::size_t c = 0; c < both.sums.size(); ++c) both.sums[c] += b.sums[c];
+    moments.join(both.contents.sphere, {a.contents.sphere, b.contents.sphere}, {a.moments.data(), b.moments.data()},
+                 both.moments.data());
+    return both;
+}
+
+bool acts_as_whole(const DomainSummary& source, const DomainSummary& target, const Opening& opening) {
+    const double distance2 = nearest_distance2(target.contents.bounds, source.contents.sphere.centre);
+    return acceptable(source.size, distance2, source.contents.weight, opening, opening.order + 1, target.tolerance);
+}
+
+WalkTarget target_of(const DomainSummary& summary) {
+    const CellContents& contents = summary.contents;
+    return {contents.bounds,   contents.sphere.centre, contents.sphere.radius,
+            summary.tolerance, summary.tolerance,      true};
+}
+
+}  // namespace trellis

@@ -1,0 +1,248 @@
+// The walk in steps; each rank takes all of them, level by level together.
+//
+//   1 combine: up the tree, the owner of a node joins the summaries of its halves, and tells the owner of its parent.
+//   2 begin: the root is present on the rank that owns it; it has met no other node.
+//   Then for each level, from the root's down:
+//   3 meet: a present node of this level that has halves sends them to all nodes that it is undecided with.
+//   4 divide: it hands over to its halves all that is far from it, and all that they have met; or
+//     judge: a leaf that is present already, as it stays on all lower levels, judges those that it has met.
+//   5 take over: the halves are present now, on the ranks that own them, and judge those that they have met.
+//   6 conclude: all present nodes are leaves, and those that are still undecided are near ranks.
+//
+// The waits cannot deadlock. In step 1 a rank sends its leaf's summary before it waits, and then waits only for nodes
+// below its own. In step 3 all ranks take part on each level. In steps 4 and 5 the owners of a level's nodes send to
+// the owners of the halves, without waiting, before they wait for the parents of their own nodes; the owners of a node
+// and of its halves lie in the node's box, and the boxes of a level are disjoint, so that these waits form no circle.
+#include "trellis/lists/essential/domain_walk.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+
+namespace trellis {
+
+namespace {
+
+using Verdict = Verdicts::Verdict;
+
+// A node that another one has met.
+struct Met {
+    int node;
+    DomainSummary summary;
+
+    void write(ByteWriter& out) const {
+        out.put(node);
+        summary.write(out);
+    }
+    static Met read(ByteReader& in) {
+        const int node = in.get<int>();
+        return {node, DomainSummary::read(in)};
+    }
+};
+
+std::vector<Met> read_rest(ByteReader& in) {
+    std::vector<Met> met;
+    while (!in.at_end()) met.push_back(Met::read(in));
+    return met;
+}
+
+// The tree as one rank sees it.
+class Seat {
+  public:
+    Seat(const std::vector<DomainNode>& nodes, int rank)
+        : nodes_(nodes), rank_(rank), parents_(nodes.size(), -1), depths_(nodes.size(), 0) {
+        for (int node = 0; node < static_cast<int>(nodes.size()); ++node) {
+            if (is_here(node)) (is_leaf(node) ? leaf_ : inner_) = node;
+            if (is_leaf(node)) continue;
+            for (const int half : halves(node)) {
+                parents_[index(half)] = node;
+                depths_[index(half)] = depth(node) + 1;
+            }
+            levels_ = std::max(levels_, depth(node) + 1);
+        }
+    }
+
+    int leaf() const { return leaf_; }
+    bool has_inner() const { return inner_ >= 0; }
+    int inner() const { return inner_; }
+    int levels() const { return levels_; }  // number of levels that have nodes with halves
+
+    int owner(int node) const { return nodes_[index(node)].owner; }
+    bool is_here(int node) const { return owner(node) == rank_; }
+    bool is_leaf(int node) const { return nodes_[index(node)].left < 0; }
+    std::array<int, 2> halves(int node) const { return {nodes_[index(node)].left, nodes_[index(node)].right}; }
+    int depth(int node) const { return depths_[index(node)]; }
+    // The rank that owns the parent, if that is another one.
+    std::optional<int> parent_elsewhere(int node) const {
+        const int parent = parents_[index(node)];
+        return parent < 0 || is_here(parent) ? std::nullopt : std::optional(owner(parent));
+    }
+
+  private:
+    static std::size_t index(int node) { return static_cast<std::size_t>(node); }
+
+    const std::vector<DomainNode>& nodes_;
+    int rank_;
+    std::vector<int> parents_, depths_;  // of each node
+    int leaf_ = -1, inner_ = -1;         // the nodes that this rank owns; -1: none
+    int levels_ = 0;
+};
+
+// The node that represents this rank on the current level, and what it knows of all other nodes.
+struct Present {
+    int node;
+    std::vector<DomainSummary> far;
+    std::vector<Met> undecided;
+};
+
+class DomainWalk {
+  public:
+    DomainWalk(const Ranks& ranks, const Opening& opening, const CellMoments& moments, Verdicts& verdicts)
+        : comm_(*ranks.comm),
+          seat_(ranks.domains, comm_.rank()),
+          opening_(opening),
+          moments_(moments),
+          verdicts_(verdicts) {}
+
+    Surroundings run(const DomainSummary& own) {
+        combine(own);
+        if (seat_.is_here(0)) begin(0, {}, {});
+        for (int depth = 0; depth < seat_.levels(); ++depth) {
+            const bool divides = present_ && !seat_.is_leaf(present_->node) && seat_.depth(present_->node) == depth;
+            std::vector<Met> met = meet(divides);
+            if (divides)
+                divide(met);
+            else if (present_ && seat_.is_leaf(present_->node))
+                judge(std::move(met));
+            take_over(depth + 1);
+        }
+        return conclude();
+    }
+
+  private:
+    // Step 1.
+    void combine(const DomainSummary& own) {
+        of_leaf_ = own;
+        tell_parent(seat_.leaf(), of_leaf_);
+        if (!seat_.has_inner()) return;
+        for (const int half : seat_.halves(seat_.inner()))
+            halves_.push_back({half, half == seat_.leaf() ? of_leaf_ : receive_summary(seat_.owner(half))});
+        of_inner_ = join(halves_[0].summary, halves_[1].summary, opening_, moments_);
+        tell_parent(seat_.inner(), of_inner_);
+    }
+    void tell_parent(int node, const DomainSummary& summary) {
+        const auto parent = seat_.parent_elsewhere(node);
+        if (!parent) return;
+        ByteWriter out;
+        summary.write(out);
+        comm_.send(*parent, out.take());
+    }
+    DomainSummary receive_summary(int from) {
+        const auto bytes = comm_.receive(from);
+        ByteReader in(bytes);
+        return DomainSummary::read(in);
+    }
+
+    // Steps 2 and 5: makes this node present. far: all that is far from its parent; met: the nodes that it has met.
+    void begin(int node, std::vector<DomainSummary> far, std::vector<Met> met) {
+        present_ = std::make_unique<Present>(Present{node, std::move(far), {}});
+        judge(std::move(met));
+    }
+
+    // Sorts those that the present node has met into far and undecided.
+    void judge(std::vector<Met> met) {
+        const DomainSummary& own = present_->node == seat_.leaf() ? of_leaf_ : of_inner_;
+        for (Met& other : met) {
+            const Verdict verdict = verdicts_.of([&] {
+                if (own.empty() || other.summary.empty()) return Verdict::nothing;
+                return acts_as_whole(other.summary, own, opening_) && acts_as_whole(own, other.summary, opening_)
+                           ? Verdict::far
+                           : Verdict::undecided;
+            });
+            if (verdict == Verdict::far) present_->far.push_back(std::move(other.summary));
+            if (verdict == Verdict::undecided) present_->undecided.push_back(std::move(other));
+        }
+    }
+
+    // Step 3. Returns the nodes that are met: the halves of those that have any and, if this node divides, the leaves
+    // that it is undecided with.
+    std::vector<Met> meet(bool divides) {
+        std::vector<Message> messages;
+        if (divides) {
+            ByteWriter out;
+            for (const Met& half : halves_) half.write(out);
+            const auto bytes = out.take();
+            for (const Met& other : present_->undecided) messages.push_back({seat_.owner(other.node), bytes});
+        }
+        std::vector<Met> met;
+        for (const Message& message : comm_.begin_exchange(std::move(messages))->finish()) {
+            ByteReader in(message.bytes);
+            std::ranges::move(read_rest(in), std::back_inserter(met));
+        }
+        if (!present_) return met;
+        const auto is_leaf = [&](const Met& other) { return seat_.is_leaf(other.node); };
+        if (divides) std::ranges::copy_if(present_->undecided, std::back_inserter(met), is_leaf);
+        std::erase_if(present_->undecided, [&](const Met& other) { return !is_leaf(other); });
+        return met;
+    }
+
+    // Step 4. Each half has also met the other.
+    void divide(const std::vector<Met>& met) {
+        const std::vector<DomainSummary> far = std::move(present_->far);
+        present_.reset();
+        for (const std::size_t half : {0, 1}) {
+            std::vector<Met> all = met;
+            all.push_back(halves_[1 - half]);
+            if (halves_[half].node == seat_.leaf()) {
+                begin(seat_.leaf(), far, std::move(all));
+                continue;
+            }
+            ByteWriter out;
+            out.put(std::uint64_t{far.size()});
+            for (const DomainSummary& summary : far) summary.write(out);
+            for (const Met& other : all) other.write(out);
+            comm_.send(seat_.owner(halves_[half].node), out.take());
+        }
+    }
+
+    // Step 5, for this rank's nodes of this depth whose parents are on other ranks.
+    void take_over(int depth) {
+        for (const int node : {seat_.inner(), seat_.leaf()}) {
+            if (node < 0 || seat_.depth(node) != depth) continue;
+            const auto parent = seat_.parent_elsewhere(node);
+            if (!parent) continue;
+            const auto bytes = comm_.receive(*parent);
+            ByteReader in(bytes);
+            std::vector<DomainSummary> far(in.get<std::uint64_t>());
+            for (DomainSummary& summary : far) summary = DomainSummary::read(in);
+            begin(node, std::move(far), read_rest(in));
+        }
+    }
+
+    // Step 6.
+    Surroundings conclude() {
+        Surroundings all{std::move(present_->far), {}};
+        for (Met& met : present_->undecided) all.near.push_back({seat_.owner(met.node), std::move(met.summary)});
+        std::ranges::sort(all.near, {}, &Surroundings::Neighbour::rank);
+        return all;
+    }
+
+    Comm& comm_;
+    Seat seat_;
+    const Opening& opening_;
+    const CellMoments& moments_;
+    Verdicts& verdicts_;
+    DomainSummary of_leaf_, of_inner_;
+    std::vector<Met> halves_;           // of the inner node
+    std::unique_ptr<Present> present_;  // the inner node first, then the leaf; null before and in between
+};
+
+}  // namespace
+
+Surroundings walk_domains(const Ranks& ranks, const DomainSummary& own, const Opening& opening,
+                          const CellMoments& moments, Verdicts& verdicts) {
+    return DomainWalk(ranks, opening, moments, verdicts).run(own);
+}
+
+}  // namespace trellis

@@ -1,0 +1,174 @@
+#include "trellis/lists/essential/essential_exchange.hpp"
+
+#include <algorithm>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/lists/walk/walk_table.hpp"
+
+namespace trellis {
+
+namespace {
+
+void write_shape(const EssentialShape& shape, ByteWriter& out) {
+    out.put_counted(std::span<const CellKind>(shape.kinds));
+    out.put_counted(std::span<const std::uint32_t>(shape.leaf_counts));
+    out.put_counted(std::span<const double>(shape.sizes));
+}
+
+EssentialShape read_shape(ByteReader& in) {
+    EssentialShape shape;
+    shape.kinds = in.get_counted<CellKind>();
+    shape.leaf_counts = in.get_counted<std::uint32_t>();
+    shape.sizes = in.get_counted<double>();
+    return shape;
+}
+
+// The shape of one closed cell.
+EssentialShape shape_of(const DomainSummary& summary, const Opening& opening) {
+    EssentialShape shape{{CellKind::closed}, {}, {}};
+    if (opening.receiver == Receiver::particle) shape.sizes.push_back(summary.size);
+    return shape;
+}
+
+}  // namespace
+
+void EssentialExchange::begin(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments,
+                              Phases& phases) {
+    constructing_ = true;
+    verdicts_.begin_construction();
+    {
+        const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+        learn(ranks, listed, moments);
+    }
+    const PhaseTimer timer(phases, Phase::construct_essential_trees);
+    find_trees(listed, moments);
+    send(ranks, listed, moments);
+}
+
+void EssentialExchange::begin_update(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments,
+                                     Phases& phases) {
+    constructing_ = false;
+    verdicts_.begin_reuse();
+    const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+    learn(ranks, listed, moments);
+    send(ranks, listed, moments);
+}
+
+// Finds the summaries of far ranks; in a construction step, also the ranks that need an essential tree.
+void EssentialExchange::learn(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments) {
+    const DomainSummary own = summary_of(listed, moments);
+    if (scheme_ == LetScheme::domain_tree) {
+        Surroundings all = walk_domains(ranks, own, listed.opening(), moments, verdicts_);
+        far_ = std::move(all.far);
+        if (!constructing_) return;
+        targets_.clear();
+        for (auto& near : all.near) targets_.emplace_back(near.rank, std::move(near.summary));
+    } else if (scheme_ == LetScheme::all_gather || constructing_) {
+        meet_all(ranks, own, listed);
+    }
+}
+
+void EssentialExchange::meet_all(const Ranks& ranks, const DomainSummary& own, const ListedTree& listed) {
+    Comm& comm = *ranks.comm;
+    ByteWriter out;
+    own.write(out);
+    const auto bytes = out.take();
+    const auto all = comm.all_gather(bytes);
+    ByteReader in(all);
+    far_.clear();
+    if (constructing_) {
+        far_ranks_.clear();
+        targets_.clear();
+    }
+    for (int rank = 0; rank < comm.size(); ++rank) {
+        DomainSummary other = DomainSummary::read(in);
+        if (rank == comm.rank() || own.empty() || other.empty()) continue;
+        const bool whole = scheme_ == LetScheme::all_gather;
+        if (constructing_ && whole && acts_as_whole(other, own, listed.opening())) far_ranks_.push_back(rank);
+        if (constructing_ && !(whole && acts_as_whole(own, other, listed.opening())))
+            targets_.emplace_back(rank, other);
+        if (std::ranges::binary_search(far_ranks_, rank)) far_.push_back(std::move(other));
+    }
+}
+
+void EssentialExchange::find_trees(const ListedTree& listed, const CellMoments& moments) {
+    trees_.assign(targets_.size(), {});
+    if (targets_.empty()) return;
+    Workspace space;
+    const WalkTable table(listed.tree(), listed.moments(), listed.sizes(), listed.tolerances(), space);
+    const auto cells = listed.tree().cells();
+    const std::uint32_t few = particles_like_a_closed_cell(listed, moments);
+    parallel_tasks(targets_.size(), [&](std::size_t k, int) {
+        EssentialTree& tree = trees_[k];
+        tree = find_essential_tree(cells, table.candidates(), listed.opening(), target_of(targets_[k].second), few);
+        if (listed.opening().receiver == Receiver::particle)
+            for (const std::uint32_t cell : tree.cells) tree.shape.sizes.push_back(listed.sizes()[cell].size);
+    });
+}
+
+void EssentialExchange::send(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments) {
+    if (constructing_) sent_.clear();
+    for (std::size_t k = sent_.size(); k < trees_.size() && digits_ > 0; ++k)
+        sent_.emplace_back(trees_[k].shape, digits_);
+    std::vector<Message> messages(trees_.size());
+    parallel_tasks(trees_.size(), [&](std::size_t k, int) {
+        ByteWriter out;
+        write_tree(k, listed, moments, out);
+        messages[k] = {targets_[k].first, out.take()};
+    });
+    exchange_ = ranks.comm->begin_exchange(std::move(messages));
+}
+
+void EssentialExchange::write_tree(std::size_t k, const ListedTree& listed, const CellMoments& moments,
+                                   ByteWriter& out) {
+    if (digits_ > 0) {
+        if (constructing_) write_compressed(trees_[k].shape, digits_, out);
+        sent_[k].write(values_of(trees_[k], listed, moments), out);
+    } else {
+        if (constructing_) write_shape(trees_[k].shape, out);
+        write_values(trees_[k], listed, moments, out);
+    }
+}
+
+void EssentialExchange::read_tree(std::size_t k, const CellMoments& moments, ByteReader& in) {
+    const ImportedTree& tree = imported_trees_[far_.size() + k];
+    if (digits_ > 0) {
+        TreeValues values = room_for(tree, imported_, moments);
+        received_[k].read(in, values);
+        put_values(values, tree, imported_);
+    } else {
+        read_values(in, tree, imported_);
+    }
+}
+
+void EssentialExchange::progress() {
+    if (under_way()) exchange_->progress();
+}
+
+const ImportedCells& EssentialExchange::finish(const ListedTree& listed, const CellMoments& moments, Phases& phases) {
+    const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+    const std::vector<Message> messages = exchange_->finish();
+    exchange_.reset();
+    std::vector<ByteReader> readers;
+    readers.reserve(messages.size());
+    for (const Message& message : messages) readers.emplace_back(message.bytes);
+    if (constructing_) make_imported_of(readers, listed, moments);
+    for (std::size_t k = 0; k < far_.size(); ++k) take_values(far_[k], imported_trees_[k], imported_);
+    parallel_tasks(readers.size(), [&](std::size_t k, int) { read_tree(k, moments, readers[k]); });
+    return imported_;
+}
+
+void EssentialExchange::make_imported_of(std::vector<ByteReader>& readers, const ListedTree& listed,
+                                         const CellMoments& moments) {
+    std::vector<EssentialShape> shapes;
+    shapes.reserve(far_.size() + readers.size());
+    for (const DomainSummary& far : far_) shapes.push_back(shape_of(far, listed.opening()));
+    received_.clear();
+    for (ByteReader& in : readers) {
+        shapes.push_back(digits_ > 0 ? read_compressed_shape(in, digits_) : read_shape(in));
+        if (digits_ > 0) received_.emplace_back(shapes.back(), digits_);
+    }
+    imported_ = make_imported_cells(shapes, listed.source_components(), moments.bytes(), imported_trees_);
+}
+
+}  // namespace trellis

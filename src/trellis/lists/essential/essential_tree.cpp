@@ -1,0 +1,40 @@
+#include "trellis/lists/essential/essential_tree.hpp"
+
+namespace trellis {
+
+EssentialTree find_essential_tree(std::span<const Cell> cells, const Candidate* candidates, const Opening& opening,
+                                  const WalkTarget& target, std::uint32_t few) {
+    Opening for_particles = opening;
+    for_particles.receiver = Receiver::particle;
+    WalkTarget all_at_once = target;
+    all_at_once.group = true;
+    Pile closed, super, leaves, deferred, opened;
+    const std::uint32_t root = 0;
+    TRELLIS_VARIANT(walk_target)
+    (candidates, for_particles, all_at_once, {&root, 1}, {closed, super, leaves, deferred, opened});
+    EssentialTree tree;
+    const std::size_t size = 1 + 2 * opened.size();
+    tree.cells.reserve(size);
+    tree.cells.push_back(root);
+    for (const std::uint32_t child : opened.span(0, opened.size())) {
+        tree.cells.push_back(child);
+        tree.cells.push_back(child + 1);
+    }
+    // The walk meets cells in this very order, and each is on one of three piles.
+    tree.shape.kinds.reserve(size);
+    std::size_t next_closed = 0, next_leaf = 0;
+    const auto next_on = [](const Pile& pile, std::size_t& next, std::uint32_t cell) {
+        const bool is_next = next < pile.size() && pile[next] == cell;
+        if (is_next) ++next;
+        return is_next;
+    };
+    for (const std::uint32_t cell : tree.cells) {
+        const bool accepted = next_on(closed, next_closed, cell), near = next_on(leaves, next_leaf, cell);
+        const bool leaf = near || (accepted && cells[cell].is_leaf() && cells[cell].count <= few);
+        tree.shape.kinds.push_back(leaf ? CellKind::leaf : accepted ? CellKind::closed : CellKind::inner);
+        if (leaf) tree.shape.leaf_counts.push_back(cells[cell].count);
+    }
+    return tree;
+}
+
+}  // namespace trellis

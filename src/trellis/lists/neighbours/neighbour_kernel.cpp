@@ -1,0 +1,41 @@
+#include "trellis/lists/neighbours/neighbour_kernel.hpp"
+
+#include "trellis/base/simd.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+namespace {
+
+// The distance to an interval; 0 inside.
+[[gnu::always_inline]] inline Batch<float> outside(const Batch<float>& at, float low, float high) {
+    return std::experimental::max(std::experimental::max(low - at, at - high), Batch<float>(0.0f));
+}
+
+[[gnu::always_inline]] inline Batch<float> at(const float* values, std::uint32_t k) {
+    return {values + k, std::experimental::element_aligned};
+}
+
+}  // namespace
+
+std::size_t find_near(const StagedPlaces& places, std::uint32_t begin, std::uint32_t end, const NearBox& box,
+                      std::uint32_t* out) {
+    constexpr auto width = static_cast<std::uint32_t>(lanes<float>);
+    std::size_t found = 0;
+    for (std::uint32_t k = begin; k < end; k += width) {
+        const Batch<float> dx = outside(at(places.x, k), box.low[0], box.high[0]);
+        const Batch<float> dy = outside(at(places.y, k), box.low[1], box.high[1]);
+        const Batch<float> dz = outside(at(places.z, k), box.low[2], box.high[2]);
+        Batch<float> reach = box.reach;
+        if (places.reach != nullptr) reach = std::experimental::max(reach, at(places.reach, k));
+        unsigned long near = bits_of(dx * dx + dy * dy + dz * dz < reach * reach);
+        if (end - k < width) near &= (1ul << (end - k)) - 1;
+        std::uint32_t numbers[width];
+        for (std::uint32_t lane = 0; lane < width; ++lane) numbers[lane] = k + lane;
+        found += compress(near, numbers, out + found);
+    }
+    return found;
+}
+
+TRELLIS_ISA_END
+}  // namespace trellis

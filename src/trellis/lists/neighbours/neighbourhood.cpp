@@ -1,0 +1,70 @@
+#include "trellis/lists/neighbours/neighbourhood.hpp"
+
+#include "trellis/lists/neighbours/approach.hpp"
+#include "trellis/ranks/comm/collective.hpp"
+
+namespace trellis {
+
+using namespace fields;
+
+namespace {
+
+struct There {
+    MovedBox moved{};
+    bool any = false;
+};
+
+}  // namespace
+
+Neighbourhood::Neighbourhood(Search search, double skin, std::uint32_t group_size)
+    : search_(search), skin_(skin), group_size_(group_size) {}
+
+void Neighbourhood::build(const ParticleSet& particles, std::string_view positions, const Radii& radii,
+                          const Ranks* ranks, Phases& phases) {
+    ranks_ = ranks;
+    const auto* values = reinterpret_cast<const Vec3<double>*>(particles.column(positions).values());
+    tree_.build({values, particles.size()}, radii, group_size_, phases);
+    if (ranks_ != nullptr) {
+        const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+        ghosts_.find(*ranks_->comm, tree_, search_, skin_, particles.region());
+        Phases counted_as_exchange;
+        ghost_tree_.build(ghosts_.positions(), Radii(ghosts_.radii()), group_size_, counted_as_exchange);
+    }
+    lists_.make(tree_, ghost_tree_, search_, skin_, particles.region(), phases);
+}
+
+bool Neighbourhood::holds(const ParticleSet& particles, const Radii& radii, Phases& phases) const {
+    const PhaseTimer timer(phases, Phase::check_lists);
+    const Approach approach(tree_, particles[position], radii, skin_);
+    if (ranks_ == nullptr) return size() == 0 || !approach.suspected(particles.region(), {});
+    Comm& comm = *ranks_->comm;
+    const auto everywhere = all_gather(comm, size() > 0 ? There{approach.all(), true} : There{});
+    std::vector<MovedBox> elsewhere;
+    for (int rank = 0; rank < comm.size(); ++rank)
+        if (const There& there = everywhere[static_cast<std::size_t>(rank)]; there.any && rank != comm.rank())
+            elsewhere.push_back(there.moved);
+    return !any_rank(comm, size() > 0 && approach.suspected(particles.region(), elsewhere));
+}
+
+bool Neighbourhood::meets_ghosts(std::size_t group) const {
+    const auto& ranges = lists_.groups()[group].ranges;
+    return !ranges.empty() && ranges.back().first >= tree_.size();  // ghosts come last
+}
+
+std::unique_ptr<Exchange> Neighbourhood::begin_ghosts(const SortedColumns& columns, std::size_t components) const {
+    return ranks_ == nullptr ? nullptr : ghosts_.begin(*ranks_->comm, columns, components);
+}
+
+void Neighbourhood::finish_ghosts(Exchange& exchange, std::size_t components, SortedColumns& columns) const {
+    auto ghosts = Ghosts::finish(exchange, components);
+    const auto order = ghost_tree_.order();
+    std::vector<double> as_received;
+    for (auto& values : ghosts) {
+        as_received.swap(values);
+        values.resize(order.size());
+        for (std::size_t slot = 0; slot < order.size(); ++slot) values[slot] = as_received[order[slot]];
+    }
+    columns.append(ghosts);
+}
+
+}  // namespace trellis

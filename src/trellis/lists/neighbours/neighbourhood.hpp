@@ -1,0 +1,61 @@
+// The neighbourhood of the local particles: their tree, the near particles of other ranks (ghosts), and neighbour
+// lists. It is built in a construction step, and kept in reusing steps as long as no unlisted particle can have come
+// within a search radius. Several interactions may be evaluated on it, one after the other.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trellis/base/phase.hpp"
+#include "trellis/lists/neighbours/ghosts.hpp"
+#include "trellis/lists/neighbours/neighbour_lists.hpp"
+#include "trellis/particles/particle_set.hpp"
+#include "trellis/ranks/domain/ranks.hpp"
+#include "trellis/tree/sorted_columns.hpp"
+
+namespace trellis {
+
+class Neighbourhood {
+  public:
+    // skin: the fraction by which lists extend beyond the search radius; group_size: the most i-particles that share
+    // the search for ranges.
+    Neighbourhood(Search search, double skin, std::uint32_t group_size);
+
+    // Construction step. positions: the name of their column; they are in the region of the particles, or near it.
+    // ranks: null for a rank alone; else all that follows is collective.
+    void build(const ParticleSet& particles, std::string_view positions, const Radii& radii, const Ranks* ranks,
+               Phases& phases);
+
+    // True if the lists of the last construction are still valid: they contain every particle within the search radius
+    // at the present positions, with these radii. The rows must be those of the construction, in the same order.
+    bool holds(const ParticleSet& particles, const Radii& radii, Phases& phases) const;
+
+    // Sends the first so many components of the local particles, by slot, to the ranks where they are ghosts. Null for
+    // a rank alone.
+    std::unique_ptr<Exchange> begin_ghosts(const SortedColumns& columns, std::size_t components) const;
+    // Puts the received values of the ghosts behind the local particles.
+    void finish_ghosts(Exchange& exchange, std::size_t components, SortedColumns& columns) const;
+
+    // The ranks that it was built with; null for a rank alone.
+    const Ranks* ranks() const { return ranks_; }
+    const SearchTree& tree() const { return tree_; }
+    const NeighbourLists& lists() const { return lists_; }
+    // True if a ghost is listed for a group.
+    bool meets_ghosts(std::size_t group) const;
+    // The number of local particles.
+    std::size_t size() const { return tree_.size(); }
+
+  private:
+    Search search_;
+    double skin_;
+    std::uint32_t group_size_;
+    const Ranks* ranks_ = nullptr;
+
+    SearchTree tree_, ghost_tree_;
+    Ghosts ghosts_;
+    NeighbourLists lists_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,57 @@
+// Particles sorted by place for the neighbour search: the leaves of a tree, and the blocks of 16 particles near each
+// other that a leaf consists of.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trellis/base/phase.hpp"
+#include "trellis/lists/neighbours/search.hpp"
+#include "trellis/tree/tree.hpp"
+
+namespace trellis {
+
+class SearchTree {
+  public:
+    static constexpr std::uint32_t block_size = 16;
+    static constexpr std::uint32_t blocks_of(std::uint32_t particles) {
+        return (particles + block_size - 1) / block_size;
+    }
+
+    // Builds the tree of positions and radii, row by row; a leaf holds at most leaf_size particles that can be told
+    // apart. The result is the same for any number of threads.
+    void build(std::span<const Vec3<double>> positions, const Radii& radii, std::uint32_t leaf_size, Phases& phases);
+
+    std::size_t size() const { return order_.size(); }
+    std::span<const Cell> cells() const { return tree_.cells(); }
+    // The cells that are leaves.
+    std::span<const std::uint32_t> leaves() const { return leaves_; }
+
+    // One entry a slot: slots are those of the tree, leaf by leaf; within a leaf, block by block. All blocks but a
+    // leaf's last are full.
+    std::span<const std::uint32_t> order() const { return order_; }  // row
+    std::span<const Vec3<double>> places() const { return places_; }
+    std::span<const double> radii() const { return radii_; }
+
+    const Zone& zone(std::uint32_t cell) const { return zones_[cell]; }
+    // The zone of block b of a leaf.
+    const Zone& block(std::uint32_t leaf, std::uint32_t b) const { return blocks_[first_block_[leaf] + b]; }
+    // The blocks of all leaves have numbers; those of a leaf are consecutive.
+    std::uint32_t first_block(std::uint32_t leaf) const { return first_block_[leaf]; }
+    std::size_t block_count() const { return blocks_.size(); }
+
+  private:
+    void find_leaves();
+    void arrange(const Cell& leaf, std::span<const Vec3<double>> positions, const Radii& radii);
+    Zone zone_of_slots(std::uint32_t first, std::uint32_t end) const;
+
+    Tree tree_;
+    std::vector<std::uint32_t> leaves_, order_;
+    std::vector<Vec3<double>> places_;
+    std::vector<double> radii_;
+    std::vector<Zone> zones_, blocks_;
+    std::vector<std::uint32_t> first_block_;  // of each cell that is a leaf
+};
+
+}  // namespace trellis

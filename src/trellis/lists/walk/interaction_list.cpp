@@ -1,0 +1,27 @@
+#include "trellis/lists/walk/interaction_list.hpp"
+
+namespace trellis {
+
+namespace {
+
+std::size_t bytes_of(const Branch& branch) {
+    return branch.targets.size() * sizeof(Target) +
+           (branch.far.size() + branch.super.size() + branch.near.size()) * sizeof(std::uint32_t);
+}
+
+}  // namespace
+
+void Branch::clear() {
+    targets.clear();
+    far.set_size(0);
+    super.set_size(0);
+    near.set_size(0);
+}
+
+std::size_t InteractionLists::bytes() const {
+    std::size_t total = bytes_of(trunk);
+    for (const Branch& branch : branches) total += bytes_of(branch);
+    return total;
+}
+
+}  // namespace trellis

@@ -1,0 +1,97 @@
+// A tree of the particles, the moments of its cells, and the interaction lists. All of it is built in a construction
+// step; in a reusing step (paper, section 4.2) tree and lists are kept, and only positions and moments are updated.
+// Parts of other ranks' trees are imported into it; their interactions with the local particles are in lists of their
+// own, or in the same.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "trellis/base/phase.hpp"
+#include "trellis/lists/walk/interaction_list.hpp"
+#include "trellis/lists/walk/opening.hpp"
+#include "trellis/lists/walk/walk.hpp"
+#include "trellis/particles/particle_set.hpp"
+#include "trellis/tree/moments.hpp"
+#include "trellis/tree/sorted_columns.hpp"
+#include "trellis/tree/tree.hpp"
+
+namespace trellis {
+
+// The extent and the weight of the particles of all ranks together.
+struct Scale {
+    double side = 0;    // longest side of the box around them
+    double weight = 0;  // sum of the absolute weights
+};
+
+class ListedTree {
+  public:
+    // fields: those that the interaction reads, the position first; the first source_components of their components are
+    // a j-particle's. strength: the component that cells are weighted with (see Moments).
+    ListedTree(std::vector<FieldInfo> fields, std::size_t source_components, std::size_t strength,
+               const Opening& opening, std::uint32_t group_size, std::uint32_t leaf_size);
+
+    // Construction step: keys, sort, tree, columns in its order, moments; nothing imported. positions: the name of
+    // their column. tolerance: the error that each row can bear (see Opening); empty: any error.
+    void build(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
+               Phases& phases);
+    // Puts imported cells and particles behind the local ones, in place of those imported before.
+    void add_imported(const ImportedCells& imported);
+
+    // Begin the interaction lists of the local particles: with local cells, imported ones, or both. The caller makes
+    // the branches too, all at once or as it needs them. The walk must not outlive this, nor the next change of the
+    // tree.
+    Walk start_local_lists() { return start(own_, true, false); }
+    Walk start_imported_lists() { return start(imported_trees_, false, true); }
+    Walk start_all_lists() { return start(own_, true, true); }
+
+    // Reusing step: updates columns and moments to the present positions. The rows must be those of the construction
+    // step, in the same order.
+    void refresh(const ParticleSet& particles, Phases& phases);
+    // The same for imported cells and particles, after refresh: the cells are those of the construction step.
+    void refresh_imported(const ImportedCells& imported);
+
+    // True if the lists are still valid: see still_accepted.
+    bool local_lists_valid(double skin, Phases& phases) { return hold(own_, skin, phases); }
+    bool imported_lists_valid(double skin, Phases& phases) { return hold(imported_trees_, skin, phases); }
+
+    const Tree& tree() const { return tree_; }
+    const SortedColumns& columns() const { return columns_; }
+    const Moments& moments() const { return moments_; }
+    // The lists begun by start_local_lists or start_all_lists, and those begun by start_imported_lists.
+    const InteractionLists& lists() const { return own_; }
+    const InteractionLists& imported_lists() const { return imported_trees_; }
+    const Opening& opening() const { return opening_; }
+    std::size_t strength() const { return strength_; }
+    std::size_t source_components() const { return source_components_; }
+    std::span<const CellSize> sizes() const { return sizes_; }
+    // One for each local cell, or none.
+    std::span<const ToleranceRange> tolerances() const { return tolerances_; }
+
+    // The scale of the local particles, unless set to that of all ranks; until the next build.
+    const Scale& scale() const { return scale_; }
+    void set_scale(const Scale& scale) { scale_ = scale; }
+
+  private:
+    void read(const ParticleSet& particles, std::string_view positions, Phases& phases);
+    Walk start(InteractionLists& lists, bool own, bool imported);
+    bool hold(InteractionLists& lists, double skin, Phases& phases);
+
+    std::vector<FieldInfo> fields_;
+    std::size_t source_components_, strength_;
+    Opening opening_;
+    std::uint32_t group_size_, leaf_size_;
+
+    Tree tree_;
+    SortedColumns columns_;
+    Moments moments_;
+    InteractionLists own_, imported_trees_;
+    Scale scale_;
+    std::vector<ToleranceRange> tolerances_;  // of each local cell
+    std::vector<CellSize> sizes_;             // of each cell, when the lists were made
+    std::vector<std::uint32_t> roots_;        // of the walk that was begun last
+};
+
+}  // namespace trellis

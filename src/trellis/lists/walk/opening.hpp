@@ -1,0 +1,58 @@
+// Opening criteria: when a cell may act as a whole, as one superparticle.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "trellis/base/vec.hpp"
+
+namespace trellis {
+
+// The receiver of an accepted cell's force.
+enum class Receiver {
+    particle,  // each i-particle on its own (tree code: Barnes & Hut 1986, Barnes 1990)
+    cell       // a target cell as a whole, by a local expansion (fast multipole method: Greengard & Rokhlin 1987)
+};
+
+// A cell of size s at distance d, weight w, is accepted if s / d < theta and w s^q / d^(q + 2) <= tolerance.
+//
+// Receiver::particle: s is the cell's longest side, d the distance from the target's box to the cell's centre, q =
+// order + 1
+//   (order 1, theta: the geometric criterion; finite tolerance: Springel 2005, eq. 18). If the cell's radius times
+//   theta is more than s, it takes its place: then d is above the radius, and no i-particle is part of a cell that acts
+//   on it.
+// Receiver::cell: s is the sum of the radii of both spheres, d the distance of their centres, q = order
+//   (Dehnen 2002, 2014). The error of cells much smaller than the target comes from the target's own size, in the same
+//   direction for all of them, and dividing them further would hide it. Cells below small_cell times the target's
+//   radius are left to its halves, which costs next to nothing, and for a group are superparticles, by the first rule,
+//   with their radius for s. That costs much: groups whose tolerances, and so the forces, differ by no more than a
+//   factor of even_tolerances have cells acting as wholes down to small_for_even_group. Groups whose tolerances differ
+//   more are divided, down to leaves; their parts keep to small_cell.
+// The tolerance of a target is the smallest of its particles': the error in w / d^2 that each can bear.
+struct Opening {
+    Receiver receiver = Receiver::particle;
+    double theta = 0.5;  // > 0; below 1 for Receiver::cell
+    int order = 1;       // of the multipole expansion: 1 monopole about the centre of mass, 2 quadrupole, ...
+};
+
+inline constexpr double small_cell = 0.7;
+inline constexpr double small_for_even_group = 0.35;
+inline constexpr double even_tolerances = 2;
+inline constexpr double any_error = std::numeric_limits<double>::infinity();
+
+// True if size / distance < theta and weight (size / distance)^power / distance^2 <= tolerance, for one cell or, side
+// by side, several.
+template <class V>
+TRELLIS_INLINE auto acceptable(const V& size, const V& distance2, const V& weight, const Opening& opening, int power,
+                               double tolerance) {
+    using std::sqrt;
+    const auto wide = size * size < opening.theta * opening.theta * distance2;
+    if (tolerance == any_error) return wide;
+    V ratio2 = size * size / distance2;
+    V error = weight / distance2;
+    if (power % 2 == 1) error *= sqrt(ratio2);
+    for (int k = power / 2; k > 0; --k) error *= ratio2;
+    return decltype(wide)(wide && error <= tolerance);
+}
+
+}  // namespace trellis

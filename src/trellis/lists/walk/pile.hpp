@@ -1,0 +1,39 @@
+// A growing array of cell numbers for the walk. Unlike std::vector, it has room behind its end that may be written
+// before it is known how much of it counts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace trellis {
+
+class Pile {
+  public:
+    Pile() = default;
+    ~Pile();
+    Pile(Pile&& other) noexcept;
+    Pile& operator=(Pile&& other) noexcept;
+
+    std::size_t size() const { return size_; }
+    std::uint32_t* begin() { return data_; }
+    const std::uint32_t* begin() const { return data_; }
+    std::uint32_t operator[](std::size_t k) const { return data_[k]; }
+    std::span<const std::uint32_t> span(std::size_t from, std::size_t to) const { return {data_ + from, to - from}; }
+
+    // Makes room for this many values behind the end; then write at begin() + size() and set_size.
+    void make_room(std::size_t more) {
+        if (size_ + more > capacity_) grow(size_ + more);
+    }
+    // Sets the size, to at most the room made.
+    void set_size(std::size_t size) { size_ = size; }
+
+  private:
+    void grow(std::size_t needed);
+
+    std::uint32_t* data_ = nullptr;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+};
+
+}  // namespace trellis

@@ -1,0 +1,45 @@
+#include "trellis/lists/walk/recheck.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "trellis/base/parallel.hpp"
+
+namespace trellis {
+
+namespace {
+
+// Spheres that overlap have no converging expansions, however much skin is allowed.
+constexpr double widest_cell_theta = 0.99;
+
+Opening relaxed(const Opening& opening, double skin) {
+    Opening wider = opening;
+    wider.theta *= 1 + skin;
+    if (opening.receiver == Receiver::cell)
+        wider.theta = std::clamp(wider.theta, opening.theta, std::max(opening.theta, widest_cell_theta));
+    return wider;
+}
+
+}  // namespace
+
+bool still_accepted(const Tree& tree, const Moments& moments, const Opening& opening, std::span<const CellSize> sizes,
+                    std::span<const ToleranceRange> tolerances, double skin, InteractionLists& lists) {
+    const WalkTable table(tree, moments, sizes, tolerances, lists.walk_space);
+    const Opening limit = relaxed(opening, skin);
+    const double more_error = std::pow(1 + skin, opening.order + 3);
+    std::atomic<bool> holds = true;
+    const auto check = [&](const Branch& branch) {
+        for (std::size_t t = 0; t < branch.targets.size() && holds.load(std::memory_order_relaxed); ++t) {
+            WalkTarget target = table.target(branch.targets[t].cell, branch.targets[t].group);
+            target.smallest_tolerance *= more_error;
+            if (!TRELLIS_VARIANT(all_accepted)(table.candidates(), limit, target, branch.far_of(t), branch.super_of(t)))
+                holds.store(false, std::memory_order_relaxed);
+        }
+    };
+    check(lists.trunk);
+    parallel_tasks(lists.branches.size(), [&](std::size_t b, int) { check(lists.branches[b]); });
+    return holds;
+}
+
+}  // namespace trellis

@@ -1,0 +1,24 @@
+// The test whether lists are still valid after the particles have moved.
+#pragma once
+
+#include <span>
+
+#include "trellis/lists/walk/interaction_list.hpp"
+#include "trellis/lists/walk/opening.hpp"
+#include "trellis/lists/walk/walk_table.hpp"
+#include "trellis/tree/moments.hpp"
+#include "trellis/tree/tree.hpp"
+
+namespace trellis {
+
+// True if lists made earlier for this tree are still valid: if every cell on them would still be accepted, where it now
+// stands and as large as it now is, if sizes over distances were smaller by a factor of 1 + skin. Then no error of a
+// superparticle or an expansion has grown by more than (1 + skin)^(order + 3). Particles that act one by one act
+// exactly, wherever they are. Where all particles move alike, the whole tree may drift, turn or shrink without end;
+// what counts is how they move against each other.
+//
+// moments: of the present positions; opening, sizes, tolerances: those the lists were made with. skin >= 0.
+bool still_accepted(const Tree& tree, const Moments& moments, const Opening& opening, std::span<const CellSize> sizes,
+                    std::span<const ToleranceRange> tolerances, double skin, InteractionLists& lists);
+
+}  // namespace trellis

@@ -1,0 +1,57 @@
+// The walk: from tree and moments to interaction lists.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trellis/lists/walk/interaction_list.hpp"
+#include "trellis/lists/walk/walk_table.hpp"
+#include "trellis/tree/morton.hpp"
+
+namespace trellis {
+
+// Walks the tree for all targets at once, from the root: cells that are neither accepted nor opened for every particle
+// of a target are left to its two halves, which so share the walk above them. A group is the largest cell of at most
+// group_size particles, or a leaf; with Receiver::cell, of at most so many that can bear like errors (see Opening).
+//
+// The lists are the same for any number of threads; with Receiver::particle they name, for each group, exactly the
+// cells that a walk for that group alone would accept.
+class Walk {
+  public:
+    // Makes the trunk of the lists, whose memory is used again, and finds where its branches begin. roots: the cells
+    // that act on all local particles. sizes, tolerances: see WalkTable. The arguments live as long as the walk.
+    Walk(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes, const Opening& opening,
+         std::uint32_t group_size, std::span<const ToleranceRange> tolerances, std::span<const std::uint32_t> roots,
+         InteractionLists& lists);
+
+    // Makes the branches [begin, end) of lists.branches. They do not depend on each other.
+    void make_branches(std::size_t begin, std::size_t end);
+    void make_all_branches() { make_branches(0, lists_.branches.size()); }
+
+  private:
+    // Deferred cells for each level of the recursion, and the walk's work space behind them.
+    using Piles = std::array<Pile, 2 * (key_bits + 2)>;
+
+    struct Place {
+        std::uint32_t cell, parent;
+        bool part_of_uneven;
+    };
+    struct Start {
+        Place place;
+        std::vector<std::uint32_t> candidates;
+    };
+
+    void visit(Branch& branch, Place place, std::span<const std::uint32_t> candidates, Pile* piles, bool trunk);
+
+    std::span<const Cell> cells_;
+    const Opening& opening_;
+    std::uint32_t group_size_, branch_size_;
+    InteractionLists& lists_;
+    WalkTable table_;
+    std::vector<Start> starts_;  // of each branch
+    std::vector<Piles> piles_;   // of each thread
+};
+
+}  // namespace trellis

@@ -1,0 +1,163 @@
+#include "trellis/lists/walk/walk_kernel.hpp"
+
+#include <algorithm>
+
+#include "trellis/lists/walk/acceptance.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+namespace {
+
+constexpr std::size_t width = Reals::size();
+
+struct Verdict {
+    Mask accept;
+    Mask super;  // not accepted, but a superparticle for the target's particles
+    Mask open;   // not acceptable for any part of the target, however small
+};
+
+// Acceptance for every particle in the target's box.
+[[gnu::always_inline]] inline Mask acceptable_to_particles(const Cells& cells, const Reals& nearest2,
+                                                           const Opening& opening, double tolerance) {
+    return acceptable(cells.size, nearest2, cells.weight, opening, opening.order + 1, tolerance);
+}
+
+// Acceptance for the target's sphere as a whole.
+[[gnu::always_inline]] inline Mask acceptable_to_cell(const Cells& cells, const Opening& opening,
+                                                      const WalkTarget& target) {
+    const Vec3<Reals> apart{cells.centre.x - target.centre.x, cells.centre.y - target.centre.y,
+                            cells.centre.z - target.centre.z};
+    return acceptable(cells.size + target.radius, dot(apart, apart), cells.weight, opening, opening.order,
+                      target.smallest_tolerance);
+}
+
+// The verdict for every particle in the target's box. A part of the target may be as far as the box's far corner.
+struct ForParticles {
+    [[gnu::always_inline]] static Verdict judge(const Cells& cells, const Opening& opening, const WalkTarget& target) {
+        const BoxDistance distance(cells.centre, target.bounds);
+        const Mask accept = acceptable_to_particles(cells, distance.nearest2, opening, target.smallest_tolerance);
+        if (target.group) return {accept || cells.kind == closed_cell, Mask(false), Mask(true)};
+        return {accept, Mask(false),
+                !acceptable_to_particles(cells, distance.farthest2, opening, target.largest_tolerance)};
+    }
+};
+
+// The verdict for the target's sphere as a whole. The larger of the two is divided, so cells larger than the target are
+// opened.
+struct ForCell {
+    [[gnu::always_inline]] static Verdict judge(const Cells& cells, const Opening& opening, const WalkTarget& target) {
+        const double least = target.even_group() ? small_for_even_group : small_cell;
+        const Mask small = cells.size < least * target.radius;
+        const Mask whole = acceptable_to_cell(cells, opening, target) && !small;
+        if (!target.group) return {whole, Mask(false), cells.size > target.radius};
+        const BoxDistance distance(cells.centre, target.bounds);
+        const Mask super = acceptable_to_particles(cells, distance.nearest2, opening, target.smallest_tolerance);
+        return {whole, !whole && (cells.kind == closed_cell || (small && super && cells.kind == inner_cell)),
+                Mask(true)};
+    }
+};
+
+class Sorter {
+  public:
+    Sorter(const Candidate* cells, const Opening& opening, const WalkTarget& target, const WalkOutput& output)
+        : cells_(cells), opening_(opening), target_(target), output_(output) {}
+
+    // Judges cells and puts each where it belongs; only the first count lanes are cells.
+    template <class For>
+    [[gnu::always_inline]] void sort(const std::uint32_t (&index)[width], std::size_t count) {
+        const Cells cells = side_by_side(cells_, index);
+        const Verdict verdict = For::judge(cells, opening_, target_);
+        const unsigned long present = (1UL << count) - 1;
+        const unsigned long accept = bits_of(verdict.accept) & present;
+        const unsigned long super = bits_of(verdict.super) & present;
+        const unsigned long leaf = bits_of(cells.kind == leaf_cell);
+        const unsigned long may_open = bits_of(cells.kind == inner_cell);
+        const unsigned long open = bits_of(verdict.open) & present & may_open & ~(accept | super);
+        const unsigned long near = target_.group ? present & ~accept & leaf : 0;
+        std::uint32_t child[width];
+        for (std::size_t lane = 0; lane < width; ++lane) child[lane] = cells_[index[lane]].child;
+        put(output_.far, accept, index);
+        put(output_.super, super, index);
+        put(output_.near, near, index);
+        put(output_.deferred, present & ~(accept | super | open | near), index);
+        put(output_.opened, open, child);
+    }
+
+  private:
+    [[gnu::always_inline]] static void put(Pile& pile, unsigned long bits, const std::uint32_t (&cells)[width]) {
+        pile.make_room(width);
+        pile.set_size(pile.size() + compress(bits, cells, pile.begin() + pile.size()));
+    }
+
+    const Candidate* cells_;
+    const Opening& opening_;
+    const WalkTarget& target_;
+    const WalkOutput& output_;
+};
+
+// Sorts the candidates and, in turn, the children of those that are opened.
+template <class For>
+void walk(const Candidate* cells, const Opening& opening, const WalkTarget& target,
+          std::span<const std::uint32_t> candidates, const WalkOutput& output) {
+    Sorter sorter(cells, opening, target, output);
+    std::uint32_t index[width];
+    output.opened.set_size(0);
+    for (std::size_t next = 0; next < candidates.size(); next += width) {
+        const std::size_t count = std::min(candidates.size() - next, width);
+        for (std::size_t lane = 0; lane < width; ++lane) {
+            if (next + lane + width < candidates.size()) prefetch(cells + candidates[next + lane + width], 1);
+            index[lane] = candidates[next + (lane < count ? lane : 0)];
+        }
+        sorter.sort<For>(index, count);
+    }
+    for (std::size_t next = 0, count = 0; next < output.opened.size(); next += count) {
+        count = std::min(output.opened.size() - next, width / 2);
+        for (std::size_t k = 0; k < width / 2; ++k) {
+            const std::uint32_t child = output.opened[next + (k < count ? k : 0)];
+            if (next + k + width < output.opened.size()) prefetch(cells + output.opened[next + k + width], 2);
+            index[2 * k] = child;
+            index[2 * k + 1] = child + 1;
+        }
+        sorter.sort<For>(index, 2 * count);
+    }
+}
+
+// Calls visit(cells) for the listed cells, a batch at a time, until it returns false. True if it never did.
+template <class Visit>
+[[gnu::always_inline]] inline bool for_all(const Candidate* cells, std::span<const std::uint32_t> list, Visit&& visit) {
+    std::uint32_t index[width];
+    for (std::size_t next = 0; next < list.size(); next += width) {
+        const std::size_t count = std::min(list.size() - next, width);
+        for (std::size_t lane = 0; lane < width; ++lane) {
+            if (next + lane + width < list.size()) prefetch(cells + list[next + lane + width], 1);
+            index[lane] = list[next + (lane < count ? lane : 0)];  // lanes to spare repeat the first cell
+        }
+        if (!visit(side_by_side(cells, index))) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+bool all_accepted(const Candidate* cells, const Opening& opening, const WalkTarget& target,
+                  std::span<const std::uint32_t> far, std::span<const std::uint32_t> super) {
+    const auto by_particles = [&](const Cells& some) {
+        const BoxDistance distance(some.centre, target.bounds);
+        return all_of(acceptable_to_particles(some, distance.nearest2, opening, target.smallest_tolerance));
+    };
+    if (opening.receiver == Receiver::particle) return for_all(cells, far, by_particles);
+    const auto by_cell = [&](const Cells& some) { return all_of(acceptable_to_cell(some, opening, target)); };
+    return for_all(cells, far, by_cell) && for_all(cells, super, by_particles);
+}
+
+void walk_target(const Candidate* cells, const Opening& opening, const WalkTarget& target,
+                 std::span<const std::uint32_t> candidates, const WalkOutput& output) {
+    if (opening.receiver == Receiver::particle)
+        walk<ForParticles>(cells, opening, target, candidates, output);
+    else
+        walk<ForCell>(cells, opening, target, candidates, output);
+}
+
+TRELLIS_ISA_END
+}  // namespace trellis

@@ -1,0 +1,61 @@
+// The inner loops of the walk and of the recheck: one target against many cells. Compiled for each instruction set.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "trellis/base/isa.hpp"
+#include "trellis/lists/walk/interaction_list.hpp"
+#include "trellis/lists/walk/opening.hpp"
+#include "trellis/tree/moments.hpp"
+
+namespace trellis {
+
+// The data of a cell that the walk needs, in one cache line: eight doubles, so that several can be turned into batches
+// by a transposition.
+struct alignas(64) Candidate {
+    Vec3<double> centre;
+    double size;  // longest side, or radius: see Opening
+    double weight;
+    double kind;  // one of the following
+    std::uint32_t child;
+    std::uint32_t unused[3];
+};
+static_assert(sizeof(Candidate) == 64);
+inline constexpr double inner_cell = 0, leaf_cell = 1, closed_cell = 2;
+
+// The data of a target that the walk needs.
+struct WalkTarget {
+    Bounds bounds;
+    Vec3<double> centre;
+    double radius;
+    double smallest_tolerance;  // over its particles
+    double largest_tolerance;
+    bool group;
+    bool part_of_uneven = false;  // is part of a group that was divided
+
+    // even: true if its particles can bear like errors. even_group: true if small cells may act on it as wholes for
+    // that.
+    bool even() const { return largest_tolerance <= even_tolerances * smallest_tolerance; }
+    bool even_group() const { return group && even() && !part_of_uneven; }
+};
+
+// The output of one target's walk. opened is work space.
+struct WalkOutput {
+    Pile& far;
+    Pile& super;
+    Pile& near;
+    Pile& deferred;  // undecided: for the target's two halves; nothing for a group
+    Pile& opened;    // first children
+};
+
+// Appends to output those of the candidates that belong on the target's list, opening cells as the criterion says. A
+// closed cell cannot be opened: it acts as a whole on a group that would open it.
+TRELLIS_DECLARE_VARIANTS(void walk_target(const Candidate* cells, const Opening& opening, const WalkTarget& target,
+                                          std::span<const std::uint32_t> candidates, const WalkOutput& output))
+
+// True if each of the far cells and superparticles of a target is accepted for it.
+TRELLIS_DECLARE_VARIANTS(bool all_accepted(const Candidate* cells, const Opening& opening, const WalkTarget& target,
+                                           std::span<const std::uint32_t> far, std::span<const std::uint32_t> super))
+
+}  // namespace trellis

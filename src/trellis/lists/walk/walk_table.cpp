@@ -1,0 +1,53 @@
+#include "trellis/lists/walk/walk_table.hpp"
+
+#include <algorithm>
+
+#include "trellis/base/parallel.hpp"
+
+namespace trellis {
+
+std::vector<ToleranceRange> tolerances_of_cells(const Tree& tree, std::span<const double> tolerance) {
+    if (tolerance.empty()) return {};
+    const auto cells = tree.cells();
+    const auto levels = tree.levels();
+    std::vector<ToleranceRange> ranges(tree.local_cells());
+    for (std::size_t level = levels.size() - 1; level-- > 0;)
+        parallel_for(levels[level + 1] - levels[level], [&](std::size_t k) {
+            const std::size_t index = levels[level] + k;
+            const Cell& cell = cells[index];
+            if (cell.is_leaf()) {
+                const auto own = std::ranges::minmax(tolerance.subspan(cell.first, cell.count));
+                ranges[index] = {own.min, own.max};
+            } else {
+                const ToleranceRange left = ranges[cell.child], right = ranges[cell.child + 1];
+                ranges[index] = {std::min(left.smallest, right.smallest), std::max(left.largest, right.largest)};
+            }
+        });
+    return ranges;
+}
+
+std::vector<CellSize> opening_sizes(const Tree& tree, const Moments& moments, const Opening& opening) {
+    std::vector<CellSize> sizes(tree.local_cells());
+    parallel_for(sizes.size(), [&](std::size_t k) {
+        const double radius = moments.spheres()[k].radius;
+        sizes[k] = opening.receiver == Receiver::particle
+                       ? size_for_particles(tree.side(tree.cells()[k]), radius, opening.theta)
+                       : CellSize{radius, radius};
+    });
+    return sizes;
+}
+
+WalkTable::WalkTable(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes,
+                     std::span<const ToleranceRange> tolerances, Workspace& space)
+    : moments_(moments), tolerances_(tolerances) {
+    const auto cells = tree.cells();
+    space.start(Workspace::bytes_of<Candidate>(cells.size()));
+    candidates_ = space.take<Candidate>(cells.size());
+    parallel_for(cells.size(), [&](std::size_t k) {
+        const Sphere& sphere = moments.spheres()[k];
+        const double kind = cells[k].is_closed() ? closed_cell : cells[k].is_leaf() ? leaf_cell : inner_cell;
+        candidates_[k] = {sphere.centre, sizes[k].now(sphere.radius), moments.weights()[k], kind, cells[k].child, {}};
+    });
+}
+
+}  // namespace trellis

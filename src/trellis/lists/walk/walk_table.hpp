@@ -1,0 +1,67 @@
+// The data of each cell that the walk reads, imported cells included, side by side in memory.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "trellis/base/workspace.hpp"
+#include "trellis/lists/walk/opening.hpp"
+#include "trellis/lists/walk/walk_kernel.hpp"
+#include "trellis/tree/moments.hpp"
+#include "trellis/tree/tree.hpp"
+
+namespace trellis {
+
+// The size of a cell that the opening criterion compares with the distance (see Opening), and the radius of its sphere,
+// both when the lists are made.
+struct CellSize {
+    double size, radius;
+
+    // The size of a cell whose particles have moved: it changes as the cell's radius.
+    TRELLIS_HOST_DEVICE double now(double radius_now) const {
+        return radius > 0 ? size * (radius_now / radius) : size + radius_now;
+    }
+};
+
+// The size for Receiver::particle of a cell with this longest side and radius.
+TRELLIS_HOST_DEVICE inline CellSize size_for_particles(double side, double radius, double theta) {
+    return {std::max(side, theta * radius), radius};
+}
+
+// The range of the errors that the particles of a cell can bear (see Opening).
+struct ToleranceRange {
+    double smallest = any_error, largest = any_error;
+};
+
+// The tolerance range of each local cell, from the error that the particle in each sorted slot can bear; none from
+// none.
+std::vector<ToleranceRange> tolerances_of_cells(const Tree& tree, std::span<const double> tolerance);
+
+// The size of each local cell.
+std::vector<CellSize> opening_sizes(const Tree& tree, const Moments& moments, const Opening& opening);
+
+class WalkTable {
+  public:
+    // sizes: one for each cell, from when the lists are made, or were. tolerances: one for each local cell; empty: any
+    // error. The table lies in space, until space is started again.
+    WalkTable(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes,
+              std::span<const ToleranceRange> tolerances, Workspace& space);
+
+    const Candidate* candidates() const { return candidates_; }
+
+    // A local cell as a target; group: true if its particles share a list.
+    WalkTarget target(std::size_t cell, bool group) const {
+        const Sphere& sphere = moments_.spheres()[cell];
+        const ToleranceRange tolerance = tolerances_.empty() ? ToleranceRange{} : tolerances_[cell];
+        return {moments_.bounds()[cell], sphere.centre, sphere.radius, tolerance.smallest, tolerance.largest, group};
+    }
+
+  private:
+    const Moments& moments_;
+    std::span<const ToleranceRange> tolerances_;
+    Candidate* candidates_;  // of each cell
+};
+
+}  // namespace trellis

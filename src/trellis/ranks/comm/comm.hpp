@@ -1,0 +1,96 @@
+// Ranks that share one run, and how they talk: processes under MPI, threads of one process, or one rank alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace trellis {
+
+// Bytes to a rank, or from one.
+struct Message {
+    int rank;
+    std::vector<std::byte> bytes;
+    bool operator==(const Message&) const = default;
+};
+
+// The messages that a rank has sent to other ranks.
+struct Traffic {
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+};
+
+// Messages under way; see Comm::begin_exchange.
+class Exchange {
+  public:
+    virtual ~Exchange() = default;
+
+    // Moves messages along without waiting; true as soon as all have come. Called from one thread at a time.
+    virtual bool progress() = 0;
+
+    // Waits for all messages. Returns those for this rank, in the order of the ranks that sent them. Called once, for
+    // every exchange begun; ranks may finish several in different orders.
+    virtual std::vector<Message> finish() = 0;
+};
+
+// All calls are collective, unless they say otherwise: every rank makes them, in the same order. A rank that waits in
+// one of them moves all of its exchanges along, so that none waits for a rank that waits elsewhere. When a rank fails,
+// the others do not wait for it: the run ends, or their calls throw RunError.
+class Comm {
+  public:
+    virtual ~Comm() = default;
+
+    virtual int rank() const = 0;  // from 0
+    virtual int size() const = 0;
+
+    // Sends each message to its rank: at most one to each, this rank allowed. Receivers need not know who sends, and no
+    // memory grows with the number of ranks (Hoefler, Siebert & Lumsdaine 2010). Several exchanges may be under way:
+    // each has a channel of its own, by its number among those begun, so that their messages do not mix.
+    virtual std::unique_ptr<Exchange> begin_exchange(std::vector<Message> messages) = 0;
+
+    // Messages between two ranks, not collective; they are received in the order sent.
+    virtual void send(int to, std::span<const std::byte> bytes) = 0;
+    virtual std::vector<std::byte> receive(int from) = 0;
+
+    // The values of all ranks, one rank after another. own has the same size on all.
+    virtual std::vector<std::byte> all_gather(std::span<const std::byte> own) = 0;
+
+    // A communicator of those ranks that give the same colour, in the order of their ranks here. Throws InputError for
+    // a colour below 0.
+    std::shared_ptr<Comm> split(int colour);
+
+    // Ends the run of all ranks, those of other communicators too; not collective. Under MPI: with why on standard
+    // error, and code as the program's exit code (2: input that cannot be used). Threads, and one rank alone, throw
+    // RunError(why).
+    [[noreturn]] virtual void abort(const std::string& why, int code = 1) = 0;
+
+    // The messages sent by this rank through this communicator since it was made, without those to itself. all_gather
+    // counts as round a ring: size - 1 messages as long as own.
+    const Traffic& traffic() const { return traffic_; }
+
+  protected:
+    void count(std::size_t messages, std::size_t bytes_of_each) {
+        traffic_.messages += messages;
+        traffic_.bytes += messages * bytes_of_each;
+    }
+
+  private:
+    virtual std::shared_ptr<Comm> part(int colour) = 0;  // see split
+
+    Traffic traffic_;
+};
+
+// One rank alone.
+std::shared_ptr<Comm> lone_comm();
+
+// All ranks of this run: those that mpirun (srun, ...) started, if Trellis was built with MPI; else one alone. MPI is
+// begun at the first call if it has not been begun, and then ended with the program.
+std::shared_ptr<Comm> world();
+
+// The MPI that Trellis was built with, by name and version; empty if none.
+std::string mpi_library();
+
+}  // namespace trellis

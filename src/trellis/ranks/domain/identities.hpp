@@ -1,0 +1,31 @@
+// The checks that each particle is on one rank, at the start of a run and at each exchange.
+#pragma once
+
+#include <cstdint>
+
+#include "trellis/particles/particle_set.hpp"
+#include "trellis/ranks/comm/comm.hpp"
+
+namespace trellis {
+
+// Numbers that stay the same, over all ranks together, when particles change ranks.
+struct Identities {
+    std::uint64_t count = 0;
+    std::uint64_t sum = 0;  // of the ids, modulo 2^64
+    std::uint64_t xored = 0;
+
+    friend bool operator==(const Identities&, const Identities&) = default;
+    friend Identities operator+(const Identities& a, const Identities& b) {
+        return {a.count + b.count, a.sum + b.sum, a.xored ^ b.xored};
+    }
+};
+
+Identities identities_of(const ParticleSet& particles);
+
+// Throws RunError, saying what was lost, doubled or changed, if they are not the same.
+void check_unchanged(const Identities& before, const Identities& after);
+
+// The check at the start of a run. Throws the same InputError on every rank, naming the lowest id that is there twice.
+void check_identities(Comm& comm, const ParticleSet& particles);
+
+}  // namespace trellis

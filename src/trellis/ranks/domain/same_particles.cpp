@@ -1,0 +1,60 @@
+#include "trellis/ranks/domain/same_particles.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "trellis/base/error.hpp"
+#include "trellis/particles/packed_rows.hpp"
+#include "trellis/ranks/comm/collective.hpp"
+
+namespace trellis {
+
+namespace {
+
+// The columns of a stretch of ranks.
+struct Columns {
+    std::uint64_t hash;  // of the first rank's
+    int first;
+    int unlike;  // the first rank with other columns; -1: none
+};
+
+Columns joined(const Columns& low, const Columns& high) {
+    const int unlike = high.hash != low.hash ? high.first : high.unlike;
+    return {low.hash, low.first, low.unlike >= 0 ? low.unlike : unlike};
+}
+
+std::string text_of(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::span<const std::byte> bytes_of_text(const std::string& text) {
+    return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+std::string text(const Vec3<double>& v) { return "(" + to_text(v.x) + ", " + to_text(v.y) + ", " + to_text(v.z) + ")"; }
+
+std::string text(const Region& region) { return text(region.low) + " to " + text(region.high); }
+
+}  // namespace
+
+void check_same_columns(Comm& comm, const ParticleSet& particles) {
+    const int unlike = all_reduce(comm, Columns{columns_hash(particles), comm.rank(), -1}, joined).unlike;
+    if (unlike < 0) return;
+    const std::string own = columns_text(particles);
+    if (comm.rank() == unlike) comm.send(0, bytes_of_text(own));
+    const std::string other = comm.rank() == 0 ? text_of(comm.receive(unlike)) : "";
+    const std::string sentence = "the particles of rank " + std::to_string(unlike) + " have the columns " + other +
+                                 ", but those of rank 0 " + own + ": allowed are the same on all ranks, in this order";
+    const auto bytes = bytes_of_text(sentence);
+    throw InputError(text_of(broadcast(comm, {bytes.begin(), bytes.end()})));
+}
+
+void check_same_region(Comm& comm, const ParticleSet& particles) {
+    const auto regions = all_gather(comm, particles.region());
+    const auto unlike = std::ranges::find_if(regions, [&](const Region& region) { return region != regions[0]; });
+    if (unlike == regions.end()) return;
+    throw InputError("the box of the particles of rank " + std::to_string(unlike - regions.begin()) + " is " +
+                     text(*unlike) + ", but that of rank 0 " + text(regions[0]) + ": allowed is the same on all ranks");
+}
+
+}  // namespace trellis

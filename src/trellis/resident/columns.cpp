@@ -1,0 +1,159 @@
+#include "trellis/resident/columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/resident/kernels/particle_kernels.hpp"
+
+namespace trellis {
+
+namespace {
+
+constexpr std::size_t vector_bytes = sizeof(Vec3<double>);
+
+// The column of a field, added where it is missing.
+template <class F>
+std::span<typename F::Value> added(ParticleSet& particles, F field) {
+    return particles.has(F::name) ? particles[field] : particles.add(field);
+}
+
+// The row of each place on the device.
+std::vector<std::uint32_t> rows_of(const ParticleSet& particles) {
+    std::vector<std::uint32_t> rows(particles.size());
+    std::iota(rows.begin(), rows.end(), 0);
+    if (!particles.has(DevicePlace::name)) return rows;
+    const auto places = particles[DevicePlace{}];
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        if (!(places[row] >= 0 && places[row] < static_cast<double>(rows.size())))
+            throw InputError("column '" + std::string(DevicePlace::name) + "' is " + to_text(places[row]) +
+                             " at index " + std::to_string(row) + ": allowed is 0 to " +
+                             std::to_string(rows.size() - 1));
+        rows[static_cast<std::size_t>(places[row])] = static_cast<std::uint32_t>(row);
+    }
+    return rows;
+}
+
+}  // namespace
+
+ResidentColumns::ResidentColumns(std::shared_ptr<Device> device, Queue& queue, const ParticleSet& particles)
+    : device_(std::move(device)), queue_(queue), size_(particles.size()) {
+    for (DeviceMemory* column : {&position_, &velocity_, &acceleration_, &spare_vectors_})
+        *column = DeviceMemory(device_, size_ * vector_bytes);
+    for (DeviceMemory* column : {&mass_, &potential_, &spare_doubles_})
+        *column = DeviceMemory(device_, size_ * sizeof(double));
+    for (DeviceMemory* column : {&row_, &spare_rows_}) *column = DeviceMemory(device_, size_ * sizeof(std::uint32_t));
+    upload(particles);
+}
+
+void ResidentColumns::upload(const ParticleSet& particles) {
+    if (size_ == 0) return;
+    const std::vector<std::uint32_t> rows = rows_of(particles);
+    send(position_, rows, particles[fields::position]);
+    send(velocity_, rows, particles[fields::velocity]);
+    send(mass_, rows, particles[fields::mass]);
+    send(acceleration_, rows, particles[fields::acceleration]);
+    send(potential_, rows, particles[fields::potential]);
+    queue_.upload(row_, 0, std::as_bytes(std::span(rows)));
+    queue_.wait();
+}
+
+void ResidentColumns::note_for_lists(bool accelerations) {
+    listed_position_ = DeviceMemory(device_, size_ * vector_bytes);
+    if (accelerations) listed_acceleration_ = DeviceMemory(device_, size_ * vector_bytes);
+}
+
+void ResidentColumns::reorder(const DeviceMemory& order) {
+    if (listed_position_.bytes() > 0)
+        launch_grid(queue_, Reorder<Vec3<double>>{}, size_, order, position_, listed_position_);
+    if (listed_acceleration_.bytes() > 0)
+        launch_grid(queue_, Reorder<Vec3<double>>{}, size_, order, acceleration_, listed_acceleration_);
+    listed_ = true;
+    for (DeviceMemory* column : {&position_, &velocity_, &acceleration_})
+        reorder<Vec3<double>>(order, *column, spare_vectors_);
+    reorder<double>(order, mass_, spare_doubles_);
+    reorder<std::uint32_t>(order, row_, spare_rows_);
+}
+
+template <class T>
+void ResidentColumns::reorder(const DeviceMemory& order, DeviceMemory& column, DeviceMemory& spare) {
+    launch_grid(queue_, Reorder<T>{}, size_, order, column, spare);
+    std::swap(column, spare);
+}
+
+void ResidentColumns::download(ParticleSet& particles) {
+    if (particles.size() != size_)
+        throw InputError("the particles to be downloaded are " + std::to_string(size_) + ": a set of " +
+                         std::to_string(particles.size()) + " cannot take them");
+    if (size_ == 0) return;
+    const std::uint32_t* rows = fetch_rows();
+    take(position_, rows, particles[fields::position]);
+    take(velocity_, rows, particles[fields::velocity]);
+    take(mass_, rows, particles[fields::mass]);
+    take(acceleration_, rows, particles[fields::acceleration]);
+    take(potential_, rows, particles[fields::potential]);
+}
+
+void ResidentColumns::save(ParticleSet& particles) {
+    download(particles);
+    const auto places = added(particles, DevicePlace{});
+    if (size_ == 0) return;
+    const std::uint32_t* rows = fetch_rows();
+    parallel_for(size_, [&](std::size_t k) { places[rows[k]] = static_cast<double>(k); });
+    const auto take_noted = [&](const DeviceMemory& column, auto field) {
+        if (column.bytes() == 0) return;
+        constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+        const auto to = added(particles, field);
+        if (listed_)
+            take(column, rows, to);
+        else
+            std::ranges::fill(to, Vec3<double>{nothing, nothing, nothing});
+    };
+    take_noted(listed_position_, ListedPosition{});
+    take_noted(listed_acceleration_, ListedAcceleration{});
+}
+
+bool ResidentColumns::recall_for_lists(const ParticleSet& particles) {
+    const bool by_acceleration = listed_acceleration_.bytes() > 0;
+    if (listed_position_.bytes() == 0 || !particles.has(ListedPosition::name) ||
+        (by_acceleration && !particles.has(ListedAcceleration::name)) || std::isnan(particles[ListedPosition{}][0].x))
+        return false;
+    const std::vector<std::uint32_t> rows = rows_of(particles);
+    send(position_, rows, particles[ListedPosition{}]);
+    if (by_acceleration) send(acceleration_, rows, particles[ListedAcceleration{}]);
+    return true;
+}
+
+// A column on the host, at some offset into the memory there.
+template <class T>
+const T* ResidentColumns::fetch(const DeviceMemory& column, std::size_t offset) {
+    if (fetched_.bytes() == 0) fetched_ = HostMemory(device_, size_ * (vector_bytes + sizeof(std::uint64_t)));
+    const std::span<std::byte> to(fetched_.begin() + offset, size_ * sizeof(T));
+    queue_.download(column, 0, to);
+    queue_.wait();
+    return reinterpret_cast<const T*>(to.data());
+}
+
+// The row of each particle, behind the place of any other column.
+const std::uint32_t* ResidentColumns::fetch_rows() { return fetch<std::uint32_t>(row_, size_ * vector_bytes); }
+
+template <class T>
+void ResidentColumns::take(const DeviceMemory& column, const std::uint32_t* rows, std::span<T> to) {
+    const T* values = fetch<T>(column, 0);
+    parallel_for(size_, [&](std::size_t k) { to[rows[k]] = values[k]; });
+}
+
+template <class T>
+void ResidentColumns::send(const DeviceMemory& column, std::span<const std::uint32_t> rows, std::span<const T> from) {
+    std::vector<T> values(size_);
+    parallel_for(size_, [&](std::size_t k) { values[k] = from[rows[k]]; });
+    queue_.upload(column, 0, std::as_bytes(std::span(values)));
+    queue_.wait();
+}
+
+}  // namespace trellis

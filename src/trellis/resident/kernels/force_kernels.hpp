@@ -1,0 +1,80 @@
+// Grid kernels of a resident force around the pair kernels: they write the rows that those read, and finish the sums
+// that those write.
+#pragma once
+
+#include "trellis/devices/grid_kernel.hpp"
+#include "trellis/devices/shared_words.hpp"
+#include "trellis/forces/gravity/gravity.hpp"
+#include "trellis/forces/tree/kernels/device_pairs.hpp"
+#include "trellis/resident/kernels/state.hpp"
+#include "trellis/tree/contents.hpp"
+
+namespace trellis {
+
+// The number of values in a row: position and strength.
+inline constexpr std::size_t resident_row_stride = row_stride_of(4);
+
+// A row for each particle.
+template <class R>
+struct ParticleRows {
+    static constexpr const char* name =
+        sizeof(R) == 4 ? "resident.particle_rows.single" : "resident.particle_rows.double";
+    static constexpr Phase phase = Phase::copy_all;
+    const Vec3<double>* positions = nullptr;
+    const double* strengths = nullptr;
+    const ResidentValues* state = nullptr;
+    R* rows = nullptr;
+    auto arrays() { return std::tie(positions, strengths, state, rows); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        R* row = rows + k * resident_row_stride;
+        write_row_position(positions[k] - state->root.low, row);
+        row[place_in_row(3)] = static_cast<R>(strengths[k]);
+    }
+};
+
+// A row for each cell as a superparticle, behind those of the particles.
+template <class R>
+struct CellRows {
+    static constexpr const char* name = sizeof(R) == 4 ? "resident.cell_rows.single" : "resident.cell_rows.double";
+    static constexpr Phase phase = Phase::copy_all;
+    std::uint64_t particles;
+    const CellContents* contents = nullptr;
+    const ResidentValues* state = nullptr;
+    R* rows = nullptr;
+    auto arrays() { return std::tie(contents, state, rows); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        R* row = rows + (particles + k) * resident_row_stride;
+        write_row_position(contents[k].sphere.centre - state->root.low, row);
+        row[place_in_row(3)] = static_cast<R>(contents[k].weight);
+    }
+};
+
+// Acceleration and potential from the sums of gravity's pair kernel.
+template <class R>
+struct FinishForces {
+    static constexpr const char* name =
+        sizeof(R) == 4 ? "resident.finish_forces.single" : "resident.finish_forces.double";
+    static constexpr Phase phase = Phase::copy_forces;
+    Gravity gravity;
+    const R* sums = nullptr;
+    Vec3<double>* accelerations = nullptr;
+    double* potentials = nullptr;
+    ResidentValues* state = nullptr;
+    auto arrays() { return std::tie(sums, accelerations, potentials, state); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        Record<Gravity::Result, double> sum{};
+        const R* next = sums + k * Gravity::Result::components;
+        sum.each_component([&](double& value, std::size_t c) { value = next[c]; });
+        gravity.finish(sum);
+        accelerations[k] = sum[fields::acceleration];
+        potentials[k] = sum[fields::potential];
+        // A value that is infinite, or not a number, less itself is not a number.
+        const Vec3<double> nothing = accelerations[k] - accelerations[k];
+        if (!(nothing.x + nothing.y + nothing.z + (potentials[k] - potentials[k]) == 0)) raise_to(state->not_finite, 1);
+    }
+};
+
+using ForceGridKernels = GridKernels<ParticleRows<float>, ParticleRows<double>, CellRows<float>, CellRows<double>,
+                                     FinishForces<float>, FinishForces<double>>;
+
+}  // namespace trellis

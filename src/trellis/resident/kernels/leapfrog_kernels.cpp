@@ -1,0 +1,12 @@
+#include "trellis/resident/kernels/leapfrog_kernels.hpp"
+
+#include "trellis/devices/cpu_grid.hpp"
+
+namespace trellis {
+
+void register_leapfrog_kernels() {
+    register_for_cpu(LeapfrogKernels{});
+    register_leapfrog_kernels_for_cuda();
+}
+
+}  // namespace trellis

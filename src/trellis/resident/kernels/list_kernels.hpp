@@ -1,0 +1,263 @@
+// Grid kernels of a resident force that make its lists, and check that they are still valid.
+//
+// A group's list is made by one element for each branch of the tree at a depth of walk_depth: an element goes from the
+// root to its branch and walks that alone. A cell on the way that acts as a whole, or is a leaf, is listed by the first
+// of the branches below it.
+#pragma once
+
+#include "trellis/devices/grid_kernel.hpp"
+#include "trellis/devices/shared_words.hpp"
+#include "trellis/forces/tree/kernels/device_pairs.hpp"
+#include "trellis/lists/walk/opening.hpp"
+#include "trellis/lists/walk/walk_table.hpp"
+#include "trellis/resident/kernels/state.hpp"
+#include "trellis/tree/contents.hpp"
+
+namespace trellis {
+
+inline constexpr std::uint32_t walk_depth = 5;
+inline constexpr std::uint32_t walk_shares = 1U << walk_depth;  // elements for each group
+inline constexpr int superparticle_power = 2;                   // in the criterion of opening.hpp, with monopoles
+
+// The groups among the children of a cell, and the root, if it is one.
+struct GroupsBelow {
+    std::uint32_t group_size;
+    const Cell* cells = nullptr;
+
+    TRELLIS_HOST_DEVICE bool small(std::uint32_t cell) const {
+        return cells[cell].count <= group_size || cells[cell].is_leaf();
+    }
+    // Calls visit(group's cell).
+    template <class Visit>
+    TRELLIS_HOST_DEVICE void visit(std::uint32_t cell, Visit&& visit) const {
+        if (small(cell)) {
+            if (cell == 0) visit(cell);
+            return;
+        }
+        const std::uint32_t child = cells[cell].child;
+        if (small(child)) visit(child);
+        if (small(child + 1)) visit(child + 1);
+    }
+};
+
+// Sets the marks to zero, and with that begins new lists.
+struct ClearMarks {
+    static constexpr const char* name = "resident.clear_marks";
+    static constexpr Phase phase = Phase::make_interaction_list;
+    std::uint32_t group_size;
+    std::uint32_t* marks = nullptr;
+    ResidentValues* state = nullptr;
+    auto arrays() { return std::tie(marks, state); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        marks[k] = 0;
+        if (k > 0) return;
+        state->lists_broken = 0;
+        state->largest_group = group_size;
+        state->pairs = 0;
+    }
+};
+
+// Marks the first particle of each group.
+struct MarkGroups {
+    static constexpr const char* name = "resident.mark_groups";
+    static constexpr Phase phase = Phase::make_interaction_list;
+    GroupsBelow groups;
+    std::uint32_t* marks = nullptr;
+    auto arrays() { return std::tie(groups.cells, marks); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        groups.visit(static_cast<std::uint32_t>(k), [&](std::uint32_t cell) { marks[groups.cells[cell].first] = 1; });
+    }
+};
+
+// The cells of the groups, in the order of their particles: neighbours in space share much of their lists.
+// groups_before: the number of groups that begin before a particle.
+struct CollectGroups {
+    static constexpr const char* name = "resident.collect_groups";
+    static constexpr Phase phase = Phase::make_interaction_list;
+    std::uint32_t particles;
+    GroupsBelow groups;
+    const std::uint32_t* groups_before = nullptr;
+    std::uint32_t* group_cells = nullptr;
+    ResidentValues* state = nullptr;
+    auto arrays() { return std::tie(groups.cells, groups_before, group_cells, state); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        groups.visit(static_cast<std::uint32_t>(k),
+                     [&](std::uint32_t cell) { group_cells[groups_before[groups.cells[cell].first]] = cell; });
+        if (k == 0) state->group_count = groups_before[particles];
+    }
+};
+
+// The error that a group can bear: the least that one of its particles can. share: the error allowed to each, over its
+// last acceleration; infinite: any error.
+struct GroupTolerances {
+    static constexpr const char* name = "resident.group_tolerances";
+    static constexpr Phase phase = Phase::make_interaction_list;
+    double share, coupling;
+    const Cell* cells = nullptr;
+    const std::uint32_t* group_cells = nullptr;
+    const Vec3<double>* accelerations = nullptr;
+    double* tolerances = nullptr;
+    auto arrays() { return std::tie(cells, group_cells, accelerations, tolerances); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t g) const {
+        double smallest = any_error;
+        const Cell group = cells[group_cells[g]];
+        if (share != any_error)
+            for (std::uint32_t row = group.first; row < group.end(); ++row) {
+                const Vec3<double> a = accelerations[row];
+                smallest = std::min(smallest, share * std::sqrt(dot(a, a)) / coupling);
+            }
+        tolerances[g] = smallest;
+    }
+};
+
+// The opening criterion between a cell and a group.
+struct GroupOpening {
+    Opening opening;
+    const CellContents* contents = nullptr;
+    const CellSize* sizes = nullptr;
+
+    TRELLIS_HOST_DEVICE bool accepts(std::uint32_t cell, const Bounds& group, double tolerance) const {
+        const CellContents& content = contents[cell];
+        return acceptable(sizes[cell].now(content.sphere.radius), nearest_distance2(group, content.sphere.centre),
+                          content.weight, opening, superparticle_power, tolerance);
+    }
+};
+
+// A walk through one share of a group's list: calls put(first row, rows) for each superparticle and each leaf there,
+// except the leaves of the group itself.
+struct GroupWalk {
+    std::uint32_t particles;
+    GroupOpening by;
+    const Cell* cells = nullptr;
+    const std::uint32_t* group_cells = nullptr;
+    const double* tolerances = nullptr;
+
+    template <class Put>
+    TRELLIS_HOST_DEVICE void share(std::size_t k, Put&& put) const {
+        const std::size_t g = k / walk_shares;
+        const auto number = static_cast<std::uint32_t>(k % walk_shares);
+        const std::uint32_t target = group_cells[g];
+        const Bounds bounds = by.contents[target].bounds;
+        const Cell group = cells[target];
+        // True if the cell's children are left to be walked.
+        const auto opens = [&](std::uint32_t index, const Cell& cell, bool mine) {
+            if (by.accepts(index, bounds, tolerances[g])) {
+                if (mine) put(particles + index, std::uint32_t{1});
+                return false;
+            }
+            if (!cell.is_leaf()) return true;
+            if (mine && (cell.first < group.first || cell.first >= group.end())) put(cell.first, cell.count);
+            return false;
+        };
+        std::uint32_t branch = 0;
+        for (std::uint32_t left = walk_depth; left > 0; --left) {
+            const Cell cell = cells[branch];
+            if (!opens(branch, cell, number % (1U << left) == 0)) return;
+            branch = cell.child + (number >> (left - 1)) % 2;
+        }
+        std::uint32_t waiting[key_bits + 2];
+        std::uint32_t count = 0;
+        waiting[count++] = branch;
+        while (count > 0) {
+            const std::uint32_t index = waiting[--count];
+            const Cell cell = cells[index];
+            if (!opens(index, cell, true)) continue;
+            waiting[count++] = cell.child + 1;
+            waiting[count++] = cell.child;
+        }
+    }
+};
+
+// The number of rows on each share of a list. One more element writes a 0 behind the last.
+struct CountRows {
+    static constexpr const char* name = "resident.count_rows";
+    static constexpr Phase phase = Phase::make_interaction_list;
+    static constexpr bool uneven = true;
+    std::uint64_t share_count;
+    GroupWalk walk;
+    std::uint64_t* counts = nullptr;
+    auto arrays() {
+        return std::tie(walk.cells, walk.by.contents, walk.by.sizes, walk.group_cells, walk.tolerances, counts);
+    }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        std::uint64_t total = 0;
+        if (k < share_count) walk.share(k, [&](std::uint32_t, std::uint32_t rows) { total += rows; });
+        counts[k] = total;
+    }
+};
+
+// Groups as the pair kernels take them, once the lists' lengths are known. begins: the place of each share of a list
+// among all indices.
+struct DescribeGroups {
+    static constexpr const char* name = "resident.describe_groups";
+    static constexpr Phase phase = Phase::make_interaction_list;
+    std::uint64_t group_count;
+    const Cell* cells = nullptr;
+    const std::uint32_t* group_cells = nullptr;
+    const std::uint64_t* begins = nullptr;
+    DeviceGroup* groups = nullptr;
+    ResidentValues* state = nullptr;
+    auto arrays() { return std::tie(cells, group_cells, begins, groups, state); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t g) const {
+        const Cell cell = cells[group_cells[g]];
+        const std::uint64_t begin = begins[g * walk_shares], rows = begins[(g + 1) * walk_shares] - begin;
+        // Results are in the order of the particles.
+        groups[g] = {cell.first, cell.count, 0, 0, cell.first, static_cast<std::uint32_t>(rows), begin};
+        add_to(state->pairs, cell.count * (rows + cell.count - 1));
+        raise_to(state->largest_group, cell.count);
+        if (g == 0) state->index_count = begins[group_count * walk_shares];
+    }
+};
+
+// Writes the rows of the lists. In each share superparticles stand first, so that a check finds them all at once.
+struct WriteRows {
+    static constexpr const char* name = "resident.write_rows";
+    static constexpr Phase phase = Phase::make_interaction_list;
+    static constexpr bool uneven = true;
+    GroupWalk walk;
+    const std::uint64_t* begins = nullptr;
+    std::uint32_t* indices = nullptr;
+    auto arrays() {
+        return std::tie(walk.cells, walk.by.contents, walk.by.sizes, walk.group_cells, walk.tolerances, begins,
+                        indices);
+    }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        std::uint32_t *front = indices + begins[k], *back = indices + begins[k + 1];
+        walk.share(k, [&](std::uint32_t first, std::uint32_t rows) {
+            if (first >= walk.particles) {
+                *front++ = first;
+            } else {
+                back -= rows;
+                for (std::uint32_t row = 0; row < rows; ++row) back[row] = first + row;
+            }
+        });
+    }
+};
+
+// Sets lists_broken if a superparticle on the lists would not be accepted where it now stands (see recheck.hpp).
+struct CheckLists {
+    static constexpr const char* name = "resident.check_lists";
+    static constexpr Phase phase = Phase::check_lists;
+    static constexpr bool uneven = true;
+    std::uint32_t particles;
+    double more_error;  // the factor by which more error is allowed
+    GroupOpening by;    // the criterion for sizes over distances that have grown as much as they may
+    const std::uint32_t* group_cells = nullptr;
+    const double* tolerances = nullptr;
+    const std::uint64_t* begins = nullptr;
+    const std::uint32_t* indices = nullptr;
+    ResidentValues* state = nullptr;
+    auto arrays() { return std::tie(by.contents, by.sizes, group_cells, tolerances, begins, indices, state); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        const std::size_t g = k / walk_shares;
+        const Bounds bounds = by.contents[group_cells[g]].bounds;
+        for (std::uint64_t i = begins[k]; i < begins[k + 1] && indices[i] >= particles; ++i)
+            if (!by.accepts(indices[i] - particles, bounds, more_error * tolerances[g]))
+                return raise_to(state->lists_broken, 1);
+    }
+};
+
+using ListGridKernels = GridKernels<ClearMarks, MarkGroups, CollectGroups, GroupTolerances, CountRows, DescribeGroups,
+                                    WriteRows, CheckLists>;
+
+}  // namespace trellis

@@ -1,0 +1,61 @@
+#include "trellis/resident/kernels/sort_and_scan.hpp"
+
+#include <numeric>
+#include <vector>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/devices/kernels.hpp"
+#include "trellis/tree/radix_sort.hpp"
+
+namespace trellis {
+
+namespace {
+
+template <class... Memory>
+void launch(Queue& queue, const char* kernel, std::size_t count, const DeviceMemory& space, const Memory&... memory) {
+    if (count == 0) return;
+    const OrderCall call{count, space.bytes()};
+    const DeviceMemory* const addresses[] = {&memory..., &space};
+    queue.launch(kernel, std::as_bytes(std::span(&call, 1)), addresses);
+}
+
+void sort_on_cpu(const KernelCall& call) {
+    auto* keys = reinterpret_cast<std::uint64_t*>(call.memory[0]);
+    auto* indices = reinterpret_cast<std::uint32_t*>(call.memory[1]);
+    std::vector<KeyIndex> pairs(call.get<OrderCall>().count), scratch;
+    parallel_for(pairs.size(), [&](std::size_t k) { pairs[k] = {keys[k], indices[k]}; });
+    radix_sort(pairs, scratch);
+    parallel_for(pairs.size(), [&](std::size_t k) {
+        keys[k] = pairs[k].key;
+        indices[k] = pairs[k].index;
+    });
+}
+
+template <class T>
+void scan_on_cpu(const KernelCall& call) {
+    T* values = reinterpret_cast<T*>(call.memory[0]);
+    std::exclusive_scan(values, values + call.get<OrderCall>().count, values, T{0});
+}
+
+}  // namespace
+
+void sort_by_key(Queue& queue, std::size_t count, const DeviceMemory& keys, const DeviceMemory& indices,
+                 const DeviceMemory& other_keys, const DeviceMemory& other_indices, const DeviceMemory& space) {
+    launch(queue, sort_kernel, count, space, keys, indices, other_keys, other_indices);
+}
+
+void sum_before_32(Queue& queue, std::size_t count, const DeviceMemory& values, const DeviceMemory& space) {
+    launch(queue, scan_kernel_32, count, space, values);
+}
+
+void sum_before_64(Queue& queue, std::size_t count, const DeviceMemory& values, const DeviceMemory& space) {
+    launch(queue, scan_kernel_64, count, space, values);
+}
+
+void register_sort_and_scan_for_cpu() {
+    register_kernel(DeviceKind::cpu, sort_kernel, sort_on_cpu);
+    register_kernel(DeviceKind::cpu, scan_kernel_32, scan_on_cpu<std::uint32_t>);
+    register_kernel(DeviceKind::cpu, scan_kernel_64, scan_on_cpu<std::uint64_t>);
+}
+
+}  // namespace trellis

@@ -1,0 +1,126 @@
+// Grid kernels of a resident force that make the tree, level by level, and what its cells contain.
+//
+// A level is made without the host knowing how many cells it has: kernels are launched for as many as there may be, and
+// elements beyond do nothing.
+#pragma once
+
+#include "trellis/devices/grid_kernel.hpp"
+#include "trellis/lists/walk/walk_table.hpp"
+#include "trellis/resident/kernels/state.hpp"
+#include "trellis/tree/contents.hpp"
+
+namespace trellis {
+
+// One element: the root cell, level 0.
+struct RootCell {
+    static constexpr const char* name = "resident.root_cell";
+    static constexpr Phase phase = Phase::link_tree_cell;
+    std::uint32_t particles;
+    const std::uint64_t* keys = nullptr;
+    Cell* cells = nullptr;
+    ResidentValues* state = nullptr;
+    auto arrays() { return std::tie(keys, cells, state); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t) const {
+        cells[0] = cell_of(keys, 0, particles);
+        state->levels[0] = 0;
+        state->levels[1] = 1;
+    }
+};
+
+// Element k: 1 if cell k of a level must be split, else 0, also beyond the level.
+struct MarkSplits {
+    static constexpr const char* name = "resident.mark_splits";
+    static constexpr Phase phase = Phase::link_tree_cell;
+    std::uint32_t level, leaf_size;
+    const Cell* cells = nullptr;
+    const ResidentValues* state = nullptr;
+    std::uint32_t* marks = nullptr;
+    auto arrays() { return std::tie(cells, state, marks); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        const std::uint32_t begin = state->levels[level], end = state->levels[level + 1];
+        marks[k] = k < end - begin && must_split(cells[begin + k], leaf_size) ? 1 : 0;
+    }
+};
+
+// Element k: the children of cell k of a level, if it must be split; splits: the number of cells before it that must.
+// There is one element more than the level can have cells; the one behind its last cell notes where the next level
+// ends.
+struct SplitCells {
+    static constexpr const char* name = "resident.split_cells";
+    static constexpr Phase phase = Phase::link_tree_cell;
+    std::uint32_t level, leaf_size;
+    const std::uint64_t* keys = nullptr;
+    const std::uint32_t* splits = nullptr;
+    Cell* cells = nullptr;
+    ResidentValues* state = nullptr;
+    auto arrays() { return std::tie(keys, splits, cells, state); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        const std::uint32_t begin = state->levels[level], end = state->levels[level + 1];
+        if (k > end - begin) return;
+        const std::uint32_t child = end + 2 * splits[k];
+        if (k == end - begin) {
+            state->levels[level + 2] = child;
+            return;
+        }
+        Cell& cell = cells[begin + k];
+        if (!must_split(cell, leaf_size)) return;
+        cell.child = child;
+        make_children(cell, keys, cells);
+    }
+};
+
+template <class T>
+struct ValueOfSlot {
+    const T* values;
+    TRELLIS_HOST_DEVICE const T& operator()(std::uint32_t slot) const { return values[slot]; }
+};
+
+// The contents of a leaf.
+struct LeafContents {
+    static constexpr const char* name = "resident.leaf_contents";
+    static constexpr Phase phase = Phase::calculate_moments;
+    const Cell* cells = nullptr;
+    const Vec3<double>* positions = nullptr;
+    const double* weights = nullptr;
+    CellContents* contents = nullptr;
+    auto arrays() { return std::tie(cells, positions, weights, contents); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        const Cell cell = cells[k];
+        if (!cell.is_leaf()) return;
+        contents[k] = contents_of_leaf(cell, ValueOfSlot<Vec3<double>>{positions}, ValueOfSlot<double>{weights});
+    }
+};
+
+// The contents of cell begin + k, from its children's, unless it is a leaf.
+struct JoinContents {
+    static constexpr const char* name = "resident.join_contents";
+    static constexpr Phase phase = Phase::calculate_moments;
+    std::uint32_t begin;
+    const Cell* cells = nullptr;
+    CellContents* contents = nullptr;
+    auto arrays() { return std::tie(cells, contents); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        const Cell cell = cells[begin + k];
+        if (!cell.is_leaf()) contents[begin + k] = join(contents[cell.child], contents[cell.child + 1]);
+    }
+};
+
+// The sizes of cells that lists are made with.
+struct MakeSizes {
+    static constexpr const char* name = "resident.make_sizes";
+    static constexpr Phase phase = Phase::make_interaction_list;
+    double theta;
+    const Cell* cells = nullptr;
+    const CellContents* contents = nullptr;
+    ResidentValues* state = nullptr;
+    CellSize* sizes = nullptr;
+    auto arrays() { return std::tie(cells, contents, state, sizes); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        sizes[k] = size_for_particles(side_of(cells[k], state->root.side), contents[k].sphere.radius, theta);
+        if (k == 0) state->strength = contents[0].weight;
+    }
+};
+
+using TreeGridKernels = GridKernels<RootCell, MarkSplits, SplitCells, LeafContents, JoinContents, MakeSizes>;
+
+}  // namespace trellis

@@ -1,0 +1,85 @@
+#include "trellis/resident/resident_force.hpp"
+
+#include <typeinfo>
+
+#include "trellis/devices/room.hpp"
+#include "trellis/resident/kernels/force_kernels.hpp"
+#include "trellis/resident/kernels/kernels.hpp"
+
+namespace trellis {
+
+ResidentForce::ResidentForce(const std::shared_ptr<Device>& device, Queue& queue, ResidentColumns& columns,
+                             const Gravity& gravity, const ForceSettings& settings)
+    : device_(device),
+      queue_(queue),
+      columns_(columns),
+      gravity_(gravity),
+      precision_(settings.precision),
+      choice_(choose(settings, true, true)),
+      state_(device, queue),
+      tree_(device, queue, state_, columns.size(), choice_.leaf_size),
+      lists_(device, queue, state_, columns.size(), choice_, gravity.coupling()) {
+    register_resident_kernels();
+    if (choice_.reuse_steps > 1) columns_.note_for_lists(choice_.criterion == Criterion::relative);
+}
+
+void ResidentForce::construct(bool by_acceleration) {
+    if (columns_.size() == 0) return;
+    make_lists(by_acceleration);
+    evaluate();
+}
+
+void ResidentForce::recall_lists(const ParticleSet& particles) {
+    if (columns_.size() > 0 && columns_.recall_for_lists(particles))
+        make_lists(choice_.criterion == Criterion::relative);
+}
+
+void ResidentForce::make_lists(bool by_acceleration) {
+    tree_.sort(columns_.position());
+    columns_.reorder(tree_.order());
+    tree_.link();
+    tree_.find_contents(columns_.position(), columns_.mass());
+    lists_.make(tree_, columns_.acceleration(), by_acceleration);
+    choose_kernels();
+    have_lists_ = true;
+}
+
+bool ResidentForce::reuse() {
+    if (columns_.size() == 0) return true;
+    tree_.find_contents(columns_.position(), columns_.mass());
+    if (!choice_.trust_reuse_steps) {
+        lists_.check(tree_);
+        state_.ask();
+    }
+    evaluate();
+    return choice_.trust_reuse_steps || state_.answer().lists_broken == 0;
+}
+
+// Chooses the precision, and makes room for rows and sums in it. Rows are not in use: only lists are being written.
+void ResidentForce::choose_kernels() {
+    const ResidentValues& known = state_.answer();
+    single_ = single_suits(precision_, known.root.side, known.strength);
+    const std::size_t value = single_ ? sizeof(float) : sizeof(double);
+    make_room(rows_, device_, (columns_.size() + tree_.cell_count()) * resident_row_stride * value);
+    make_room(sums_, device_, columns_.size() * Gravity::Result::components * value);
+}
+
+void ResidentForce::evaluate() { single_ ? evaluate_in<float>() : evaluate_in<double>(); }
+
+template <class R>
+void ResidentForce::evaluate_in() {
+    launch_grid(queue_, ParticleRows<R>{}, columns_.size(), columns_.position(), columns_.mass(), state_.memory(),
+                rows_);
+    launch_grid(queue_, CellRows<R>{columns_.size()}, tree_.cell_count(), tree_.contents(), state_.memory(), rows_);
+    const struct {
+        PairsCall call;
+        Gravity gravity;
+    } constants{{lists_.group_count(), lists_.largest_group()}, gravity_};
+    const DeviceMemory* const memory[] = {&rows_, &lists_.groups(), &lists_.indices(), &sums_};
+    queue_.launch(pairs_kernel(typeid(Gravity).name(), sizeof(R)), std::as_bytes(std::span(&constants, 1)), memory);
+    launch_grid(queue_, FinishForces<R>{gravity_}, columns_.size(), sums_, columns_.acceleration(),
+                columns_.potential(), state_.memory());
+    queue_.flush();
+}
+
+}  // namespace trellis

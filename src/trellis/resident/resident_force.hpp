@@ -1,0 +1,63 @@
+// Gravity of particles that live on a device (method G4): keys, sort, tree, moments, lists and pairs, all of it there.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "trellis/forces/gravity/gravity.hpp"
+#include "trellis/forces/tree/compiled_interaction.hpp"
+#include "trellis/resident/columns.hpp"
+#include "trellis/resident/resident_lists.hpp"
+
+namespace trellis {
+
+class ResidentForce {
+  public:
+    // columns: read, put into the order of the tree, and given accelerations and potentials.
+    ResidentForce(const std::shared_ptr<Device>& device, Queue& queue, ResidentColumns& columns, const Gravity& gravity,
+                  const ForceSettings& settings);
+
+    // Construction step: a new tree and new lists, for which the host waits a few times; then the force, which is only
+    // queued. by_acceleration: see ResidentLists.
+    void construct(bool by_acceleration);
+
+    // Reusing step: the force with tree and lists as they are. Queues all of it, and waits only for the check of the
+    // lists, whose outcome is known before the pairs have been computed. Returns false if the lists are no longer
+    // valid: construct must follow then.
+    bool reuse();
+
+    // Rebuilds the lists that were in use before a checkpoint, from particles that ResidentColumns::save has filled;
+    // position and acceleration must then be uploaded again.
+    void recall_lists(const ParticleSet& particles);
+    bool has_lists() const { return have_lists_ || columns_.size() == 0; }
+
+    // Throws DeviceError if a force has not been finite, or the device has failed; waits for all that has been queued.
+    void check() { state_.read(); }
+
+    const ForceChoice& choice() const { return choice_; }
+    std::uint64_t pairs() const { return lists_.pairs(); }
+    const ResidentTree& tree() const { return tree_; }
+    const ResidentLists& lists() const { return lists_; }
+
+  private:
+    void make_lists(bool by_acceleration);
+    void choose_kernels();
+    void evaluate();
+    template <class R>
+    void evaluate_in();
+
+    std::shared_ptr<Device> device_;
+    Queue& queue_;
+    ResidentColumns& columns_;
+    Gravity gravity_;
+    Precision precision_;
+    ForceChoice choice_;
+    ResidentState state_;
+    ResidentTree tree_;
+    ResidentLists lists_;
+    bool single_ = true;
+    bool have_lists_ = false;
+    DeviceMemory rows_, sums_;
+};
+
+}  // namespace trellis

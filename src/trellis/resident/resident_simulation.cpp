@@ -1,0 +1,156 @@
+#include "trellis/resident/resident_simulation.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "trellis/base/error.hpp"
+#include "trellis/forces/checks.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/forces/gravity/gravity_kernel.hpp"
+#include "trellis/integrate/step_length.hpp"
+#include "trellis/resident/kernels/kernels.hpp"
+#include "trellis/resident/kernels/leapfrog_kernels.hpp"
+
+namespace trellis {
+
+namespace {
+
+// Rows are numbered in 32 bits: those of the particles, and those of at most twice as many cells.
+constexpr std::size_t most_particles = std::size_t{1} << 30;
+
+// Throws InputError for particles or settings that cannot be used; gives back the device.
+std::shared_ptr<Device> after_checks(std::shared_ptr<Device> device, const ParticleSet& particles,
+                                     const ForceSettings& settings, double timestep) {
+    if (particles.size() > most_particles)
+        throw InputError("the particles are " + std::to_string(particles.size()) +
+                         ": a simulation on a device takes at most " + std::to_string(most_particles));
+    check_open(particles);
+    const InteractionKernels kernels = TRELLIS_VARIANT(gravity_kernels)();
+    check_columns(particles, kernels.fields, kernels.not_negative());
+    particles.check_finite(Velocity::name);
+    if (settings.tune_sizes)
+        throw InputError("tune_sizes is on, but particles that stay on a device take no trial steps: allowed is off");
+    if (settings.send == Send::particles)
+        throw InputError("send is particles, but particles that stay on a device are not sent: allowed is indices");
+    if (!(timestep > 0 && std::isfinite(timestep)))
+        throw InputError("timestep is " + to_text(timestep) + ": allowed is above 0");
+    return device;
+}
+
+KernelPhases all_phases() {
+    KernelPhases phases = resident_kernel_phases();
+    LeapfrogKernels::add_phases(phases);
+    return phases;
+}
+
+}  // namespace
+
+ResidentSimulation::ResidentSimulation(const ParticleSet& particles, double softening, double G,
+                                       const ForceSettings& settings, double timestep, std::shared_ptr<Device> device)
+    : device_(after_checks(std::move(device), particles, settings, timestep)),
+      queue_(device_->make_queue()),
+      phases_of_kernels_(all_phases()),
+      columns_(device_, *queue_, particles),
+      force_(device_, *queue_, columns_, checked_gravity(softening, G), settings),
+      timestep_(timestep) {
+    register_leapfrog_kernels();
+}
+
+// Memory is released only when the device is done with it.
+ResidentSimulation::~ResidentSimulation() { queue_->settle(); }
+
+void ResidentSimulation::resume(double time, std::uint64_t step_count, const ParticleSet& particles) {
+    force_.recall_lists(particles);
+    columns_.upload(particles);
+    time_ = time;
+    step_count_ = step_count;
+    forces_known_ = true;
+}
+
+void ResidentSimulation::step(double end) {
+    queue_->wait(stepped_);
+    ensure_forces();
+    reset_times();
+    const StepLength next = fixed_step(time_, timestep_, end);
+    const std::size_t size = columns_.size();
+    launch_grid(*queue_, Kick{0.5 * next.length}, size, columns_.acceleration(), columns_.velocity());
+    launch_grid(*queue_, Drift{next.length}, size, columns_.velocity(), columns_.position());
+    ++step_count_;
+    update_forces();
+    launch_grid(*queue_, Kick{0.5 * next.length}, size, columns_.acceleration(), columns_.velocity());
+    queue_->flush();
+    stepped_ = queue_->mark();
+    time_ = next.end;
+}
+
+void ResidentSimulation::run_until(double end, bool exact) {
+    while (!reached(end)) step(exact ? end : unlimited);
+}
+
+void ResidentSimulation::run_steps(std::uint64_t count) {
+    for (std::uint64_t k = 0; k < count; ++k) step();
+}
+
+// The criterion relative to the last acceleration has none at first: then a rough force is computed before.
+void ResidentSimulation::compute_forces() {
+    const bool relative = force_.choice().criterion == Criterion::relative;
+    if (relative && !forces_known_) force_.construct(false);
+    construct(relative);
+    forces_known_ = true;
+    queue_->wait();
+}
+
+void ResidentSimulation::ensure_forces() {
+    if (!forces_known_) compute_forces();
+}
+
+void ResidentSimulation::update_forces() {
+    if (step_count_ % force_.choice().reuse_steps != 0 && force_.has_lists()) {
+        if (force_.reuse()) {
+            ++list_use_.reuses;
+            return;
+        }
+        ++list_use_.early;
+    }
+    construct(force_.choice().criterion == Criterion::relative);
+}
+
+void ResidentSimulation::construct(bool by_acceleration) {
+    force_.construct(by_acceleration);
+    ++list_use_.constructions;
+}
+
+void ResidentSimulation::download(ParticleSet& particles) {
+    force_.check();
+    columns_.download(particles);
+}
+
+void ResidentSimulation::save(ParticleSet& particles) {
+    force_.check();
+    columns_.save(particles);
+}
+
+const Phases& ResidentSimulation::phases() {
+    take_times();
+    return phases_;
+}
+
+const QueueTimes& ResidentSimulation::device_times() {
+    take_times();
+    return device_times_;
+}
+
+void ResidentSimulation::take_times() {
+    queue_->wait();
+    const QueueTimes since = queue_->take_times();
+    for (const auto& [kernel, seconds] : since.kernels) phases_.add(phases_of_kernels_.at(kernel), seconds);
+    device_times_ += since;
+}
+
+void ResidentSimulation::reset_times() {
+    queue_->take_times();
+    phases_.reset();
+    device_times_ = {};
+}
+
+}  // namespace trellis

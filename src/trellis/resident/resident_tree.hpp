@@ -1,0 +1,47 @@
+// The tree of particles that live on a device, made there. Its cells are the same, bit for bit, as those of
+// tree/build.cpp and tree/moments.cpp.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "trellis/resident/kernels/state.hpp"
+
+namespace trellis {
+
+class ResidentTree {
+  public:
+    ResidentTree(std::shared_ptr<Device> device, Queue& queue, ResidentState& state, std::size_t particles,
+                 std::uint32_t leaf_size);
+
+    // Queues root cell, keys and sort.
+    void sort(const DeviceMemory& positions);
+    // The particle of each slot, as sort has found it.
+    const DeviceMemory& order() const { return order_; }
+
+    // Makes the cells of particles that have been sorted and put into order. Waits several times, since the number of
+    // cells decides what is launched.
+    void link();
+
+    // Queues the contents of the cells, for particles in the order of the tree.
+    void find_contents(const DeviceMemory& positions, const DeviceMemory& weights);
+
+    std::size_t cell_count() const { return levels_.back(); }
+    const std::vector<std::uint32_t>& levels() const { return levels_; }  // see Tree::levels
+    const DeviceMemory& cells() const { return cells_; }                  // of Cell
+    const DeviceMemory& contents() const { return contents_; }            // of CellContents
+
+  private:
+    void make_level(std::uint32_t level, std::size_t most_cells);
+
+    std::shared_ptr<Device> device_;
+    Queue& queue_;
+    ResidentState& state_;
+    std::size_t particles_;
+    std::uint32_t leaf_size_;
+    std::size_t widest_level_;  // most cells of a level
+    DeviceMemory extents_, keys_, order_, other_keys_, other_order_, space_, splits_, cells_, contents_;
+    std::vector<std::uint32_t> levels_;
+};
+
+}  // namespace trellis

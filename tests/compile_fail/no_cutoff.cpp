@@ -1,0 +1,19 @@
+// The compiler says: lacks the member cutoff
+#include "trellis/compile.hpp"
+
+using namespace trellis;
+using namespace trellis::fields;
+
+struct Reach : Field<double, "reach", "length", "radius of search"> {};
+
+struct Wrong {
+    using Target = Fields<Position, Reach>;
+    using Source = Fields<Position, Mass>;
+    using Result = Fields<Acceleration>;
+    using Search = Cutoff;
+    void operator()(const auto& i, const auto& j, auto& sum) const {
+        sum[acceleration] += j[mass] * (j[position] - i[position]);
+    }
+};
+
+const auto force = short_range_force(Wrong());

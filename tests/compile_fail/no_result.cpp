@@ -1,0 +1,18 @@
+// The compiler says: an interaction lacks Result
+#include "trellis/compile.hpp"
+
+using namespace trellis;
+using namespace trellis::fields;
+
+struct Reach : Field<double, "reach", "length", "radius of search"> {};
+
+struct Wrong {
+    using Target = Fields<Position, Reach>;
+    using Source = Fields<Position, Mass>;
+    using Search = Gather<Reach>;
+    void operator()(const auto& i, const auto& j, auto& sum) const {
+        sum[acceleration] += j[mass] * (j[position] - i[position]);
+    }
+};
+
+const auto force = short_range_force(Wrong());

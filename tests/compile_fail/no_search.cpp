@@ -1,0 +1,18 @@
+// The compiler says: an interaction of short range lacks Search
+#include "trellis/compile.hpp"
+
+using namespace trellis;
+using namespace trellis::fields;
+
+struct Reach : Field<double, "reach", "length", "radius of search"> {};
+
+struct Wrong {
+    using Target = Fields<Position, Reach>;
+    using Source = Fields<Position, Mass>;
+    using Result = Fields<Acceleration>;
+    void operator()(const auto& i, const auto& j, auto& sum) const {
+        sum[acceleration] += j[mass] * (j[position] - i[position]);
+    }
+};
+
+const auto force = short_range_force(Wrong());

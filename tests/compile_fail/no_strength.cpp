@@ -1,0 +1,17 @@
+// The compiler says: an interaction's Source lacks a field after Position
+#include "trellis/compile.hpp"
+
+using namespace trellis;
+using namespace trellis::fields;
+
+struct Reach : Field<double, "reach", "length", "radius of search"> {};
+
+struct Wrong {
+    using Target = Fields<Position, Reach>;
+    using Source = Fields<Position>;
+    using Result = Fields<Acceleration>;
+    using Search = Gather<Reach>;
+    void operator()(const auto& i, const auto& j, auto& sum) const { sum[acceleration] += (j[position] - i[position]); }
+};
+
+const auto force = tree_force(Wrong());

@@ -1,0 +1,19 @@
+// The compiler says: Position must be the first field of an interaction's Source
+#include "trellis/compile.hpp"
+
+using namespace trellis;
+using namespace trellis::fields;
+
+struct Reach : Field<double, "reach", "length", "radius of search"> {};
+
+struct Wrong {
+    using Target = Fields<Position, Reach>;
+    using Source = Fields<Mass, Position>;
+    using Result = Fields<Acceleration>;
+    using Search = Gather<Reach>;
+    void operator()(const auto& i, const auto& j, auto& sum) const {
+        sum[acceleration] += j[mass] * (j[position] - i[position]);
+    }
+};
+
+const auto force = tree_force(Wrong());

@@ -1,0 +1,36 @@
+"""Files and functions that ARCHITECTURE.md and the rooms' README.md name are there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from pages import ROOT
+
+LIBRARY = ROOT / "src" / "trellis"
+ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text()
+SOURCES = {path: path.read_text() for path in LIBRARY.rglob("*") if path.suffix in {".hpp", ".cpp", ".cu", ".cuh"}}
+
+
+def test_architecture_names_files_that_are_there() -> None:
+    named = re.findall(r"`([\w*]+/[\w./*]*)`", ARCHITECTURE)
+    assert len(named) > 10
+    for name in named:
+        assert any(list(base.glob(name)) for base in (ROOT, LIBRARY)), f"there is no {name}"
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`(\w+::\w+)`", ARCHITECTURE))))
+def test_architecture_names_functions_that_are_there(name: str) -> None:
+    kind, function = name.split("::")
+    defined = re.compile(rf"\b{kind}::{function}\b")
+    declared = re.compile(rf"\b(class|struct) {kind}\b.*?\b{function}\(", re.DOTALL)
+    assert any(defined.search(text) or declared.search(text) for text in SOURCES.values()), f"there is no {name}"
+
+
+@pytest.mark.parametrize("readme", sorted(LIBRARY.rglob("README.md")), ids=lambda path: path.parent.name)
+def test_rooms_name_files_that_are_there(readme: Path) -> None:
+    named = re.findall(r"`([\w*]+\.(?:hpp|cpp|cu|cuh)|[\w/]+/)`", readme.read_text())
+    assert named
+    for name in named:
+        assert list(readme.parent.glob(name)), f"{readme.parent.name} has no {name}"

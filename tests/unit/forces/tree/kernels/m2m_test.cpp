@@ -1,0 +1,41 @@
+#include "trellis/forces/tree/kernels/m2m.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "unit/particle_models.hpp"
+
+namespace trellis {
+namespace {
+
+using Vec = Vec3<double>;
+constexpr int order = 5;
+using Expansion = Terms<double, order>;
+
+// Moments about a centre, in the given unit of length.
+Expansion moments(const std::vector<Vec>& places, const Vec& centre, double unit) {
+    Expansion sum{};
+    for (std::size_t j = 0; j < places.size(); ++j) {
+        const auto power = powers<order>((places[j] - centre) / unit);
+        for (std::size_t m = 0; m < sum.size(); ++m) sum[m] += (1.0 + static_cast<double>(j)) * power[m];
+    }
+    return sum;
+}
+
+TEST(ShiftMultipole, gives_the_moments_about_the_new_centre) {
+    models::Random random(1);
+    std::vector<Vec> places;
+    for (int j = 0; j < 5; ++j) places.push_back(random.in_cube());
+    const Vec from{0.5, 0.4, 0.6}, to{-0.2, 0.3, 0.9};
+    const double from_unit = 0.5, to_unit = 0.8;
+    const Expansion child = moments(places, from, from_unit), expected = moments(places, to, to_unit);
+    Expansion shifted{};
+    shift_multipole<order>(child.data(), (from - to) / to_unit, from_unit / to_unit, shifted.data());
+    for (std::size_t m = 0; m < shifted.size(); ++m)
+        EXPECT_NEAR(shifted[m], expected[m], 1e-13 * (1 + std::abs(expected[m])));
+}
+
+}  // namespace
+}  // namespace trellis

@@ -1,0 +1,186 @@
+// Interactions and fields defined by a user.
+#include <gtest/gtest.h>
+
+#include "trellis/compile.hpp"
+#include "trellis/run/simulation.hpp"
+#include "unit/error_message.hpp"
+#include "unit/forces/tree/compared_force.hpp"
+#include "unit/particle_models.hpp"
+
+namespace trellis {
+
+using namespace fields;
+
+namespace {
+
+struct Charge : Field<double, "charge", "e", "electric charge"> {};
+inline constexpr Charge charge;
+
+// Softened Yukawa force between charges.
+struct Yukawa {
+    using Target = Fields<Position, Charge, Mass>;
+    using Source = Fields<Position, Charge>;
+    using Result = Fields<Acceleration, Potential>;
+
+    float epsilon2 = 1e-4f;
+    float kappa = 0.5f;  // 1 / screening length
+
+    void operator()(const auto& i, const auto& j, auto& sum) const {
+        const auto d = j[position] - i[position];
+        const auto R2 = dot(d, d) + epsilon2;
+        const auto rinv = rsqrt(R2);
+        const auto kR = kappa * (R2 * rinv);
+        const auto phi = i[charge] / i[mass] * j[charge] * exp(-kR) * rinv;
+        sum[potential] += phi;
+        sum[acceleration] -= phi * (kR + 1.0f) * rinv * rinv * d;
+    }
+};
+
+struct ExpandedYukawa : Yukawa {
+    template <int N, class V>
+    std::array<V, N> radial(const V& r2, const V& unit2) const {
+        const V R2 = r2 + epsilon2, rinv = rsqrt(R2);
+        const V kR = kappa * (R2 * rinv), ratio = unit2 * (rinv * rinv), kappa2 = kappa * kappa * unit2;
+        std::array<V, N> g;
+        g[0] = exp(-kR) * rinv;
+        g[1] = -(g[0] * (kR + 1.0f) * ratio);
+        for (int n = 1; n + 1 < N; ++n) g[n + 1] = ratio * (kappa2 * g[n - 1] - static_cast<float>(2 * n + 1) * g[n]);
+        return g;
+    }
+    void far_field(const auto& i, const auto& phi, const auto& gradient, auto& sum) const {
+        const auto q_m = i[charge] / i[mass];
+        sum[potential] += q_m * phi;
+        sum[acceleration] -= q_m * gradient;
+    }
+};
+
+// A plasma with charges of both signs if mixed, else of one.
+ParticleSet plasma(std::size_t size, bool mixed) {
+    ParticleSet particles = models::uniform_sphere(size, 1);
+    models::Random random(5);
+    for (double& m : particles[mass]) m = random.uniform(1, 2);
+    for (double& q : particles.add(charge)) q = random.uniform(mixed ? -1 : 0.5, 1);
+    return particles;
+}
+
+// RMS error over RMS force: the forces on a particle among mixed charges may nearly cancel.
+double error_of(TreeForce& force, ParticleSet particles) {
+    compute(force, particles);
+    double wrong = 0, size = 0;
+    for (std::uint32_t row = 0; row < particles.size(); row += 7) {
+        const Vec3<double> exact = exact_force(force, particles, row).acceleration;
+        const Vec3<double> apart = particles[acceleration][row] - exact;
+        wrong += dot(apart, apart);
+        size += dot(exact, exact);
+    }
+    return std::sqrt(wrong / size);
+}
+
+class OwnInteraction : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(charges, OwnInteraction, testing::Bool(),
+                         [](const auto& charges) { return charges.param ? "mixed" : "of_one_sign"; });
+
+TEST_P(OwnInteraction, is_summed_directly_as_theta_vanishes) {
+    for (const Precision precision : {Precision::single_, Precision::double_}) {
+        const ForceSettings settings{.theta = 1e-9, .group_size = 50, .precision = precision};
+        const double rounding = precision == Precision::single_ ? 1e-6 : 1e-13;
+        EXPECT_LT(error_of(*tree_force(Yukawa(), settings), plasma(1000, GetParam())), rounding);
+    }
+}
+
+TEST_P(OwnInteraction, has_monopoles_by_itself) {
+    double wider = 1;
+    for (const double theta : {0.8, 0.4, 0.1}) {
+        const double error = error_of(*tree_force(Yukawa(), {.theta = theta}), plasma(3000, GetParam()));
+        EXPECT_LT(error, 0.5 * wider) << theta;
+        wider = error;
+    }
+    EXPECT_LT(wider, GetParam() ? 1e-2 : 1e-4);
+}
+
+TEST_P(OwnInteraction, with_derivatives_can_be_as_accurate_as_wanted) {
+    for (const double accuracy : {1e-2, 1e-3, 1e-4})
+        EXPECT_LT(error_of(*tree_force(ExpandedYukawa(), {.accuracy = accuracy}), plasma(3000, GetParam())),
+                  2 * accuracy)
+            << accuracy;
+}
+
+TEST_P(OwnInteraction, with_derivatives_gains_from_each_order) {
+    const auto error = [](Method method, int order) {
+        return error_of(*tree_force(ExpandedYukawa(), {.theta = 0.4, .method = method, .order = order}),
+                        plasma(3000, GetParam()));
+    };
+    EXPECT_LT(error(Method::tree, 2), error(Method::tree, 1) / 2);
+    for (const int order : {3, 4, 5})
+        EXPECT_LT(error(Method::fmm, order), error(Method::fmm, order - 1) / 1.5) << order;
+}
+
+TEST(OwnInteractionKernels, are_compiled_for_higher_orders_only_with_derivatives) {
+    const ForceKernels without = make_kernels<Yukawa>().single_precision;
+    const ForceKernels with = make_kernels<ExpandedYukawa>().single_precision;
+    EXPECT_EQ(without.at_order(2).evaluate, without.at_order(1).evaluate);
+    EXPECT_EQ(without.at_order(2).expansion_bytes, 0U);
+    for (int order = 2; order <= highest_order; ++order) {
+        EXPECT_NE(with.at_order(order).evaluate, with.at_order(order - 1).evaluate);
+        EXPECT_EQ(with.at_order(order).expansion_bytes, sizeof(float) * static_cast<std::size_t>(terms(order)));
+    }
+}
+
+TEST(OwnInteractionErrors, name_what_is_missing) {
+    EXPECT_EQ(message_of([] { tree_force(Yukawa(), {.method = Method::fmm}); }),
+              "method is fmm, but this interaction has no radial derivatives: allowed is tree");
+    ParticleSet uncharged = models::uniform_sphere(10, 1);
+    EXPECT_EQ(message_of([&] { compute(*tree_force(Yukawa()), uncharged); }),
+              "the particles have no field 'charge': they have position, velocity, mass, id, acceleration, potential");
+}
+
+// Fields in which the particles that each particle meets are counted, vectors among them.
+struct Spin : Field<Vec3<double>, "spin", "", "of the i-particle alone"> {};
+struct Met : Field<double, "met", "mass", "mass met"> {};
+struct Flow : Field<Vec3<double>, "flow", "", "sum of velocities met, and spin times mass met"> {};
+inline constexpr Spin spin;
+inline constexpr Met met;
+inline constexpr Flow flow;
+
+struct Tally {
+    using Target = Fields<Position, Spin>;
+    using Source = Fields<Position, Velocity, Mass>;
+    using Result = Fields<Met, Flow>;
+    using Strength = Mass;
+
+    void operator()(const auto& i, const auto& j, auto& sum) const {
+        sum[met] += j[mass];
+        sum[flow] += j[velocity] + i[spin] * j[mass];
+    }
+    void finish(auto& sum) const { sum[met] *= 2.0; }
+};
+
+TEST(OwnFields, each_particle_meets_every_other_once) {
+    constexpr std::size_t size = 700;
+    const auto particles = std::make_shared<ParticleSet>(models::plummer(size, 1));
+    particles->add(spin);
+    Vec3<double> all{0, 0, 0};
+    for (std::size_t row = 0; row < size; ++row) {
+        const auto number = static_cast<double>(row % 11);
+        (*particles)[mass][row] = 1;
+        (*particles)[velocity][row] = {number, 1, -number};
+        (*particles)[spin][row] = {0, number, 2};
+        all += (*particles)[velocity][row];
+    }
+    for (const auto& [group, leaf] : {std::pair{1U, 1U}, {7U, 3U}, {64U, 8U}, {1000U, 700U}})
+        for (const double theta : {1e-9, 0.5, 1.0}) {
+            SCOPED_TRACE(testing::Message() << "groups of " << group << " theta " << theta);
+            Simulation sim(particles, 1);
+            sim.add_force(tree_force(Tally(), {.theta = theta, .group_size = group, .leaf_size = leaf}));
+            sim.compute_forces();
+            for (std::size_t row = 0; row < size; ++row) {
+                ASSERT_EQ((*particles)[met][row], 2.0 * (size - 1));
+                const Vec3<double> expected =
+                    all - (*particles)[velocity][row] + (*particles)[spin][row] * static_cast<double>(size - 1);
+                ASSERT_EQ((*particles)[flow][row], expected);
+            }
+        }
+}
+
+}  // namespace
+}  // namespace trellis

@@ -1,0 +1,163 @@
+#include "trellis/lists/neighbours/neighbour_lists.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "unit/lists/neighbours/met_particles.hpp"
+#include "unit/lists/neighbours/regions.hpp"
+#include "unit/with_threads.hpp"
+
+namespace trellis {
+
+using namespace fields;
+
+namespace {
+
+constexpr Search all_searches[] = {Search::gather, Search::scatter, Search::symmetric};
+
+ParticleSet in_a_plane(std::size_t size, std::uint64_t seed) {
+    ParticleSet particles = models::uniform_cube(size, seed);
+    for (auto& at : particles[position]) at.z = 0;
+    return particles;
+}
+
+constexpr models::Model flat_model{"in_a_plane", in_a_plane};
+
+struct Trial {
+    Trial(ParticleSet set, double typical, Search how, double skin_, std::uint32_t group_size)
+        : particles(std::move(set)), crowd(particles, uneven_radii(particles.size(), typical), how), skin(skin_) {
+        Phases phases;
+        add_numbers(particles);
+        tree.build(particles[position], Radii(crowd.radii), group_size, phases);
+        lists.make(tree, SearchTree(), how, skin, particles.region(), phases);
+        columns.gather(particles, std::vector<FieldInfo>{field_info<Position>(), field_info<Number>()}, tree.order());
+    }
+
+    ParticleSet particles;
+    Crowd crowd;
+    double skin;
+    SearchTree tree;
+    NeighbourLists lists;
+    SortedColumns columns;
+};
+
+class NeighbourListsOf : public testing::TestWithParam<std::tuple<models::Model, NamedRegion>> {
+  protected:
+    // Search radii of a tenth of the box, of more than half of it, and beyond it.
+    template <class Check>
+    void for_each_trial(Check check) const {
+        const auto& [model, in] = GetParam();
+        for (const auto& [size, typical, group_size] :
+             {std::tuple{250, 0.08, 64U}, {40, 0.6, 20U}, {9, 1.4, 4U}, {1, 1.4, 4U}})
+            for (const Search search : all_searches)
+                for (const double skin : {0.0, 0.3}) {
+                    SCOPED_TRACE(testing::Message()
+                                 << size << " particles, search " << static_cast<int>(search) << ", skin " << skin);
+                    ParticleSet particles = model.make(static_cast<std::size_t>(size), 3);
+                    particles.set_region(in.region);
+                    check(Trial(std::move(particles), typical, search, skin, group_size));
+                }
+    }
+};
+std::string name_of(const testing::TestParamInfo<std::tuple<models::Model, NamedRegion>>& of) {
+    const auto& [model, in] = of.param;
+    return std::string(model.name) + '_' + in.name;
+}
+INSTANTIATE_TEST_SUITE_P(all, NeighbourListsOf,
+                         testing::Combine(testing::Values(models::all_models[0], models::all_models[3],
+                                                          models::all_models[5], models::all_models[6],
+                                                          models::all_models[7], flat_model),
+                                          testing::ValuesIn(all_regions)),
+                         name_of);
+
+TEST_P(NeighbourListsOf, have_everyone_within_reach_once) {
+    for_each_trial([](const Trial& trial) {
+        const std::size_t meetings = expect_all_met_once(trial.lists, trial.columns, trial.crowd);
+        EXPECT_TRUE(meetings > 0 || trial.particles.size() == 1);
+    });
+}
+
+TEST_P(NeighbourListsOf, have_everyone_within_reach_and_skin_once) {
+    for_each_trial([](const Trial& trial) {
+        Crowd wider = trial.crowd;
+        for (double& radius : wider.radii) radius *= (1 + trial.skin) * (1 - 1e-9);
+        expect_all_met_once(trial.lists, trial.columns, wider);
+    });
+}
+
+TEST_P(NeighbourListsOf, have_nobody_who_is_farther_from_a_block) {
+    for_each_trial([](const Trial& trial) {
+        const auto leaves = trial.tree.leaves();
+        ASSERT_EQ(trial.lists.groups().size(), leaves.size());
+        for (std::size_t g = 0; g < leaves.size(); ++g) {
+            const NeighbourGroup& group = trial.lists.groups()[g];
+            const auto listed = listed_of(trial.lists, group, trial.columns);
+            for (std::uint32_t b = 0; b < group.blocks(); ++b)
+                for (const std::uint32_t j : group.list(b)) {
+                    const Zone& block = trial.tree.block(leaves[g], b);
+                    const double reach =
+                        (1 + trial.skin) * reach_of(trial.crowd.search, block.radius, trial.crowd.radii[listed[j].who]);
+                    EXPECT_LE(std::sqrt(gap2(block.bounds, {listed[j].place, listed[j].place})), reach * (1 + 1e-5));
+                }
+        }
+    });
+}
+
+TEST_P(NeighbourListsOf, list_each_number_once_and_none_of_the_block_itself) {
+    for_each_trial([](const Trial& trial) {
+        for (const NeighbourGroup& group : trial.lists.groups())
+            for (std::uint32_t b = 0; b < group.blocks(); ++b) {
+                std::set<std::uint32_t> numbers;
+                for (const std::uint32_t j : group.list(b)) {
+                    EXPECT_LT(j, group.j_count);
+                    EXPECT_TRUE(j >= group.count || j / SearchTree::block_size != b);
+                    EXPECT_TRUE(numbers.insert(j).second);
+                }
+            }
+    });
+}
+
+TEST_P(NeighbourListsOf, are_for_each_slot_once) {
+    for_each_trial([](const Trial& trial) {
+        std::uint32_t next = 0;
+        for (const NeighbourGroup& group : trial.lists.groups()) {
+            EXPECT_EQ(group.first, next);
+            next += group.count;
+        }
+        EXPECT_EQ(next, trial.particles.size());
+    });
+}
+
+TEST(NeighbourListsFor, nobody_are_none) {
+    const Trial trial(ParticleSet(0), 1, Search::gather, 0, 16);
+    EXPECT_TRUE(trial.lists.groups().empty());
+}
+
+TEST(NeighbourListsFor, particles_of_unlike_scales_are_few) {
+    const Trial trial(models::uniform_cube(4000, 1), 0.05, Search::gather, 0.1, 128);
+    std::size_t entries = 0;
+    for (const NeighbourGroup& group : trial.lists.groups()) entries += group.entries.size();
+    EXPECT_LT(entries, trial.particles.size() / SearchTree::block_size * 200);
+}
+
+TEST(NeighbourListsFor, any_number_of_threads_are_the_same) {
+    ParticleSet particles = models::uniform_cube(3000, 1);
+    particles.set_region(all_regions[1].region);
+    const auto trial_on = [&](int threads) {
+        return with_threads(threads, [&] {
+            ParticleSet copy = models::uniform_cube(3000, 1);
+            copy.set_region(particles.region());
+            return Trial(std::move(copy), 0.05, Search::symmetric, 0.1, 128);
+        });
+    };
+    const Trial one = trial_on(1), many = trial_on(4);
+    ASSERT_EQ(one.lists.groups().size(), many.lists.groups().size());
+    for (std::size_t g = 0; g < one.lists.groups().size(); ++g) {
+        EXPECT_EQ(one.lists.groups()[g].entries, many.lists.groups()[g].entries);
+        EXPECT_EQ(one.lists.groups()[g].begins, many.lists.groups()[g].begins);
+    }
+}
+
+}  // namespace
+}  // namespace trellis

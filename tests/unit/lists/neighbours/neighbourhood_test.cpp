@@ -1,0 +1,294 @@
+#include "trellis/lists/neighbours/neighbourhood.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <optional>
+
+#include "trellis/ranks/comm/thread_ranks.hpp"
+#include "unit/forces/tree/shared_particles.hpp"
+#include "unit/lists/neighbours/met_particles.hpp"
+#include "unit/lists/neighbours/regions.hpp"
+
+namespace trellis {
+
+using namespace fields;
+
+namespace {
+
+constexpr double skin = 0.2, typical = 0.1;
+const std::vector<FieldInfo> read{field_info<Position>(), field_info<Number>(), field_info<Mass>()};
+
+// One rank's particles and their neighbourhood.
+struct Part {
+    Part(Comm& comm, const ParticleSet& all, const Crowd& crowd)
+        : own(share_of(all, cut_of(all, comm.size()), comm.rank())),
+          ranks{std::shared_ptr<Comm>(&comm, [](Comm*) {}), {}},
+          neighbourhood(crowd.search, skin, 32) {
+        own.set_region(all.region());
+        for (const double who : own[number]) radii.push_back(crowd.radii[static_cast<std::size_t>(who)]);
+        neighbourhood.build(own, Position::name, Radii(radii), comm.size() > 1 ? &ranks : nullptr, phases);
+    }
+
+    void move(const Crowd& later) {
+        for (std::size_t row = 0; row < own.size(); ++row) {
+            const auto who = static_cast<std::size_t>(own[number][row]);
+            own[position][row] = later.places[who];
+            radii[row] = later.radii[who];
+        }
+    }
+    bool holds() { return neighbourhood.holds(own, Radii(radii), phases); }
+    std::size_t expect_all_met_once(const Crowd& crowd) {
+        return trellis::expect_all_met_once(neighbourhood.lists(), columns(), crowd);
+    }
+    // Position and number of all particles, mass of the local ones.
+    SortedColumns columns() const {
+        SortedColumns columns;
+        columns.gather(own, read, neighbourhood.tree().order());
+        if (const auto exchange = neighbourhood.begin_ghosts(columns, 4))
+            neighbourhood.finish_ghosts(*exchange, 4, columns);
+        return columns;
+    }
+    // The row of a particle, if it is on this rank.
+    std::optional<std::size_t> row_of(double who) const {
+        for (std::size_t row = 0; row < own.size(); ++row)
+            if (own[number][row] == who) return row;
+        return std::nullopt;
+    }
+
+    ParticleSet own;
+    Ranks ranks;
+    Neighbourhood neighbourhood;
+    std::vector<double> radii;
+    Phases phases;
+};
+
+class NeighbourhoodOn : public testing::TestWithParam<std::tuple<int, NamedRegion>> {
+  protected:
+    template <class Check>
+    void for_each_search(std::size_t size, Check check) const {
+        for_each_search(uneven_radii(size, typical), check);
+    }
+    template <class Check>
+    void for_each_search(const std::vector<double>& radii, Check check) const {
+        const auto& [ranks, in] = GetParam();
+        ParticleSet all = models::uniform_cube(radii.size(), 2);
+        all.set_region(in.region);
+        add_numbers(all);
+        for (const Search search : {Search::gather, Search::scatter, Search::symmetric}) {
+            const Crowd crowd(all, radii, search);
+            run_ranks(ranks, [&](Comm& comm) {
+                Part part(comm, all, crowd);
+                check(part, crowd);
+            });
+        }
+    }
+};
+std::string name_of(const testing::TestParamInfo<std::tuple<int, NamedRegion>>& of) {
+    const auto& [ranks, in] = of.param;
+    return std::to_string(ranks) + '_' + in.name;
+}
+INSTANTIATE_TEST_SUITE_P(Ranks, NeighbourhoodOn,
+                         testing::Combine(testing::Values(1, 2, 3, 5, 8), testing::ValuesIn(all_regions)), name_of);
+
+TEST_P(NeighbourhoodOn, has_everyone_within_reach_once) {
+    for_each_search(300, [](Part& part, const Crowd& crowd) { EXPECT_GT(part.expect_all_met_once(crowd), 0U); });
+}
+
+TEST_P(NeighbourhoodOn, has_everyone_who_has_come_within_reach_while_it_holds) {
+    for_each_search(std::vector<double>(300, typical), [](Part& part, const Crowd& crowd) {
+        Crowd later = crowd;
+        models::Random random(3);
+        for (auto& place : later.places) place += 0.25 * skin * typical * random.direction();
+        part.move(later);
+        EXPECT_TRUE(part.holds());
+        part.expect_all_met_once(later);
+    });
+}
+
+TEST_P(NeighbourhoodOn, has_everyone_within_reach_whenever_it_holds_however_they_move) {
+    std::atomic<int> held = 0, ended = 0;
+    for (const double reach : {0.05 * typical, typical})
+        for_each_search(uneven_radii(200, reach), [&](Part& part, const Crowd& crowd) {
+            models::Random random(5);
+            for (int trial = 0; trial < 12; ++trial) {
+                Crowd later = crowd;
+                const double slow = reach * std::pow(10, random.uniform(-5, -1.5)), growth = 0.02 * (trial % 4);
+                const Vec3<double> all = random.in_cube(), shear = 0.3 * slow / typical * random.direction();
+                for (auto& place : later.places) place += slow * random.direction() + all + place.y * shear;
+                for (double& radius : later.radii) radius *= 1 + random.uniform(-growth, growth);
+                // A few particles are fast, and come from anywhere to near another particle.
+                for (int k = trial % 3; k > 0; --k)
+                    later.places[random.bits() % 200] =
+                        later.places[random.bits() % 200] + 0.3 * reach * random.direction();
+                part.move(later);
+                const bool holds = part.holds();
+                (holds ? held : ended) += 1;
+                if (holds) part.expect_all_met_once(later);
+            }
+        });
+    EXPECT_GT(held, 0);
+    EXPECT_GT(ended, 0);
+}
+
+TEST_P(NeighbourhoodOn, holds_until_one_may_have_come_nearer_by_the_skin_to_those_it_met) {
+    for_each_search(300, [](Part& part, const Crowd& crowd) {
+        // The particle with the smallest search radius may miss a neighbour first: the skin is a share of the search
+        // radius.
+        const auto least = static_cast<std::size_t>(std::ranges::min_element(crowd.radii) - crowd.radii.begin());
+        Crowd later = crowd;
+        const auto holds_after = [&](double share) {
+            later.places[least] = crowd.places[least] + Vec3<double>{share * skin * crowd.radii[least], 0, 0};
+            part.move(later);
+            return part.holds();
+        };
+        EXPECT_TRUE(holds_after(0));
+        EXPECT_TRUE(holds_after(0.98));
+        EXPECT_FALSE(holds_after(1.02));
+        EXPECT_TRUE(holds_after(0));
+    });
+}
+
+// A third of the particles, two whole blocks and the first of three ranks, near a corner; the remaining ones in a line,
+// each outside the search radius of any other particle.
+class SparseNeighbourhoodOn : public testing::TestWithParam<int> {
+  protected:
+    static constexpr std::size_t size = 96, crowded = size / 3;
+    static constexpr double period = 150;
+
+    template <class Check>
+    void check(Check check) const {
+        ParticleSet all = models::uniform_cube(size, 2);
+        all.set_region({{0, 0, 0}, {period, period, period}});
+        for (std::size_t row = 0; row < crowded; ++row)
+            all[position][row] = Vec3<double>{3, 3, 3} + 0.2 * all[position][row];
+        for (std::size_t row = crowded; row < size; ++row)
+            all[position][row] = (7 + 2.2 * static_cast<double>(row - crowded)) * Vec3<double>{1, 1, 1};
+        add_numbers(all);
+        const Crowd crowd(all, std::vector<double>(size, 1), Search::symmetric);
+        run_ranks(GetParam(), [&](Comm& comm) {
+            Part part(comm, all, crowd);
+            check(part, crowd);
+        });
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Ranks, SparseNeighbourhoodOn, testing::Values(1, 3));
+
+TEST_P(SparseNeighbourhoodOn, holds_while_somebody_fast_is_far_from_others) {
+    check([](Part& part, const Crowd& crowd) {
+        Crowd later = crowd;
+        later.places[80] += {0, 1.1, 0};
+        part.move(later);
+        EXPECT_TRUE(part.holds());
+        part.expect_all_met_once(later);
+    });
+}
+
+TEST_P(SparseNeighbourhoodOn, ends_when_somebody_comes_in_from_beyond_what_is_listed) {
+    check([](Part& part, const Crowd& crowd) {
+        const std::pair<std::size_t, double> comers[] = {{40, 0}, {95, period}};  // the last one through the faces
+        for (const auto& [who, shift] : comers) {
+            Crowd later = crowd;
+            later.places[who] = crowd.places[0] + Vec3<double>{shift, shift + 0.9, shift};
+            part.move(later);
+            EXPECT_FALSE(part.holds());
+        }
+    });
+}
+
+TEST_P(SparseNeighbourhoodOn, ends_when_a_crowd_comes_near) {
+    check([](Part& part, const Crowd& crowd) {
+        Crowd later = crowd;
+        for (std::size_t who = 0; who < crowded; ++who) later.places[who] += {3.8, 3.8, 3.8};
+        part.move(later);
+        EXPECT_FALSE(part.holds());
+        for (std::size_t who = 0; who < crowded; ++who) later.places[who] -= {11.2, 11.2, 11.2};  // through the faces
+        part.move(later);
+        EXPECT_FALSE(part.holds());
+    });
+}
+
+TEST_P(SparseNeighbourhoodOn, holds_while_two_crowds_pass_each_other_out_of_reach) {
+    check([](Part& part, const Crowd& crowd) {
+        Crowd later = crowd;
+        for (std::size_t who = 0; who < crowded; ++who) later.places[who] += {0, 0, 1.5};
+        part.move(later);
+        EXPECT_TRUE(part.holds());
+        part.expect_all_met_once(later);
+    });
+}
+
+TEST_P(NeighbourhoodOn, holds_when_all_move_alike) {
+    for_each_search(300, [](Part& part, Crowd crowd) {
+        for (auto& at : part.own[position]) at += {0.4, -0.3, 0.1};
+        for (auto& at : crowd.places) at += {0.4, -0.3, 0.1};
+        EXPECT_TRUE(part.holds());
+        part.expect_all_met_once(crowd);
+    });
+}
+
+TEST_P(NeighbourhoodOn, holds_until_a_reach_has_grown_by_the_skin) {
+    for_each_search(300, [](Part& part, const Crowd&) {
+        const auto row = part.row_of(17);
+        if (row) part.radii[*row] *= 1 + 0.99 * skin;
+        EXPECT_TRUE(part.holds());
+        if (row) part.radii[*row] *= (1 + 1.01 * skin) / (1 + 0.99 * skin);
+        EXPECT_FALSE(part.holds());
+        if (row) part.radii[*row] *= 0.5;
+        EXPECT_TRUE(part.holds());
+    });
+}
+
+TEST_P(NeighbourhoodOn, is_that_of_few_particles_where_most_ranks_have_none) {
+    for_each_search(3, [](Part& part, Crowd crowd) {
+        part.expect_all_met_once(crowd);
+        EXPECT_TRUE(part.holds());
+        for (double& radius : crowd.radii) radius *= 30;
+        part.move(crowd);
+        if (part.holds()) part.expect_all_met_once(crowd);
+    });
+}
+
+TEST_P(NeighbourhoodOn, puts_ghosts_behind_the_own_particles) {
+    for_each_search(300, [](Part& part, const Crowd&) {
+        const SortedColumns columns = part.columns();
+        ASSERT_EQ(columns.size(), part.own.size());
+        EXPECT_EQ(columns.slots() > columns.size(), part.ranks.comm->size() > 1);
+        for (std::size_t slot = 0; slot < columns.size(); ++slot)
+            EXPECT_EQ(columns.component(4)[slot], part.own[mass][part.neighbourhood.tree().order()[slot]]);
+        for (std::size_t slot = columns.size(); slot < columns.slots(); ++slot)
+            EXPECT_FALSE(part.row_of(columns.component(3)[slot]));
+    });
+}
+
+TEST_P(NeighbourhoodOn, knows_which_groups_meet_ghosts) {
+    for_each_search(300, [](Part& part, const Crowd&) {
+        const auto groups = part.neighbourhood.lists().groups();
+        std::size_t meeting = 0;
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            bool meets = false;
+            for (const SlotRange& range : groups[g].ranges) meets = meets || range.end > part.own.size();
+            EXPECT_EQ(part.neighbourhood.meets_ghosts(g), meets);
+            meeting += meets ? 1 : 0;
+        }
+        EXPECT_EQ(meeting > 0, part.ranks.comm->size() > 1);
+    });
+}
+
+TEST(NeighbourhoodOf, other_positions_than_the_present_has_them) {
+    ParticleSet particles = models::uniform_cube(200, 1);
+    add_numbers(particles);
+    const Crowd crowd(particles, uneven_radii(200, typical), Search::gather);
+    particles.add({"then", "", "", 3});
+    std::copy_n(particles.column("position").values(), 600, particles.column("then").values());
+    for (auto& at : particles[position]) at = 2.0 * at;
+    Neighbourhood neighbourhood(Search::gather, 0, 32);
+    Phases phases;
+    neighbourhood.build(particles, "then", Radii(crowd.radii), nullptr, phases);
+    EXPECT_FALSE(neighbourhood.holds(particles, Radii(crowd.radii), phases));
+    std::copy_n(particles.column("then").values(), 600, particles.column("position").values());
+    EXPECT_TRUE(neighbourhood.holds(particles, Radii(crowd.radii), phases));
+}
+
+}  // namespace
+}  // namespace trellis

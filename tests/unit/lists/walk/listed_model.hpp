@@ -1,0 +1,79 @@
+// A tree with its lists, and the lists as they concern one group.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "trellis/lists/walk/walk.hpp"
+
+namespace trellis {
+
+using namespace fields;
+
+// The interaction list of a group, collected along its path from the root.
+struct GroupList {
+    std::uint32_t cell;               // the group
+    std::vector<std::uint32_t> far;   // accepted for the group or for a target around it
+    std::vector<std::uint32_t> from;  // the target for which each of far was accepted
+    std::vector<std::uint32_t> super;
+    std::vector<std::uint32_t> near;
+};
+
+struct ListedModel {
+    ListedModel(const ParticleSet& particles, const Opening& opening, std::uint32_t group_size, std::uint32_t leaf_size,
+                std::vector<double> tolerance_of_rows = {}) {
+        Phases phases;
+        tree.build(particles[position], leaf_size, phases);
+        const std::vector<FieldInfo> fields{field_info<Position>(), field_info<Mass>()};
+        columns.gather(particles, fields, tree.order());
+        moments.compute(tree, columns, 3);
+        for (const std::uint32_t row : tree.order())
+            if (!tolerance_of_rows.empty()) tolerance.push_back(tolerance_of_rows[row]);
+        const std::vector<CellSize> sizes = opening_sizes(tree, moments, opening);
+        const std::uint32_t root = 0;
+        const std::vector<ToleranceRange> tolerances = tolerances_of_cells(tree, tolerance);
+        Walk(tree, moments, sizes, opening, group_size, tolerances, {&root, 1}, lists).make_all_branches();
+    }
+
+    std::vector<GroupList> groups() const {
+        std::vector<GroupList> all;
+        add_groups(lists.trunk, all);
+        for (const Branch& branch : lists.branches) add_groups(branch, all);
+        return all;
+    }
+
+    const Cell& cell(std::uint32_t index) const { return tree.cells()[index]; }
+    // The tolerance of a target: the smallest one of its particles.
+    double tolerance_of(const Cell& target) const {
+        if (tolerance.empty()) return any_error;
+        return *std::min_element(tolerance.begin() + target.first, tolerance.begin() + target.end());
+    }
+
+    Tree tree;
+    SortedColumns columns;
+    Moments moments;
+    std::vector<double> tolerance;  // tolerance of each sorted slot
+    InteractionLists lists;
+
+  private:
+    void add_groups(const Branch& branch, std::vector<GroupList>& all) const {
+        for (std::size_t t = 0; t < branch.targets.size(); ++t) {
+            if (!branch.targets[t].group) continue;
+            const auto super = branch.super_of(t), near = branch.near_of(t);
+            GroupList list{branch.targets[t].cell, {}, {}, {super.begin(), super.end()}, {near.begin(), near.end()}};
+            add_path(branch, t, list);
+            all.push_back(list);
+        }
+    }
+
+    void add_path(const Branch& branch, std::size_t t, GroupList& list) const {
+        const Target& target = branch.targets[t];
+        const auto far = branch.far_of(t);
+        list.far.insert(list.far.end(), far.begin(), far.end());
+        list.from.insert(list.from.end(), far.size(), target.cell);
+        if (target.cell == 0) return;  // the root
+        add_path(t == 0 ? lists.trunk : branch, target.parent, list);
+    }
+};
+
+}  // namespace trellis

@@ -1,0 +1,162 @@
+#include "trellis/lists/walk/walk.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/lists/walk/listed_model.hpp"
+#include "unit/particle_models.hpp"
+#include "unit/with_threads.hpp"
+
+namespace trellis {
+namespace {
+
+constexpr std::size_t size = 1500;
+
+struct Case {
+    models::Model model;
+    Receiver receiver;
+
+    friend void PrintTo(const Case& c, std::ostream* out) {
+        *out << c.model.name << (c.receiver == Receiver::cell ? "_for_cells" : "_for_particles");
+    }
+};
+
+std::vector<Case> all_cases() {
+    std::vector<Case> cases;
+    for (const auto& model : models::all_models)
+        for (const Receiver receiver : {Receiver::particle, Receiver::cell}) cases.push_back({model, receiver});
+    return cases;
+}
+
+// Errors that particles can bear: any, about the same for all, or very different ones.
+enum class Bear { any_error, like_errors, unlike_errors };
+
+std::vector<double> tolerances(Bear bear) {
+    models::Random random(8);
+    std::vector<double> tolerance(bear == Bear::any_error ? 0 : size);
+    for (double& t : tolerance)
+        t = bear == Bear::like_errors ? random.uniform(1e-3, 1.9e-3) : std::pow(10, random.uniform(-5, -2));
+    return tolerance;
+}
+
+class Walk : public testing::TestWithParam<Case> {
+  protected:
+    // Calls check(listed, group size) for criteria from strict to loose and groups from small to large.
+    template <class Check>
+    void for_each_setting(Check check) const {
+        const int order = GetParam().receiver == Receiver::cell ? 4 : 1;
+        for (const double theta : {0.3, 0.9})
+            for (const Bear bear : {Bear::any_error, Bear::like_errors, Bear::unlike_errors})
+                for (const auto& [group, leaf] : {std::pair{1U, 1U}, {64U, 8U}, {5000U, 16U}}) {
+                    SCOPED_TRACE(testing::Message() << "theta " << theta << " can bear " << static_cast<int>(bear)
+                                                    << " group size " << group);
+                    check(ListedModel(GetParam().model.make(size, 6), {GetParam().receiver, theta, order}, group, leaf,
+                                      tolerances(bear)),
+                          group);
+                }
+    }
+};
+INSTANTIATE_TEST_SUITE_P(models, Walk, testing::ValuesIn(all_cases()), testing::PrintToStringParamName());
+
+TEST_P(Walk, groups_hold_every_particle_once_and_are_no_larger_than_asked) {
+    for_each_setting([](const ListedModel& listed, std::uint32_t group_size) {
+        std::vector<int> visits(size, 0);
+        for (const GroupList& group : listed.groups()) {
+            const Cell& cell = listed.cell(group.cell);
+            EXPECT_TRUE(cell.count <= group_size || cell.is_leaf());
+            for (std::uint32_t slot = cell.first; slot < cell.end(); ++slot) ++visits[slot];
+        }
+        EXPECT_EQ(visits, std::vector<int>(size, 1));
+    });
+}
+
+TEST_P(Walk, groups_are_as_large_as_they_may_be) {
+    for_each_setting([](const ListedModel& listed, std::uint32_t group_size) {
+        const auto uneven = [&](const Cell& cell) {
+            if (listed.tolerance.empty() || GetParam().receiver == Receiver::particle) return false;
+            const auto first = listed.tolerance.begin();
+            const auto [least, most] = std::minmax_element(first + cell.first, first + cell.end());
+            return *most > even_tolerances * *least;
+        };
+        std::vector<std::uint32_t> parents(listed.tree.cells().size(), 0);
+        for (std::uint32_t c = 0; c < parents.size(); ++c)
+            if (!listed.cell(c).is_leaf()) parents[listed.cell(c).child] = parents[listed.cell(c).child + 1] = c;
+        for (const GroupList& group : listed.groups()) {
+            const Cell &cell = listed.cell(group.cell), &parent = listed.cell(parents[group.cell]);
+            EXPECT_TRUE(cell.is_leaf() || !uneven(cell));
+            if (group.cell != 0) {
+                EXPECT_TRUE(parent.count > group_size || uneven(parent));
+            }
+        }
+    });
+}
+
+TEST_P(Walk, each_list_holds_every_particle_once) {
+    for_each_setting([](const ListedModel& listed, std::uint32_t) {
+        for (const GroupList& group : listed.groups()) {
+            std::vector<int> visits(size, 0);
+            for (const auto* cells : {&group.far, &group.super, &group.near})
+                for (const std::uint32_t c : *cells)
+                    for (std::uint32_t slot = listed.cell(c).first; slot < listed.cell(c).end(); ++slot) ++visits[slot];
+            ASSERT_EQ(visits, std::vector<int>(size, 1)) << "group " << group.cell;
+        }
+    });
+}
+
+TEST_P(Walk, no_group_is_part_of_what_acts_on_it_as_a_whole) {
+    for_each_setting([](const ListedModel& listed, std::uint32_t) {
+        for (const GroupList& group : listed.groups())
+            for (const auto* cells : {&group.far, &group.super})
+                for (const std::uint32_t c : *cells) {
+                    const Cell &far = listed.cell(c), &own = listed.cell(group.cell);
+                    ASSERT_TRUE(far.end() <= own.first || own.end() <= far.first)
+                        << "group " << group.cell << " in " << c;
+                }
+    });
+}
+
+TEST_P(Walk, near_cells_are_leaves) {
+    for_each_setting([](const ListedModel& listed, std::uint32_t) {
+        for (const GroupList& group : listed.groups())
+            for (const std::uint32_t c : group.near) ASSERT_TRUE(listed.cell(c).is_leaf());
+    });
+}
+
+TEST_P(Walk, is_the_same_for_any_number_of_threads) {
+    std::vector<std::vector<GroupList>> expected;
+    for_each_setting([&](const ListedModel& listed, std::uint32_t) { expected.push_back(listed.groups()); });
+    for (const int threads : {1, 3}) {
+        std::size_t setting = 0;
+        with_threads(threads, [&] {
+            for_each_setting([&](const ListedModel& listed, std::uint32_t) {
+                const auto groups = listed.groups();
+                const auto& same = expected[setting++];
+                ASSERT_EQ(groups.size(), same.size());
+                for (std::size_t g = 0; g < groups.size(); ++g) {
+                    ASSERT_EQ(groups[g].cell, same[g].cell);
+                    ASSERT_EQ(groups[g].far, same[g].far);
+                    ASSERT_EQ(groups[g].super, same[g].super);
+                    ASSERT_EQ(groups[g].near, same[g].near);
+                }
+            });
+        });
+    }
+}
+
+TEST(WalkOfNothing, has_no_lists) {
+    const ListedModel listed(ParticleSet(0), {}, 64, 8);
+    EXPECT_TRUE(listed.groups().empty());
+    EXPECT_EQ(listed.lists.bytes(), 0U);
+}
+
+TEST(WalkOfMany, keeps_once_what_several_groups_share) {
+    const ListedModel listed(models::uniform_cube(60'000, 1), {Receiver::cell, 0.5, 4}, 64, 8);
+    std::size_t on_paths = 0, stored = listed.lists.trunk.far.size();
+    for (const Branch& branch : listed.lists.branches) stored += branch.far.size();
+    for (const GroupList& group : listed.groups()) on_paths += group.far.size();
+    EXPECT_GT(listed.lists.branches.size(), 100U) << "too few for many threads";
+    EXPECT_LT(stored, on_paths);
+    EXPECT_GE(listed.lists.bytes(), stored * sizeof(std::uint32_t));
+}
+
+}  // namespace
+}  // namespace trellis

@@ -1,0 +1,35 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "trellis/base/error.hpp"
+#include "unit/ranks/comm/comm_checks.hpp"
+
+namespace trellis {
+namespace {
+
+TEST(LoneComm, TalksToItself) {
+    const auto comm = lone_comm();
+    EXPECT_EQ(comm->rank(), 0);
+    EXPECT_EQ(comm->size(), 1);
+    check_comm(*comm);
+    check_progress_completes_large_exchange(*comm);
+}
+
+TEST(LoneComm, ThrowsRatherThanWaitForever) { EXPECT_THROW(lone_comm()->receive(0), RunError); }
+
+TEST(LoneComm, AbortThrowsItsSentence) {
+    try {
+        lone_comm()->abort("the sea is too rough", 2);
+    } catch (const RunError& error) {
+        EXPECT_STREQ(error.what(), "the sea is too rough");
+    }
+}
+
+TEST(World, IsOneRankWhereNothingWasLaunched) {
+    EXPECT_EQ(world()->size(), 1);
+    EXPECT_EQ(world(), world());
+}
+
+}  // namespace
+}  // namespace trellis

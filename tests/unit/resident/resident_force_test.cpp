@@ -1,0 +1,187 @@
+// Tree, moments, lists and forces made on a device, against the host's: the same cells, contents and lists, bit for
+// bit.
+#include <gtest/gtest.h>
+
+#include "trellis/devices/open.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/forces/tree/device/device_lists.hpp"
+#include "unit/forces/tree/compared_force.hpp"
+#include "unit/particle_models.hpp"
+#include "unit/resident/downloaded.hpp"
+
+namespace trellis {
+
+using namespace fields;
+
+namespace {
+
+constexpr double softening = 0.02;
+
+ForceSettings settings_of(double theta) {
+    return {.theta = theta, .method = Method::tree, .order = 1, .group_size = 50, .leaf_size = 8};
+}
+
+// A force on the device cpu, and its particles.
+struct OnDevice {
+    OnDevice(const ParticleSet& particles, const ForceSettings& settings)
+        : device(open_device("cpu")),
+          queue(device->make_queue()),
+          columns(device, *queue, particles),
+          force(device, *queue, columns, checked_gravity(softening, 1), settings) {}
+    ~OnDevice() { queue->wait(); }
+    OnDevice(const OnDevice&) = delete;
+    OnDevice& operator=(const OnDevice&) = delete;
+
+    template <class T>
+    std::vector<T> get(const DeviceMemory& memory, std::size_t count) {
+        return downloaded<T>(*queue, memory, count);
+    }
+
+    std::shared_ptr<Device> device;
+    std::unique_ptr<Queue> queue;
+    ResidentColumns columns;
+    ResidentForce force;
+};
+
+ListedTree listed_tree(const ParticleSet& particles, const ForceSettings& settings,
+                       const std::vector<double>& tolerance = {}) {
+    const ForceChoice choice = choose(settings, true, true);
+    ListedTree listed({field_info<Position>(), field_info<Mass>()}, 4, 3, choice.opening, choice.group_size,
+                      choice.leaf_size);
+    Phases phases;
+    listed.build(particles, Position::name, tolerance, phases);
+    listed.start_local_lists().make_all_branches();
+    return listed;
+}
+
+std::vector<RowsOfGroup> lists_on_host(const ListedTree& listed) {
+    const DeviceLists lists = device_lists(listed, 0, listed.lists().branches.size());
+    std::vector<RowsOfGroup> groups;
+    for (const DeviceGroup& group : lists.groups) {
+        RowsOfGroup rows{group.first_row, group.count, {}};
+        for (std::uint32_t k = group.first_range; k < group.first_range + group.range_count; ++k)
+            for (std::uint32_t row = 0; row < lists.ranges[k].count; ++row)
+                rows.rows.push_back(lists.ranges[k].first + row);
+        groups.push_back(rows);
+    }
+    sort_groups(groups);
+    return groups;
+}
+
+void expect_same_tree(OnDevice& on_device, const ListedTree& listed) {
+    const ResidentTree& tree = on_device.force.tree();
+    const auto cells = on_device.get<Cell>(tree.cells(), tree.cell_count());
+    EXPECT_TRUE(std::ranges::equal(cells, listed.tree().cells()));
+    EXPECT_TRUE(std::ranges::equal(tree.levels(), listed.tree().levels()));
+    const auto contents = on_device.get<CellContents>(tree.contents(), tree.cell_count());
+    std::size_t different = 0;
+    for (std::size_t c = 0; c < contents.size(); ++c) {
+        const Sphere& sphere = listed.moments().spheres()[c];
+        const Bounds& bounds = listed.moments().bounds()[c];
+        different += contents[c].sphere.centre != sphere.centre || contents[c].sphere.radius != sphere.radius ||
+                     contents[c].bounds.low != bounds.low || contents[c].bounds.high != bounds.high ||
+                     contents[c].weight != listed.moments().weights()[c] ||
+                     contents[c].weight != listed.moments().sum(3)[c];
+    }
+    EXPECT_EQ(different, 0U);
+}
+
+class DeviceResidentForce : public testing::TestWithParam<models::Model> {};
+
+// theta is not a ratio of small numbers: cells at the very limit would be judged by the last bit.
+TEST_P(DeviceResidentForce, has_the_hosts_tree_and_lists) {
+    for (const std::size_t size : {1, 2, 9, 51, 700, 5000}) {
+        const ParticleSet particles = GetParam().make(size, 1);
+        for (const double theta : {0.3137, 0.6137, 1.237}) {
+            const ListedTree listed = listed_tree(particles, settings_of(theta));
+            OnDevice on_device(particles, settings_of(theta));
+            on_device.force.construct(false);
+            expect_same_tree(on_device, listed);
+            const auto lists = downloaded_lists(*on_device.queue, on_device.force.lists());
+            EXPECT_TRUE(lists == lists_on_host(listed)) << size << " " << theta;
+            std::uint64_t pairs = 0;
+            std::uint32_t largest = 0;
+            for (const RowsOfGroup& group : lists) {
+                pairs += group.count * (group.rows.size() + group.count - 1);
+                largest = std::max(largest, group.count);
+            }
+            EXPECT_EQ(on_device.force.pairs(), pairs);
+            EXPECT_GE(on_device.force.lists().largest_group(), largest);
+        }
+    }
+}
+
+TEST_P(DeviceResidentForce, gives_the_forces_of_method_g2) {
+    ParticleSet particles = GetParam().make(700, 1), there = GetParam().make(700, 1);
+    for (const Precision precision : {Precision::single_, Precision::double_}) {
+        ForceSettings settings = settings_of(0.6137);
+        settings.precision = precision;
+        compute(*gravity(softening, 1, settings, open_device("cpu")), particles);
+        OnDevice on_device(particles, settings);
+        on_device.force.construct(false);
+        on_device.columns.download(there);
+        double difference = 0, largest = 1e-300;
+        for (std::size_t row = 0; row < particles.size(); ++row) {
+            EXPECT_EQ(there[position][row], particles[position][row]);
+            difference = std::max(difference, norm(there[acceleration][row] - particles[acceleration][row]) +
+                                                  std::abs(there[potential][row] - particles[potential][row]));
+            largest = std::max(largest, norm(particles[acceleration][row]) + std::abs(particles[potential][row]));
+        }
+        EXPECT_LT(difference / largest, precision == Precision::single_ ? 1e-6 : 1e-13);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, DeviceResidentForce, testing::ValuesIn(models::all_models),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+TEST(DeviceResidentForces, follow_the_relative_criterion) {
+    ParticleSet particles = models::plummer(3000, 1);
+    const ForceSettings settings{.accuracy = 1e-3, .group_size = 50, .leaf_size = 8};
+    OnDevice on_device(particles, settings);
+    on_device.force.construct(false);
+    on_device.columns.download(particles);
+    std::vector<double> tolerance;
+    for (const auto& a : particles[acceleration]) tolerance.push_back(settings.accuracy * norm(a));
+    // Positions are mirrored, so that the order of the tree changes: accelerations go with their particles.
+    auto mirrored = on_device.get<Vec3<double>>(on_device.columns.position(), particles.size());
+    for (auto& x : mirrored) x.x = -x.x;
+    for (auto& x : particles[position]) x.x = -x.x;
+    on_device.queue->upload(on_device.columns.position(), 0, std::as_bytes(std::span(mirrored)));
+    on_device.queue->wait();
+    on_device.force.construct(true);
+    EXPECT_TRUE(downloaded_lists(*on_device.queue, on_device.force.lists()) ==
+                lists_on_host(listed_tree(particles, settings, tolerance)));
+}
+
+// Lists are still valid while the particles do not move relative to each other, and until openings have grown by the
+// allowed amount.
+TEST(DeviceResidentForces, are_reused_while_the_lists_valid) {
+    ForceSettings settings = settings_of(0.6137);
+    settings.lists = Lists::reuse;
+    for (const double growth : {0.0, 0.02, 0.09, 0.3}) {
+        ParticleSet particles = models::plummer(3000, 1);
+        OnDevice on_device(particles, settings);
+        on_device.force.construct(false);
+        ASSERT_TRUE(on_device.force.reuse());
+        // All distances grow along one axis: cells grow too, but by their radius, while distances across stay.
+        auto moved = on_device.get<Vec3<double>>(on_device.columns.position(), particles.size());
+        for (auto& x : moved) x.x *= 1 + growth;
+        on_device.queue->upload(on_device.columns.position(), 0, std::as_bytes(std::span(moved)));
+        on_device.queue->wait();
+        EXPECT_EQ(on_device.force.reuse(), growth < 0.1) << growth;
+        on_device.force.construct(false);
+        EXPECT_TRUE(on_device.force.reuse());
+    }
+}
+
+TEST(DeviceResidentForces, of_no_particles_are_nothing) {
+    ParticleSet none(0);
+    OnDevice on_device(none, settings_of(0.5));
+    on_device.force.construct(false);
+    EXPECT_TRUE(on_device.force.reuse());
+    on_device.columns.download(none);
+    EXPECT_EQ(on_device.force.pairs(), 0U);
+}
+
+}  // namespace
+}  // namespace trellis
