@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
-namespace {
+namespace trellis::batches_test {
 
 constexpr int parts = 3;
 
@@ -73,5 +72,4 @@ TYPED_TEST(BatchesOf, a_sum_takes_every_part_once) {
     EXPECT_TRUE(all_of(sum.z.total == TypeParam(1) + all - TypeParam(2 * parts)));
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::batches_test

@@ -4,8 +4,7 @@
 
 #include <limits>
 
-namespace trellis {
-namespace {
+namespace trellis::error_test {
 
 TEST(ToText, writes_numbers_as_a_person_would) {
     EXPECT_EQ(to_text(0), "0");
@@ -16,5 +15,4 @@ TEST(ToText, writes_numbers_as_a_person_would) {
     EXPECT_EQ(to_text(-std::numeric_limits<double>::infinity()), "-inf");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::error_test

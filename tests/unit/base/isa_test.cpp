@@ -8,8 +8,7 @@
 
 #include "unit/error_message.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::isa_test {
 
 #if !defined(TRELLIS_ONLY_ISA)
 
@@ -54,5 +53,4 @@ TEST(Isa, environment_decides) {
     EXPECT_TRUE(std::string(isa_name(chosen_isa())).starts_with(wanted));
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::isa_test

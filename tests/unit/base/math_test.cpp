@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
-namespace {
+namespace trellis::math_test {
 
 TEST(Math, rsqrt_of_zero_is_zero) {
     EXPECT_EQ(rsqrt(0.0), 0.0);
@@ -26,5 +25,4 @@ TEST(Math, exp_of_scalars) {
     EXPECT_FLOAT_EQ(trellis::exp(1.0f), 2.7182818f);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::math_test

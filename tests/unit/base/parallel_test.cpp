@@ -8,8 +8,7 @@
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::parallel_test {
 
 class Parallel : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(threads, Parallel, testing::Values(1, 2, 3));
@@ -69,5 +68,4 @@ TEST_P(Parallel, reduce_covers_everything) {
                   static_cast<double>(count));
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::parallel_test

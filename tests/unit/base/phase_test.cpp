@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
-namespace {
+namespace trellis::phase_test {
 
 TEST(Phases, times_add_up_until_reset) {
     Phases phases;
@@ -33,5 +32,4 @@ TEST(Phases, every_phase_has_the_name_of_the_papers_table) {
     for (const auto name : phase_names) EXPECT_FALSE(name.empty());
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::phase_test

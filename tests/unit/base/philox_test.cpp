@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
-namespace {
+namespace trellis::philox_test {
 
 using Words = std::array<std::uint32_t, 4>;
 
@@ -16,5 +15,4 @@ TEST(Philox, gives_the_known_answers) {
               (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::philox_test

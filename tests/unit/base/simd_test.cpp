@@ -7,8 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace trellis {
-namespace {
+namespace trellis::simd_test {
 
 template <class T>
 class Simd : public testing::Test {
@@ -135,5 +134,4 @@ TEST(SimdCompress, keeps_the_values_whose_bit_is_set) {
     check_compress<8>();
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::simd_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
-namespace {
+namespace trellis::vec_test {
 
 using Vec = Vec3<double>;
 
@@ -43,5 +42,4 @@ TEST(Vec3, dot_and_cross_products) {
     EXPECT_EQ(cross(Vec{1, 0, 0}, Vec{0, 1, 0}), (Vec{0, 0, 1}));
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::vec_test

@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace trellis {
-namespace {
+namespace trellis::workspace_test {
 
 TEST(Workspace, gives_aligned_arrays_apart_from_each_other) {
     Workspace workspace;
@@ -42,5 +41,4 @@ TEST(Workspace, of_nothing_takes_nothing) {
     const Workspace moved = std::move(workspace);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::workspace_test

@@ -14,8 +14,7 @@
 #include "trellis/devices/open.hpp"
 #include "unit/error_message.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::cpu_device_test {
 
 struct Scale {
     std::uint32_t count;
@@ -162,5 +161,4 @@ TEST(OpenDevice, knows_the_processor_and_says_what_else_there_is) {
     EXPECT_EQ(message.substr(0, 62), "there is no device 'cuda:99': on this machine, allowed are cpu");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::cpu_device_test

@@ -9,8 +9,7 @@
 #include "trellis/devices/open.hpp"
 #include "trellis/devices/shared_words.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::grid_kernel_test {
 
 template <bool Uneven>
 struct AddTimes {
@@ -110,5 +109,4 @@ TEST_F(DeviceGrid, times_are_known_by_kernel_and_phase) {
     EXPECT_GT(times.kernel, 0);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::grid_kernel_test

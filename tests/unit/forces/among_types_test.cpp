@@ -10,11 +10,9 @@
 #include "unit/run/plain_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
-namespace trellis {
+namespace trellis::among_types_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr std::size_t size = 400, gas_size = 150;
 constexpr std::uint64_t end_of_run = 13;
@@ -135,5 +133,4 @@ TEST(AmongTypes, needs_a_type) {
     EXPECT_EQ(message_of([] { AmongTypes(probe(), {}); }), "types is empty: allowed is at least one type of particles");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::among_types_test

@@ -5,11 +5,9 @@
 #include "unit/forces/tree/compared_force.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::reference_test {
 
 using namespace fields;
-
-namespace {
 
 TEST(Reference, of_gravity_is_newtons_sum) {
     const double softening = 0.1, g = 3;
@@ -38,5 +36,4 @@ TEST(Reference, of_a_particle_alone_is_zero) {
     EXPECT_EQ(exact.potential, 0);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::reference_test

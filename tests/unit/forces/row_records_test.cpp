@@ -4,11 +4,9 @@
 
 #include <array>
 
-namespace trellis {
+namespace trellis::row_records_test {
 
 using namespace fields;
-
-namespace {
 
 struct Charge : Field<double, "charge", "e", "electric charge"> {};
 inline constexpr Charge charge;
@@ -39,5 +37,4 @@ TEST(RowRecords, TargetHasFieldsThatSourceLacks) {
     EXPECT_EQ(i[velocity], (Vec3<float>{9, 10, 11}));
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::row_records_test

@@ -5,8 +5,7 @@
 #include "trellis/run/simulation.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::work_test {
 
 constexpr std::size_t size = 2000;
 
@@ -40,5 +39,4 @@ TEST(Work, of_particles_that_all_act_one_by_one_has_no_multipoles) {
     EXPECT_EQ(work.multipoles, 0U);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::work_test

@@ -7,11 +7,9 @@
 #include "unit/error_message.hpp"
 #include "unit/integrate/thermostat_checks.hpp"
 
-namespace trellis {
+namespace trellis::langevin_test {
 
 using namespace fields;
-
-namespace {
 
 Langevin thermostat() { return {0.7, 0.5, 11}; }
 
@@ -101,5 +99,4 @@ TEST(Langevin, says_what_is_allowed) {
     EXPECT_THROW(thermostat().act(massless, 1, 0, *lone_comm()), RunError);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::langevin_test

@@ -4,11 +4,9 @@
 
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::leapfrog_test {
 
 using namespace fields;
-
-namespace {
 
 TEST(Leapfrog, kick_changes_velocities_alone) {
     ParticleSet particles = models::uniform_cube(3000, 1);
@@ -65,5 +63,4 @@ TEST(Leapfrog, of_no_particles_is_nothing) {
     drift(none, 1);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::leapfrog_test

@@ -8,11 +8,9 @@
 #include "unit/error_message.hpp"
 #include "unit/integrate/thermostat_checks.hpp"
 
-namespace trellis {
+namespace trellis::nose_hoover_test {
 
 using namespace fields;
-
-namespace {
 
 NoseHoover thermostat() { return {0.7, 0.5}; }
 
@@ -154,5 +152,4 @@ TEST(NoseHoover, says_what_is_allowed) {
         "a thermostat has 1 particles, with no degree of freedom but those of 3 conserved components of momentum");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::nose_hoover_test

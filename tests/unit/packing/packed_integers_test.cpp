@@ -6,8 +6,7 @@
 
 #include "unit/particle_models.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::packed_integers_test {
 
 std::vector<std::byte> packed(const std::vector<std::int64_t>& values) {
     ByteWriter out;
@@ -60,5 +59,4 @@ TEST(PackedIntegers, are_not_read_from_what_has_not_been_packed) {
     EXPECT_THROW(unpack(of_cut, values), RunError);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::packed_integers_test

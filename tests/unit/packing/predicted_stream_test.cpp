@@ -5,8 +5,7 @@
 #include "trellis/packing/rounding.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::predicted_stream_test {
 
 constexpr int exponent = -10;
 
@@ -67,5 +66,4 @@ TEST(PredictedStream, needs_few_bits_for_what_stays_and_for_what_goes_straight_o
     EXPECT_EQ(step(), 4U);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::predicted_stream_test

@@ -4,8 +4,7 @@
 
 #include "unit/particle_models.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::rounding_test {
 
 template <class Code>
 double rounded(const Code& code, double value) {
@@ -62,5 +61,4 @@ TEST(ExponentOf, is_that_of_the_power_of_two_below) {
     EXPECT_EQ(power_of_two(exponent_of(0.3)), 0.25);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::rounding_test

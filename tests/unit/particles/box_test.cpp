@@ -5,11 +5,9 @@
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
-namespace trellis {
+namespace trellis::box_test {
 
 using namespace fields;
-
-namespace {
 
 void expect_inside(const Box& box, std::span<const Vec3<double>> positions) {
     EXPECT_GT(box.side, 0);
@@ -73,5 +71,4 @@ TEST(BoundingCube, is_the_same_for_any_number_of_threads) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::box_test

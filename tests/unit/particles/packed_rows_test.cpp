@@ -7,8 +7,7 @@
 #include "trellis/base/error.hpp"
 #include "unit/particles/numbered_particles.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::packed_rows_test {
 
 using checks::numbered_particles;
 
@@ -85,5 +84,4 @@ TEST(PackedRows, that_were_cut_are_refused) {
     EXPECT_NE(run_error_of([&] { packed_row_count(particles, {}); }), "");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::packed_rows_test

@@ -9,11 +9,9 @@
 
 #include "unit/error_message.hpp"
 
-namespace trellis {
+namespace trellis::particle_set_test {
 
 using namespace fields;
-
-namespace {
 
 struct Charge : Field<double, "charge", "e", "electric charge"> {};
 struct Spin : Field<Vec3<double>, "spin", "hbar", "spin"> {};
@@ -217,5 +215,4 @@ TEST(ParticleSet, check_finite_names_the_first_bad_value) {
     particles.check_finite("position");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::particle_set_test

@@ -7,8 +7,7 @@
 #include "unit/error_message.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::region_test {
 
 constexpr double infinity = Region::infinity;
 
@@ -73,5 +72,4 @@ TEST(Region, refuses_faces_that_bound_nothing) {
         EXPECT_NE(message(low, high), "") << low << " " << high;
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::region_test

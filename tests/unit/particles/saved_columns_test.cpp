@@ -2,11 +2,9 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::saved_columns_test {
 
 using namespace fields;
-
-namespace {
 
 TEST(SavedColumns, come_back_and_the_others_stay_as_they_are) {
     ParticleSet particles(3);
@@ -28,5 +26,4 @@ TEST(SavedColumns, come_back_and_the_others_stay_as_they_are) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::saved_columns_test

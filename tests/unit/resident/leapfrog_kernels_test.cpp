@@ -7,11 +7,9 @@
 #include "unit/particle_models.hpp"
 #include "unit/resident/downloaded.hpp"
 
-namespace trellis {
+namespace trellis::leapfrog_kernels_test {
 
 using namespace fields;
-
-namespace {
 
 TEST(DeviceLeapfrog, has_the_hosts_bits) {
     ParticleSet particles = models::plummer(3000, 1);
@@ -36,5 +34,4 @@ TEST(DeviceLeapfrog, has_the_hosts_bits) {
     EXPECT_TRUE(std::ranges::equal(downloaded<Vec3<double>>(*queue, x, particles.size()), particles[position]));
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::leapfrog_kernels_test

@@ -9,11 +9,9 @@
 #include "unit/particle_models.hpp"
 #include "unit/resident/downloaded.hpp"
 
-namespace trellis {
+namespace trellis::resident_force_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr double softening = 0.02;
 
@@ -183,5 +181,4 @@ TEST(DeviceResidentForces, of_no_particles_are_nothing) {
     EXPECT_EQ(on_device.force.pairs(), 0U);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::resident_force_test

@@ -14,11 +14,9 @@
 #include "unit/forces/tree/compared_force.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::resident_simulation_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr double softening = 0.05, timestep = 0.01;
 
@@ -314,5 +312,4 @@ TEST(DeviceResidentSimulation, fails_where_the_device_is_too_small_or_a_force_no
     EXPECT_THROW(sim.run_until(1000), DeviceError);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::resident_simulation_test

@@ -9,8 +9,7 @@
 #include "unit/particle_models.hpp"
 #include "unit/resident/downloaded.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::sort_and_scan_test {
 
 class DeviceOrder : public testing::Test {
   protected:
@@ -56,5 +55,4 @@ TEST_F(DeviceOrder, sums_what_stands_before) {
               (std::vector<std::uint64_t>{0, 1ULL << 40, (1ULL << 40) + 2, (1ULL << 40) + 5}));
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::sort_and_scan_test

@@ -8,8 +8,7 @@
 #include "trellis/ranks/comm/collective.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::balance_on_ranks_test {
 
 // The largest cost over the mean.
 double imbalance(Simulation& sim) {
@@ -70,5 +69,4 @@ TEST(UnevenWork, is_shared_anew_every_eighth_step_and_very_uneven_work_at_once) 
     });
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::balance_on_ranks_test

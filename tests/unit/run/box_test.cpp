@@ -11,11 +11,9 @@
 #include "unit/run/plain_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
-namespace trellis {
+namespace trellis::box_test {
 
 using namespace fields;
-
-namespace {
 
 // A box that is open along z.
 const Region box{{-1, 0, -Region::infinity}, {1, 0.5, Region::infinity}};
@@ -156,5 +154,4 @@ TEST_P(BoxOnRanks, is_known_to_direct_summation) {
     run_ranks(GetParam(), [&](Comm& comm) { EXPECT_EQ(error_on(comm), 0); });
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::box_test

@@ -10,11 +10,9 @@
 #include "unit/run/plain_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
-namespace trellis {
+namespace trellis::chosen_steps_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
@@ -148,5 +146,4 @@ TEST(ChosenStepsOfGravity, resumed_go_on_bit_for_bit) {
     expect_same_bits(*checkpoint, *unbroken);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::chosen_steps_test

@@ -8,8 +8,7 @@
 #include "unit/devices/faulty_device.hpp"
 #include "unit/run/moving_particles.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::devices_of_forces_test {
 
 constexpr ForceSettings by_tree{.theta = 0.5,
                                 .method = Method::tree,
@@ -70,5 +69,4 @@ TEST(DevicesOfForces, fail_each_for_itself) {
     expect_same_bits(*particles, *expected);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::devices_of_forces_test

@@ -7,11 +7,9 @@
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
-namespace trellis {
+namespace trellis::diagnostics_test {
 
 using namespace fields;
-
-namespace {
 
 TEST(Diagnostics, of_two_particles) {
     ParticleSet particles(2);
@@ -119,5 +117,4 @@ TEST(Diagnostics, of_ranks_without_particles_are_zero) {
     });
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::diagnostics_test

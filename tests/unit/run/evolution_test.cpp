@@ -8,11 +8,9 @@
 #include "unit/run/plain_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
-namespace trellis {
+namespace trellis::evolution_test {
 
 using namespace fields;
-
-namespace {
 
 struct Heat : Field<double, "heat", "", "heat"> {};
 struct Heating : Field<double, "heating", "", "its rate"> {};
@@ -180,5 +178,4 @@ TEST(Evolution, of_columns_that_do_not_fit_is_refused) {
         EXPECT_NE(refusal(evolution), "") << evolution.value << " by " << evolution.rate;
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::evolution_test

@@ -12,11 +12,9 @@
 #include "unit/forces/sph/gas.hpp"
 #include "unit/run/moving_particles.hpp"
 
-namespace trellis {
+namespace trellis::failing_device_gas_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr std::uint64_t steps = 6;
 constexpr double timestep = 2e-3;
@@ -92,5 +90,4 @@ TEST_P(FailingDeviceOfGas, another_takes_over_bit_for_bit) {
 INSTANTIATE_TEST_SUITE_P(With, FailingDeviceOfGas, testing::Values(Lists::rebuild, Lists::reuse),
                          [](const auto& of) { return of.param == Lists::reuse ? "reuse" : "rebuild"; });
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::failing_device_gas_test

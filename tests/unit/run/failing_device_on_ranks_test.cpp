@@ -17,8 +17,7 @@
 #include "unit/run/plain_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::failing_device_on_ranks_test {
 
 constexpr int ranks = 3, faulty_rank = 1;
 constexpr std::uint64_t steps = 6;
@@ -184,5 +183,4 @@ TEST_P(FailingDeviceOnRanks, of_a_gas_leaves_a_step_that_all_repeat) {
 INSTANTIATE_TEST_SUITE_P(With, FailingDeviceOnRanks, testing::Values(Lists::rebuild, Lists::reuse),
                          [](const auto& of) { return of.param == Lists::reuse ? "reuse" : "rebuild"; });
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::failing_device_on_ranks_test

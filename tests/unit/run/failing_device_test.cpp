@@ -9,11 +9,9 @@
 #include "unit/devices/faulty_device.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::failing_device_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr int steps = 9;
 
@@ -66,5 +64,4 @@ TEST_P(FailingDevice, is_named_and_another_takes_over_bit_for_bit) {
 INSTANTIATE_TEST_SUITE_P(With, FailingDevice, testing::Values(Lists::rebuild, Lists::reuse),
                          [](const auto& of) { return of.param == Lists::reuse ? "reuse" : "rebuild"; });
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::failing_device_test

@@ -9,11 +9,9 @@
 #include "unit/run/plain_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
-namespace trellis {
+namespace trellis::failing_rank_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -81,5 +79,4 @@ TEST(FailingRanks, name_an_id_that_two_of_them_have) {
         "(in Python: if tr.rank() == 0)");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::failing_rank_test

@@ -7,8 +7,7 @@
 #include "unit/run/moving_particles.hpp"
 #include "unit/run/plain_force.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::fixed_steps_test {
 
 // Records the time and length of each step, and fails when it is told to.
 struct Noting final : PlainForce {
@@ -113,5 +112,4 @@ TEST(FixedStepsOfGravity, resumed_go_on_bit_for_bit) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::fixed_steps_test

@@ -6,11 +6,9 @@
 #include "trellis/run/simulation.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::force_error_test {
 
 using namespace fields;
-
-namespace {
 
 std::unique_ptr<Simulation> simulation(const ForceSettings& settings) {
     auto sim = std::make_unique<Simulation>(std::make_shared<ParticleSet>(models::plummer(1000, 1)), 0.01);
@@ -58,5 +56,4 @@ TEST(ForceError, compares_no_more_particles_than_there_are) {
     EXPECT_EQ(sim->force_error(0, 1).maximum, 0);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::force_error_test

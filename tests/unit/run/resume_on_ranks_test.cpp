@@ -6,11 +6,9 @@
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
-namespace trellis {
+namespace trellis::resume_on_ranks_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr std::uint64_t end_of_run = 30;
 
@@ -114,5 +112,4 @@ TEST(DomainStateOfRanks, that_is_none_is_refused) {
     EXPECT_THROW(sim->resume(0, 0, {{-1, 1}, {}}), InputError);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::resume_on_ranks_test

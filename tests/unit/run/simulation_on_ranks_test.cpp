@@ -12,11 +12,9 @@
 #include "unit/ranks/comm/counting_comm.hpp"
 #include "unit/run/two_bodies.hpp"
 
-namespace trellis {
+namespace trellis::simulation_on_ranks_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr std::size_t size = 500;
 constexpr ForceSettings rebuilt{.accuracy = 1e-3};
@@ -180,5 +178,4 @@ TEST_P(SimulationOnRanks, adds_up_the_work_of_all) {
     });
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::simulation_on_ranks_test

@@ -9,11 +9,9 @@
 #include "unit/run/moving_particles.hpp"
 #include "unit/with_threads.hpp"
 
-namespace trellis {
+namespace trellis::simulation_test {
 
 using namespace fields;
-
-namespace {
 
 std::unique_ptr<Simulation> plummer_run(std::shared_ptr<ParticleSet> particles,
                                         const ForceSettings& settings = {.accuracy = 1e-3}) {
@@ -202,5 +200,4 @@ TEST(Simulation, says_which_particle_ran_away) {
               "column 'position' is infinite at index 7: only finite values are allowed");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::simulation_test

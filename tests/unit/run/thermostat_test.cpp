@@ -8,11 +8,9 @@
 #include "unit/run/plain_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
-namespace trellis {
+namespace trellis::thermostat_test {
 
 using namespace fields;
-
-namespace {
 
 // Pushes each particle by an amount that depends on its id and on the call alone, and keeps account of the energy.
 class Pushes : public Thermostat {
@@ -125,5 +123,4 @@ TEST_P(ThermostatOnRanks, conserves_energy_with_its_bath_and_resumes_bit_for_bit
     expect_same_bits(*resumed, *whole);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::thermostat_test

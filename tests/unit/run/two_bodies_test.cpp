@@ -3,11 +3,9 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::two_bodies_test {
 
 using namespace fields;
-
-namespace {
 
 double norm(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 
@@ -64,5 +62,4 @@ TEST(TwoBodies, run_backwards_when_velocities_are_turned_around) {
     EXPECT_LT(norm(orbit.separation() - start), 1e-11);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::two_bodies_test

@@ -5,11 +5,9 @@
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
-namespace trellis {
+namespace trellis::moments_test {
 
 using namespace fields;
-
-namespace {
 
 struct Charge : Field<double, "charge", "e", "electric charge"> {};
 
@@ -132,5 +130,4 @@ TEST(Moments, keep_their_digits_far_from_the_origin) {
     EXPECT_NEAR(there.moments.spheres()[0].radius, here.moments.spheres()[0].radius, 1e-11);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::moments_test

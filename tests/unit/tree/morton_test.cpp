@@ -4,8 +4,7 @@
 
 #include "unit/particle_models.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::morton_test {
 
 // The interleaved key, made bit by bit.
 std::uint64_t interleave_slowly(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
@@ -62,5 +61,4 @@ TEST(KeyMaker, tells_places_a_grid_step_apart) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::morton_test

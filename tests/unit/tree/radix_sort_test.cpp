@@ -7,8 +7,7 @@
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::radix_sort_test {
 
 using Pairs = std::vector<KeyIndex>;
 
@@ -74,5 +73,4 @@ TEST(RadixSortScratch, may_hold_anything) {
     EXPECT_EQ(pairs.size(), 100U);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::radix_sort_test

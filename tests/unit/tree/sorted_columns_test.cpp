@@ -6,11 +6,9 @@
 
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::sorted_columns_test {
 
 using namespace fields;
-
-namespace {
 
 TEST(SortedColumns, hold_each_component_in_the_given_order) {
     const ParticleSet particles = models::uniform_cube(3000, 1);
@@ -37,5 +35,4 @@ TEST(SortedColumns, may_be_read_in_whole_batches) {
     EXPECT_EQ(sum, 0);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::sorted_columns_test

@@ -8,11 +8,9 @@
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
-namespace trellis {
+namespace trellis::tree_test {
 
 using namespace fields;
-
-namespace {
 
 Tree tree_of(const ParticleSet& particles, std::uint32_t leaf_size) {
     Tree tree;
@@ -163,5 +161,4 @@ TEST(Tree, can_be_built_again) {
     EXPECT_EQ(tree.cells().size(), tree_of(few, 8).cells().size());
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::tree_test

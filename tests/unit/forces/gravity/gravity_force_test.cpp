@@ -7,11 +7,9 @@
 
 #include "trellis/run/simulation.hpp"
 
-namespace trellis {
+namespace trellis::gravity_force_test {
 
 using namespace fields;
-
-namespace {
 
 // The longest step for two bodies of mass 1 at a distance of 4.
 double longest_step(double softening) {
@@ -34,5 +32,4 @@ TEST(GravityForce, without_softening_allows_any_step) {
     EXPECT_EQ(longest_step(0), std::numeric_limits<double>::infinity());
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::gravity_force_test

@@ -9,11 +9,9 @@
 #include "unit/forces/tree/compared_force.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::lennard_jones_force_test {
 
 using namespace fields;
-
-namespace {
 
 // Atoms of two masses about the places of a lattice, in a periodic box.
 ParticleSet fluid(std::size_t cells) {
@@ -60,5 +58,4 @@ TEST(LennardJonesForce, says_what_is_allowed) {
     EXPECT_EQ(message_of([] { lennard_jones(1, 1, Region::infinity); }), "cutoff is inf: allowed is above 0");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::lennard_jones_force_test

@@ -9,11 +9,9 @@
 
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::lennard_jones_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr std::array all_truncations{Truncation::plain, Truncation::energy_shifted, Truncation::force_shifted};
 
@@ -174,5 +172,4 @@ TEST(LennardJones, atoms_in_metres_and_kilograms_fit_single_precision) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::lennard_jones_test

@@ -12,11 +12,9 @@
 #include "unit/forces/tree/compared_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
-namespace trellis {
+namespace trellis::short_range_device_test {
 
 using namespace fields;
-
-namespace {
 
 ShortRangeSettings on(const std::shared_ptr<Device>& device, Precision precision = Precision::single_) {
     return {.precision = precision, .device = device};
@@ -166,5 +164,4 @@ TEST(ShortRangeDevice, without_room_for_the_lists_is_named) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::short_range_device_test

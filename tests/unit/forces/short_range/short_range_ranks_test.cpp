@@ -6,11 +6,9 @@
 #include "unit/forces/short_range/short_range_probe.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
-namespace trellis {
+namespace trellis::short_range_ranks_test {
 
 using namespace fields;
-
-namespace {
 
 template <class I>
 MakeForces by(const I& interaction, const ShortRangeSettings& settings) {
@@ -163,5 +161,4 @@ TEST_P(ShortRangeOnRanks, goes_on_from_a_checkpoint_bit_for_bit) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::short_range_ranks_test

@@ -5,11 +5,9 @@
 #include "unit/forces/sph/gas.hpp"
 #include "unit/forces/sph/kernels.hpp"
 
-namespace trellis {
+namespace trellis::density_test {
 
 using namespace fields;
-
-namespace {
 
 template <class Kernel>
 class DensityOf : public testing::Test {
@@ -60,5 +58,4 @@ TEST(DensityOfFew, counts_who_is_within_reach) {
     EXPECT_EQ(sums[5][neighbour_number], 4);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::density_test

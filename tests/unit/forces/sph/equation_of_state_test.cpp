@@ -2,11 +2,9 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
+namespace trellis::equation_of_state_test {
 
 using namespace fields;
-
-namespace {
 
 TEST(IdealGas, sound_travels_as_pressure_answers_to_density_at_constant_entropy) {
     for (const double gamma : {1.1, 1.4, 5.0 / 3, 2.0}) {
@@ -24,5 +22,4 @@ TEST(IdealGas, has_two_thirds_of_its_energy_density_as_pressure_if_monatomic) {
     EXPECT_DOUBLE_EQ(IdealGas().pressure(3, 5), 10);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::equation_of_state_test

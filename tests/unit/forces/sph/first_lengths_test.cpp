@@ -4,11 +4,9 @@
 
 #include "unit/forces/sph/gas.hpp"
 
-namespace trellis {
+namespace trellis::first_lengths_test {
 
 using namespace fields;
-
-namespace {
 
 void guess(ParticleSet& gas, int dimensions, double neighbours) {
     Phases phases;
@@ -49,5 +47,4 @@ TEST(FirstLengths, are_above_0_wherever_particles_are) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::first_lengths_test

@@ -6,11 +6,9 @@
 #include "unit/forces/sph/gas.hpp"
 #include "unit/forces/sph/kernels.hpp"
 
-namespace trellis {
+namespace trellis::hydro_test {
 
 using namespace fields;
-
-namespace {
 
 template <class Kernel>
 class HydroOf : public testing::Test {
@@ -190,5 +188,4 @@ TEST_F(HydroOfTwo, meets_whoever_reaches_it) {
     EXPECT_DOUBLE_EQ(outcome()[0][signal_speed], 2 * gas[sound_speed][0]) << "a particle alone has its own";
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::hydro_test

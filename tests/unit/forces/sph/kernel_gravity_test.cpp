@@ -5,8 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace trellis {
-namespace {
+namespace trellis::kernel_gravity_test {
 
 template <class Kernel>
 class KernelGravityOf : public testing::Test {
@@ -61,5 +60,4 @@ TYPED_TEST(KernelGravityOf, keeps_its_digits_in_single_precision) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::kernel_gravity_test

@@ -7,8 +7,7 @@
 #include "trellis/forces/sph/smoothing_length.hpp"
 #include "unit/forces/sph/kernels.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::smoothing_kernel_test {
 
 template <class Kernel>
 class SmoothingKernel : public testing::Test {};
@@ -55,5 +54,4 @@ TYPED_TEST(SmoothingKernel, keeps_its_digits_in_single_precision) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::smoothing_kernel_test

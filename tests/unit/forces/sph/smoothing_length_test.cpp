@@ -7,11 +7,9 @@
 #include "unit/forces/sph/gas.hpp"
 #include "unit/forces/sph/kernels.hpp"
 
-namespace trellis {
+namespace trellis::smoothing_length_test {
 
 using namespace fields;
-
-namespace {
 
 // Searches all smoothing lengths from the present ones; returns the number of density sums.
 template <class Kernel>
@@ -99,5 +97,4 @@ TYPED_TEST(SmoothingLengths, have_no_bound_from_below_for_fewer_neighbours_than_
     EXPECT_NEAR(filling(dim, 1e-5, rho, gas[mass][0], fewest_neighbours(shape_of<TypeParam>())), 1, 1e-14);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::smoothing_length_test

@@ -10,11 +10,9 @@
 #include "unit/error_message.hpp"
 #include "unit/forces/sph/gas.hpp"
 
-namespace trellis {
+namespace trellis::softening_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr double epsilon = 0.05, G = 2, neighbours = 50;
 
@@ -215,5 +213,4 @@ TEST(AdaptiveSoftening, is_for_three_dimensions_and_a_softening_above_0) {
     EXPECT_EQ(message_of([&] { check(hard); }), "softening is 0: allowed is above 0 with adaptive softening");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::softening_test

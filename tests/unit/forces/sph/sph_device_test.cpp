@@ -9,11 +9,9 @@
 #include "unit/forces/sph/gas.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
-namespace trellis {
+namespace trellis::sph_device_test {
 
 using namespace fields;
-
-namespace {
 
 // A clump in a thin gas in a periodic box; cold, so that steps may be long.
 template <int Dim>
@@ -105,5 +103,4 @@ TEST(SphDevice, sums_again_only_for_groups_whose_lengths_are_sought) {
     EXPECT_EQ(pairs[0], pairs[1]);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::sph_device_test

@@ -9,11 +9,9 @@
 #include "unit/error_message.hpp"
 #include "unit/forces/sph/gas.hpp"
 
-namespace trellis {
+namespace trellis::sph_force_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr std::size_t size = 400;
 constexpr double neighbours = 30;
@@ -297,5 +295,4 @@ TEST(SphForce, gives_up_where_there_are_too_few_particles) {
     EXPECT_THROW(simulation.compute_forces(), RunError);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::sph_force_test

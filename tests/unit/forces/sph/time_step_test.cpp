@@ -4,8 +4,7 @@
 
 #include <limits>
 
-namespace trellis {
-namespace {
+namespace trellis::time_step_test {
 
 TEST(CourantStep, lets_sound_cross_half_the_share_of_the_support) {
     const double c = 3, h = 0.5;
@@ -18,5 +17,4 @@ TEST(AccelerationStep, lets_what_starts_from_rest_cross_half_the_shares_square_o
     EXPECT_EQ(acceleration_step(0.3, h, 0), std::numeric_limits<double>::infinity());
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::time_step_test

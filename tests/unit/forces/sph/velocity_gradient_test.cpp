@@ -5,11 +5,9 @@
 #include "unit/forces/sph/gas.hpp"
 #include "unit/forces/sph/kernels.hpp"
 
-namespace trellis {
+namespace trellis::velocity_gradient_test {
 
 using namespace fields;
-
-namespace {
 
 template <class Kernel>
 class VelocityGradientOf : public testing::Test {
@@ -56,5 +54,4 @@ TYPED_TEST(VelocityGradientOf, a_rotating_and_growing_gas_has_its_curl_and_diver
     EXPECT_NEAR(std::sqrt(dot(wrong, wrong)), 0, 0.05 * std::sqrt(dot(spin, spin)));
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::velocity_gradient_test

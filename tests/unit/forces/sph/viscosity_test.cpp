@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
-namespace {
+namespace trellis::viscosity_test {
 
 // Gas compressed at a rate of 1 in a kernel of radius 1, ever faster.
 const FlowState shock{.h = 1, .divergence = -1, .divergence_rate = -5, .curl = 0, .sound_speed = 1, .signal_speed = 2};
@@ -66,5 +65,4 @@ TEST(CullenDehnenViscosity, is_for_gas_that_steepens_only) {
     EXPECT_LT(switched(0, with_curl(shock, 30), 0.1), 0.02) << "shear";
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::viscosity_test

@@ -6,11 +6,9 @@
 #include "unit/forces/tree/compared_force.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::accuracy_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr double softening = 0.01;
 
@@ -176,5 +174,4 @@ TEST_P(AccuracyOfOrders, is_about_what_was_asked_for) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::accuracy_test

@@ -5,11 +5,9 @@
 #include "unit/forces/tree/compared_force.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::conservation_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr double softening = 0.05;
 
@@ -95,5 +93,4 @@ TEST(Work, is_far_less_than_direct_summation) {
     EXPECT_GT(work.expansions, 0U);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::conservation_test

@@ -13,11 +13,9 @@
 #include "unit/forces/tree/compared_force.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::device_force_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr double softening = 0.02;
 using Accelerations = std::vector<Vec3<double>>;
@@ -193,5 +191,4 @@ TEST(DeviceForce, of_an_interaction_with_fields_of_its_own) {
               2e-6);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::device_force_test

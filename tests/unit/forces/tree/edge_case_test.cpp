@@ -8,11 +8,9 @@
 #include "unit/forces/tree/compared_force.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::edge_case_test {
 
 using namespace fields;
-
-namespace {
 
 struct Path {
     ForceSettings settings;
@@ -204,5 +202,4 @@ TEST(SinglePrecision, differs_from_double_by_rounding_alone) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::edge_case_test

@@ -6,11 +6,9 @@
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
-namespace trellis {
+namespace trellis::invariance_test {
 
 using namespace fields;
-
-namespace {
 
 struct Path {
     Method method;
@@ -151,5 +149,4 @@ TEST_P(Invariance, a_force_is_added_to_what_is_there) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::invariance_test

@@ -8,8 +8,7 @@
 #include "unit/forces/tree/shared_particles.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::many_ranks_test {
 
 // Runs check(simulation, number of particles) on 64 ranks. Many domains are long and thin, and the core is imported as
 // one or more small cells from each rank.
@@ -39,5 +38,4 @@ TEST(ManyRanks, have_few_superparticles_with_moments) {
     });
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::many_ranks_test

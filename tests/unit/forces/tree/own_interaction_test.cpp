@@ -7,11 +7,9 @@
 #include "unit/forces/tree/compared_force.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::own_interaction_test {
 
 using namespace fields;
-
-namespace {
 
 struct Charge : Field<double, "charge", "e", "electric charge"> {};
 inline constexpr Charge charge;
@@ -182,5 +180,4 @@ TEST(OwnFields, each_particle_meets_every_other_once) {
         }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::own_interaction_test

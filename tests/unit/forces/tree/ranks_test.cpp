@@ -4,8 +4,7 @@
 #include "trellis/ranks/comm/thread_ranks.hpp"
 #include "unit/forces/tree/rank_checks.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::ranks_test {
 
 constexpr LetScheme all_schemes[] = {LetScheme::all_to_all, LetScheme::all_gather, LetScheme::domain_tree};
 
@@ -51,5 +50,4 @@ INSTANTIATE_TEST_SUITE_P(All, SharedForce,
 INSTANTIATE_TEST_SUITE_P(Ranks, SharedForce, testing::Combine(testing::Values(3), testing::ValuesIn(all_schemes)),
                          name_of);
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::ranks_test

@@ -8,11 +8,9 @@
 #include "unit/forces/tree/compared_force.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::reuse_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr double softening = 0.05;
 
@@ -109,5 +107,4 @@ TEST(ReuseSettings, out_of_range_are_refused) {
               "opening_growth is -0.1: allowed is 0 to 1");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::reuse_test

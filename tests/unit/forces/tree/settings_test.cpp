@@ -7,8 +7,7 @@
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "unit/error_message.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::settings_test {
 
 std::string refusal(const ForceSettings& settings, bool expandable = true, bool on_device = false) {
     return message_of([&] { choose(settings, expandable, on_device); });
@@ -97,5 +96,4 @@ TEST(GravitySettings, out_of_range_are_refused_in_a_sentence) {
     EXPECT_EQ(message_of([] { gravity(0, 1); }), "");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::settings_test

@@ -12,8 +12,7 @@
 #include "unit/forces/tree/compared_force.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::size_search_test {
 
 double far_from(std::uint32_t size, double ideal) { return std::abs(std::log2(size / ideal)); }
 
@@ -99,5 +98,4 @@ TEST_F(SizeCache, tuned_force_takes_what_is_kept_without_trying) {
     EXPECT_EQ(force->sizes(), (Sizes{24, 6}));
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::size_search_test

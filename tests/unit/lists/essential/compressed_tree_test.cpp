@@ -8,11 +8,9 @@
 #include "trellis/packing/rounding.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::compressed_tree_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr int digits = 12;
 
@@ -266,5 +264,4 @@ TEST(CompressedShape, comes_back_with_sizes_rounded_up) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::compressed_tree_test

@@ -9,11 +9,9 @@
 #include "unit/lists/walk/weighed_tree.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::domain_summary_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr Opening openings[] = {{Receiver::particle, 0.5, 1}, {Receiver::particle, 1.5, 1}, {Receiver::cell, 0.4, 3}};
 
@@ -183,5 +181,4 @@ TEST(DomainSummary, as_a_target_asks_for_all_its_particles) {
     EXPECT_TRUE(target.group);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::domain_summary_test

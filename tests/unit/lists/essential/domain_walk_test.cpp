@@ -12,8 +12,7 @@
 #include "trellis/ranks/domain/multisection.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::domain_walk_test {
 
 using RankSet = std::uint64_t;  // a bit for each of 64 ranks
 
@@ -237,5 +236,4 @@ TEST(DomainWalkOnManyRanks, sends_messages_that_grow_with_the_logarithm_of_the_r
     EXPECT_LT(most[2], 60U);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::domain_walk_test

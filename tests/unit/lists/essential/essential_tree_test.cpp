@@ -9,11 +9,9 @@
 #include "unit/lists/walk/weighed_tree.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::essential_tree_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr std::size_t size = 700;
 
@@ -189,5 +187,4 @@ TEST(EssentialTree, of_one_place_is_one_leaf_however_many_are_there) {
     EXPECT_EQ(trial.tree.shape.leaf_counts, std::vector<std::uint32_t>{50});
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::essential_tree_test

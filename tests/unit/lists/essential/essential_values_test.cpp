@@ -5,8 +5,7 @@
 #include "unit/lists/walk/weighed_tree.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::essential_values_test {
 
 // Moments of the given number of bytes, without meaning.
 class SomeMoments : public NoCellMoments {
@@ -43,5 +42,4 @@ TEST(EssentialValues, of_few_particles_take_no_more_bytes_than_a_closed_cell) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::essential_values_test

@@ -7,8 +7,7 @@
 
 #include "unit/particle_models.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::imported_trees_test {
 
 constexpr std::size_t components = 5, moment_bytes = 12;
 
@@ -139,5 +138,4 @@ TEST(ImportedCells, of_nothing_has_no_cells) {
     EXPECT_EQ(made.imported.slots(), 0U);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::imported_trees_test

@@ -10,11 +10,9 @@
 #include "unit/lists/neighbours/met_particles.hpp"
 #include "unit/lists/neighbours/regions.hpp"
 
-namespace trellis {
+namespace trellis::ghosts_test {
 
 using namespace fields;
-
-namespace {
 
 const std::vector<FieldInfo> read{field_info<Position>(), field_info<Number>()};
 
@@ -163,5 +161,4 @@ TEST_P(GhostsOn, go_to_nobody_who_has_no_particles) {
     });
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::ghosts_test

@@ -8,8 +8,7 @@
 #include "unit/lists/neighbours/regions.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::images_test {
 
 constexpr int most_periods = 6;  // the most that the trials need
 
@@ -95,5 +94,4 @@ TEST(ImagesOf, what_is_far_in_open_space_are_none) {
     EXPECT_EQ(shifts_near({}, {{0, 0, 0}, {1, 1, 1}}, {{0, 3, 0}, {1, 4, 1}}, 2).size(), 1U);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::images_test

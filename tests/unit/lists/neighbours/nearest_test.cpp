@@ -9,11 +9,9 @@
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
-namespace trellis {
+namespace trellis::nearest_test {
 
 using namespace fields;
-
-namespace {
 
 ParticleSet in(const Region& region, const models::Model& model, std::size_t size) {
     ParticleSet particles = model.make(size, 3);
@@ -95,5 +93,4 @@ TEST(NearestTo, a_particle_cannot_be_more_than_there_are) {
     EXPECT_EQ(message(5, 4), "");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::nearest_test

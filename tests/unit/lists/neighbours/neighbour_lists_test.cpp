@@ -8,11 +8,9 @@
 #include "unit/lists/neighbours/regions.hpp"
 #include "unit/with_threads.hpp"
 
-namespace trellis {
+namespace trellis::neighbour_lists_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr Search all_searches[] = {Search::gather, Search::scatter, Search::symmetric};
 
@@ -159,5 +157,4 @@ TEST(NeighbourListsFor, any_number_of_threads_are_the_same) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::neighbour_lists_test

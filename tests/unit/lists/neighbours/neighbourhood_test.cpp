@@ -10,11 +10,9 @@
 #include "unit/lists/neighbours/met_particles.hpp"
 #include "unit/lists/neighbours/regions.hpp"
 
-namespace trellis {
+namespace trellis::neighbourhood_test {
 
 using namespace fields;
-
-namespace {
 
 constexpr double skin = 0.2, typical = 0.1;
 const std::vector<FieldInfo> read{field_info<Position>(), field_info<Number>(), field_info<Mass>()};
@@ -290,5 +288,4 @@ TEST(NeighbourhoodOf, other_positions_than_the_present_has_them) {
     EXPECT_TRUE(neighbourhood.holds(particles, Radii(crowd.radii), phases));
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::neighbourhood_test

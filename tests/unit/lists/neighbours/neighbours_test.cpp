@@ -7,11 +7,9 @@
 #include "unit/lists/neighbours/regions.hpp"
 #include "unit/with_threads.hpp"
 
-namespace trellis {
+namespace trellis::neighbours_test {
 
 using namespace fields;
-
-namespace {
 
 ParticleSet in(const Region& region, const models::Model& model, std::size_t size) {
     ParticleSet particles = model.make(size, 3);
@@ -167,5 +165,4 @@ TEST(NeighboursWithin, what_is_no_radius_cannot_be_asked_for) {
               "there are 2 radii for 3 particles: allowed is one for all or one for each");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::neighbours_test

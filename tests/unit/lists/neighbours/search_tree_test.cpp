@@ -8,11 +8,9 @@
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
-namespace trellis {
+namespace trellis::search_tree_test {
 
 using namespace fields;
-
-namespace {
 
 struct Trial {
     Trial(const ParticleSet& particles, std::uint32_t leaf_size) {
@@ -150,5 +148,4 @@ TEST(SearchTree, forgets_the_particles_of_before) {
     for (std::uint32_t c = 0; c < fewer.tree.cells().size(); ++c) expect_same(trial.tree.zone(c), fewer.tree.zone(c));
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::search_tree_test

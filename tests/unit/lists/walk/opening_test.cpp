@@ -8,11 +8,9 @@
 #include "unit/lists/walk/listed_model.hpp"
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::opening_test {
 
 using namespace fields;
-
-namespace {
 
 // True if the cell is accepted: s / d < theta and w s^q / d^(q + 2) <= tolerance.
 bool accepted(double size, double distance2, double weight, const Opening& opening, int power, double tolerance) {
@@ -180,5 +178,4 @@ TEST(Opening, cells_without_weight_are_accepted_at_any_tolerance) {
     for (std::size_t g = 0; g < free.groups().size(); ++g) EXPECT_EQ(bounded.groups()[g].far, free.groups()[g].far);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::opening_test

@@ -4,8 +4,7 @@
 
 #include <utility>
 
-namespace trellis {
-namespace {
+namespace trellis::pile_test {
 
 Pile pile_up_to(std::uint32_t count) {
     Pile pile;
@@ -51,5 +50,4 @@ TEST(Pile, may_be_empty) {
     EXPECT_TRUE(pile.span(0, 0).empty());
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::pile_test

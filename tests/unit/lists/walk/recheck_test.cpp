@@ -8,11 +8,9 @@
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
-namespace trellis {
+namespace trellis::recheck_test {
 
 using namespace fields;
-
-namespace {
 
 class Recheck : public testing::TestWithParam<Receiver> {
   protected:
@@ -120,5 +118,4 @@ TEST(RecheckOfHomologous, contraction_changes_no_angle) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::recheck_test

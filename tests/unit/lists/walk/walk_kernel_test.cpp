@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace trellis {
-namespace {
+namespace trellis::walk_kernel_test {
 
 constexpr Opening opening{Receiver::cell, 0.95, 5};
 
@@ -64,5 +63,4 @@ TEST(WalkKernel, a_group_of_even_forces_takes_somewhat_smaller_cells_as_a_whole)
             << "kind " << kind;
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::walk_kernel_test

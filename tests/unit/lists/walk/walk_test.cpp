@@ -6,8 +6,7 @@
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::walk_test {
 
 constexpr std::size_t size = 1500;
 
@@ -158,5 +157,4 @@ TEST(WalkOfMany, keeps_once_what_several_groups_share) {
     EXPECT_GE(listed.lists.bytes(), stored * sizeof(std::uint32_t));
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::walk_test

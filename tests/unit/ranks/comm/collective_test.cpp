@@ -5,8 +5,7 @@
 #include "trellis/ranks/comm/thread_ranks.hpp"
 #include "unit/ranks/comm/comm_checks.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::collective_test {
 
 class CollectiveOfRanks : public testing::TestWithParam<int> {};
 
@@ -31,5 +30,4 @@ TEST_P(CollectiveOfRanks, GatherOneValueOfEach) { run_ranks(GetParam(), check_al
 INSTANTIATE_TEST_SUITE_P(Of, CollectiveOfRanks, testing::Values(1, 2, 3, 4, 5, 7, 8, 12, 64),
                          testing::PrintToStringParamName());
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::collective_test

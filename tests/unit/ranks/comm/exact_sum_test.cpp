@@ -9,8 +9,7 @@
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::exact_sum_test {
 
 double sum_of(const std::vector<double>& terms) {
     return exact_sum(*lone_comm(), terms.size(), [&](std::size_t k) { return terms[k]; });
@@ -57,5 +56,4 @@ TEST(ExactSum, has_the_same_bits_in_any_order_and_for_any_threads_and_ranks) {
         });
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::exact_sum_test

@@ -5,8 +5,7 @@
 #include "trellis/base/error.hpp"
 #include "unit/ranks/comm/comm_checks.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::lone_comm_test {
 
 TEST(LoneComm, TalksToItself) {
     const auto comm = lone_comm();
@@ -31,5 +30,4 @@ TEST(World, IsOneRankWhereNothingWasLaunched) {
     EXPECT_EQ(world(), world());
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::lone_comm_test

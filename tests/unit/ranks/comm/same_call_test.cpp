@@ -5,8 +5,7 @@
 #include "trellis/ranks/comm/thread_ranks.hpp"
 #include "unit/error_message.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::same_call_test {
 
 class SameCallOn : public testing::TestWithParam<int> {};
 
@@ -40,5 +39,4 @@ TEST_P(SameCallOn, serves_on_after_a_failure) {
 
 INSTANTIATE_TEST_SUITE_P(Ranks, SameCallOn, testing::Values(1, 2, 3, 8), testing::PrintToStringParamName());
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::same_call_test

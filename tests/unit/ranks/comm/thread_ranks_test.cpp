@@ -11,8 +11,7 @@
 #include "unit/error_message.hpp"
 #include "unit/ranks/comm/comm_checks.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::thread_ranks_test {
 
 class ThreadRanks : public testing::TestWithParam<int> {};
 
@@ -105,5 +104,4 @@ TEST(ThreadRanks, AreAtLeastOne) {
     EXPECT_EQ(message_of([] { run_ranks(0, [](Comm&) {}); }), "the number of ranks is 0, but must be at least 1");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::thread_ranks_test

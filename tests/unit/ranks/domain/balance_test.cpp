@@ -6,8 +6,7 @@
 #include "unit/error_message.hpp"
 #include "unit/ranks/domain/balance_checks.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::balance_test {
 
 class BalanceOfRanks : public testing::TestWithParam<int> {};
 
@@ -92,5 +91,4 @@ TEST(Balance, refuses_a_state_that_is_none) {
         EXPECT_NE(message_of([&] { Balance().restore(state); }), "");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::balance_test

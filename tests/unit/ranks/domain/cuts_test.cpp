@@ -7,8 +7,7 @@
 #include "unit/ranks/domain/sampled_models.hpp"
 #include "unit/with_threads.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::cuts_test {
 
 using models::imbalance, models::one_to_thousand, models::samples_of;
 
@@ -185,5 +184,4 @@ TEST(Spread, is_a_share_of_the_longest) {
     EXPECT_EQ(spread(std::span(samples).first(1)), (Vec3<double>{1, 1, 1}));
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::cuts_test

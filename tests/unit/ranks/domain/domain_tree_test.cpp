@@ -7,8 +7,7 @@
 #include <functional>
 #include <vector>
 
-namespace trellis {
-namespace {
+namespace trellis::domain_tree_test {
 
 // The ranks of a node, in the order of the leaves.
 std::vector<int> ranks_of(const std::vector<DomainNode>& nodes, int node) {
@@ -73,5 +72,4 @@ TEST(DomainTree, is_as_deep_as_halving_needs) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::domain_tree_test

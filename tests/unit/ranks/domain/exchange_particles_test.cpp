@@ -6,8 +6,7 @@
 #include "unit/error_message.hpp"
 #include "unit/ranks/domain/exchange_checks.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::exchange_particles_test {
 
 class RanksExchangeParticles : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Sizes, RanksExchangeParticles, testing::Values(1, 2, 3, 4, 5, 7, 8, 12));
@@ -42,5 +41,4 @@ TEST(RanksExchangeParticles, owners_that_are_no_ranks_are_named) {
     EXPECT_EQ(message({0}), "1 owners are given for 2 particles: allowed is one for each");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::exchange_particles_test

@@ -7,11 +7,9 @@
 #include "trellis/base/error.hpp"
 #include "unit/with_threads.hpp"
 
-namespace trellis {
+namespace trellis::identities_test {
 
 using namespace fields;
-
-namespace {
 
 std::string complaint(const Identities& before, const Identities& after) {
     try {
@@ -53,5 +51,4 @@ TEST(Identities, say_what_became_of_the_particles) {
         "and is 3");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::identities_test

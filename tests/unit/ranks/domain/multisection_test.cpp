@@ -8,8 +8,7 @@
 #include "unit/error_message.hpp"
 #include "unit/ranks/domain/sampled_models.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::multisection_test {
 
 using models::one_to_thousand;
 
@@ -115,5 +114,4 @@ TEST(Multisection, refuses_values_that_are_none) {
         EXPECT_NE(message_of([&] { const Multisection cuts{std::span(good).first(count)}; }), "");
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::multisection_test

@@ -7,11 +7,9 @@
 #include "trellis/tree/morton.hpp"
 #include "unit/ranks/domain/sampled_models.hpp"
 
-namespace trellis {
+namespace trellis::sampling_test {
 
 using namespace fields;
-
-namespace {
 
 std::vector<Vec3<double>> in_a_row(std::size_t count) {
     std::vector<Vec3<double>> positions(count);
@@ -63,5 +61,4 @@ TEST(Sampling, of_rows_in_the_order_of_the_tree_balances_within_two_percent) {
         }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::sampling_test

@@ -7,8 +7,7 @@
 
 #include "trellis/particles/box.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::shape_test {
 
 constexpr Vec3<double> cube{1, 1, 1};
 
@@ -96,5 +95,4 @@ TEST(Shape, has_the_surface_of_its_domains) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::shape_test

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <set>
 
-namespace trellis {
-namespace {
+namespace trellis::batch_tuner_test {
 
 TEST(BatchTuner, tries_each_number_once_and_stays_with_the_fastest) {
     for (const double ideal : {4.0, 8.0, 16.0, 32.0, 64.0}) {
@@ -24,5 +23,4 @@ TEST(BatchTuner, tries_each_number_once_and_stays_with_the_fastest) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::batch_tuner_test

@@ -4,8 +4,7 @@
 
 #include <vector>
 
-namespace trellis {
-namespace {
+namespace trellis::shares_test {
 
 class SharesOf : public testing::TestWithParam<std::uint32_t> {};  // parameter: i-particles of a thread
 
@@ -51,5 +50,4 @@ TEST(SliceLength, IsOddWhereAWarpWorksOnSeveralSlices) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::shares_test

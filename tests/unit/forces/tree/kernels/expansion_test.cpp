@@ -5,8 +5,7 @@
 
 #include <cmath>
 
-namespace trellis {
-namespace {
+namespace trellis::expansion_test {
 
 using Vec = Vec3<double>;
 constexpr int order = 5;
@@ -74,5 +73,4 @@ TEST(AtOrder, hands_the_order_on_as_a_constant) {
         EXPECT_EQ(at_order(order, [](auto constant) { return terms(constant); }), terms(order));
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::expansion_test

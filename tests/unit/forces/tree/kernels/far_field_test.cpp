@@ -7,8 +7,7 @@
 #include "trellis/forces/tree/kernels/m2p.hpp"
 #include "unit/forces/tree/kernels/one_leaf.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::far_field_test {
 
 using Vec = Vec3<double>;
 
@@ -61,5 +60,4 @@ TEST(FieldOfCells, is_that_of_their_particles) {
                 given.field_at(place), 1e-4);
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::far_field_test

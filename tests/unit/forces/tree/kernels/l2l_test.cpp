@@ -5,8 +5,7 @@
 #include "trellis/forces/tree/kernels/l2p.hpp"
 #include "unit/forces/tree/kernels/random_local.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::l2l_test {
 
 using Vec = Vec3<double>;
 constexpr int order = 5;
@@ -26,5 +25,4 @@ TEST(ShiftLocal, gives_the_same_polynomial_about_the_new_centre) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::l2l_test

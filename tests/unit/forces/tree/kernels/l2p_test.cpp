@@ -4,8 +4,7 @@
 
 #include "unit/forces/tree/kernels/random_local.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::l2p_test {
 
 using Vec = Vec3<double>;
 constexpr int order = 5;
@@ -24,5 +23,4 @@ TEST(EvaluateLocal, has_the_slope_of_its_potential_for_gradient) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::l2p_test

@@ -7,8 +7,7 @@
 
 #include "unit/particle_models.hpp"
 
-namespace trellis {
-namespace {
+namespace trellis::m2m_test {
 
 using Vec = Vec3<double>;
 constexpr int order = 5;
@@ -37,5 +36,4 @@ TEST(ShiftMultipole, gives_the_moments_about_the_new_centre) {
         EXPECT_NEAR(shifted[m], expected[m], 1e-13 * (1 + std::abs(expected[m])));
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::m2m_test

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trellis {
-namespace {
+namespace trellis::multi_index_test {
 
 TEST(MultiIndex, counts_through_all_powers_up_to_an_order) {
     EXPECT_EQ(terms(0), 1);
@@ -17,5 +16,4 @@ TEST(MultiIndex, counts_through_all_powers_up_to_an_order) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::multi_index_test

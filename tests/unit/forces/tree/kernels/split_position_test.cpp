@@ -4,11 +4,9 @@
 
 #include "unit/particle_models.hpp"
 
-namespace trellis {
+namespace trellis::split_position_test {
 
 using namespace fields;
-
-namespace {
 
 template <class R>
 struct Row {
@@ -44,5 +42,4 @@ TEST(SplitPosition, loses_nothing_on_any_axis) {
     }
 }
 
-}  // namespace
-}  // namespace trellis
+}  // namespace trellis::split_position_test
