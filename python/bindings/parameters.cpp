@@ -51,8 +51,8 @@ std::string wrapped(const std::string& text) {
 
 // The type as docstrings have it: float | None, Literal['tree', 'fmm'].
 std::string described_type(std::string type) {
-    for (const std::string module : {"typing.", "collections.abc."})
-        if (type.starts_with(module)) type.erase(0, module.size());
+    for (const std::string prefix : {"typing.", "collections.abc."})
+        if (type.starts_with(prefix)) type.erase(0, prefix.size());
     return type;
 }
 

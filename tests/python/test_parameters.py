@@ -30,11 +30,16 @@ SECTIONS: dict[type, tuple[str, type[Parameters]]] = {
     tr.NoseHoover: ('### method = "nose-hoover"', THERMOSTATS["nose-hoover"]),
 }
 TABLES = [(kind, each) for kind in SECTIONS for each in _core.parameters(kind)]
+LIMITS = [(kind, each, limit) for kind, each in TABLES for limit in each.limits]
 BEYOND = {"gt": 0, "ge": -1, "lt": 0, "le": 1}  # from a limit to a number that it refuses
 
 each_kind = pytest.mark.parametrize("kind", SECTIONS, ids=lambda kind: kind.__name__)
 each_parameter = pytest.mark.parametrize(
     ("kind", "parameter"), TABLES, ids=[f"{kind.__name__}.{each.name}" for kind, each in TABLES]
+)
+
+each_limit = pytest.mark.parametrize(
+    ("kind", "parameter", "limit"), LIMITS, ids=[f"{kind.__name__}.{each.name}-{limit}" for kind, each, limit in LIMITS]
 )
 
 
@@ -95,9 +100,7 @@ def test_a_section_has_no_others_and_keeps_their_order(kind: type) -> None:
     assert named == [each.name for each in _core.parameters(kind)] == list(inspect.signature(kind).parameters)
 
 
-@pytest.mark.parametrize(
-    ("kind", "parameter", "limit"), [(kind, each, limit) for kind, each in TABLES for limit in each.limits]
-)
+@each_limit
 def test_a_number_beyond_a_limit_is_refused(
     kind: type, parameter: _core.Parameter, limit: str, parameter_file: Path
 ) -> None:
