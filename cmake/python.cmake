@@ -1,5 +1,5 @@
-# The Python module trellis._core. It is put straight into python/trellis, where an editable installation finds it;
-# `pip install .` (scikit-build-core) installs it into the wheel as well.
+# The Python module trellis._core and its types for mypy and editors. They are put straight into python/trellis, where
+# an editable installation finds them; `pip install .` (scikit-build-core) installs them into the wheel as well.
 find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
 execute_process(
   COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir
@@ -20,5 +20,8 @@ target_precompile_headers(_core PRIVATE
   "${PROJECT_SOURCE_DIR}/src/trellis/run/simulation.hpp")
 target_compile_definitions(_core PRIVATE TRELLIS_VERSION="${PROJECT_VERSION}" TRELLIS_BUILD_TYPE="$<CONFIG>")
 
-set_target_properties(_core PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_SOURCE_DIR}/python/trellis)
+set(package ${PROJECT_SOURCE_DIR}/python/trellis)
+set_target_properties(_core PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${package})
+nanobind_add_stub(_core_types MODULE _core PYTHON_PATH ${package} DEPENDS _core OUTPUT ${package}/_core.pyi)
 install(TARGETS _core LIBRARY DESTINATION trellis COMPONENT python)
+install(FILES ${package}/_core.pyi DESTINATION trellis COMPONENT python)

@@ -15,7 +15,7 @@ FOLDERS = [".ci", "bench", "cmake", "docs", "examples", "python", "src", "tests"
 NAMES = {".clang-format", ".clang-tidy", ".gitignore", "CMakeLists.txt", "Makefile", "run"}
 SUFFIXES = {
     *(".cpp", ".hpp", ".cu", ".cuh", ".in", ".cmake"),
-    *(".py", ".pyi", ".sh"),
+    *(".py", ".sh"),
     *(".json", ".toml", ".yml", ".css"),
 }
 DESCRIPTION = re.compile(r'\s*"(description|displayName)":')

@@ -70,7 +70,7 @@ stamp=.venv/trellis-$level.stamp
 if [ ! -e "$stamp" ] || ! cmp -s pyproject.toml "$stamp"; then
     [ -x .venv/bin/python ] || python3 -m venv .venv || fail "could not make a virtual environment in .venv"
     echo "setup: installing Python packages into .venv"
-    pip_install 'scikit-build-core>=0.10' 'nanobind>=2.4' ||
+    pip_install 'scikit-build-core>=0.10' 'nanobind>=3.1' ||
         fail "pip could not install the build tools (see above); is this machine online?"
     # Ubuntu 22.04 has an older CMake; a newer one goes into .venv.
     cmake_is_new_enough || pip_install 'cmake>=3.25' || fail "pip could not install cmake (see above)"

@@ -4,7 +4,8 @@
 #include <nanobind/nanobind.h>
 
 void bind_particles(nanobind::module_& core);
-void bind_forces(nanobind::module_& core);
+void bind_parameters(nanobind::module_& core);
+void bind_forces(nanobind::module_& core);               // after bind_parameters
 void bind_gravity(nanobind::module_& core);              // after bind_forces
 void bind_lennard_jones(nanobind::module_& core);        // after bind_forces
 void bind_sph(nanobind::module_& core);                  // after bind_forces

@@ -51,7 +51,7 @@ nb::bytes receive(Comm& comm, int sender) {
 }
 
 // Python's pieces may differ in length: they travel padded to the longest.
-nb::list all_gather(Comm& comm, const nb::bytes& own) {
+nb::typed<nb::list, nb::bytes> all_gather(Comm& comm, const nb::bytes& own) {
     const auto bytes = view(own);
     std::vector<std::uint64_t> lengths;
     std::vector<std::byte> all;
@@ -91,6 +91,7 @@ void bind_comm(nb::module_& core) {
         .def("same_call", &trellis::same_call, Unlocked(), "name"_a, "bits"_a = 0,
              "The bits that any rank has set; all ranks call it with the same name, or it is a RuntimeError on all.")
         .def("abort", &Comm::abort, Unlocked(), "why"_a, "code"_a = 1,
+             nb::sig("def abort(self, why: str, code: int = 1) -> typing.NoReturn"),
              "End all ranks with this sentence on standard error and this exit code; RuntimeError if this one is "
              "alone.");
     core.def("world", &trellis::world, Unlocked(), "The ranks of this run: those that mpirun started, or one alone.");

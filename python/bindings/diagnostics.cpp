@@ -1,10 +1,10 @@
 // Sums over the particles of all ranks, and the errors of their accelerations.
 #include "trellis/run/diagnostics.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.hpp"
 #include "bindings.hpp"
 #include "forces.hpp"
 #include "trellis/run/force_error.hpp"
@@ -25,17 +25,16 @@ double number_of(const Particles& particles) {
 
 // A sum over the particles as a NumPy array of three numbers.
 template <Vector (*sum)(Comm&, const Particles&)>
-nb::object vector_of(const Particles& particles) {
+Array<double> vector_of(const Particles& particles) {
     const Vector v = [&] {
         const nb::gil_scoped_release unlocked;
         return sum(*trellis::world(), particles);
     }();
-    const double values[] = {v.x, v.y, v.z};
-    return nb::cast(nb::ndarray<nb::numpy, const double, nb::shape<3>>(values), nb::rv_policy::copy);
+    return array_of(std::vector{v.x, v.y, v.z}, {3});
 }
 
-nb::dict force_error(const trellis::ParticleSet& particles, const Forces& forces, std::size_t count,
-                     std::uint64_t seed) {
+nb::typed<nb::dict, nb::str, double> force_error(const trellis::ParticleSet& particles, const Forces& forces,
+                                                 std::size_t count, std::uint64_t seed) {
     check_given(forces);
     trellis::ForceError error;
     {

@@ -4,7 +4,6 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings.hpp"
-#include "names.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/devices/open.hpp"
 
@@ -16,7 +15,10 @@ void check_given(const Forces& forces) {
 }
 
 Devices::Devices(std::string standard, const std::optional<std::size_t>& memory)
-    : standard_(std::move(standard)), memory_(given_or_chosen("device_memory", memory)) {}
+    : standard_(std::move(standard)), memory_(memory.value_or(0)) {
+    if (memory && *memory == 0)
+        throw trellis::InputError("device_memory is 0: allowed is above 0, or none, which chooses");
+}
 
 std::shared_ptr<trellis::Device> Devices::of(const AnyForce& force) {
     const std::string& name = force.device ? *force.device : standard_;
@@ -27,7 +29,6 @@ std::shared_ptr<trellis::Device> Devices::of(const AnyForce& force) {
 }
 
 void bind_forces(nb::module_& core) {
-    nb::class_<AnyForce>(core, "Force", "A force, by its settings.").def("__repr__", &AnyForce::text);
-    nb::class_<AnyThermostat>(core, "Thermostat", "What holds a temperature, by its settings.")
-        .def("__repr__", &AnyThermostat::text);
+    nb::class_<AnyForce>(core, "Force", "A force, by its settings.");
+    nb::class_<AnyThermostat>(core, "Thermostat", "What holds a temperature, by its settings.");
 }

@@ -3,6 +3,8 @@
 // first.
 #pragma once
 
+#include <nanobind/nanobind.h>
+
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,13 +17,12 @@
 #include "trellis/integrate/thermostat.hpp"
 
 struct AnyForce {
-    explicit AnyForce(std::optional<std::string> device) : device(std::move(device)) {}
     virtual ~AnyForce() = default;
 
     // device: null for the threads of this process. Throws InputError for settings that cannot be followed there.
     virtual std::unique_ptr<trellis::Force> make(std::shared_ptr<trellis::Device> device) const = 0;
-    // The force as a user would type it.
-    virtual std::string text() const = 0;
+    // Throws InputError for settings that cannot be used.
+    void check() const { make(nullptr); }
 
     std::optional<std::string> device;  // none: the simulation's device
 };
@@ -30,7 +31,8 @@ struct AnyThermostat {
     virtual ~AnyThermostat() = default;
 
     virtual std::unique_ptr<trellis::Thermostat> make() const = 0;
-    virtual std::string text() const = 0;
+    // Throws InputError for settings that cannot be used.
+    void check() const { make(); }
 };
 
 // Forces as Python hands them over.
@@ -50,6 +52,10 @@ class Devices {
     std::size_t memory_;
     std::map<std::string, std::shared_ptr<trellis::Device>> open_;
 };
+
+// Numbers by name, a dictionary for each force of a simulation.
+template <class Number>
+using OfEachForce = nanobind::typed<nanobind::list, nanobind::typed<nanobind::dict, nanobind::str, Number>>;
 
 // Throws InputError if one of the forces is None.
 void check_given(const Forces& forces);

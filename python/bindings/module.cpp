@@ -1,7 +1,10 @@
-// trellis._core: the C++ library for Python. The package around it is python/trellis; its types are in _core.pyi.
+// trellis._core: the C++ library for Python. The package around it is python/trellis; its types are in _core.pyi, made
+// by the build.
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 
 #include <string>
+#include <variant>
 
 #include "bindings.hpp"
 
@@ -16,7 +19,7 @@ namespace nb = nanobind;
 
 namespace {
 
-nb::dict info() {
+nb::typed<nb::dict, nb::str, std::variant<std::string, int>> info() {
     nb::dict facts;
     facts["version"] = TRELLIS_VERSION;
     facts["compiler"] =
@@ -50,6 +53,7 @@ NB_MODULE(_core, core) {
     nb::exception<trellis::RunError>(core, "RunError", PyExc_RuntimeError).doc() = "A run that failed.";
     trellis::compare_end();  // Python's calls compare their names: see python/trellis/world.py
     bind_particles(core);
+    bind_parameters(core);
     bind_forces(core);
     bind_gravity(core);
     bind_lennard_jones(core);

@@ -1,13 +1,15 @@
 // Neighbours as NumPy arrays.
 #include "trellis/lists/neighbours/neighbours.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 
-#include <memory>
+#include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 
+#include "arrays.hpp"
 #include "bindings.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/lists/neighbours/nearest.hpp"
@@ -27,33 +29,26 @@ trellis::Search search_named(const std::string& name) {
     throw trellis::InputError("search is '" + name + "': allowed are 'gather', 'scatter' and 'symmetric'");
 }
 
-// An array that owns the values, without a copy.
-template <class T>
-nb::object array_of(std::vector<T> values, std::initializer_list<std::size_t> shape) {
-    auto kept = std::make_unique<std::vector<T>>(std::move(values));
-    T* data = kept->data();
-    const nb::capsule owner(kept.release(), [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
-    return nb::cast(nb::ndarray<nb::numpy, T>(data, shape, owner));
-}
-
-nb::tuple neighbours(const ParticleSet& particles, const Radii& radii, const std::string& search) {
+std::tuple<Array<std::uint64_t>, Array<std::uint32_t>, Array<double>> neighbours(const ParticleSet& particles,
+                                                                                 const Radii& radii,
+                                                                                 const std::string& search) {
     auto table = [&] {
         const auto how = search_named(search);
         const nb::gil_scoped_release unlocked;
         return trellis::find_neighbours(particles, {radii.data(), radii.size()}, how);
     }();
     const std::size_t count = table.rows.size(), begins = table.begins.size();
-    return nb::make_tuple(array_of(std::move(table.begins), {begins}), array_of(std::move(table.rows), {count}),
-                          array_of(std::move(table.distances), {count}));
+    return std::tuple(array_of(std::move(table.begins), {begins}), array_of(std::move(table.rows), {count}),
+                      array_of(std::move(table.distances), {count}));
 }
 
-nb::tuple nearest(const ParticleSet& particles, std::size_t count) {
+std::tuple<Array<std::uint32_t>, Array<double>> nearest(const ParticleSet& particles, std::size_t count) {
     auto table = [&] {
         const nb::gil_scoped_release unlocked;
         return trellis::nearest_neighbours(particles, count);
     }();
-    return nb::make_tuple(array_of(std::move(table.rows), {particles.size(), count}),
-                          array_of(std::move(table.distances), {particles.size(), count}));
+    return std::tuple(array_of(std::move(table.rows), {particles.size(), count}),
+                      array_of(std::move(table.distances), {particles.size(), count}));
 }
 
 }  // namespace

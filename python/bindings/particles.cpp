@@ -1,6 +1,4 @@
 // ParticleSet: columns as NumPy views.
-#include "bindings.hpp"
-
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -14,6 +12,8 @@
 #include <memory>
 #include <tuple>
 
+#include "arrays.hpp"
+#include "bindings.hpp"
 #include "trellis/particles/particle_set.hpp"
 
 namespace nb = nanobind;
@@ -63,10 +63,9 @@ void replace_rows(ParticleSet& particles,
 }
 
 // The low and the high faces, shape 2 x 3.
-nb::object region(const ParticleSet& particles) {
+Array<double> region(const ParticleSet& particles) {
     const auto& [low, high] = particles.region();
-    const double values[] = {low.x, low.y, low.z, high.x, high.y, high.z};
-    return nb::cast(nb::ndarray<nb::numpy, const double, nb::shape<2, 3>>(values), nb::rv_policy::copy);
+    return array_of(std::vector{low.x, low.y, low.z, high.x, high.y, high.z}, {2, 3});
 }
 
 void set_region(ParticleSet& particles,
@@ -75,7 +74,7 @@ void set_region(ParticleSet& particles,
     particles.set_region({{at[0], at[1], at[2]}, {at[3], at[4], at[5]}});
 }
 
-nb::object wrapped_position(ParticleSet& particles) {
+nb::typed<nb::object, Array<double>> wrapped_position(ParticleSet& particles) {
     if (!particles.region().periodic()) return column(particles, trellis::Position::name);
     using Places = std::vector<trellis::Vec3<double>>;
     const auto from = particles[trellis::fields::position];
@@ -84,7 +83,7 @@ nb::object wrapped_position(ParticleSet& particles) {
     auto* values = reinterpret_cast<double*>(places->data());
     const std::size_t shape[] = {places->size(), 3};
     const nb::capsule owner(places.release(), [](void* memory) noexcept { delete static_cast<Places*>(memory); });
-    return nb::cast(nb::ndarray<nb::numpy, double>(values, 2, shape, owner));
+    return nb::cast(Array<double>(values, 2, shape, owner));
 }
 
 std::tuple<std::string, std::string> field_info(const ParticleSet& particles, const std::string& name) {
@@ -101,10 +100,12 @@ void bind_particles(nb::module_& core) {
         .def_prop_ro("field_names", &field_names, "Names of the columns.")
         .def("add_field", &add_field, "name"_a, "components"_a = 1, "unit"_a = "", "meaning"_a = "",
              "Add a column of zeros with 1 or 3 components; ValueError if the name is taken.")
-        .def("column", &column, "name"_a, "View of a column, (N,) or (N, 3); ValueError for an unknown name.")
+        .def("column", &column, "name"_a, nb::sig("def column(self, name: str) -> numpy.typing.NDArray[typing.Any]"),
+             "View of a column, (N,) or (N, 3); ValueError for an unknown name.")
         .def("replace_rows", &replace_rows, "kept"_a.noconvert(), "added"_a = 0,
              "Keep these rows in this order and add rows of zeros; views of before are of the former rows.")
-        .def_prop_ro("region", &region, "Low and high faces, (2, 3); infinite along axes that are open.")
+        .def_prop_ro("region", &region, nb::rv_policy::move,
+                     "Low and high faces, (2, 3); infinite along axes that are open.")
         .def("set_region", &set_region, "faces"_a, "Set the faces; ValueError for some that bound nothing.")
         .def("wrapped_position", &wrapped_position,
              "The positions, all within the region: a copy, unless space is open along all axes.")

@@ -34,7 +34,7 @@ std::shared_ptr<ResidentSimulation> make(const trellis::ParticleSet& particles, 
                                   ": particles that stay on a device move under one gravity alone");
     const auto* gravity = dynamic_cast<const GravitySettings*>(forces.front().get());
     if (gravity == nullptr)
-        throw trellis::InputError("the force is " + forces.front()->text() +
+        throw trellis::InputError(std::string("the force is ") + nb::repr(nb::cast(forces.front())).c_str() +
                                   ": particles that stay on a device move under gravity alone");
     const auto opened = Devices(device, device_memory).of(*gravity);
     if (opened == nullptr)
@@ -52,7 +52,7 @@ nb::list one(const nb::dict& facts) {
     return all;
 }
 
-nb::list list_use(const ResidentSimulation& simulation) {
+OfEachForce<nb::int_> list_use(const ResidentSimulation& simulation) {
     nb::dict facts;
     facts["constructions"] = simulation.list_use().constructions;
     facts["early"] = simulation.list_use().early;
@@ -60,14 +60,14 @@ nb::list list_use(const ResidentSimulation& simulation) {
     return one(facts);
 }
 
-nb::list sizes(const ResidentSimulation& simulation) {
+OfEachForce<nb::int_> sizes(const ResidentSimulation& simulation) {
     nb::dict facts;
     facts["group_size"] = simulation.force().choice().group_size;
     facts["leaf_size"] = simulation.force().choice().leaf_size;
     return one(facts);
 }
 
-nb::dict phases(ResidentSimulation& simulation) {
+nb::typed<nb::dict, nb::str, nb::float_> phases(ResidentSimulation& simulation) {
     const trellis::Phases& spent = simulation.phases();
     nb::dict seconds;
     for (std::size_t k = 0; k < trellis::phase_names.size(); ++k)
@@ -98,7 +98,7 @@ void bind_resident_simulation(nb::module_& core) {
         .def_prop_ro("phases", &phases, "Seconds that each phase of the last step took on the device.")
         .def_prop_ro("list_use", &list_use, "How often lists were made and reused.")
         .def_prop_ro("sizes", &sizes, "Group and leaf size in use.")
-        .def_prop_ro("device_use", [](const ResidentSimulation&) { return one({}); })
+        .def_prop_ro("device_use", [](const ResidentSimulation&) -> OfEachForce<nb::float_> { return one({}); })
         .def_prop_ro("interactions",
                      [](const ResidentSimulation& simulation) { return simulation.total_work().pairs; });
 }

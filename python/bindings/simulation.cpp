@@ -59,7 +59,7 @@ nb::list of_each_tree_force(const Simulation& simulation, const Describe& descri
     });
 }
 
-nb::list list_use(const Simulation& simulation) {
+OfEachForce<nb::int_> list_use(const Simulation& simulation) {
     return of_each_force(simulation, [](const trellis::Force& force, nb::dict& facts) {
         const trellis::ListUse& use = force.list_use();
         facts["constructions"] = use.constructions;
@@ -68,14 +68,14 @@ nb::list list_use(const Simulation& simulation) {
     });
 }
 
-nb::list sizes(const Simulation& simulation) {
+OfEachForce<nb::int_> sizes(const Simulation& simulation) {
     return of_each_tree_force(simulation, [](const trellis::TreeForce& force, nb::dict& facts) {
         facts["group_size"] = force.sizes().group;
         facts["leaf_size"] = force.sizes().leaf;
     });
 }
 
-nb::list device_use(const Simulation& simulation) {
+OfEachForce<nb::float_> device_use(const Simulation& simulation) {
     return of_each_force(simulation, [](const trellis::Force& force, nb::dict& facts) {
         if (force.device_use() == nullptr) return;
         const trellis::DeviceUse& use = *force.device_use();
@@ -91,7 +91,7 @@ nb::list device_use(const Simulation& simulation) {
     });
 }
 
-nb::dict phases(const Simulation& simulation) {
+nb::typed<nb::dict, nb::str, nb::float_> phases(const Simulation& simulation) {
     nb::dict seconds;
     for (std::size_t k = 0; k < trellis::phase_names.size(); ++k)
         seconds[trellis::phase_names[k].data()] = simulation.phases().seconds(static_cast<trellis::Phase>(k));

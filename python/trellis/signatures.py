@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-import ast
 import collections.abc
 import inspect
-from collections.abc import Sequence
+import typing
 from typing import Any
 
-import trellis
+from trellis import _core
 
 
 def show_signatures(*kinds: Any) -> None:
-    """Give each class the signature of its constructor, which the binding has as a text with a list of defaults."""
+    """Give each class the signature of its constructor, from the table of its parameters."""
     for kind in kinds:
-        text, _, defaults = kind.__init__.__nb_signature__[0]
-        kind.__signature__ = _signature(text, defaults)
+        kind.__signature__ = inspect.Signature([_shown(parameter) for parameter in _core.parameters(kind)])
 
 
-def _signature(text: str, defaults: Sequence[object]) -> inspect.Signature:
-    # a default is written as its number in the list, behind a backslash
-    function = ast.parse(text.replace("\\", "") + ": ...").body[0]
-    assert isinstance(function, ast.FunctionDef)
-    given = function.args
-    parameters = [
-        inspect.Parameter(
-            argument.arg,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if default is None else defaults[ast.literal_eval(default)],
-            annotation=_type(argument.annotation),
-        )
-        for argument, default in zip(given.kwonlyargs, given.kw_defaults, strict=True)
-    ]
-    return inspect.Signature(parameters)
+def annotation(parameter: _core.Parameter) -> Any:
+    """Return the type of a parameter."""
+    return eval(parameter.type, {**vars(_core), "collections": collections, "typing": typing})
 
 
-def _type(annotation: ast.expr | None) -> object:
-    if annotation is None:
-        return inspect.Parameter.empty
-    return eval(ast.unparse(annotation), {"collections": collections, "trellis": trellis})
+def _shown(parameter: _core.Parameter) -> inspect.Parameter:
+    default = inspect.Parameter.empty if parameter.default is ... else parameter.default
+    return inspect.Parameter(
+        parameter.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation(parameter)
+    )

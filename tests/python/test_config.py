@@ -2,15 +2,13 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import trellis as tr
 from trellis import config, ic
-from trellis.config import GravityParameters, LennardJonesParameters, SphParameters, load
+from trellis.config import GravityParameters, load
 from trellis.errors import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +28,10 @@ ROOT = Path(__file__).parents[2]
         ("gravity.theta=0.5", "'gravity' has both an accuracy and a theta"),
         ("gravity=3", "'gravity' is 3, but must be a section, [gravity]"),
         ("sph.kernel=m4", "'sph.kernel' is 'm4', but must be 'cubic-spline', 'wendland-c2' or 'wendland-c4'"),
+        ("sph.types=[]", "'sph.types' is [], but must be a list of at least one"),
+        ("sph.types=0", "'sph.types' is 0, but must be a list"),
+        ("sph.types=[0.5]", "'sph.types.0' is 0.5, but must be a whole number"),
+        ("gravity.device=3", "'gravity.device' is 3, but must be text in quotes"),
         ("sph.gamma=1", "'sph.gamma' is 1, but must be above 1"),
         ("lennard_jones.cutoff=0", "'lennard_jones.cutoff' is 0, but must be above 0"),
         ("thermostat.temperature=1", "'thermostat.method' is missing: known are langevin, nose-hoover"),
@@ -141,22 +143,6 @@ def test_functions_take_what_the_parameters_describe() -> None:
         taken = inspect.signature(getattr(ic, name.replace("-", "_"))).parameters
         described = {key: field.default for key, field in model.model_fields.items() if key != "model"}
         assert {key: taken[key].default for key in taken} == described
-
-
-def test_the_library_has_the_defaults_that_are_described() -> None:
-    """The C++ library and the parameters agree, as far as the chosen settings show."""
-    described = GravityParameters().model_dump(exclude={"G"})
-    assert tr.Gravity(G=1.0, **described).settings == tr.Gravity().settings
-    described = LennardJonesParameters().model_dump()
-    assert tr.LennardJones(**described).settings == tr.LennardJones().settings == {**described, "skin": 0.25}
-    gas = SphParameters().model_dump(exclude={"adaptive_softening"})  # of which gravity, C++ asks
-    assert tr.Sph(**gas).settings == tr.Sph().settings
-    assert tr.Sph().settings["adaptive_softening"] is False
-    assert tr.Sph(adaptive_softening=tr.Gravity(softening=0.1)).settings["adaptive_softening"] is True
-    for name, make in {"langevin": tr.Langevin, "nose-hoover": tr.NoseHoover}.items():
-        both: dict[str, Any] = {"temperature": 1.0, "relaxation_time": 2.0}
-        given = config.THERMOSTATS[name](**both).model_dump(exclude={"method"})
-        assert repr(make(**both)) == repr(make(**given))
 
 
 def test_forces_are_those_that_have_a_section(parameter_file: Path) -> None:

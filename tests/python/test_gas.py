@@ -150,7 +150,7 @@ def test_says_what_is_allowed() -> None:
     for settings, sentence in {
         "kernel='m4'": "kernel is 'm4': allowed are cubic-spline, wendland-c2, wendland-c4",
         "viscosity='none'": "viscosity is 'none': allowed are constant, morris-monaghan, cullen-dehnen",
-        "viscosity_strength=-1": "the strength of the viscosity is -1: allowed is 0 or more",
+        "viscosity_strength=-1": "viscosity_strength is -1: allowed is 0 or more",
         "courant=0": "courant is 0: allowed is above 0",
         "neighbours=3": "neighbours is 3: allowed is above 14",
     }.items():

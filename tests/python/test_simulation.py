@@ -260,7 +260,7 @@ def test_the_same_bits_for_any_number_of_threads() -> None:
         ({"method": "mesh"}, "method is 'mesh': allowed are tree, fmm"),
         ({"precision": "half"}, "precision is 'half': allowed are single, double"),
         ({"order": 99}, "order is 99"),
-        ({"order": 0}, "order is 0: allowed is above 0, or none, which chooses"),
+        ({"order": 0}, "order is 0: allowed is 1 or more"),
         ({"leaf_size": 0}, "leaf_size is 0"),
         ({"opening_growth": 1.5}, "opening_growth is 1.5: allowed is 0 to 1"),
         ({"G": -1.0}, "G is -1"),
@@ -288,7 +288,7 @@ def test_values_that_are_not_finite(name: str) -> None:
 def test_repr_and_settings_say_something() -> None:
     sim = small()
     assert repr(sim) == (
-        "Simulation(500 particles, forces=[Gravity(G=1, softening=0.05, accuracy=0.0001)], timestep=0.01, time=0,"
+        "Simulation(500 particles, forces=[Gravity(softening=0.05, accuracy=0.0001)], timestep=0.01, time=0,"
         " step_count=0)"
     )
     assert sim.forces[0].settings["method"] in ("tree", "fmm")

@@ -4,18 +4,22 @@ The parameter file, ``--set``, the options of the command line and ``docs/parame
 """
 
 from trellis.config.document import document
+from trellis.config.forces import (
+    THERMOSTATS,
+    GravityParameters,
+    LennardJonesParameters,
+    SphParameters,
+    ThermostatParameters,
+)
 from trellis.config.load import RunFile, load, read_toml
 from trellis.config.parameters import Parameters, checked
 from trellis.config.sections import (
     MODELS,
-    THERMOSTATS,
     EvrardModel,
-    GravityParameters,
     GreshoModel,
     HernquistModel,
     KelvinHelmholtzModel,
     LennardJonesModel,
-    LennardJonesParameters,
     ModelParameters,
     NohModel,
     PlummerModel,
@@ -23,8 +27,6 @@ from trellis.config.sections import (
     SedovModel,
     SodModel,
     SphereModel,
-    SphParameters,
-    ThermostatParameters,
     TwoGalaxiesModel,
 )
 

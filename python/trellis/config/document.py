@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from trellis.config.parameters import Parameters
-from trellis.config.sections import (
-    MODELS,
+from trellis.config.forces import (
     THERMOSTATS,
     GravityParameters,
     LennardJonesParameters,
+    SphParameters,
+)
+from trellis.config.parameters import Parameters
+from trellis.config.sections import (
+    MODELS,
     RunParameters,
     Source,
-    SphParameters,
 )
 
 KINDS = {bool: "`true` or `false`", int: "whole number", float: "number", str: "text"}
@@ -72,6 +74,8 @@ def allowed(field: FieldInfo) -> str:
     if choices:
         return " or ".join(f"`{choice}`" for choice in choices)
     kind = next(KINDS[part] for part in _parts(field.annotation) if part in KINDS)
+    if get_origin(field.annotation) is Sequence:
+        kind = f"list of {kind}s"
     limits = [
         f"{word} {getattr(limit, bound)}"
         for limit in field.metadata

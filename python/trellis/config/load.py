@@ -10,17 +10,19 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from trellis.config.parameters import Section, checked
-from trellis.config.sections import (
-    MODELS,
+from trellis.config.forces import (
     THERMOSTATS,
     GravityParameters,
     LennardJonesParameters,
+    SphParameters,
+    ThermostatParameters,
+)
+from trellis.config.parameters import Section, checked
+from trellis.config.sections import (
+    MODELS,
     ModelParameters,
     RunParameters,
     Source,
-    SphParameters,
-    ThermostatParameters,
 )
 from trellis.errors import InputError, did_you_mean, reading
 

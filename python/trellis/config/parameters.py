@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic_core import ErrorDetails
 
+from trellis import _core
 from trellis.errors import InputError, did_you_mean
+from trellis.signatures import annotation
 
 
 class Parameters(BaseModel):
@@ -23,6 +25,35 @@ Section = TypeVar("Section", bound=Parameters)
 def parameter(default: Any, meaning: str, *, unit: str = "", **limits: Any) -> Any:
     """Declare a parameter; the default `...` means that it must be given."""
     return Field(default, description=meaning, json_schema_extra={"unit": unit}, **limits)
+
+
+def parameters_of(
+    kind: type[_core.Force | _core.Thermostat], **own: dict[str, Any]
+) -> Callable[[type[Section]], type[Section]]:
+    """Give a section the parameters of a force or thermostat, after those that the section itself declares.
+
+    Parameters
+    ----------
+    kind : type
+        The class of the force or thermostat.
+    own : dict
+        What differs in a file, by the parameter: ``type``, ``default`` or ``meaning``.
+    """
+
+    def field(given: _core.Parameter) -> Any:
+        facts: dict[str, Any] = {"type": annotation(given), "default": given.default, "meaning": given.meaning}
+        facts |= own.get(given.name, {})
+        # texts and lists are not empty
+        length = {"min_length": 1} if given.type.startswith(("str", "collections.abc.Sequence")) else {}
+        return facts["type"], parameter(facts["default"], facts["meaning"], unit=given.unit, **given.limits, **length)
+
+    def complete(section: type[Section]) -> type[Section]:
+        fields: dict[str, Any] = {each.name: field(each) for each in _core.parameters(kind)}
+        return create_model(
+            section.__name__, __base__=section, __module__=section.__module__, __doc__=section.__doc__, **fields
+        )
+
+    return complete
 
 
 def checked(kind: type[Section], values: Mapping[str, object], *, source: str = "", section: str = "") -> Section:
@@ -70,6 +101,8 @@ def _complaint(detail: ErrorDetails) -> str:
         "finite_number": "a finite number",
         "string_type": "text in quotes",
         "string_too_short": "text of at least one letter",
+        "is_instance_of": "a list",
+        "too_short": "a list of at least one",
         "literal_error": "{expected}",
     }.get(detail["type"])
     if allowed is None:  # a check of our own: its message is the rest of the sentence

@@ -1,0 +1,102 @@
+// A class of Python from settings and the table of their parameters.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/vector.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "parameters.hpp"
+
+// The parameters of settings.
+template <class Settings>
+class Table {
+  public:
+    explicit Table(std::span<const Parameter<Settings>> parameters) : parameters_(parameters) {}
+
+    // Sets the given parameters. Throws InputError or TypeError for one that cannot be used.
+    void set(Settings& settings, const nanobind::kwargs& given) const {
+        for (const auto& [key, value] : given) set(settings, find(nanobind::cast<std::string>(key)), value);
+        for (const auto& each : parameters_)
+            if (each.required && !given.contains(each.name))
+                throw nanobind::type_error((std::string(each.name) + " is not given: it has no default").c_str());
+    }
+
+    nanobind::dict values(const Settings& settings) const {
+        nanobind::dict values;
+        for (const auto& each : parameters_) values[each.name] = each.value.get(settings);
+        return values;
+    }
+
+    // As one would type it: what differs from the defaults.
+    std::string text(const char* name, const Settings& settings) const {
+        std::string given;
+        for (const auto& each : parameters_) {
+            const nanobind::object value = each.value.get(settings);
+            if (each.required || !value.equal(each.value.get(Settings())))
+                given += (given.empty() ? "" : ", ") + std::string(each.name) + "=" + nanobind::repr(value).c_str();
+        }
+        return std::string(name) + "(" + given + ")";
+    }
+
+    std::vector<ParameterInfo> infos() const {
+        std::vector<ParameterInfo> all;
+        for (const auto& each : parameters_) all.push_back(info(each));
+        return all;
+    }
+
+  private:
+    const Parameter<Settings>& find(const std::string& name) const {
+        std::string known;
+        for (const auto& each : parameters_) {
+            if (name == each.name) return each;
+            known += (known.empty() ? "" : ", ") + std::string(each.name);
+        }
+        throw nanobind::type_error(("there is no parameter '" + name + "': known are " + known).c_str());
+    }
+
+    void set(Settings& settings, const Parameter<Settings>& parameter, nanobind::handle value) const {
+        const ParameterInfo known = info(parameter);
+        if (value.is_none() && known.standard.is_none()) return;
+        check_limits(parameter.name, parameter.limits, parameter.value.highest, value);
+        if (!parameter.value.set(settings, parameter.name, value))
+            throw nanobind::type_error(
+                (known.name + " is " + nanobind::repr(value).c_str() + ": allowed is " + known.type).c_str());
+    }
+
+    std::span<const Parameter<Settings>> parameters_;
+};
+
+// Binds a class whose constructor takes the parameters of the table, which must live on, by name. Settings have
+// defaults, a function `check`, which throws InputError if they cannot be used, and, where some are chosen, a function
+// `in_use`. text: the beginning of the docstring.
+template <class Settings, class Base>
+void bind_settings(nanobind::module_& core, const char* name, const char* text,
+                   std::span<const Parameter<Settings>> parameters) {
+    const Table<Settings> table(parameters);
+    const std::vector<ParameterInfo> infos = table.infos();
+    nanobind::class_<Settings, Base> made(core, name, docstring_of(text, infos).c_str());
+    made.def(
+        "__init__",
+        [table](Settings* self, const nanobind::kwargs& given) {
+            Settings settings;
+            table.set(settings, given);
+            settings.check();
+            new (self) Settings(std::move(settings));
+        },
+        nanobind::sig(signature_of(infos).c_str()));
+    made.def("__repr__", [table, name](const Settings& settings) { return table.text(name, settings); });
+    made.def_prop_ro(
+        "settings",
+        [table](const Settings& settings) {
+            if constexpr (requires { settings.in_use(); })
+                return table.values(settings.in_use());
+            else
+                return table.values(settings);
+        },
+        nanobind::sig("def settings(self) -> dict[str, object]"),
+        "The settings in use, by name: those left open have been chosen.");
+    made.attr("_parameters") = nanobind::cast(infos);
+}
