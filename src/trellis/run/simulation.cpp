@@ -205,29 +205,27 @@ void Simulation::compute_all(const ForceStep& step) {
 
 void Simulation::compute_once(const ForceStep& step) {
     std::exception_ptr failure;
-    const auto dispatched = dispatch_forces(step, failure);  // trees, lists, local essential trees
+    dispatch_forces(step, failure);  // trees, lists, local essential trees
     clear_results();
-    retrieve_forces(dispatched, failure);  // interactions
+    retrieve_forces(failure);  // interactions
     add_up(failure);
 }
 
-// Returns the forces that have been dispatched. If the device of one fails, the others still exchange what other ranks
-// wait for.
-std::vector<Force*> Simulation::dispatch_forces(const ForceStep& step, std::exception_ptr& failure) {
-    std::vector<Force*> dispatched;
+// If the device of one force fails, the others still exchange what other ranks wait for.
+void Simulation::dispatch_forces(const ForceStep& step, std::exception_ptr& failure) {
+    dispatched_.clear();
     for (const auto& force : forces_) {
         ForceStep now = step;
         now.may_reuse = step.may_reuse && step_count_ % force->reuse_steps() != 0;
         const auto failed = device_failure_of([&] { force->dispatch(*particles_, now, phases_); });
-        if (failed == nullptr) dispatched.push_back(force.get());
+        if (failed == nullptr) dispatched_.push_back(force.get());
         if (failure == nullptr) failure = failed;
     }
-    return dispatched;
 }
 
-void Simulation::retrieve_forces(std::span<Force* const> dispatched, std::exception_ptr& failure) {
+void Simulation::retrieve_forces(std::exception_ptr& failure) {
     work_ = {};
-    for (Force* force : dispatched) {
+    for (Force* force : dispatched_) {
         const auto failed = device_failure_of([&] { work_ += force->retrieve(*particles_, phases_); });
         if (failure == nullptr) failure = failed;
     }

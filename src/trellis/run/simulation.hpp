@@ -118,8 +118,8 @@ class Simulation {
     void update_forces(ForceStep step);
     void compute_all(const ForceStep& step);
     void compute_once(const ForceStep& step);
-    std::vector<Force*> dispatch_forces(const ForceStep& step, std::exception_ptr& failure);
-    void retrieve_forces(std::span<Force* const> dispatched, std::exception_ptr& failure);
+    void dispatch_forces(const ForceStep& step, std::exception_ptr& failure);
+    void retrieve_forces(std::exception_ptr& failure);
     void add_up(const std::exception_ptr& failure);
     bool arrange_rows();
     std::span<const double> previous_accelerations(bool known);
@@ -143,8 +143,9 @@ class Simulation {
     std::optional<bool> rearranged_;  // after a failure of the forces: true if rows have moved
     Phases phases_;
     Work work_, total_work_;
-    SavedColumns before_forces_;    // results and what else forces carry from step to step
-    std::vector<double> previous_;  // magnitude of each row's last acceleration
+    SavedColumns before_forces_;      // results and what else forces carry from step to step
+    std::vector<double> previous_;    // magnitude of each row's last acceleration
+    std::vector<Force*> dispatched_;  // those that did not fail
 };
 
 }  // namespace trellis

@@ -54,7 +54,7 @@ class TreeForce : public Force {
     bool keeps_lists() const { return choice_.reuse_steps > 1; }
     ListedTree make_listed(Sizes sizes) const;
     std::unique_ptr<Evaluation> make_evaluation() const;
-    std::vector<double> tolerance_of(std::span<const double> previous) const;
+    void find_tolerance(std::span<const double> previous);
     void tune(const ParticleSet& particles, std::span<const double> tolerance);
     double seconds_of_step(const ParticleSet& particles, std::span<const double> tolerance, Sizes sizes) const;
     std::string tuning_key(const ParticleSet& particles) const;
@@ -77,6 +77,8 @@ class TreeForce : public Force {
     const Ranks* ranks_ = nullptr;  // of the present step; null: a rank alone
     KeptLists kept_;
     ListUse list_use_;
+    std::vector<double> tolerance_;            // the error that each row can bear, if there is a limit
+    std::vector<ResultComponent> components_;  // of the results
     bool to_be_tuned_;
     std::optional<std::uint64_t> lists_for_;  // the arrangement of rows that lists were made for; none: there are none
 };
