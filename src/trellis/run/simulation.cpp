@@ -159,11 +159,12 @@ void Simulation::update_forces(ForceStep step) {
         if (!rearranged_) rearranged_ = arrange_rows();  // domains, exchange of particles
         step.may_reuse = step.may_reuse && !*rearranged_;
         step.ranks = domains_.ranks();
-        before_forces_.save(*particles_);
+        const bool fail_midway = forces_fail_midway();
+        if (fail_midway) before_forces_.save(*particles_);
         try {
             compute_all(step);
         } catch (...) {
-            before_forces_.restore(*particles_);
+            if (fail_midway) before_forces_.restore(*particles_);
             throw;
         }
     } catch (const std::bad_alloc&) {
@@ -173,6 +174,11 @@ void Simulation::update_forces(ForceStep step) {
     }
     rearranged_.reset();
     if (forces_are_ == Forces::unknown) forces_are_ = Forces::known;
+}
+
+// True on all ranks or on none: of several, all repeat a step that fails on one, whether they have a device or not.
+bool Simulation::forces_fail_midway() const {
+    return !domains_.alone() || std::ranges::any_of(forces_, [](const auto& force) { return force->fails_midway(); });
 }
 
 // At steps that reuse no list: brings particles back into a periodic box (lists know images by where they were) and to

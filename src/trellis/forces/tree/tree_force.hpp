@@ -31,6 +31,7 @@ class TreeForce : public Force {
     void attach(ParticleSet& particles, std::size_t number) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
+    bool fails_midway() const override { return device_ != nullptr; }
     bool uses_previous_acceleration() const override { return choice_.criterion == Criterion::relative; }
     std::uint32_t reuse_steps() const override { return choice_.reuse_steps; }
     std::span<const FieldInfo> results() const override { return interaction_.kernels.results; }
