@@ -2,11 +2,11 @@
 // Trellis gives each index its own output, so that the result has the same bits for any number of threads.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <exception>
 #include <mutex>
-#include <type_traits>
-#include <vector>
 
 #include "trellis/base/jthread_loops.hpp"
 #include "trellis/base/openmp_loops.hpp"
@@ -37,19 +37,22 @@ void parallel_tasks(std::size_t count, Body&& body) {
 }
 
 // Cuts [0, count) into fixed blocks (their number depends on count alone), reduces each with block(begin, end), and
-// joins the partial results in order: the same bits for any number of threads.
+// joins the partial results in order: the same bits for any number of threads. So many blocks are taken at once that
+// all threads have several, and that their results fit on the stack.
 template <class Result, class Block, class Join>
-    requires(!std::is_same_v<Result, bool>)  // a std::vector<bool> shares bytes between threads
 Result parallel_reduce(std::size_t count, Result initial, Block&& block, Join&& join) {
-    constexpr std::size_t block_size = 16384;
+    constexpr std::size_t block_size = 16384, most_at_once = 256;
     const std::size_t blocks = (count + block_size - 1) / block_size;
-    std::vector<Result> partial(blocks, initial);
-    loop_in_stretches(blocks, 1, [&](std::size_t b) {
-        const std::size_t end = (b + 1) * block_size < count ? (b + 1) * block_size : count;
-        partial[b] = block(b * block_size, end);
-    });
+    std::array<Result, most_at_once> partial;
     Result result = initial;
-    for (const Result& part : partial) result = join(result, part);
+    for (std::size_t first = 0; first < blocks; first += most_at_once) {
+        const std::size_t at_once = std::min(blocks - first, most_at_once);
+        loop_in_stretches(at_once, 1, [&](std::size_t b) {
+            const std::size_t begin = (first + b) * block_size;
+            partial[b] = block(begin, std::min(begin + block_size, count));
+        });
+        for (std::size_t b = 0; b < at_once; ++b) result = join(result, partial[b]);
+    }
     return result;
 }
 

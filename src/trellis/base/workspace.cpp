@@ -1,12 +1,12 @@
 #include "trellis/base/workspace.hpp"
 
-#include <cstdlib>
+#include <algorithm>
 #include <new>
 #include <utility>
 
 namespace trellis {
 
-Workspace::~Workspace() { std::free(data_); }
+Workspace::~Workspace() { release(); }
 
 Workspace::Workspace(Workspace&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
@@ -23,11 +23,15 @@ Workspace& Workspace::operator=(Workspace&& other) noexcept {
 void Workspace::start(std::size_t bytes) {
     used_ = 0;
     if (bytes <= capacity_) return;
-    std::free(data_);
+    const std::size_t room = bytes_of<std::byte>(std::max(bytes, capacity_ + capacity_ / 4));
+    release();
+    data_ = static_cast<std::byte*>(::operator new(room, std::align_val_t{line}));
+    capacity_ = room;
+}
+
+void Workspace::release() {
+    ::operator delete(std::exchange(data_, nullptr), std::align_val_t{line});
     capacity_ = 0;
-    data_ = static_cast<std::byte*>(std::aligned_alloc(line, bytes_of<std::byte>(bytes)));
-    if (data_ == nullptr) throw std::bad_alloc();
-    capacity_ = bytes;
 }
 
 }  // namespace trellis

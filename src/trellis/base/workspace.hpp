@@ -20,7 +20,7 @@ class Workspace {
     Workspace(Workspace&& other) noexcept;
     Workspace& operator=(Workspace&& other) noexcept;
 
-    // Forgets what was taken and makes room for this many bytes.
+    // Forgets what was taken and makes room for this many bytes, or, to grow, for a quarter more than before.
     void start(std::size_t bytes);
 
     // count values, aligned to a cache line. All arrays, each rounded up to whole cache lines, must fit into the bytes
@@ -38,6 +38,8 @@ class Workspace {
 
   private:
     static constexpr std::size_t line = 64;
+
+    void release();
 
     std::byte* data_ = nullptr;
     std::size_t used_ = 0;

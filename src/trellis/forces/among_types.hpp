@@ -26,6 +26,7 @@ class AmongTypes : public Force {
     void attach(ParticleSet& particles, std::size_t number) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
+    bool fails_midway() const override { return force_->fails_midway(); }
     bool uses_previous_acceleration() const override { return force_->uses_previous_acceleration(); }
     std::uint32_t reuse_steps() const override { return force_->reuse_steps(); }
     const ListUse& list_use() const override { return force_->list_use(); }

@@ -61,8 +61,13 @@ class Force {
 
     // Adds the forces dispatched last to the result columns. DeviceError: as in dispatch. After an error the values
     // there are of no use until they are restored with those of carried(), which the simulation does before it repeats
-    // a step.
+    // a step if fails_midway().
     virtual Work retrieve(ParticleSet& particles, Phases& phases) = 0;
+
+    // True if dispatch or retrieve may fail when it has changed columns already, as where a device does: at each step
+    // the simulation then keeps a copy of results() and carried(), to repeat the step from. A force that fails only
+    // before, or for want of memory, needs none.
+    virtual bool fails_midway() const { return true; }
 
     // True if the last acceleration decides how accurate this force has to be.
     virtual bool uses_previous_acceleration() const = 0;

@@ -15,13 +15,13 @@ struct ResultComponent {
     std::size_t stride;
 };
 
-// The components of the given fields, in this order, in the columns of the particles.
-inline std::vector<ResultComponent> result_components(ParticleSet& particles, std::span<const FieldInfo> fields) {
-    std::vector<ResultComponent> components;
+// Makes components those of the given fields, in this order, in the columns of the particles.
+inline void find_components(ParticleSet& particles, std::span<const FieldInfo> fields,
+                            std::vector<ResultComponent>& components) {
+    components.clear();
     for (const FieldInfo& field : fields)
         for (std::size_t c = 0; c < field.components; ++c)
             components.push_back({particles.column(field.name).values() + c, field.components});
-    return components;
 }
 
 }  // namespace trellis

@@ -19,6 +19,12 @@ namespace {
 constexpr std::align_val_t alignment{64};
 constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();
 
+std::string names_of(const std::vector<std::unique_ptr<Column>>& columns) {
+    std::string names;
+    for (const auto& column : columns) names += (names.empty() ? "" : ", ") + column->info().name;
+    return names;
+}
+
 void check_size(std::size_t size) {
     if (size >= no_row)
         throw InputError("a particle set holds at most 4294967294 particles on one process, not " +
@@ -83,12 +89,9 @@ bool ParticleSet::has(std::string_view name) const {
 }
 
 const Column& ParticleSet::column(std::string_view name) const {
-    std::string known;
-    for (const auto& column : columns_) {
+    for (const auto& column : columns_)
         if (column->info().name == name) return *column;
-        known += (known.empty() ? "" : ", ") + column->info().name;
-    }
-    throw InputError("the particles have no field '" + std::string(name) + "': they have " + known);
+    throw InputError("the particles have no field '" + std::string(name) + "': they have " + names_of(columns_));
 }
 
 Column& ParticleSet::column(std::string_view name) { return const_cast<Column&>(std::as_const(*this).column(name)); }

@@ -159,11 +159,12 @@ void Simulation::update_forces(ForceStep step) {
         if (!rearranged_) rearranged_ = arrange_rows();  // domains, exchange of particles
         step.may_reuse = step.may_reuse && !*rearranged_;
         step.ranks = domains_.ranks();
-        before_forces_.save(*particles_);
+        const bool fail_midway = forces_fail_midway();
+        if (fail_midway) before_forces_.save(*particles_);
         try {
             compute_all(step);
         } catch (...) {
-            before_forces_.restore(*particles_);
+            if (fail_midway) before_forces_.restore(*particles_);
             throw;
         }
     } catch (const std::bad_alloc&) {
@@ -173,6 +174,11 @@ void Simulation::update_forces(ForceStep step) {
     }
     rearranged_.reset();
     if (forces_are_ == Forces::unknown) forces_are_ = Forces::known;
+}
+
+// True on all ranks or on none: of several, all repeat a step that fails on one, whether they have a device or not.
+bool Simulation::forces_fail_midway() const {
+    return !domains_.alone() || std::ranges::any_of(forces_, [](const auto& force) { return force->fails_midway(); });
 }
 
 // At steps that reuse no list: brings particles back into a periodic box (lists know images by where they were) and to
@@ -205,29 +211,27 @@ void Simulation::compute_all(const ForceStep& step) {
 
 void Simulation::compute_once(const ForceStep& step) {
     std::exception_ptr failure;
-    const auto dispatched = dispatch_forces(step, failure);  // trees, lists, local essential trees
+    dispatch_forces(step, failure);  // trees, lists, local essential trees
     clear_results();
-    retrieve_forces(dispatched, failure);  // interactions
+    retrieve_forces(failure);  // interactions
     add_up(failure);
 }
 
-// Returns the forces that have been dispatched. If the device of one fails, the others still exchange what other ranks
-// wait for.
-std::vector<Force*> Simulation::dispatch_forces(const ForceStep& step, std::exception_ptr& failure) {
-    std::vector<Force*> dispatched;
+// If the device of one force fails, the others still exchange what other ranks wait for.
+void Simulation::dispatch_forces(const ForceStep& step, std::exception_ptr& failure) {
+    dispatched_.clear();
     for (const auto& force : forces_) {
         ForceStep now = step;
         now.may_reuse = step.may_reuse && step_count_ % force->reuse_steps() != 0;
         const auto failed = device_failure_of([&] { force->dispatch(*particles_, now, phases_); });
-        if (failed == nullptr) dispatched.push_back(force.get());
+        if (failed == nullptr) dispatched_.push_back(force.get());
         if (failure == nullptr) failure = failed;
     }
-    return dispatched;
 }
 
-void Simulation::retrieve_forces(std::span<Force* const> dispatched, std::exception_ptr& failure) {
+void Simulation::retrieve_forces(std::exception_ptr& failure) {
     work_ = {};
-    for (Force* force : dispatched) {
+    for (Force* force : dispatched_) {
         const auto failed = device_failure_of([&] { work_ += force->retrieve(*particles_, phases_); });
         if (failure == nullptr) failure = failed;
     }

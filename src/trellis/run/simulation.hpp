@@ -54,10 +54,11 @@ class Simulation {
 
     // One time step: half a kick, a drift, the forces, half a kick; between two halves of the thermostat. If the forces
     // fail, the next call does only what is left, the forces and what comes after them, with the bits of a step that
-    // did not fail. On several ranks that is so for devices: if one fails, all ranks throw a DeviceError, and all
-    // repeat the step; after any other error the run ends. end > time: the step does not go beyond it, and the last of
-    // several meets it exactly; a fixed step is shorter then. Throws InputError if a step is to be chosen and no force
-    // limits it, RunError if the limit is too short for the time to move on.
+    // did not fail (if memory ran out, only where Force::fails_midway). On several ranks that is so for devices: if one
+    // fails, all ranks throw a DeviceError, and all repeat the step; after any other error the run ends. end > time:
+    // the step does not go beyond it, and the last of several meets it exactly; a fixed step is shorter then. Throws
+    // InputError if a step is to be chosen and no force limits it, RunError if the limit is too short for the time to
+    // move on.
     void step(double end = unlimited);
     // True if the time has come to this end, up to a thousandth of a step.
     bool reached(double end) const { return trellis::reached(time_, timestep(), end); }
@@ -118,8 +119,9 @@ class Simulation {
     void update_forces(ForceStep step);
     void compute_all(const ForceStep& step);
     void compute_once(const ForceStep& step);
-    std::vector<Force*> dispatch_forces(const ForceStep& step, std::exception_ptr& failure);
-    void retrieve_forces(std::span<Force* const> dispatched, std::exception_ptr& failure);
+    bool forces_fail_midway() const;
+    void dispatch_forces(const ForceStep& step, std::exception_ptr& failure);
+    void retrieve_forces(std::exception_ptr& failure);
     void add_up(const std::exception_ptr& failure);
     bool arrange_rows();
     std::span<const double> previous_accelerations(bool known);
@@ -143,8 +145,9 @@ class Simulation {
     std::optional<bool> rearranged_;  // after a failure of the forces: true if rows have moved
     Phases phases_;
     Work work_, total_work_;
-    SavedColumns before_forces_;    // results and what else forces carry from step to step
-    std::vector<double> previous_;  // magnitude of each row's last acceleration
+    SavedColumns before_forces_;      // results and what else forces carry from step to step
+    std::vector<double> previous_;    // magnitude of each row's last acceleration
+    std::vector<Force*> dispatched_;  // those that did not fail
 };
 
 }  // namespace trellis

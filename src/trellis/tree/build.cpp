@@ -29,7 +29,7 @@ void Tree::build(std::span<const Vec3<double>> positions, std::uint32_t leaf_siz
     }
     {
         const PhaseTimer timer(phases, Phase::sort_key);
-        radix_sort(sorted_, scratch_);
+        radix_sort(sorted_, sort_space_);
         order_.resize(count);
         parallel_for(count, [&](std::size_t slot) { order_[slot] = sorted_[slot].index; });
     }

@@ -6,16 +6,13 @@
 #include <utility>
 
 #include "trellis/base/parallel.hpp"
-#include "trellis/tree/morton.hpp"
 
 namespace trellis {
 
 namespace {
 
-// The first pass moves whole memory once; it leaves buckets that fit the cache.
-constexpr int top_bits = 11;
-constexpr int top_shift = key_bits - top_bits;
-constexpr std::size_t top_buckets = std::size_t{1} << top_bits;
+constexpr int top_shift = SortSpace::top_shift;
+constexpr std::size_t top_buckets = SortSpace::top_buckets;
 
 constexpr int bucket_bits = 8;
 constexpr std::size_t insertion_limit = 32;
@@ -50,13 +47,15 @@ void sort_bucket(KeyIndex* pairs, KeyIndex* scratch, std::size_t count, int shif
 
 }  // namespace
 
-void radix_sort(std::vector<KeyIndex>& pairs, std::vector<KeyIndex>& scratch) {
+void radix_sort(std::vector<KeyIndex>& pairs, SortSpace& space) {
     const std::size_t count = pairs.size();
+    auto& scratch = space.pairs;
+    auto& next = space.next;
     scratch.resize(count);
     // Each stretch of the input counts its digits; a running sum over (digit, stretch) says where each stretch writes.
     const auto stretches = static_cast<std::size_t>(thread_count());
     const auto stretch_begin = [&](std::size_t s) { return count * s / stretches; };
-    std::vector<std::array<std::uint32_t, top_buckets>> next(stretches);
+    next.resize(stretches);
     parallel_tasks(stretches, [&](std::size_t s, int) {
         next[s].fill(0);
         for (std::size_t k = stretch_begin(s); k < stretch_begin(s + 1); ++k) ++next[s][pairs[k].key >> top_shift];

@@ -48,7 +48,8 @@ class Tree {
     std::uint32_t link_level(std::uint32_t begin, std::uint32_t end, std::uint32_t leaf_size);
 
     Box root_;
-    std::vector<KeyIndex> sorted_, scratch_;
+    std::vector<KeyIndex> sorted_;
+    SortSpace sort_space_;
     std::vector<std::uint32_t> order_;
     std::vector<Cell> cells_;
     std::vector<std::uint32_t> levels_{0};

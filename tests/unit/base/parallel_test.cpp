@@ -63,7 +63,7 @@ TEST_P(Parallel, reduce_gives_the_bits_of_one_thread) {
 }
 
 TEST_P(Parallel, reduce_covers_everything) {
-    for (const std::size_t count : {0UL, 1UL, 16383UL, 16384UL, 16385UL, 50'000UL})
+    for (const std::size_t count : {0UL, 1UL, 16383UL, 16384UL, 16385UL, 50'000UL, 4'194'305UL})
         EXPECT_EQ(with_threads(GetParam(), [&] { return sum_of(std::vector<double>(count, 1.0)); }),
                   static_cast<double>(count));
 }

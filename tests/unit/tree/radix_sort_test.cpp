@@ -20,9 +20,10 @@ Pairs pairs_of(std::size_t count, Key key) {
 }
 
 void expect_sorted_stably(const Pairs& unsorted) {
-    Pairs expected = unsorted, pairs = unsorted, scratch;
+    Pairs expected = unsorted, pairs = unsorted;
+    SortSpace space;
     std::ranges::stable_sort(expected, {}, &KeyIndex::key);
-    radix_sort(pairs, scratch);
+    radix_sort(pairs, space);
     ASSERT_EQ(pairs.size(), expected.size());
     for (std::size_t k = 0; k < pairs.size(); ++k) {
         ASSERT_EQ(pairs[k].key, expected[k].key) << "at " << k << " of " << pairs.size();
@@ -65,10 +66,13 @@ TEST_P(RadixSort, keys_that_differ_in_their_lowest_or_highest_bits_alone) {
     check(pairs_of(count(), [&](std::size_t) { return random_.bits() % 2048 << 52; }));
 }
 
-TEST(RadixSortScratch, may_hold_anything) {
+TEST(SortSpace, may_hold_anything) {
     Pairs pairs = pairs_of(100, [](std::size_t k) { return 100 - k; });
-    Pairs scratch(5000, KeyIndex{7, 7});
-    radix_sort(pairs, scratch);
+    SortSpace space;
+    space.pairs.assign(5000, KeyIndex{7, 7});
+    space.next.resize(5);
+    for (auto& of_thread : space.next) of_thread.fill(7);
+    radix_sort(pairs, space);
     EXPECT_TRUE(std::ranges::is_sorted(pairs, {}, &KeyIndex::key));
     EXPECT_EQ(pairs.size(), 100U);
 }

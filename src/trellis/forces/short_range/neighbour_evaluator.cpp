@@ -100,8 +100,8 @@ void NeighbourEvaluator::receive(const Neighbourhood& neighbourhood, Phases& pha
 }
 
 Work NeighbourEvaluator::finish(const Neighbourhood& neighbourhood, ParticleSet& particles, Sums sums, Phases& phases) {
-    const std::vector<ResultComponent> outcome = result_components(particles, kernels_.outcome);
-    NeighbourScene scene{&neighbourhood.lists(), {}, neighbourhood.tree().order().data(), outcome, sums == Sums::add};
+    find_components(particles, kernels_.outcome, outcome_);
+    NeighbourScene scene{&neighbourhood.lists(), {}, neighbourhood.tree().order().data(), outcome_, sums == Sums::add};
     if (launch_ != nullptr) {
         receive(neighbourhood, phases);
         point_to_columns(scene);
@@ -119,7 +119,9 @@ Work NeighbourEvaluator::finish(const Neighbourhood& neighbourhood, ParticleSet&
 }
 
 void NeighbourEvaluator::point_to_columns(NeighbourScene& scene) {
-    for (std::size_t c = 0; c < columns_.component_count(); ++c) scene.columns.push_back(columns_.component(c));
+    components_.clear();
+    for (std::size_t c = 0; c < columns_.component_count(); ++c) components_.push_back(columns_.component(c));
+    scene.columns = components_;
 }
 
 template <class Wanted>
@@ -129,14 +131,14 @@ Work NeighbourEvaluator::evaluate_groups(NeighbourScene scene, Wanted&& wanted, 
     const auto groups = scene.lists->groups();
     const auto evaluate = single_ ? kernels_.single_precision : kernels_.double_precision;
     workspaces_.resize(static_cast<std::size_t>(thread_count()));
-    std::vector<Work> work(groups.size());
+    group_work_.assign(groups.size(), {});
     parallel_tasks(groups.size(), [&](std::size_t g, int thread) {
         if (exchange_ != nullptr && thread == 0) exchange_->progress();
         if (!wanted(g)) return;
-        work[g] = evaluate(interaction_.get(), scene, groups[g], workspaces_[static_cast<std::size_t>(thread)]);
+        group_work_[g] = evaluate(interaction_.get(), scene, groups[g], workspaces_[static_cast<std::size_t>(thread)]);
     });
     Work total;
-    for (const Work& of_group : work) total += of_group;
+    for (const Work& of_group : group_work_) total += of_group;
     return total;
 }
 

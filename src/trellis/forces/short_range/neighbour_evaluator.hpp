@@ -67,8 +67,11 @@ class NeighbourEvaluator {
     Precision precision_;
     bool single_ = true;  // the precision of the evaluation that was begun
     SortedColumns columns_;
+    std::vector<const double*> components_;    // of columns_
+    std::vector<ResultComponent> outcome_;     // components of the results
     std::span<const std::uint8_t> groups_;     // flags, from begin to finish
     std::unique_ptr<Exchange> exchange_;       // of ghosts; null: none under way
+    std::vector<Work> group_work_;             // of each group
     std::vector<Workspace> workspaces_;        // of each thread
     std::unique_ptr<NeighbourLaunch> launch_;  // on a device; null: there is none
 };

@@ -33,6 +33,7 @@ class ShortRangeForce : public Force {
     void attach(ParticleSet& particles, std::size_t number) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
+    bool fails_midway() const override { return on_device_ != nullptr; }
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return settings_.lists == Lists::reuse ? settings_.reuse_steps : 1; }
     std::span<const FieldInfo> results() const override { return evaluator_.kernels().outcome; }

@@ -71,7 +71,8 @@ void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& 
 }
 
 Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
-    Work work = evaluation_->retrieve(listed_, imports_, result_components(particles, results()), phases);
+    find_components(particles, results(), components_);
+    Work work = evaluation_->retrieve(listed_, imports_, components_, phases);
     const double order = choice_.opening.order, moments = (order + 1) * (order + 2) * (order + 3) / 6;
     work.cost =
         static_cast<double>(work.pairs) + moments * (pairs_a_moment_to_cell * static_cast<double>(work.expansions) +
@@ -87,10 +88,10 @@ void TreeForce::reference(const ParticleSet& sources, const ParticleSet& targets
 // Construction step.
 void TreeForce::construct(ParticleSet& particles, std::span<const double> previous, Phases& phases) {
     lists_for_.reset();
-    const std::vector<double> tolerance = tolerance_of(previous);
-    if (to_be_tuned_ && !(uses_previous_acceleration() && previous.empty())) tune(particles, tolerance);
-    if (keeps_lists()) kept_.note(particles, tolerance);  // on all ranks, even if a device of some fails now
-    make_lists(particles, Position::name, tolerance, phases);
+    find_tolerance(previous);
+    if (to_be_tuned_ && !(uses_previous_acceleration() && previous.empty())) tune(particles, tolerance_);
+    if (keeps_lists()) kept_.note(particles, tolerance_);  // on all ranks, even if a device of some fails now
+    make_lists(particles, Position::name, tolerance_, phases);
     ++list_use_.constructions;
 }
 
@@ -142,12 +143,10 @@ void TreeForce::share_scale() {
     if (all.any) listed_.set_scale({largest(all.extent.high - all.extent.low), all.weight});
 }
 
-// The error that each row can bear, if there is a limit.
-std::vector<double> TreeForce::tolerance_of(std::span<const double> previous) const {
-    std::vector<double> tolerance(choice_.criterion == Criterion::relative ? previous.size() : 0);
-    parallel_for(tolerance.size(),
-                 [&](std::size_t row) { tolerance[row] = choice_.tolerance * previous[row] / coupling_; });
-    return tolerance;
+void TreeForce::find_tolerance(std::span<const double> previous) {
+    tolerance_.resize(choice_.criterion == Criterion::relative ? previous.size() : 0);
+    parallel_for(tolerance_.size(),
+                 [&](std::size_t row) { tolerance_[row] = choice_.tolerance * previous[row] / coupling_; });
 }
 
 }  // namespace trellis

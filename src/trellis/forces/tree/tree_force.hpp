@@ -31,6 +31,7 @@ class TreeForce : public Force {
     void attach(ParticleSet& particles, std::size_t number) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
+    bool fails_midway() const override { return device_ != nullptr; }
     bool uses_previous_acceleration() const override { return choice_.criterion == Criterion::relative; }
     std::uint32_t reuse_steps() const override { return choice_.reuse_steps; }
     std::span<const FieldInfo> results() const override { return interaction_.kernels.results; }
@@ -54,7 +55,7 @@ class TreeForce : public Force {
     bool keeps_lists() const { return choice_.reuse_steps > 1; }
     ListedTree make_listed(Sizes sizes) const;
     std::unique_ptr<Evaluation> make_evaluation() const;
-    std::vector<double> tolerance_of(std::span<const double> previous) const;
+    void find_tolerance(std::span<const double> previous);
     void tune(const ParticleSet& particles, std::span<const double> tolerance);
     double seconds_of_step(const ParticleSet& particles, std::span<const double> tolerance, Sizes sizes) const;
     std::string tuning_key(const ParticleSet& particles) const;
@@ -77,6 +78,8 @@ class TreeForce : public Force {
     const Ranks* ranks_ = nullptr;  // of the present step; null: a rank alone
     KeptLists kept_;
     ListUse list_use_;
+    std::vector<double> tolerance_;            // the error that each row can bear, if there is a limit
+    std::vector<ResultComponent> components_;  // of the results
     bool to_be_tuned_;
     std::optional<std::uint64_t> lists_for_;  // the arrangement of rows that lists were made for; none: there are none
 };

@@ -13,14 +13,20 @@ std::size_t bytes_of(const Branch& branch) {
 
 void Branch::clear() {
     targets.clear();
-    far.set_size(0);
-    super.set_size(0);
-    near.set_size(0);
+    far.clear();
+    super.clear();
+    near.clear();
+}
+
+void InteractionLists::set_branches(std::size_t count) {
+    if (count > branches_.size()) branches_.resize(count);
+    branch_count_ = count;
+    for (Branch& branch : branches()) branch.clear();
 }
 
 std::size_t InteractionLists::bytes() const {
     std::size_t total = bytes_of(trunk);
-    for (const Branch& branch : branches) total += bytes_of(branch);
+    for (const Branch& branch : branches()) total += bytes_of(branch);
     return total;
 }
 

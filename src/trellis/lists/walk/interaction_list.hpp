@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "trellis/base/workspace.hpp"
 #include "trellis/lists/walk/pile.hpp"
+#include "trellis/lists/walk/walk_space.hpp"
 
 namespace trellis {
 
@@ -52,11 +52,19 @@ struct Branch {
 // The trunk may hold groups too (few particles, or leaves of equal positions).
 struct InteractionLists {
     Branch trunk;
-    std::vector<Branch> branches;
-    Workspace walk_space;  // of the walk and the recheck
+    WalkSpace walk_space;
+
+    std::span<Branch> branches() { return {branches_.data(), branch_count_}; }
+    std::span<const Branch> branches() const { return {branches_.data(), branch_count_}; }
+    // So many branches, without targets. The memory of earlier ones is kept, even if there are fewer now.
+    void set_branches(std::size_t count);
 
     // Bytes held by the lists.
     std::size_t bytes() const;
+
+  private:
+    std::vector<Branch> branches_;
+    std::size_t branch_count_ = 0;
 };
 
 }  // namespace trellis

@@ -22,12 +22,9 @@ void ListedTree::build(const ParticleSet& particles, std::string_view positions,
     tree_.build({values, particles.size()}, leaf_size_, phases);
     read(particles, positions, phases);
     const PhaseTimer timer(phases, Phase::make_interaction_list);
-    const auto order = tree_.order();
-    std::vector<double> of_slots(tolerance.empty() ? 0 : order.size());
-    parallel_for(of_slots.size(), [&](std::size_t slot) { of_slots[slot] = tolerance[order[slot]]; });
-    tolerances_ = tolerances_of_cells(tree_, of_slots);
-    sizes_ = opening_sizes(tree_, moments_, opening_);
-    scale_ = order.empty() ? Scale{} : Scale{tree_.root_box().side, moments_.weights()[0]};
+    find_tolerances(tree_, tolerance, tolerances_);
+    find_sizes(tree_, moments_, opening_, sizes_);
+    scale_ = tree_.order().empty() ? Scale{} : Scale{tree_.root_box().side, moments_.weights()[0]};
 }
 
 void ListedTree::add_imported(const ImportedCells& imported) {
@@ -65,9 +62,8 @@ bool ListedTree::hold(InteractionLists& lists, double skin, Phases& phases) {
 void ListedTree::read(const ParticleSet& particles, std::string_view positions, Phases& phases) {
     {
         const PhaseTimer timer(phases, Phase::reorder_particles);
-        std::vector<FieldInfo> fields = fields_;
-        fields[0].name = positions;
-        columns_.gather(particles, fields, tree_.order());
+        fields_[0].name = positions;
+        columns_.gather(particles, fields_, tree_.order());
     }
     const PhaseTimer timer(phases, Phase::calculate_moments);
     moments_.compute(tree_, columns_, strength_);

@@ -79,7 +79,7 @@ class ListedTree {
     Walk start(InteractionLists& lists, bool own, bool imported);
     bool hold(InteractionLists& lists, double skin, Phases& phases);
 
-    std::vector<FieldInfo> fields_;
+    std::vector<FieldInfo> fields_;  // the first by the name of the positions that were read last
     std::size_t source_components_, strength_;
     Opening opening_;
     std::uint32_t group_size_, leaf_size_;

@@ -1,16 +1,12 @@
 #include "trellis/lists/walk/pile.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <new>
 #include <utility>
 
 namespace trellis {
 
-Pile::~Pile() { std::free(data_); }
-
 Pile::Pile(Pile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)),
+    : data_(std::move(other.data_)),
       size_(std::exchange(other.size_, 0)),
       capacity_(std::exchange(other.capacity_, 0)) {}
 
@@ -23,10 +19,16 @@ Pile& Pile::operator=(Pile&& other) noexcept {
 
 void Pile::grow(std::size_t needed) {
     const std::size_t capacity = std::max<std::size_t>({needed, 2 * capacity_, 256});
-    auto* data = static_cast<std::uint32_t*>(std::realloc(data_, capacity * sizeof(std::uint32_t)));
-    if (data == nullptr) throw std::bad_alloc();
-    data_ = data;
+    auto data = std::make_unique_for_overwrite<std::uint32_t[]>(capacity);
+    std::copy_n(begin(), size_, data.get());
+    data_ = std::move(data);
     capacity_ = capacity;
+}
+
+void Pile::append(std::span<const std::uint32_t> values) {
+    make_room(values.size());
+    std::ranges::copy(values, begin() + size_);
+    size_ += values.size();
 }
 
 }  // namespace trellis

@@ -25,7 +25,7 @@ Opening relaxed(const Opening& opening, double skin) {
 
 bool still_accepted(const Tree& tree, const Moments& moments, const Opening& opening, std::span<const CellSize> sizes,
                     std::span<const ToleranceRange> tolerances, double skin, InteractionLists& lists) {
-    const WalkTable table(tree, moments, sizes, tolerances, lists.walk_space);
+    const WalkTable table(tree, moments, sizes, tolerances, lists.walk_space.table);
     const Opening limit = relaxed(opening, skin);
     const double more_error = std::pow(1 + skin, opening.order + 3);
     std::atomic<bool> holds = true;
@@ -38,7 +38,8 @@ bool still_accepted(const Tree& tree, const Moments& moments, const Opening& ope
         }
     };
     check(lists.trunk);
-    parallel_tasks(lists.branches.size(), [&](std::size_t b, int) { check(lists.branches[b]); });
+    const auto branches = lists.branches();
+    parallel_tasks(branches.size(), [&](std::size_t b, int) { check(branches[b]); });
     return holds;
 }
 

@@ -21,19 +21,21 @@ Walk::Walk(const Tree& tree, const Moments& moments, std::span<const CellSize> s
       group_size_(group_size),
       branch_size_(cells_.empty() ? 0 : std::max<std::uint32_t>(group_size, cells_[0].count / branches_wanted)),
       lists_(lists),
-      table_(tree, moments, sizes, tolerances, lists.walk_space),
-      piles_(static_cast<std::size_t>(thread_count())) {
+      space_(lists.walk_space),
+      table_(tree, moments, sizes, tolerances, space_.table) {
+    space_.starts.clear();
+    space_.candidates.clear();
+    space_.piles.resize(static_cast<std::size_t>(thread_count()));
     lists.trunk.clear();
-    if (tree.local_cells() > 0) visit(lists.trunk, {0, 0, false}, roots, piles_[0].data(), true);
-    lists.branches.resize(starts_.size());
-    for (Branch& branch : lists.branches) branch.clear();
+    if (tree.local_cells() > 0) visit(lists.trunk, {0, 0, false}, roots, space_.piles[0].data(), true);
+    lists.set_branches(space_.starts.size());
 }
 
 void Walk::make_branches(std::size_t begin, std::size_t end) {
     parallel_tasks(end - begin, [&](std::size_t k, int thread) {
-        const Start& start = starts_[begin + k];
-        visit(lists_.branches[begin + k], start.place, start.candidates,
-              piles_[static_cast<std::size_t>(thread)].data(), false);
+        const auto& [place, first, candidates_end] = space_.starts[begin + k];
+        visit(lists_.branches()[begin + k], place, space_.candidates.span(first, candidates_end),
+              space_.piles[static_cast<std::size_t>(thread)].data(), false);
     });
 }
 
@@ -47,7 +49,7 @@ void Walk::visit(Branch& branch, Place place, std::span<const std::uint32_t> can
     const bool divide = few && opening_.receiver == Receiver::cell && !target.even();
     target.group = cell.is_leaf() || (few && !divide);
     Pile& deferred = piles[0];
-    deferred.set_size(0);
+    deferred.clear();
     TRELLIS_VARIANT(walk_target)
     (table_.candidates(), opening_, target, candidates, {branch.far, branch.super, branch.near, deferred, piles[1]});
     const auto self = static_cast<std::uint32_t>(branch.targets.size());
@@ -56,13 +58,18 @@ void Walk::visit(Branch& branch, Place place, std::span<const std::uint32_t> can
                               static_cast<std::uint32_t>(branch.near.size()), target.group});
     if (target.group) return;
     for (const std::uint32_t half : {cell.child, cell.child + 1}) {
-        const auto left = deferred.span(0, deferred.size());
         const Place there{half, self, place.part_of_uneven || divide};
         if (trunk && cells_[half].count <= branch_size_)
-            starts_.push_back({there, {left.begin(), left.end()}});
+            start_branch(there, deferred);
         else
-            visit(branch, there, left, piles + 2, trunk);
+            visit(branch, there, deferred.all(), piles + 2, trunk);
     }
+}
+
+void Walk::start_branch(Place place, const Pile& candidates) {
+    const std::size_t first = space_.candidates.size();
+    space_.candidates.append(candidates.all());
+    space_.starts.push_back({place, first, space_.candidates.size()});
 }
 
 }  // namespace trellis

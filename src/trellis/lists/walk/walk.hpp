@@ -1,14 +1,11 @@
 // The walk: from tree and moments to interaction lists.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "trellis/lists/walk/interaction_list.hpp"
 #include "trellis/lists/walk/walk_table.hpp"
-#include "trellis/tree/morton.hpp"
 
 namespace trellis {
 
@@ -26,32 +23,22 @@ class Walk {
          std::uint32_t group_size, std::span<const ToleranceRange> tolerances, std::span<const std::uint32_t> roots,
          InteractionLists& lists);
 
-    // Makes the branches [begin, end) of lists.branches. They do not depend on each other.
+    // Makes the branches [begin, end) of lists.branches(). They do not depend on each other.
     void make_branches(std::size_t begin, std::size_t end);
-    void make_all_branches() { make_branches(0, lists_.branches.size()); }
+    void make_all_branches() { make_branches(0, lists_.branches().size()); }
 
   private:
-    // Deferred cells for each level of the recursion, and the walk's work space behind them.
-    using Piles = std::array<Pile, 2 * (key_bits + 2)>;
-
-    struct Place {
-        std::uint32_t cell, parent;
-        bool part_of_uneven;
-    };
-    struct Start {
-        Place place;
-        std::vector<std::uint32_t> candidates;
-    };
+    using Place = WalkSpace::Place;
 
     void visit(Branch& branch, Place place, std::span<const std::uint32_t> candidates, Pile* piles, bool trunk);
+    void start_branch(Place place, const Pile& candidates);
 
     std::span<const Cell> cells_;
     const Opening& opening_;
     std::uint32_t group_size_, branch_size_;
     InteractionLists& lists_;
+    WalkSpace& space_;  // of the lists
     WalkTable table_;
-    std::vector<Start> starts_;  // of each branch
-    std::vector<Piles> piles_;   // of each thread
 };
 
 }  // namespace trellis

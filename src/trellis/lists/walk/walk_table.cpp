@@ -6,35 +6,35 @@
 
 namespace trellis {
 
-std::vector<ToleranceRange> tolerances_of_cells(const Tree& tree, std::span<const double> tolerance) {
-    if (tolerance.empty()) return {};
+void find_tolerances(const Tree& tree, std::span<const double> tolerance, std::vector<ToleranceRange>& ranges) {
+    ranges.resize(tolerance.empty() ? 0 : tree.local_cells());
+    if (ranges.empty()) return;
     const auto cells = tree.cells();
     const auto levels = tree.levels();
-    std::vector<ToleranceRange> ranges(tree.local_cells());
+    const auto order = tree.order();
     for (std::size_t level = levels.size() - 1; level-- > 0;)
         parallel_for(levels[level + 1] - levels[level], [&](std::size_t k) {
             const std::size_t index = levels[level] + k;
             const Cell& cell = cells[index];
             if (cell.is_leaf()) {
-                const auto own = std::ranges::minmax(tolerance.subspan(cell.first, cell.count));
-                ranges[index] = {own.min, own.max};
+                const auto own = std::ranges::minmax(order.subspan(cell.first, cell.count), {},
+                                                     [&](std::uint32_t row) { return tolerance[row]; });
+                ranges[index] = {tolerance[own.min], tolerance[own.max]};
             } else {
                 const ToleranceRange left = ranges[cell.child], right = ranges[cell.child + 1];
                 ranges[index] = {std::min(left.smallest, right.smallest), std::max(left.largest, right.largest)};
             }
         });
-    return ranges;
 }
 
-std::vector<CellSize> opening_sizes(const Tree& tree, const Moments& moments, const Opening& opening) {
-    std::vector<CellSize> sizes(tree.local_cells());
+void find_sizes(const Tree& tree, const Moments& moments, const Opening& opening, std::vector<CellSize>& sizes) {
+    sizes.resize(tree.local_cells());
     parallel_for(sizes.size(), [&](std::size_t k) {
         const double radius = moments.spheres()[k].radius;
         sizes[k] = opening.receiver == Receiver::particle
                        ? size_for_particles(tree.side(tree.cells()[k]), radius, opening.theta)
                        : CellSize{radius, radius};
     });
-    return sizes;
 }
 
 WalkTable::WalkTable(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes,

@@ -35,12 +35,11 @@ struct ToleranceRange {
     double smallest = any_error, largest = any_error;
 };
 
-// The tolerance range of each local cell, from the error that the particle in each sorted slot can bear; none from
-// none.
-std::vector<ToleranceRange> tolerances_of_cells(const Tree& tree, std::span<const double> tolerance);
+// Makes ranges those of each local cell, from the error that the particle in each row can bear; none from none.
+void find_tolerances(const Tree& tree, std::span<const double> tolerance, std::vector<ToleranceRange>& ranges);
 
-// The size of each local cell.
-std::vector<CellSize> opening_sizes(const Tree& tree, const Moments& moments, const Opening& opening);
+// Makes sizes those of each local cell.
+void find_sizes(const Tree& tree, const Moments& moments, const Opening& opening, std::vector<CellSize>& sizes);
 
 class WalkTable {
   public:

@@ -33,6 +33,7 @@ std::vector<std::byte> broadcast(Comm& comm, std::vector<std::byte> bytes);
 template <class T, class Join>
 T all_reduce(Comm& comm, T value, Join&& join) {
     const int rank = comm.rank(), size = comm.size();
+    if (size == 1) return value;
     int step = 1;
     for (; step < size && rank % (2 * step) == 0; step *= 2)
         if (rank + step < size) value = join(value, value_of<T>(comm.receive(rank + step)));

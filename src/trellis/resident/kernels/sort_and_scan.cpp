@@ -22,9 +22,10 @@ void launch(Queue& queue, const char* kernel, std::size_t count, const DeviceMem
 void sort_on_cpu(const KernelCall& call) {
     auto* keys = reinterpret_cast<std::uint64_t*>(call.memory[0]);
     auto* indices = reinterpret_cast<std::uint32_t*>(call.memory[1]);
-    std::vector<KeyIndex> pairs(call.get<OrderCall>().count), scratch;
+    std::vector<KeyIndex> pairs(call.get<OrderCall>().count);
+    SortSpace space;
     parallel_for(pairs.size(), [&](std::size_t k) { pairs[k] = {keys[k], indices[k]}; });
-    radix_sort(pairs, scratch);
+    radix_sort(pairs, space);
     parallel_for(pairs.size(), [&](std::size_t k) {
         keys[k] = pairs[k].key;
         indices[k] = pairs[k].index;

@@ -21,7 +21,7 @@ struct GroupList {
 
 struct ListedModel {
     ListedModel(const ParticleSet& particles, const Opening& opening, std::uint32_t group_size, std::uint32_t leaf_size,
-                std::vector<double> tolerance_of_rows = {}) {
+                const std::vector<double>& tolerance_of_rows = {}) {
         Phases phases;
         tree.build(particles[position], leaf_size, phases);
         const std::vector<FieldInfo> fields{field_info<Position>(), field_info<Mass>()};
@@ -29,16 +29,18 @@ struct ListedModel {
         moments.compute(tree, columns, 3);
         for (const std::uint32_t row : tree.order())
             if (!tolerance_of_rows.empty()) tolerance.push_back(tolerance_of_rows[row]);
-        const std::vector<CellSize> sizes = opening_sizes(tree, moments, opening);
+        std::vector<CellSize> sizes;
+        find_sizes(tree, moments, opening, sizes);
         const std::uint32_t root = 0;
-        const std::vector<ToleranceRange> tolerances = tolerances_of_cells(tree, tolerance);
+        std::vector<ToleranceRange> tolerances;
+        find_tolerances(tree, tolerance_of_rows, tolerances);
         Walk(tree, moments, sizes, opening, group_size, tolerances, {&root, 1}, lists).make_all_branches();
     }
 
     std::vector<GroupList> groups() const {
         std::vector<GroupList> all;
         add_groups(lists.trunk, all);
-        for (const Branch& branch : lists.branches) add_groups(branch, all);
+        for (const Branch& branch : lists.branches()) add_groups(branch, all);
         return all;
     }
 

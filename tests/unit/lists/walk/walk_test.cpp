@@ -150,9 +150,9 @@ TEST(WalkOfNothing, has_no_lists) {
 TEST(WalkOfMany, keeps_once_what_several_groups_share) {
     const ListedModel listed(models::uniform_cube(60'000, 1), {Receiver::cell, 0.5, 4}, 64, 8);
     std::size_t on_paths = 0, stored = listed.lists.trunk.far.size();
-    for (const Branch& branch : listed.lists.branches) stored += branch.far.size();
+    for (const Branch& branch : listed.lists.branches()) stored += branch.far.size();
     for (const GroupList& group : listed.groups()) on_paths += group.far.size();
-    EXPECT_GT(listed.lists.branches.size(), 100U) << "too few for many threads";
+    EXPECT_GT(listed.lists.branches().size(), 100U) << "too few for many threads";
     EXPECT_LT(stored, on_paths);
     EXPECT_GE(listed.lists.bytes(), stored * sizeof(std::uint32_t));
 }

@@ -24,8 +24,8 @@ namespace trellis {
 // Input and output of the kernels. All arrays live as long as the evaluation.
 struct NeighbourScene {
     const NeighbourLists* lists;
-    std::vector<const double*> columns;  // components of the fields by slot, padded (SortedColumns)
-    const std::uint32_t* order;          // row of each local slot
+    std::span<const double* const> columns;  // components of the fields by slot, padded (SortedColumns)
+    const std::uint32_t* order;              // row of each local slot
     std::span<const ResultComponent> outcome;
     bool add;  // sums are added to what is there; else they replace it, as maxima and minima always do
 };

@@ -106,7 +106,7 @@ void DeviceEvaluator::send_table(const ListedTree& listed) {
 
 // Sends the lists of all groups and begins their forces; walk: the lists have still to be made.
 void DeviceEvaluator::send_all(const ListedTree& listed, Walk* walk, Phases& phases) {
-    const std::size_t branches = listed.lists().branches.size();
+    const std::size_t branches = listed.lists().branches().size();
     const std::size_t result_bytes = listed.columns().size() * kernel_.result_bytes;
     make_room(host_results_, device_, result_bytes);
     forget();

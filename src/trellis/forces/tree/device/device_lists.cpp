@@ -79,7 +79,7 @@ void DeviceLists::append(const DeviceLists& others) {
 DeviceLists device_lists(const ListedTree& listed, std::size_t begin, std::size_t end) {
     std::vector<DeviceLists> parts(end - begin);
     parallel_tasks(parts.size(),
-                   [&](std::size_t k, int) { parts[k] = lists_of(listed, listed.lists().branches[begin + k]); });
+                   [&](std::size_t k, int) { parts[k] = lists_of(listed, listed.lists().branches()[begin + k]); });
     DeviceLists lists;
     if (begin == 0) lists = lists_of(listed, listed.lists().trunk);
     for (const DeviceLists& part : parts) lists.append(part);

@@ -25,19 +25,18 @@ void HostEvaluator::dispatch(const ListedTree&, Walk* walk, Phases& phases) {
     walk->make_all_branches();
 }
 
-// The begin of the kept expansions of the trunk and of each branch.
-std::vector<std::size_t> HostEvaluator::make_room_for_kept(const Scene& scene) {
+void HostEvaluator::make_room_for_kept(const Scene& scene) {
     const bool keeps = scene.part != Part::whole && scene.receiver == Receiver::cell;
     const std::size_t bytes = keeps ? tables_.kernels().expansion_bytes : 0;
-    std::vector<std::size_t> begins{0, bytes * scene.lists->trunk.targets.size()};
-    for (const Branch& branch : scene.lists->branches) begins.push_back(begins.back() + bytes * branch.targets.size());
-    kept_.resize(begins.back());
-    return begins;
+    kept_begins_.assign({0, bytes * scene.lists->trunk.targets.size()});
+    for (const Branch& branch : scene.lists->branches())
+        kept_begins_.push_back(kept_begins_.back() + bytes * branch.targets.size());
+    kept_.resize(kept_begins_.back());
 }
 
 Work HostEvaluator::retrieve(const ListedTree& listed, Part part, std::span<const ResultComponent> results,
                              const Meanwhile& meanwhile, Phases& phases) {
-    Scene scene = tables_.scene(listed);
+    Scene scene = tables_.scene();
     if (scene.cells.empty()) return {};
     const PhaseTimer timer(phases, Phase::force_kernel);
     const InteractionLists& lists = part == Part::imported ? listed.imported_lists() : listed.lists();
@@ -45,20 +44,21 @@ Work HostEvaluator::retrieve(const ListedTree& listed, Part part, std::span<cons
     scene.lists = &lists;
     scene.part = part;
     const OrderKernels& kernels = tables_.kernels();
-    const auto kept = make_room_for_kept(scene);
+    make_room_for_kept(scene);
     workspaces_.resize(static_cast<std::size_t>(thread_count()));
-    std::vector<std::byte> trunk_locals(lists.trunk.targets.size() * kernels.expansion_bytes);
+    trunk_locals_.resize(lists.trunk.targets.size() * kernels.expansion_bytes);
     const auto evaluate = [&](const Branch& branch, std::size_t number, int thread) {
-        return kernels.evaluate(interaction_.parameters.get(), scene, branch, tables_.rows(), trunk_locals.data(),
-                                kept_.data() + kept[number], workspaces_[static_cast<std::size_t>(thread)]);
+        return kernels.evaluate(interaction_.parameters.get(), scene, branch, tables_.rows(), trunk_locals_.data(),
+                                kept_.data() + kept_begins_[number], workspaces_[static_cast<std::size_t>(thread)]);
     };
     Work work = evaluate(lists.trunk, 0, 0);
-    std::vector<Work> branch_work(lists.branches.size());
-    parallel_tasks(lists.branches.size(), [&](std::size_t b, int thread) {
+    const auto branches = lists.branches();
+    branch_work_.resize(branches.size());
+    parallel_tasks(branches.size(), [&](std::size_t b, int thread) {
         if (thread == 0) meanwhile();
-        branch_work[b] = evaluate(lists.branches[b], b + 1, thread);
+        branch_work_[b] = evaluate(branches[b], b + 1, thread);
     });
-    for (const Work& of_branch : branch_work) work += of_branch;
+    for (const Work& of_branch : branch_work_) work += of_branch;
     return work;
 }
 

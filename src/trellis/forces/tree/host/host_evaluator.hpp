@@ -23,11 +23,14 @@ class HostEvaluator : public Evaluator {
                   const Meanwhile& meanwhile, Phases& phases) override;
 
   private:
-    std::vector<std::size_t> make_room_for_kept(const Scene& scene);
+    void make_room_for_kept(const Scene& scene);
 
     CompiledInteraction interaction_;
     HostTables tables_;
-    std::vector<std::byte> kept_;        // local expansions of all targets, from Part::local to Part::imported
+    std::vector<std::byte> kept_;           // local expansions of all targets, from Part::local to Part::imported
+    std::vector<std::size_t> kept_begins_;  // of the trunk's targets and of each branch's in them
+    std::vector<std::byte> trunk_locals_;   // local expansions of the trunk's targets
+    std::vector<Work> branch_work_;
     std::vector<Workspace> workspaces_;  // of each thread
 };
 

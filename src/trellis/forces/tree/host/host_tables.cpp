@@ -70,7 +70,7 @@ void HostTables::find_units(const ListedTree& listed, std::span<const std::uint3
 // Fills in the cells of these levels and the particles of their leaves.
 void HostTables::fill(const ListedTree& listed, std::span<const std::uint32_t> levels) {
     find_units(listed, levels);
-    const Scene about = scene(listed);
+    point_to(listed);
     constexpr std::size_t stretch = 256;
     const auto in_stretches = [&](std::size_t begin, std::size_t end, const auto& work) {
         parallel_tasks((end - begin + stretch - 1) / stretch, [&](std::size_t task, int) {
@@ -78,27 +78,29 @@ void HostTables::fill(const ListedTree& listed, std::span<const std::uint32_t> l
         });
     };
     in_stretches(levels.front(), levels.back(),
-                 [&](std::size_t begin, std::size_t end) { kernels_->j_particles(about, begin, end, j_particles_); });
+                 [&](std::size_t begin, std::size_t end) { kernels_->j_particles(scene_, begin, end, j_particles_); });
     for (std::size_t level = levels.size() - 1; level-- > 0;)
         in_stretches(levels[level], levels[level + 1], [&](std::size_t begin, std::size_t end) {
-            at_order_.describe_cells(about, listed.strength(), begin, end, rows_);
+            at_order_.describe_cells(scene_, listed.strength(), begin, end, rows_);
         });
 }
 
-Scene HostTables::scene(const ListedTree& listed) const {
+void HostTables::point_to(const ListedTree& listed) {
     const SortedColumns& sorted = listed.columns();
-    Scene scene{};
-    scene.cells = listed.tree().cells();
-    scene.spheres = listed.moments().spheres().data();
-    scene.units = units_.data();
-    scene.corner = listed.tree().root_box().low;
-    for (std::size_t c = 0; c < sorted.component_count(); ++c) scene.columns.push_back(sorted.component(c));
-    for (std::size_t c = 3; c < sorted.component_count(); ++c) scene.cell_sums.push_back(listed.moments().sum(c));
-    scene.j_particles = j_particles_;
-    scene.j_stride = padded_slots(room_for_slots_);
-    scene.order = listed.tree().order().data();
-    scene.receiver = listed.opening().receiver;
-    return scene;
+    columns_.clear();
+    cell_sums_.clear();
+    for (std::size_t c = 0; c < sorted.component_count(); ++c) columns_.push_back(sorted.component(c));
+    for (std::size_t c = 3; c < sorted.component_count(); ++c) cell_sums_.push_back(listed.moments().sum(c));
+    scene_.cells = listed.tree().cells();
+    scene_.spheres = listed.moments().spheres().data();
+    scene_.units = units_.data();
+    scene_.corner = listed.tree().root_box().low;
+    scene_.columns = columns_;
+    scene_.j_particles = j_particles_;
+    scene_.j_stride = padded_slots(room_for_slots_);
+    scene_.cell_sums = cell_sums_;
+    scene_.order = listed.tree().order().data();
+    scene_.receiver = listed.opening().receiver;
 }
 
 void HostTables::write(std::uint32_t cell, std::byte* out) const {

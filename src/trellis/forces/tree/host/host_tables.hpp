@@ -20,7 +20,7 @@ class HostTables : public CellMoments {
     void describe_imported(const ListedTree& listed, const ImportedCells& imported);
 
     // Everything described, without lists and results. Pointers are valid until the next describe.
-    Scene scene(const ListedTree& listed) const;
+    const Scene& scene() const { return scene_; }
     const OrderKernels& kernels() const { return at_order_; }
     const std::byte* rows() const { return rows_; }  // see OrderKernels::describe_cells
 
@@ -34,11 +34,14 @@ class HostTables : public CellMoments {
     void make_room(std::size_t cells, std::size_t slots);
     void find_units(const ListedTree& listed, std::span<const std::uint32_t> levels);
     void fill(const ListedTree& listed, std::span<const std::uint32_t> levels);
+    void point_to(const ListedTree& listed);
 
     const CompiledInteraction& interaction_;
     const ForceKernels* kernels_ = nullptr;
     OrderKernels at_order_{};
-    std::vector<double> units_;  // of each cell's expansions
+    std::vector<double> units_;                       // of each cell's expansions
+    std::vector<const double*> columns_, cell_sums_;  // of the scene
+    Scene scene_{};
     Workspace row_space_, slot_space_;
     std::byte* rows_ = nullptr;
     std::byte* j_particles_ = nullptr;

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "trellis/forces/result_components.hpp"
 #include "trellis/lists/walk/interaction_list.hpp"
@@ -27,11 +26,11 @@ struct Scene {
     const Sphere* spheres;  // one a cell
     const double* units;    // one a cell: the unit of length of its expansions
     Vec3<double> corner;    // of the root cell: positions relative to it have no digits to spare for an offset
-    std::vector<const double*> columns;    // components of the fields, in tree order, padded (SortedColumns)
-    const void* j_particles;               // see ForceKernels::j_particles
-    std::size_t j_stride;                  // slots from one component of them to the next
-    std::vector<const double*> cell_sums;  // one a cell, for each component but the position's three
-    const std::uint32_t* order;            // row of each local slot
+    std::span<const double* const> columns;    // components of the fields, in tree order, padded (SortedColumns)
+    const void* j_particles;                   // see ForceKernels::j_particles
+    std::size_t j_stride;                      // slots from one component of them to the next
+    std::span<const double* const> cell_sums;  // one a cell, for each component but the position's three
+    const std::uint32_t* order;                // row of each local slot
     const InteractionLists* lists;
     Part part;
     std::span<const ResultComponent> results;
