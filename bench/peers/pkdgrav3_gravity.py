@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import PKDGRAV  # type: ignore[import-not-found]  # a module within the program
 
-GROUP = 256  # targets of one list: errors are a quarter smaller than with the default, 64, in the same time
+GROUP = 128  # targets of one list: faster at equal error than 256 and than the default, 64
 
 
 def write_tipsy(path: Path, places: np.ndarray, softening: float) -> None:
