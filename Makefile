@@ -1,7 +1,7 @@
 # make demo: set up, build for this machine, and run the cold collapse.
 # make test: set up, build for this machine, then every test.
-# make ci: make test with the library that is shipped (CUDA, kernels for every instruction set), warnings as errors; then
-# the other instruction sets, the wheel, clang-tidy, sanitizers and the site.
+# make ci: make test with the library that is shipped (CUDA, kernels for every instruction set) and warnings as errors,
+# then the other instruction sets, the wheel, clang-tidy, sanitizers and the site.
 .PHONY: demo test ci setup setup-test setup-ci module collapse build check unit pytest every-isa wheel tidy sanitize \
   thread docs format clean
 MAKEFLAGS += --no-print-directory
