@@ -7,7 +7,7 @@ namespace trellis {
 
 namespace {
 
-constexpr std::align_val_t alignment{64};
+constexpr std::align_val_t host_alignment{64};
 
 }  // namespace
 
@@ -63,9 +63,9 @@ std::exception_ptr Queue::settle() {
 }
 
 std::byte* Device::allocate_host(std::size_t bytes) {
-    return static_cast<std::byte*>(::operator new(bytes, alignment));
+    return static_cast<std::byte*>(::operator new(bytes, host_alignment));
 }
 
-void Device::release_host(std::byte* address) { ::operator delete(address, alignment); }
+void Device::release_host(std::byte* address) { ::operator delete(address, host_alignment); }
 
 }  // namespace trellis
