@@ -32,11 +32,13 @@ from trellis.energies import Energies
 from trellis.neighbour_search import Nearest, Neighbours, nearest, neighbours
 from trellis.particles import ParticleSet
 from trellis.selection import Selection
+from trellis.shown import show_settings
 from trellis.signatures import show_signatures
 from trellis.simulation import Simulation
 from trellis.world import rank, ranks
 
 show_signatures(Gravity, Langevin, LennardJones, NoseHoover, Sph)
+show_settings(Gravity, Langevin, LennardJones, NoseHoover, Sph)
 
 __all__ = [
     "Energies",

@@ -21,7 +21,7 @@ class Energies:
     bath : float
         Energy of the thermostat; 0 without one.
     initial : float
-        Conserved energy at the start.
+        Conserved energy at the start, and what particles have brought or taken that were added or removed since.
     """
 
     kinetic: float

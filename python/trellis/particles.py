@@ -8,8 +8,13 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trellis import _core, world
+from trellis import _core, shown, world
+from trellis.columns import Columns, columns_of, fill
+from trellis.joining import joined
+from trellis.quantities import quantity
+from trellis.row_selection import rows_picked
 from trellis.selection import Selection, rows_of
+from trellis.units import Units
 
 OPEN_BOX: NDArray[np.float64] = np.array([[-np.inf] * 3, [np.inf] * 3])
 """The box of space that is not periodic."""
@@ -22,9 +27,17 @@ class ParticleSet(_core.ParticleSet):
     works on: shape ``(N, 3)`` for vectors, ``(N,)`` otherwise, float64 except ``id`` (uint64). Assigning to the
     attribute fills the column.
 
-    A step of a simulation may reorder the rows; ``id`` stays with its particle, and finds it:
-    ``particles[7].position``, ``particles.by_id([3, 1]).velocity = 0``. ``replace_rows(kept, added)`` keeps the rows
-    named, in that order, and adds rows of zeros; columns read before are then views of the former rows.
+    A step of a simulation may reorder the rows; ``id`` stays with its particle. Brackets pick some particles, as a
+    `Selection`, by what stands in them:
+
+    - a whole number, or several: those of these **ids**. ``particles[7].position``, ``particles[[3, 1]].velocity = 0``.
+      What NumPy finds as numbers of rows (``argmax``, ``argsort``, ``nonzero``) is therefore for columns:
+      ``particles.id[particles.mass.argmax()]``.
+    - a slice, or a mask: **rows**. ``particles[10:20]``, ``particles[::100]``, ``particles[particles.mass > 1]``.
+
+    ``a + b`` is a new set with the particles of both; ``copy()``, ``copy.deepcopy`` and ``pickle`` keep every bit.
+    ``replace_rows(kept, added)`` keeps the rows named, in that order, and adds rows of zeros; columns read before are
+    then views of the former rows.
 
     Space may be periodic along any axes, from face to face of a box: see `box`; ``wrapped_position()`` has the
     positions with all of them within it.
@@ -99,8 +112,44 @@ class ParticleSet(_core.ParticleSet):
         here = f" on rank {world.rank()}" if world.ranks() > 1 else ""
         return Selection(self, rows_of(self.column("id"), ids, here))
 
-    def __getitem__(self, ids: int | Sequence[int] | ArrayLike) -> Selection:
-        return self.by_id(ids)
+    def __getitem__(self, key: int | slice | Sequence[int] | ArrayLike) -> Selection:
+        rows = rows_picked(self.size, key)
+        return self.by_id(key) if rows is None else Selection(self, rows)  # type: ignore[arg-type]
+
+    def copy(self) -> ParticleSet:
+        """Return a set of its own with the same particles, fields and box."""
+        made = type(self)(self.size)
+        made.__setstate__(columns_of(self))
+        return made
+
+    def __add__(self, other: ParticleSet) -> ParticleSet:
+        return joined(self, other) if isinstance(other, ParticleSet) else NotImplemented
+
+    def quantity(self, name: str, units: Units | None = None) -> Any:
+        """Return a copy of a column with its unit, as a quantity of astropy: `name` is that of the field.
+
+        Parameters
+        ----------
+        name : str
+            The field.
+        units : Units, optional
+            What the particles' length, mass and velocity are, such as ``snapshot.units``; not needed for a field whose
+            unit is one of astropy's, such as K.
+
+        Raises
+        ------
+        ValueError
+            If there is no such field, or its unit in cm, g and s is not known.
+        RuntimeError
+            If there is no package astropy.
+        """
+        return quantity(self, name, units)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.size,), columns_of(self)
+
+    def __setstate__(self, columns: Columns) -> None:
+        fill(self, columns)
 
     def __iter__(self) -> NoReturn:
         raise TypeError("particles are columns: loop over one of them, such as particles.id")
@@ -160,4 +209,7 @@ class ParticleSet(_core.ParticleSet):
         return self.size
 
     def __repr__(self) -> str:
-        return f"ParticleSet({self.size:,} particles: {', '.join(self.public_fields)})"
+        return shown.particle_set(self).text()
+
+    def _repr_html_(self) -> str:
+        return shown.particle_set(self).html()

@@ -1,4 +1,4 @@
-"""Some particles of a set, picked by their ids."""
+"""Some particles of a set, picked by their ids or by their rows."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trellis import _core
+from trellis import _core, shown
+from trellis.columns import columns_of
 
 if TYPE_CHECKING:
     from trellis.particles import ParticleSet
 
 
 class Selection:
-    """The particles of some ids, in the order of these; their columns are attributes, as those of a `ParticleSet`.
+    """Some particles of a set; their columns are attributes, as those of a `ParticleSet`.
 
-    A column that is read is a copy, which cannot be written to; assigning to the attribute changes the particles. The
-    selection is good until a step reorders the rows.
+    They are in the order of the ids or rows that picked them. A column that is read is a copy, which cannot be written
+    to; assigning to the attribute changes the particles. The selection is good until a step reorders the rows.
 
     Attributes
     ----------
@@ -31,6 +32,12 @@ class Selection:
     def __init__(self, particles: ParticleSet, rows: NDArray[np.int64] | int) -> None:
         object.__setattr__(self, "_particles", particles)
         object.__setattr__(self, "rows", rows)
+
+    def copy(self) -> ParticleSet:
+        """Return a set of its own with these particles, and all fields."""
+        made: ParticleSet = type(self._particles)(len(self))
+        made.__setstate__(columns_of(self._particles, np.atleast_1d(self.rows)))
+        return made
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -52,7 +59,19 @@ class Selection:
         return int(np.size(self.rows))
 
     def __repr__(self) -> str:
-        return f"Selection({len(self):,} of {len(self._particles):,} particles)"
+        return shown.selection(self._particles, self.rows).text()
+
+    def _repr_html_(self) -> str:
+        return shown.selection(self._particles, self.rows).html()
+
+
+def whole_numbers(wanted: int | Sequence[int] | ArrayLike) -> NDArray[Any]:
+    """Return ids as they were given, as an array; ValueError unless they are whole numbers."""
+    given = np.asarray(wanted)
+    if given.size > 0 and (given.ndim > 1 or not np.issubdtype(given.dtype, np.integer)):
+        what = f"an array of {given.dtype} of shape {given.shape}" if given.ndim > 0 else repr(wanted)
+        raise _core.InputError(f"id is {what}, but must be a whole number, or a sequence of them")
+    return given
 
 
 def rows_of(ids: NDArray[np.uint64], wanted: int | Sequence[int] | ArrayLike, where: str) -> NDArray[np.int64] | int:
@@ -72,11 +91,9 @@ def rows_of(ids: NDArray[np.uint64], wanted: int | Sequence[int] | ArrayLike, wh
     ValueError
         If an id is not there, or is no whole number.
     """
-    given = np.asarray(wanted)
+    given = whole_numbers(wanted)
     if given.size == 0:
         return np.empty(0, dtype=np.int64)
-    if given.ndim > 1 or not np.issubdtype(given.dtype, np.integer):
-        raise _core.InputError(f"id is {wanted!r}, but must be a whole number, or a sequence of them")
     order = np.argsort(ids)
     exact = given.astype(np.uint64)  # a negative one is none of these
     places = np.searchsorted(ids, exact, sorter=order)

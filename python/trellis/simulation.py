@@ -10,18 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trellis import _core, world
+from trellis import _core, shown, world
 from trellis.energies import Energies
+from trellis.engine import Core, Engine, force_list
 from trellis.interrupt import deferred_interrupt
 from trellis.io.checkpoint import Checkpoint
+from trellis.joining import append
+from trellis.membership import newcomers_for, put_back, rows_that_stay
 from trellis.neighbour_search import Neighbours, neighbours
 from trellis.particles import ParticleSet
 from trellis.progress import RunProgress
 from trellis.run_end import RunEnd
 from trellis.units import NBODY, Units
 from trellis.world import collective
-
-SMALL_SET = 10_000  # particles; below, rows keep their order: sorting them would gain nothing
 
 
 class Simulation:
@@ -81,31 +82,17 @@ class Simulation:
         keep_order: bool | None = None,
         thermostat: _core.Thermostat | None = None,
     ) -> None:
-        self._take(particles, forces, timestep, time, None)
-        where: dict[str, Any] = {"device": device, "device_memory": device_memory}
-        self._core: _core.Simulation | _core.ResidentSimulation
-        if resident:
-            timestep = _checked_resident(timestep, thermostat)
-            self._core = _core.ResidentSimulation(particles, self.forces, timestep, time, **where)
-        else:
-            where |= {"keep_order": _kept_order(particles, keep_order)}
-            self._core = _core.Simulation(particles, self.forces, timestep, time, thermostat=thermostat, **where)
+        engine = Engine(force_list(forces), timestep, device, device_memory, resident, keep_order, thermostat)
+        self._take(particles, engine, time, None)
+        self._core: Core = engine.start(particles, time)
 
-    def _take(
-        self,
-        particles: ParticleSet,
-        forces: Sequence[_core.Force],
-        timestep: float | None,
-        time: float,
-        energy: float | None,
-    ) -> None:
+    def _take(self, particles: ParticleSet, engine: Engine, time: float, energy: float | None) -> None:
         world.check_launch()
         for name in ("position", "velocity", "mass"):
             particles.check_finite(name)  # before rows are reordered, so that the message has the row of the caller
         self._particles = particles
         self._moved = False  # on the device, since they were last brought back
-        self.forces = list(forces)
-        self._chooses_steps = timestep is None
+        self._engine, self.forces = engine, engine.forces
         self._initial_time, self._initial_energy = time, energy
 
     @classmethod
@@ -126,17 +113,9 @@ class Simulation:
         With the same forces, thermostat, time step, device and number of ranks, it goes on bit for bit.
         """
         simulation = cls.__new__(cls)
-        simulation._take(state.particles, forces, timestep, state.initial_time, state.initial_energy)
-        where: dict[str, Any] = {"time": state.time, "step_count": state.step_count, "restored": True}
-        where |= {"device": device, "device_memory": device_memory}
-        if resident:
-            timestep = _checked_resident(timestep, thermostat)
-            simulation._core = _core.ResidentSimulation(state.particles, simulation.forces, timestep, **where)
-        else:
-            where |= {"thermostat": thermostat, "thermostat_state": state.thermostat}
-            where |= {"domains": state.domains, "step_allowed": state.step_allowed}
-            where |= {"keep_order": _kept_order(state.particles, keep_order)}
-            simulation._core = _core.Simulation(state.particles, simulation.forces, timestep, **where)
+        engine = Engine(force_list(forces), timestep, device, device_memory, resident, keep_order, thermostat)
+        simulation._take(state.particles, engine, state.initial_time, state.initial_energy)
+        simulation._core = engine.resume(state)
         return simulation
 
     @collective
@@ -206,8 +185,8 @@ class Simulation:
         for every, _ in calls:
             if every < 1:
                 raise _core.InputError(f"a callback is wanted every {every} steps, but the least is every 1")
-        meets = [] if until is None or not (exact or self._chooses_steps) else [until]
-        end = RunEnd(self, until, steps, [*meets, *(stops if self._chooses_steps else ())])
+        meets = [] if until is None or not (exact or self._engine.timestep is None) else [until]
+        end = RunEnd(self, until, steps, [*meets, *(stops if self._engine.timestep is None else ())])
         if end.reached():
             return
         self._begin()
@@ -224,6 +203,47 @@ class Simulation:
                     report.show()
                 if stopped:
                     break
+
+    @collective
+    def add(self, particles: ParticleSet) -> None:
+        """Add particles between two steps, or in a callback of `run`.
+
+        They have ids of their own and the fields of those that are there, but for what the forces compute. The set that
+        is given stays as it is. On several ranks each may give some, or none.
+
+        Lists and the forces on all particles are computed anew. The energy that particles bring is added to
+        `Energies.initial`, so that `Energies.error` is what the steps alone have changed. A thermostat starts afresh,
+        and so do counts, such as `list_use`.
+
+        Raises
+        ------
+        ValueError
+            If they do not fit, or the simulation is resident; then nothing has changed.
+        """
+        newcomers = newcomers_for(self._particles, particles, self._engine)
+        self._go_on_with(lambda: append(self._particles, newcomers))
+
+    @collective
+    def remove(self, ids: int | Sequence[int] | ArrayLike) -> None:
+        """Remove the particles of some ids, as `add` adds some; ValueError if one is not there.
+
+        On several ranks those are removed that any rank gives: each may give its own, or all the same.
+        """
+        stay = rows_that_stay(self._particles, ids)
+        self._go_on_with(lambda: self._particles.replace_rows(stay))
+
+    def _go_on_with(self, change: Callable[[], None]) -> None:
+        if self._engine.resident:
+            raise _core.InputError("resident is true: the particles that stay on a device are the same to the end")
+        state = self.state()
+        before, energy = self._particles.copy(), self._energies(0.0).conserved
+        try:
+            change()
+            self._core = self._engine.resume_with_others(state)
+        except BaseException:
+            put_back(self._particles, before)
+            raise
+        self._initial_energy = state.initial_energy + self._energies(0.0).conserved - energy
 
     def reached(self, until: float) -> bool:
         """Return whether the time has come to `until`, up to a thousandth of a step, since times are rounded."""
@@ -371,27 +391,10 @@ class Simulation:
         return _core.force_error(self.particles, self.forces, count, seed)
 
     def __repr__(self) -> str:
-        forces = ", ".join(map(repr, self.forces))
-        here = " here" if world.ranks() > 1 else ""  # without asking the others
-        return (
-            f"Simulation({len(self._particles):,} particles{here}, forces=[{forces}], timestep={self.timestep:g},"
-            f" time={self.time:g}, step_count={self.step_count})"
-        )
+        return self._shown().text()
 
+    def _repr_html_(self) -> str:
+        return self._shown().html()
 
-def _checked_resident(timestep: float | None, thermostat: _core.Thermostat | None) -> float:
-    if timestep is None:
-        raise _core.InputError("timestep is not given, but particles that stay on a device need a fixed one")
-    if thermostat is not None:
-        raise _core.InputError(f"thermostat is {thermostat}, but particles that stay on a device have none")
-    return timestep
-
-
-def _kept_order(particles: ParticleSet, wish: bool | None) -> bool:
-    if world.ranks() == 1:
-        return len(particles) < SMALL_SET if wish is None else wish
-    if wish:
-        raise _core.InputError(
-            f"keep_order is true on {world.ranks()} ranks, where rows go with their particles: find these by id"
-        )
-    return False
+    def _shown(self) -> shown.Shown:
+        return shown.simulation(self, self._particles, self._engine.described())  # without asking ranks or a device

@@ -73,6 +73,7 @@ def test_rows_that_cannot_be_kept() -> None:
 def test_ids_count_from_zero() -> None:
     particles = tr.ParticleSet(4)
     assert particles.id.tolist() == [0, 1, 2, 3]
+    assert len(particles) == 4
     assert particles.id.dtype == np.uint64
 
 
@@ -111,7 +112,6 @@ def test_particles_are_found_by_their_ids() -> None:
     some = particles.by_id([3, 10, 2**62 + 1])
     assert (len(some), some.rows.tolist()) == (3, [4, 0, 2])
     assert some.mass.tolist() == [0.5, 0.1, 0.3]
-    assert repr(some) == "Selection(3 of 5 particles)"
     some.velocity = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
     assert particles.velocity[[4, 0, 2]].tolist() == [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
     particles[7].position = [1, 2, 3]
@@ -148,11 +148,6 @@ def test_shapes_that_do_not_fit() -> None:
         tr.ParticleSet(2).mass = np.ones(4)
     with pytest.raises(ValueError, match=r"position has the shape \(3,\), but must have the shape \(N, 3\)"):
         tr.ParticleSet.from_columns(position=[1.0, 2.0, 3.0], mass=1.0)
-
-
-def test_repr_says_what_is_there() -> None:
-    assert repr(tr.ParticleSet(1234)).startswith("ParticleSet(1,234 particles: position, velocity, mass, id")
-    assert len(tr.ParticleSet(1234)) == 1234
 
 
 def test_space_is_open_unless_a_box_is_set() -> None:

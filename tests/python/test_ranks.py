@@ -107,7 +107,7 @@ if w.rank == 0:
 """,
     )
     assert done.returncode == 0, done.stderr
-    assert "step_count=2" in done.stdout
+    assert "after 2 steps" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,115 @@
+"""What moves the particles of a simulation: a core in C++, made at a start, from a checkpoint, or anew on the way."""
+
+from __future__ import annotations
+
+import inspect
+import reprlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from trellis import _core, world
+from trellis.io.checkpoint import Checkpoint
+from trellis.particles import ParticleSet
+
+SMALL_SET = 10_000  # particles; below, rows keep their order: sorting them would gain nothing
+
+Core = _core.Simulation | _core.ResidentSimulation
+
+
+@dataclass(frozen=True)
+class Engine:
+    """The forces and the other arguments of a `Simulation`, of which its core is made."""
+
+    forces: list[_core.Force]
+    timestep: float | None
+    device: str
+    device_memory: int | None
+    resident: bool
+    keep_order: bool | None
+    thermostat: _core.Thermostat | None
+
+    def start(self, particles: ParticleSet, time: float) -> Core:
+        """Return a core for particles whose forces are not known."""
+        if self.resident:
+            return self._resident(particles, time=time)
+        return self._on_host(particles, time=time)
+
+    def resume(self, state: Checkpoint) -> Core:
+        """Return a core that goes on from a checkpoint, bit for bit."""
+        begun: dict[str, Any] = {"time": state.time, "step_count": state.step_count, "restored": True}
+        if self.resident:
+            return self._resident(state.particles, **begun)
+        begun |= {"thermostat_state": state.thermostat, "domains": state.domains, "step_allowed": state.step_allowed}
+        return self._on_host(state.particles, **begun)
+
+    def resume_with_others(self, state: Checkpoint) -> Core:
+        """Return a core that goes on from a state whose particles are no longer those that it was made with.
+
+        Their forces are computed as at a start, without those of before, which new particles do not have; a thermostat
+        starts afresh, since its bath is that of a number of particles.
+        """
+        begun = self._on_host(state.particles, time=state.time)
+        begun.compute_forces()
+        domains = begun.domain_state
+        del begun  # and with it, what it holds of a device's memory
+        return self.resume(replace(state, domains=domains, thermostat=[]))
+
+    def attach(self, particles: ParticleSet) -> None:
+        """Add the columns of the forces to some particles."""
+        self._on_host(particles, time=0.0)
+
+    def described(self) -> list[tuple[str, str]]:
+        """Return what moves the particles, each with what it is."""
+        length = "as long as the forces allow" if self.timestep is None else f"{self.timestep:g}"
+        facts = [("time step", length), *(("force", repr(force)) for force in self.forces)]
+        if self.thermostat is not None:
+            facts.append(("thermostat", repr(self.thermostat)))
+        if self.device != "host":
+            facts.append(("device", f"{self.device}{', where the particles stay' if self.resident else ''}"))
+        return facts
+
+    def _on_host(self, particles: ParticleSet, **begun: Any) -> _core.Simulation:
+        where = {"device": self.device, "device_memory": self.device_memory}
+        how: dict[str, Any] = {**where, "keep_order": _kept_order(particles, self.keep_order), **begun}
+        return _core.Simulation(particles, self.forces, self.timestep, thermostat=self.thermostat, **how)
+
+    def _resident(self, particles: ParticleSet, **begun: Any) -> _core.ResidentSimulation:
+        if self.timestep is None:
+            raise _core.InputError("timestep is not given, but particles that stay on a device need a fixed one")
+        if self.thermostat is not None:
+            raise _core.InputError(f"thermostat is {self.thermostat}, but particles that stay on a device have none")
+        how: dict[str, Any] = {"device": self.device, "device_memory": self.device_memory, **begun}
+        return _core.ResidentSimulation(particles, self.forces, self.timestep, **how)
+
+
+def force_list(forces: object) -> list[_core.Force]:
+    """Return the forces as a list; ValueError if they are none."""
+    if isinstance(forces, (str, _core.Force)) or not isinstance(forces, Iterable):
+        raise _core.InputError(f"forces is {_what(forces)}, but must be a list of forces, such as [Gravity()]")
+    given = list(forces)
+    for force in given:
+        if not isinstance(force, _core.Force):
+            raise _core.InputError(
+                f"a force is {_what(force)}: allowed are forces, such as Gravity(softening=0.01), LennardJones() or"
+                " Sph(); an interaction of your own is written in C++ (docs/write_an_interaction.md)"
+            )
+    return given
+
+
+def _what(given: object) -> str:
+    if inspect.isclass(given):
+        return f"the class {given.__name__} itself"
+    if inspect.isroutine(given):
+        return f"the function {given.__name__}"
+    return reprlib.repr(given)
+
+
+def _kept_order(particles: ParticleSet, wish: bool | None) -> bool:
+    if world.ranks() == 1:
+        return len(particles) < SMALL_SET if wish is None else wish
+    if wish:
+        raise _core.InputError(
+            f"keep_order is true on {world.ranks()} ranks, where rows go with their particles: find these by id"
+        )
+    return False

@@ -1,0 +1,93 @@
+"""Two particle sets as one, and the new rows of a set that others join."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trellis import _core
+from trellis.columns import declaration, declare
+
+if TYPE_CHECKING:
+    from trellis.particles import ParticleSet
+
+
+def joined(first: ParticleSet, second: ParticleSet) -> ParticleSet:
+    """Return a new set with the particles of both, in their order; see `ParticleSet.__add__`."""
+    check_same_fields(first, second, ("the first particle set", "the second"))
+    check_same_box(first, second)
+    check_distinct([lowest_twice(np.concatenate([first.id, second.id]))], highest([first, second]))
+    made = type(first)(len(first) + len(second))
+    made.box = first.box
+    for name in first.public_fields:
+        declare(made, declaration(first, name))
+        np.concatenate([first.column(name), second.column(name)], out=made.column(name))
+    return made
+
+
+def append(particles: ParticleSet, newcomers: ParticleSet) -> None:
+    """Add the particles of another set to this one, behind its rows; fields that newcomers lack are zero there."""
+    size = len(particles)
+    particles.replace_rows(np.arange(size), len(newcomers))
+    for name in newcomers.field_names:
+        if name in particles.field_names:
+            particles.column(name)[size:] = newcomers.column(name)
+
+
+def check_same_fields(first: ParticleSet, second: ParticleSet, names: tuple[str, str]) -> None:
+    """Raise a ValueError, with what the two sets are called, if their fields differ, but for those of forces alone."""
+    for lacking, other, (lacks, has) in ((first, second, names), (second, first, names[::-1])):
+        missing = [name for name in other.public_fields if name not in lacking.field_names]
+        if missing:
+            raise _core.InputError(
+                f"{_fields(missing)} of {has} {'is' if len(missing) == 1 else 'are'} not in {lacks}:"
+                " particles that are joined have the same fields (add_field adds one)"
+            )
+    for name in first.public_fields:
+        here, there = declaration(first, name), declaration(second, name)
+        if here.components != there.components:
+            raise _core.InputError(
+                f"field '{name}' has {here.components} components in {names[0]}, but {there.components} in {names[1]}"
+            )
+        if here.unit != there.unit:
+            raise _core.InputError(
+                f"field '{name}' has the unit '{here.unit}' in {names[0]}, but '{there.unit}' in {names[1]}"
+            )
+
+
+def check_same_box(first: ParticleSet, second: ParticleSet) -> None:
+    """Raise a ValueError if one set is in another box than the other."""
+    if not np.array_equal(first.region, second.region):
+        raise _core.InputError(
+            f"one box is {second.region.tolist()}, but the other {first.region.tolist()}: particles that are joined"
+            " are in the same box"
+        )
+
+
+def check_distinct(twice: Iterable[int | None], last: int) -> None:
+    """Raise a ValueError that names the lowest of some ids that are there twice, and those that are free."""
+    found = [each for each in twice if each is not None]
+    if found:
+        raise _core.InputError(
+            f"id {min(found)} is there twice: each particle has an id of its own, and those above {last} are free"
+            f" (such as more.id += {last + 1})"
+        )
+
+
+def highest(sets: Iterable[ParticleSet]) -> int:
+    """Return the highest id; -1 if there is none."""
+    return max((int(particles.id.max()) for particles in sets if len(particles) > 0), default=-1)
+
+
+def lowest_twice(ids: NDArray[np.uint64]) -> int | None:
+    """Return the lowest of the ids that are there more than once."""
+    ordered = np.sort(ids)
+    twice = ordered[1:][ordered[1:] == ordered[:-1]]
+    return int(twice[0]) if len(twice) > 0 else None
+
+
+def _fields(names: list[str]) -> str:
+    return f"field{'s' if len(names) > 1 else ''} {', '.join(repr(name) for name in names)}"

@@ -1,0 +1,61 @@
+"""What is given as forces, and is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import trellis as tr
+
+GRAVITY = tr.Gravity(softening=0.1)
+
+
+def pull(positions: Any) -> Any:
+    return -positions
+
+
+class Spring:
+    def __call__(self, positions: Any) -> Any:
+        return -positions
+
+    def __repr__(self) -> str:
+        return "Spring()"
+
+
+NO_FORCES = {
+    "None": (None, "a force is None: allowed are forces, such as Gravity"),
+    "a number": (3.0, "a force is 3.0: allowed are forces"),
+    "a function": (pull, "a force is the function pull: .* an interaction of your own is written in C"),
+    "a lambda": (lambda x: -x, "a force is the function <lambda>: allowed are forces"),
+    "a callable": (Spring(), r"a force is Spring\(\): allowed are forces"),
+    "a class": (tr.Gravity, r"a force is the class Gravity itself: allowed are forces, such as Gravity\(softening"),
+    "a name": ("gravity", "a force is 'gravity': allowed are forces"),
+    "a thermostat": (tr.Langevin(temperature=1.0, relaxation_time=1.0), r"a force is Langevin\(.*: allowed are forces"),
+}
+
+
+@pytest.mark.parametrize("where", [{}, {"device": "cpu", "resident": True}], ids=["host", "resident"])
+@pytest.mark.parametrize("given", NO_FORCES)
+def test_forces_that_are_none(given: str, where: dict[str, Any]) -> None:
+    force, sentence = NO_FORCES[given]
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        tr.Simulation(tr.ic.plummer(20), [GRAVITY, force], 0.01, **where)
+
+
+@pytest.mark.parametrize("given", [GRAVITY, tr.Gravity, None, "gravity", pull], ids=lambda given: type(given).__name__)
+def test_forces_that_are_no_list(given: Any) -> None:
+    with pytest.raises(ValueError, match=r"^forces is .*, but must be a list of forces, such as \[Gravity\(\)\]$"):
+        tr.Simulation(tr.ic.plummer(20), given, 0.01)
+
+
+def test_a_resumed_simulation_is_told_the_same() -> None:
+    state = tr.Simulation(tr.ic.plummer(20), [GRAVITY], 0.01).state()
+    with pytest.raises(ValueError, match="a force is the function pull: allowed are forces"):
+        tr.Simulation.resume(state, [pull], 0.01)  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("kind", [tuple, iter, np.array], ids=["tuple", "iterator", "array"])
+def test_forces_may_be_any_sequence(kind: Any) -> None:
+    assert tr.Simulation(tr.ic.plummer(20), kind([GRAVITY]), 0.01).forces == [GRAVITY]
