@@ -161,6 +161,13 @@ def test_several_files(tmp_path: Path, writer: Writer, given_path: str) -> None:
         read_snapshot(tmp_path / "snap.0")
 
 
+def test_a_common_name_with_a_dot(tmp_path: Path) -> None:
+    particles = some()
+    for k in range(2):
+        Writer().write(tmp_path / f"snap_z0.5.{k}", particles, (6, 8, 0, 0, 4, 0), files=2)
+    assert len(read_snapshot(tmp_path / "snap_z0.5").particles) == 2 * len(particles)
+
+
 def test_the_content_counts_and_not_the_name(tmp_path: Path) -> None:
     particles = some()
     assert_same(read_snapshot(Writer().write(tmp_path / "a.hdf5", particles)).particles, particles, ["position"])
