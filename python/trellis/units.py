@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 G_CGS = 6.672e-8  # cm^3 g^-1 s^-2: the value of Gadget-2, so that its files give the G they were made with
 KPC = 3.085678e21  # cm
 SOLAR_MASS = 1.989e33  # g
+GIGAYEAR = 3.15576e16  # s
 
 
 @dataclass(frozen=True)

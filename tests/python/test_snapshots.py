@@ -133,7 +133,7 @@ def test_a_constant_that_is_laid_down(tmp_path: Path) -> None:
 
 
 def test_a_cosmological_file_is_noted(tmp_path: Path) -> None:
-    path = foreign(tmp_path / "a.hdf5", header={"Omega0": 0.3, "HubbleParam": 0.7})
+    path = foreign(tmp_path / "a.hdf5", header={"Omega0": 0.3, "HubbleParam": 0.7, "Redshift": 3.0})
     with pytest.warns(UserWarning, match=r"a.hdf5' is cosmological .* as they are"):
         read_snapshot(path)
     with warnings.catch_warnings():
@@ -298,7 +298,7 @@ def broken(path: Path, how: str) -> None:
         ("short", r"PartType1/Masses has the shape \(4,\), but must have \(5,\)"),
         ("flat", r"PartType1/Velocities has the shape \(15,\), but must have \(5, 3\)"),
         ("no masses", "has neither PartType1/Masses nor a mass of type 1 in MassTable"),
-        ("nan", "column 'velocity' is not a number at index 3"),
+        ("nan", "column 'velocity' of the particle with id 103 is nan, but every run reads it"),
         ("group", "is damaged: 'Group' object has no attribute 'ndim'"),
         ("count", "has coordinates of 5 particles of type 1, but its header says 6"),
         ("total", "has 5 particles in all its files, but its header says 6"),
@@ -319,7 +319,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is a folder, but must be an HDF5 file"):
         read_snapshot(tmp_path)
     (tmp_path / "a.txt").write_text("hello")
-    with pytest.raises(InputError, match="is not an HDF5 file"):
+    with pytest.raises(InputError, match="is no snapshot: neither an HDF5 file nor a binary one"):
         read_snapshot(tmp_path / "a.txt")
     h5py.File(tmp_path / "empty.hdf5", "w").close()
     with pytest.raises(InputError, match="has no particles"):

@@ -1,4 +1,4 @@
-"""Files: Gadget-style HDF5 snapshots, checkpoints and trajectories."""
+"""Files: snapshots in the formats of Gadget, checkpoints and trajectories."""
 
 from trellis.io.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from trellis.io.gadget_read import Snapshot, read_snapshot

@@ -40,10 +40,15 @@ TYPE_FIELD = ("type", 1, "", "Gadget's particle type, 0 to 5")
 LENGTH, MASS, VELOCITY = "UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"
 CONSTANT = "GravityConstantInternal"  # Gadget-4: zero if it is to follow from the units
 
+COMOVING = "ComovingIntegrationOn"  # in Parameters, of GIZMO in Header
+
 BOX = "Box"
 """Attribute of our headers: low and high faces, infinite along axes that are open."""
 
 SWIFT = ("Unit length in cgs (U_L)", "Unit mass in cgs (U_M)", "Unit time in cgs (U_t)")
+
+ROUNDING = 1e-5
+"""How far a time in single precision, and a redshift, may be from one another's."""
 
 
 def attributes(file: h5py.File, group: str) -> dict[str, Any]:
@@ -62,6 +67,17 @@ def read_units(file: h5py.File) -> Units:
             length, mass, time = (number(found, name) for name in SWIFT)
             return Units(length, mass, length / time)
     return GADGET
+
+
+def is_cosmological(found: Mapping[str, Any]) -> bool:
+    """Whether the attributes of Header and Parameters are those of an expanding space.
+
+    As they say; else if there are a matter density and a Hubble constant, and the time is the scale factor.
+    """
+    if COMOVING in found:
+        return _positive(found, COMOVING)
+    scale = number(found, "Time") * (1 + number(found, "Redshift"))
+    return _positive(found, "Omega0") and _positive(found, "HubbleParam") and abs(scale - 1) < ROUNDING
 
 
 def read_box(header: Mapping[str, Any]) -> NDArray[np.float64]:

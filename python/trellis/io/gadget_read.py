@@ -1,17 +1,19 @@
-"""Reading Gadget-style HDF5 snapshots, other people's included."""
+"""Reading Gadget's snapshots, HDF5 and binary, other people's included."""
 
 from __future__ import annotations
 
-import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import h5py
 import numpy as np
+from numpy.typing import NDArray
 
 from trellis.errors import InputError
+from trellis.io.gadget_files import open_snapshot, snapshot_files
 from trellis.io.gadget_layout import (
     DATASETS,
     GAS_FIELDS,
@@ -19,11 +21,12 @@ from trellis.io.gadget_layout import (
     TYPES,
     attributes,
     counts,
+    is_cosmological,
     number,
     read_box,
     read_units,
 )
-from trellis.io.hdf5 import open_hdf5
+from trellis.io.not_finite import forget_lengths, refuse_not_finite
 from trellis.io.rank_groups import own_share
 from trellis.particles import ParticleSet
 from trellis.units import Units
@@ -52,19 +55,20 @@ class Snapshot:
 
 
 def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
-    """Read a Gadget-style HDF5 snapshot, in float64 whatever the file has.
+    """Read a snapshot in Gadget's HDF5 layout or binary format 1 or 2, in float64 whatever the file has.
 
-    Of several ranks each reads its share of the rows, in their order.
+    Of several ranks, which all call this, each reads its share of the rows, in their order.
 
     Header fields may be missing or zero; a ``BoxSize`` above zero makes a periodic box. Masses come from ``Masses``
     or the header's ``MassTable``; missing velocities are zero, and missing ids count from 0. Columns that Trellis wrote
-    come back, those of other codes that it has no use for do not.
+    come back, those of other codes that it has no use for do not. Values that are not finite are kept in columns that
+    not every run reads; smoothing lengths become 0 there, not known, with a warning.
 
     Parameters
     ----------
     path : str or Path
-        The file; of a snapshot in several files any one of them, or their common name (``snap.hdf5`` for
-        ``snap.0.hdf5``, ``snap.1.hdf5``, ...).
+        The file, whose content says of which format it is; of a snapshot in several files any one of them, or their
+        common name (``snap.hdf5`` for ``snap.0.hdf5``, ``snap.1.hdf5``, ...; ``snap`` for ``snap.0``, ...).
     whole : bool
         Read all rows on a rank that asks, whatever the others do.
 
@@ -72,15 +76,15 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
     ------
     ValueError
         With one sentence, if a file is missing, truncated or not a snapshot, if a dataset is missing or does not fit
-        the others, or if a value is not finite.
+        the others, or if a value that every run reads is not finite.
     """
-    paths = _files(Path(path))
+    paths = snapshot_files(Path(path))
     contents = [_contents(part) for part in paths]
     sizes = np.array([content.sizes for content in contents])
-    with open_hdf5(paths[0]) as file:
-        header, units = attributes(file, "Header"), read_units(file)
+    with open_snapshot(paths[0]) as file:
+        header, parameters, units = attributes(file, "Header"), attributes(file, "Parameters"), read_units(file)
     _check_total(paths[0], header, sizes)
-    _note_cosmology(paths[0], header)
+    _note_cosmology(paths[0], {**header, **parameters})
     total = int(sizes.sum())
     own = slice(0, total) if whole else own_share(total)
     particles = ParticleSet(own.stop - own.start)
@@ -90,38 +94,27 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
             if name not in particles.field_names:
                 particles.add_field(name, *declaration)
     _set_box(paths[0], header, particles)
+    pieces = list(_pieces(paths, sizes, own))
+    for part, kind, here, there in pieces:
+        _read_type(part, kind, particles, here, there)
+    if not all(content.ids_given for content in contents):
+        particles.id = np.arange(own.start, own.stop, dtype=np.uint64)
+    for part, _, here, _ in pieces:
+        refuse_not_finite(part, particles, here)
+    forget_lengths(paths[0], particles, whole=whole)
+    return Snapshot(particles, number(header, "Time"), units, paths[0])
+
+
+def _pieces(paths: list[Path], sizes: NDArray[np.int64], own: slice) -> Iterator[tuple[Path, int, slice, slice]]:
+    """Yield where own rows of the snapshot are: a file, a type, rows of the own ones, and of those in the file."""
     first = 0
     for kind in range(TYPES):
         for part, size in zip(paths, sizes[:, kind].tolist(), strict=True):
             begin, end = max(own.start, first), min(own.stop, first + size)
             if begin < end:
                 here, there = (slice(begin - start, end - start) for start in (own.start, first))
-                _read_type(part, kind, particles, here, there)
+                yield part, kind, here, there
             first += size
-    if not all(content.ids_given for content in contents):
-        particles.id = np.arange(own.start, own.stop, dtype=np.uint64)
-    _check_finite(paths[0], particles)
-    return Snapshot(particles, number(header, "Time"), units, paths[0])
-
-
-def _files(path: Path) -> list[Path]:
-    """All files of the snapshot that `path` is one of."""
-    numbered = re.fullmatch(r"(.+)\.\d+(\.h(?:df)?5)", path.name)
-    if not path.exists() and not numbered:
-        first = path.with_name(f"{path.stem}.0{path.suffix}")
-        if first.exists():
-            return _files(first)
-    with open_hdf5(path) as file:
-        count = int(number(attributes(file, "Header"), "NumFilesPerSnapshot"))
-    if count <= 1:
-        return [path]
-    if not numbered:
-        raise InputError(f"'{path}' is one of {count} files, but is not named like one of them, as in name.0.hdf5")
-    paths = [path.with_name(f"{numbered[1]}.{k}{numbered[2]}") for k in range(count)]
-    missing = next((part for part in paths if not part.exists()), None)
-    if missing is not None:
-        raise InputError(f"'{path}' is one of {count} files, but there is no file '{missing}'")
-    return paths
 
 
 @dataclass(frozen=True)
@@ -135,7 +128,7 @@ class _Contents:
 
 def _contents(path: Path) -> _Contents:
     """From the file's datasets, which must agree with its header."""
-    with open_hdf5(path) as file:
+    with open_snapshot(path) as file:
         stated = attributes(file, "Header")
         expected = counts(stated, "NumPart_ThisFile")
         sizes: list[int] = []
@@ -167,7 +160,7 @@ def _own_fields(group: h5py.Group) -> dict[str, tuple[int, str, str]]:
     return fields
 
 
-def _check_total(path: Path, header: dict[str, Any], sizes: np.ndarray[Any, Any]) -> None:
+def _check_total(path: Path, header: dict[str, Any], sizes: NDArray[np.int64]) -> None:
     total = counts(header, "NumPart_Total") + (counts(header, "NumPart_Total_HighWord") << 32)
     if sizes.sum() == 0:
         raise InputError(f"'{path}' has no particles: there are no coordinates in PartType0 to PartType5")
@@ -175,11 +168,11 @@ def _check_total(path: Path, header: dict[str, Any], sizes: np.ndarray[Any, Any]
         raise InputError(f"'{path}' has {sizes.sum()} particles in all its files, but its header says {total.sum()}")
 
 
-def _note_cosmology(path: Path, header: dict[str, Any]) -> None:
-    if number(header, "Omega0") > 0:
+def _note_cosmology(path: Path, found: dict[str, Any]) -> None:
+    if is_cosmological(found):
         warnings.warn(
-            f"'{path}' is cosmological (Omega0 = {number(header, 'Omega0'):g}, HubbleParam ="
-            f" {number(header, 'HubbleParam'):g}): comoving values are taken as they are, and space will not expand",
+            f"'{path}' is cosmological (Omega0 = {number(found, 'Omega0'):g}, HubbleParam ="
+            f" {number(found, 'HubbleParam'):g}): comoving values are taken as they are, and space will not expand",
             stacklevel=3,
         )
 
@@ -193,7 +186,7 @@ def _set_box(path: Path, header: dict[str, Any], particles: ParticleSet) -> None
 
 def _read_type(path: Path, kind: int, particles: ParticleSet, here: slice, there: slice) -> None:
     """Read rows of one type of one file, there, into rows of the columns, here."""
-    with open_hdf5(path) as file:
+    with open_snapshot(path) as file:
         group = file[f"PartType{kind}"]
         table = np.ravel(attributes(file, "Header").get("MassTable", np.zeros(TYPES)))
         if "Masses" not in group:
@@ -207,16 +200,7 @@ def _read_type(path: Path, kind: int, particles: ParticleSet, here: slice, there
                 fit = (len(group["Coordinates"]), *column.shape[1:])
                 if group[name].shape != fit:
                     raise InputError(
-                        f"'{path}': {group[name].name[1:]} has the shape {group[name].shape}, but must have {fit}"
+                        f"'{path}': PartType{kind}/{name} has the shape {group[name].shape}, but must have {fit}"
                     )
                 column[here] = group[name][there]
         particles.column("type")[here] = kind
-
-
-def _check_finite(path: Path, particles: ParticleSet) -> None:
-    try:
-        for name in particles.field_names:
-            if name != "id":
-                particles.check_finite(name)
-    except InputError as error:
-        raise InputError(f"'{path}': {error}") from None

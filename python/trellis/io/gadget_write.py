@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from trellis import world
 from trellis.errors import InputError
-from trellis.io.gadget_layout import BOX, CONSTANT, DATASETS, LENGTH, MASS, TYPE_FIELD, TYPES, VELOCITY
+from trellis.io.gadget_layout import BOX, COMOVING, CONSTANT, DATASETS, LENGTH, MASS, TYPE_FIELD, TYPES, VELOCITY
 from trellis.io.hdf5 import new_hdf5
 from trellis.io.rank_groups import part_path, rank_group
 from trellis.particles import ParticleSet
-from trellis.units import NBODY, Units
+from trellis.units import GIGAYEAR, NBODY, Units
 
 GAS, HALO = 0, 1  # the types of particles that have none, with and without internal energy
 
@@ -142,5 +142,8 @@ def _write_header(
             MASS: units.mass_in_g,
             VELOCITY: units.velocity_in_cm_per_s,
             CONSTANT: units.constant or 0.0,
+            COMOVING: 0,
+            "UnitEnergy_in_cgs": units.mass_in_g * units.velocity_in_cm_per_s**2,  # yt
+            "Time_GYR": time * units.length_in_cm / units.velocity_in_cm_per_s / GIGAYEAR,  # pynbody
         }
     )
