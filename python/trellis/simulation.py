@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core, world
 from trellis.energies import Energies
+from trellis.gas import check_gas
 from trellis.interrupt import deferred_interrupt
 from trellis.io.checkpoint import Checkpoint
 from trellis.neighbour_search import Neighbours, neighbours
@@ -105,6 +106,7 @@ class Simulation:
         self._particles = particles
         self._moved = False  # on the device, since they were last brought back
         self.forces = list(forces)
+        check_gas(particles, self.forces)
         self._chooses_steps = timestep is None
         self._initial_time, self._initial_energy = time, energy
 

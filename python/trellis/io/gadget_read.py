@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ from typing import Any
 import h5py
 import numpy as np
 
-from trellis.errors import InputError
+from trellis.errors import InputError, about, reading
+from trellis.io.checked_columns import read_rows
 from trellis.io.gadget_layout import (
     DATASETS,
     GAS_FIELDS,
@@ -24,6 +26,7 @@ from trellis.io.gadget_layout import (
     read_units,
 )
 from trellis.io.hdf5 import open_hdf5
+from trellis.io.ids import check_ids, note_shared_ids
 from trellis.io.rank_groups import own_share
 from trellis.particles import ParticleSet
 from trellis.units import Units
@@ -54,11 +57,12 @@ class Snapshot:
 def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
     """Read a Gadget-style HDF5 snapshot, in float64 whatever the file has.
 
-    Of several ranks each reads its share of the rows, in their order.
+    Of several ranks, which all call this, each reads its share of the rows, in their order.
 
     Header fields may be missing or zero; a ``BoxSize`` above zero makes a periodic box. Masses come from ``Masses``
     or the header's ``MassTable``; missing velocities are zero, and missing ids count from 0. Columns that Trellis wrote
-    come back, those of other codes that it has no use for do not.
+    come back; those of other codes that it has no use for do not, and are named in a warning, as is an id that several
+    particles have.
 
     Parameters
     ----------
@@ -74,13 +78,17 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
         With one sentence, if a file is missing, truncated or not a snapshot, if a dataset is missing or does not fit
         the others, or if a value is not finite.
     """
-    paths = _files(Path(path))
+    with reading(Path(path)):
+        paths = _files(Path(path))
     contents = [_contents(part) for part in paths]
     sizes = np.array([content.sizes for content in contents])
-    with open_hdf5(paths[0]) as file:
+    with open_hdf5(paths[0]) as file, about(paths[0]):
         header, units = attributes(file, "Header"), read_units(file)
+        time = number(header, "Time")
     _check_total(paths[0], header, sizes)
-    _note_cosmology(paths[0], header)
+    with about(paths[0]):
+        _note_cosmology(paths[0], header)
+    _note_left_out(paths[0], contents)
     total = int(sizes.sum())
     own = slice(0, total) if whole else own_share(total)
     particles = ParticleSet(own.stop - own.start)
@@ -100,8 +108,10 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
             first += size
     if not all(content.ids_given for content in contents):
         particles.id = np.arange(own.start, own.stop, dtype=np.uint64)
+    else:
+        note_shared_ids(paths[0], particles.id, whole=whole)
     _check_finite(paths[0], particles)
-    return Snapshot(particles, number(header, "Time"), units, paths[0])
+    return Snapshot(particles, time, units, paths[0])
 
 
 def _files(path: Path) -> list[Path]:
@@ -111,7 +121,7 @@ def _files(path: Path) -> list[Path]:
         first = path.with_name(f"{path.stem}.0{path.suffix}")
         if first.exists():
             return _files(first)
-    with open_hdf5(path) as file:
+    with open_hdf5(path) as file, about(path):
         count = int(number(attributes(file, "Header"), "NumFilesPerSnapshot"))
     if count <= 1:
         return [path]
@@ -126,21 +136,24 @@ def _files(path: Path) -> list[Path]:
 
 @dataclass(frozen=True)
 class _Contents:
-    """What a file has: the particles of each type, other fields than every set has, and whether all have ids."""
+    """What a file has: the particles of each type, other fields than every set has, whether all have ids, the rest."""
 
     sizes: list[int]
     fields: dict[str, tuple[int, str, str]]
     ids_given: bool
+    left_out: set[str]
 
 
 def _contents(path: Path) -> _Contents:
     """From the file's datasets, which must agree with its header."""
     with open_hdf5(path) as file:
         stated = attributes(file, "Header")
-        expected = counts(stated, "NumPart_ThisFile")
+        with about(path):
+            expected = counts(stated, "NumPart_ThisFile")
         sizes: list[int] = []
         fields: dict[str, tuple[int, str, str]] = {}
         ids_given = True
+        left_out: set[str] = set()
         for kind in range(TYPES):
             group = file.get(f"PartType{kind}")
             places = None if group is None else group.get("Coordinates")
@@ -152,8 +165,10 @@ def _contents(path: Path) -> _Contents:
             sizes.append(size)
             if size > 0:
                 ids_given &= "ParticleIDs" in group
-                fields.update(_own_fields(group))
-    return _Contents(sizes, fields, ids_given)
+                own = _own_fields(group)
+                fields.update(own)
+                left_out |= set(group) - set(DATASETS.values()) - set(own)
+    return _Contents(sizes, fields, ids_given, left_out)
 
 
 def _own_fields(group: h5py.Group) -> dict[str, tuple[int, str, str]]:
@@ -168,7 +183,8 @@ def _own_fields(group: h5py.Group) -> dict[str, tuple[int, str, str]]:
 
 
 def _check_total(path: Path, header: dict[str, Any], sizes: np.ndarray[Any, Any]) -> None:
-    total = counts(header, "NumPart_Total") + (counts(header, "NumPart_Total_HighWord") << 32)
+    with about(path):
+        total = counts(header, "NumPart_Total") + (counts(header, "NumPart_Total_HighWord") << 32)
     if sizes.sum() == 0:
         raise InputError(f"'{path}' has no particles: there are no coordinates in PartType0 to PartType5")
     if total.sum() not in (0, sizes.sum()):
@@ -181,6 +197,14 @@ def _note_cosmology(path: Path, header: dict[str, Any]) -> None:
             f"'{path}' is cosmological (Omega0 = {number(header, 'Omega0'):g}, HubbleParam ="
             f" {number(header, 'HubbleParam'):g}): comoving values are taken as they are, and space will not expand",
             stacklevel=3,
+        )
+
+
+def _note_left_out(path: Path, contents: Sequence[_Contents]) -> None:
+    names = sorted({name for content in contents for name in content.left_out})
+    if names:
+        warnings.warn(
+            f"'{path}' has columns that Trellis has no use for and leaves out: {', '.join(names)}", stacklevel=3
         )
 
 
@@ -209,7 +233,10 @@ def _read_type(path: Path, kind: int, particles: ParticleSet, here: slice, there
                     raise InputError(
                         f"'{path}': {group[name].name[1:]} has the shape {group[name].shape}, but must have {fit}"
                     )
-                column[here] = group[name][there]
+                rows = read_rows(path, f"PartType{kind}/{name}", group[name], there)
+                if field == "id":
+                    check_ids(path, f"PartType{kind}/{name}", rows)
+                column[here] = rows
         particles.column("type")[here] = kind
 
 
