@@ -88,7 +88,7 @@ def test_values_that_no_picture_has_room_for(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.filterwarnings("error")
 def test_energies_that_no_picture_has_room_for(tmp_path: Path) -> None:
-    values = [["0", "0", *["1e300"] * 13], ["1", "0.1", *["inf"] * 13], ["2", "0.2", *["nan"] * 13]]
+    values = [["0", "0", *["1.7e308"] * 13], ["1", "0.1", *["-1.7e308"] * 13], ["2", "0.2", *["inf"] * 13]]
     (tmp_path / "energy.csv").write_text("\n".join([HEADING, *(",".join(line) for line in values), ""]))
     for draw in (tr.plot.energy_error, tr.plot.energies, tr.plot.virial_ratio):
         figure = new_figure(3, 3)
