@@ -11,8 +11,10 @@
 import os
 
 # Threads that wait for work let other programs run, instead of spinning: on a busy machine, steps of few particles
-# are a hundred times faster. OpenMP reads this when the module below is loaded.
+# are a hundred times faster. OpenMP reads these when the module below is loaded.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+# Too many threads would end the process with signal 11 as they start.
+os.environ.setdefault("OMP_THREAD_LIMIT", str(max(1024, os.cpu_count() or 1)))
 
 from trellis import analysis, config, exact, ic, io, plot, units
 from trellis._core import (

@@ -11,7 +11,10 @@ from pathlib import Path
 
 from trellis._core import InputError, RunError
 
-__all__ = ["InputError", "RunError", "did_you_mean", "reading", "writing"]
+__all__ = ["UNFIT", "InputError", "RunError", "about", "did_you_mean", "reading", "reason", "writing"]
+
+UNFIT = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG)
+"""Errors that are those of a path, and not of a disk or what is on it."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -21,7 +24,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"did you mean '{close[0]}'?" if close else f"known are {', '.join(names)}"
 
 
-def _reason(error: OSError) -> str:
+def reason(error: OSError) -> str:
+    """Return what failed, in words."""
     # HDF5 reports some failures without an errno, in several lines.
     return os.strerror(error.errno).lower() if error.errno else str(error).splitlines()[0]
 
@@ -32,9 +36,8 @@ def writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        unfit = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS)
-        kind = InputError if error.errno in unfit else RunError
-        raise kind(f"cannot write '{path}': {_reason(error)}") from error
+        kind = InputError if error.errno in UNFIT else RunError
+        raise kind(f"cannot write '{path}': {reason(error)}") from error
 
 
 @contextmanager
@@ -45,4 +48,13 @@ def reading(path: Path) -> Iterator[None]:
     except FileNotFoundError:
         raise InputError(f"there is no file '{path}'") from None
     except OSError as error:
-        raise InputError(f"cannot read '{path}': {_reason(error)}") from error
+        raise InputError(f"cannot read '{path}': {reason(error)}") from error
+
+
+@contextmanager
+def about(path: Path) -> Iterator[None]:
+    """Have an InputError's sentence begin with the file that it is about."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"'{path}': {error}") from None

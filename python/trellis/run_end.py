@@ -39,6 +39,8 @@ class RunEnd:
             raise _core.InputError(f"{'neither' if steps is None else 'both'} of until and steps given: allowed is one")
         if until is not None and not math.isfinite(until):
             raise _core.InputError(f"until is {until}, but must be a finite time")
+        if until is not None and until < simulation.initial_time:
+            raise _core.InputError(f"until is {until}, but must be at least {simulation.initial_time}, the start")
         if steps is not None and steps < 0:
             raise _core.InputError(f"steps is {steps}, but must be at least 0")
         self._simulation = simulation

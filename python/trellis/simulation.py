@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from trellis import _core, shown, world
 from trellis.energies import Energies
 from trellis.engine import Core, Engine, force_list
+from trellis.gas import check_gas
 from trellis.interrupt import deferred_interrupt
 from trellis.io.checkpoint import Checkpoint
 from trellis.joining import append
@@ -93,6 +94,7 @@ class Simulation:
         self._particles = particles
         self._moved = False  # on the device, since they were last brought back
         self._engine, self.forces = engine, engine.forces
+        check_gas(particles, self.forces)
         self._initial_time, self._initial_energy = time, energy
 
     @classmethod

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import h5py
 import matplotlib as mpl
 import pytest
 
@@ -58,6 +59,7 @@ checkpoint_every = 0
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 FoundOn = Callable[[int, str], list[float]]
+FlipBit = Callable[[Path, str], None]
 
 
 @pytest.fixture
@@ -128,3 +130,18 @@ def found_on(tmp_path: Path, mpirun: Command) -> FoundOn:
         return list(first)
 
     return run
+
+
+@pytest.fixture
+def flip_bit() -> FlipBit:
+    """Change one bit in the middle of the bytes of a column of an HDF5 file, as a failing disk might."""
+
+    def flip(path: Path, column: str) -> None:
+        with h5py.File(path) as file:
+            chunks = file[column].id
+            middle = chunks.get_chunk_info(chunks.get_num_chunks() // 2)
+        content = bytearray(path.read_bytes())
+        content[middle.byte_offset + middle.size // 2] ^= 16
+        path.write_bytes(content)
+
+    return flip

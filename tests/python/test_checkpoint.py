@@ -5,6 +5,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
+from conftest import FlipBit
 
 import trellis as tr
 from trellis.errors import InputError
@@ -94,3 +95,28 @@ def test_files_that_are_no_checkpoints(tmp_path: Path) -> None:
         del file["fields/id"]
     with pytest.raises(InputError, match=r"c.hdf5' is damaged"):
         read_checkpoint(path)
+
+
+@pytest.mark.parametrize("count", [5, 40_000, 100_001])  # one chunk of rows, two and four
+def test_a_bit_that_has_changed_is_found_in_its_column(tmp_path: Path, flip_bit: FlipBit, count: int) -> None:
+    path = tmp_path / "c.hdf5"
+    particles = tr.ParticleSet(count)
+    particles.velocity = np.random.default_rng(1).random((count, 3))
+    write_checkpoint(path, Checkpoint(particles, 0.0, 0, 0.0, 0.0, NBODY))
+    assert bits(read_checkpoint(path).particles) == bits(particles)
+    flip_bit(path, "fields/velocity")
+    with pytest.raises(InputError, match=r"^'.*c.hdf5' is damaged: the checksum of 'velocity' is wrong$"):
+        read_checkpoint(path)
+
+
+def test_columns_without_checksums_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "c.hdf5"
+    particles = tr.ic.plummer(30)
+    write_checkpoint(path, Checkpoint(particles, 0.0, 0, 0.0, 0.0, NBODY))
+    with h5py.File(path, "r+") as file:
+        for name, dataset in dict(file["fields"]).items():
+            values, facts = dataset[()], dict(dataset.attrs)
+            del file["fields"][name]
+            file["fields"].create_dataset(name, data=values).attrs.update(facts)
+            assert file["fields"][name].chunks is None
+    assert bits(read_checkpoint(path).particles) == bits(particles)

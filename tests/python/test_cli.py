@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
-from conftest import Command
+from conftest import Command, FlipBit
 from typer.testing import CliRunner
 
 import trellis as tr
 from trellis.cli.app import app
+from trellis.cli.bench import MODELS as OFFERED
 from trellis.config import MODELS, document
 from trellis.io import read_snapshot
 from trellis.run.energy_log import read_energy_log
 
 runner = CliRunner()
+Patch = pytest.MonkeyPatch
 
 
 def failed(done: subprocess.CompletedProcess[str], code: int) -> str:
@@ -128,7 +131,7 @@ def test_a_run_into_an_occupied_folder(parameter_file: Path, trellis: Command) -
 def test_a_full_disk_ends_a_run_with_code_1(parameter_file: Path, trellis: Command) -> None:
     out = parameter_file.parent / "out"
     changes = ("--set", "ic.particles=20", "--set", "run.until=6")
-    failure = trellis("run", parameter_file, *changes, largest_file=30_000)
+    failure = trellis("run", parameter_file, *changes, largest_file=60_000)
     assert failure.returncode == 1
     assert "Traceback" not in failure.stderr
     assert failure.stderr.strip().splitlines()[-1] == f"error: cannot write '{out / 'energy.csv'}': file too large"
@@ -152,3 +155,119 @@ def test_warnings_are_notes(tmp_path: Path, trellis: Command) -> None:
     assert done.returncode == 0
     assert done.stderr.startswith("note: ")
     assert "space will not expand" in done.stderr
+
+
+def test_a_file_that_is_there_is_replaced_only_on_request(tmp_path: Path, trellis: Command) -> None:
+    parameters, snapshot, picture = (tmp_path / name for name in ("a.toml", "a.hdf5", "a.png"))
+    parameters.write_text("precious")
+    make = ("ic", "sphere", "--particles", 10, "-o")
+    kept = f"error: '{parameters}' is there already: replace it with --overwrite, or choose another with --output"
+    assert failed(trellis(*make, parameters), 2) == kept
+    assert failed(trellis("model", "calibrate", "-o", parameters), 2) == kept
+    assert parameters.read_text() == "precious"
+    assert trellis(*make, parameters, "--overwrite").returncode == 0
+    assert len(read_snapshot(parameters).particles) == 10
+    assert trellis(*make, snapshot).returncode == 0
+    assert trellis("plot", snapshot, "-o", picture).returncode == 0
+    assert "is there already" in failed(trellis("plot", snapshot, "-o", picture), 2)
+    assert trellis("plot", snapshot, "-o", picture, "--overwrite").returncode == 0
+    assert "is a folder, but must be a file to write" in failed(trellis("plot", snapshot, "-o", tmp_path), 2)
+
+
+def test_what_is_drawn_is_never_replaced(tmp_path: Path, parameter_file: Path, trellis: Command) -> None:
+    assert trellis("run", parameter_file, "--set", "run.until=0.02").returncode == 0
+    out = tmp_path / "out"
+    (tmp_path / "link").symlink_to(out / "snapshot_0000.hdf5")
+    for k in range(2):
+        tr.io.write_snapshot(tmp_path / f"b.{k}.hdf5", tr.ic.sphere(10))
+    files = {path: path.read_bytes() for path in [*out.iterdir(), *tmp_path.glob("b.*")] if path.suffix != ".png"}
+    for source, target in [
+        (out, out / "snapshot_0000.hdf5"),
+        (out, tmp_path / "link"),
+        (out, out / "energy.csv"),
+        (out / "snapshot_0000.hdf5", out / "snapshot_0000.hdf5"),
+        (tmp_path / "b.0.hdf5", tmp_path / "b.1.hdf5"),
+    ]:
+        sentence = failed(trellis("plot", source, "-o", target, "--overwrite"), 2)
+        assert sentence == (
+            f"error: '{target}' is read by this command, and stays as it is: choose another file with --output"
+        )
+    assert {path: path.read_bytes() for path in files} == files
+    assert trellis("plot", out, "-o", out / "overview.png", "--overwrite").returncode == 0
+
+
+def test_a_damaged_checkpoint_is_not_resumed(parameter_file: Path, trellis: Command, flip_bit: FlipBit) -> None:
+    assert trellis("run", parameter_file, "--set", "run.until=0.02").returncode == 0
+    checkpoint = parameter_file.parent / "out" / "checkpoint.hdf5"
+    flip_bit(checkpoint, "fields/position")
+    sentence = failed(trellis("run", parameter_file, "--resume"), 2)
+    assert sentence == f"error: '{checkpoint}' is damaged: the checksum of 'position' is wrong"
+
+
+def test_the_home_folder_in_paths(tmp_path: Path, parameter_file: Path, trellis: Command, monkeypatch: Patch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert trellis("ic", "sphere", "--particles", 10, "--output=~/a.hdf5").returncode == 0
+    assert trellis("plot", "~/a.hdf5", "--output=~/a.png").returncode == 0
+    assert (
+        trellis("run", f"~/{parameter_file.name}", "--set", "run.output=~/b", "--set", "run.until=0.02").returncode == 0
+    )
+    assert (tmp_path / "a.png").exists()
+    assert (tmp_path / "b" / "checkpoint.hdf5").exists()
+    assert "there is no file" in failed(trellis("model", "predict", "--system", "~/c.toml"), 2)
+
+
+def test_names_that_are_too_long(tmp_path: Path, parameter_file: Path, trellis: Command) -> None:
+    long = tmp_path / f"{'x' * 300}.toml"
+    for command in [
+        ("ic", "sphere", "--particles", 10, "-o", long),
+        ("plot", long),
+        ("run", long),
+        ("run", parameter_file, "--set", f"run.output={long}"),
+        ("model", "predict", "--system", long),
+    ]:
+        assert failed(trellis(*command), 2).endswith(": file name too long")
+
+
+def test_more_threads_than_can_be(trellis: Command, monkeypatch: Patch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "99999")
+    sentence = failed(trellis("bench", "--particles", 100), 2)
+    assert sentence.startswith("error: OMP_NUM_THREADS is 99999, but must be at most ")
+    program = "import trellis as tr; tr.Simulation(tr.ic.plummer(20_000), [tr.Gravity(softening=0.1)], 0.01).step()"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0  # with fewer threads
+
+
+def test_a_run_whose_end_is_before_its_start_or_whose_gas_is_none(parameter_file: Path, trellis: Command) -> None:
+    sentence = failed(trellis("run", parameter_file, "--set", "run.until=-1"), 2)
+    assert sentence == "error: until is -1.0, but must be at least 0.0, the start"
+    assert "no internal energy" in failed(trellis("run", parameter_file, "--set", "sph.gamma=1.4"), 2)
+    assert not (parameter_file.parent / "out").exists()
+
+
+def test_version_and_help() -> None:
+    assert runner.invoke(app, ["--version"]).output == f"trellis {tr.info()['version']}\n"
+    for command in ("", "run", "ic", "ic plummer", "plot", "info", "bench", "model", "model predict", "parameters"):
+        short, long = (runner.invoke(app, [*command.split(), option]) for option in ("-h", "--help"))
+        assert short.exit_code == 0
+        assert short.output == long.output
+        assert "Usage: " in short.output
+
+
+@pytest.mark.parametrize("model", OFFERED)
+def test_bench_offers_what_runs(model: str) -> None:
+    result = runner.invoke(app, ["bench", "--model", model, "--particles", "100", "--theta", "0.5", "--steps", "1"])
+    assert result.exit_code == 0, result.output
+    assert model in runner.invoke(app, ["bench", "-h"], env={"COLUMNS": "200"}).output
+
+
+def test_bench_offers_nothing_else(trellis: Command) -> None:
+    sentence = failed(trellis("bench", "--model", "sod"), 2)
+    assert sentence == f"error: '--model' is 'sod': known are {', '.join(OFFERED)}"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_completion(trellis: Command, monkeypatch: Patch, shell: str) -> None:
+    monkeypatch.setenv("_TRELLIS_COMPLETE", f"complete_{shell}")
+    monkeypatch.setenv("COMP_WORDS", "trellis pl")  # as bash has it
+    monkeypatch.setenv("COMP_CWORD", "1")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "trellis pl")  # as zsh has it
+    assert "plot" in trellis().stdout

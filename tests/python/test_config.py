@@ -183,3 +183,33 @@ def test_the_list_of_parameters_is_current() -> None:
 @pytest.mark.parametrize("name", ["cold_collapse", "halo"])
 def test_examples_are_parameter_files(name: str) -> None:
     load(ROOT / "examples" / f"{name}.toml")
+
+
+def test_the_home_folder_in_paths(parameter_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = parameter_file.parent
+    monkeypatch.setenv("HOME", str(home))
+    named = Path("~") / parameter_file.name
+    assert load(named, ["run.output=~/elsewhere"]).run.output == str(home / "elsewhere")
+    assert load(named, ["run.output=~nobody-of-this-name/x"]).run.output == "~nobody-of-this-name/x"
+    _, _, rest = parameter_file.read_text().partition("[gravity]")
+    parameter_file.write_text(f'initial_conditions = "~/halo.hdf5"\n[gravity]{rest}')
+    assert load(parameter_file).initial_conditions == home / "halo.hdf5"
+    assert load(parameter_file, ["initial_conditions=~/x.hdf5"]).initial_conditions == home / "x.hdf5"
+
+
+def test_a_byte_order_mark(parameter_file: Path) -> None:
+    plain = load(parameter_file)
+    parameter_file.write_bytes(b"\xef\xbb\xbf" + parameter_file.read_bytes())
+    assert load(parameter_file) == plain
+
+
+DEEP = 20_000
+
+
+@pytest.mark.parametrize("value", ["[" * DEEP + "]" * DEEP, "1\n[run" + ".run" * DEEP + "]"], ids=["list", "section"])
+def test_values_too_deep(tmp_path: Path, parameter_file: Path, value: str) -> None:
+    (tmp_path / "deep.toml").write_text(f"x = {value}\n")
+    with pytest.raises(InputError, match=r"^'.*deep.toml' has values within values, too deep to be read$"):
+        load(tmp_path / "deep.toml")
+    with pytest.raises(InputError, match=r"^--set run.until: has values within values, too deep"):
+        load(parameter_file, [f"run.until={'[' * DEEP}"])

@@ -302,3 +302,18 @@ output = "OUT"
 def test_snapshots_know_gas_as_gadget_does(tmp_path: Path) -> None:
     tr.io.write_snapshot(tmp_path / "gas.hdf5", tr.ic.evrard(50))
     assert (tr.io.read_snapshot(tmp_path / "gas.hdf5").particles.type == 0).all()
+
+
+def test_a_gas_needs_internal_energy() -> None:
+    sentence = r"^the particles have no internal energy, .* field 'internal_energy', or .* PartType0/InternalEnergy$"
+    with pytest.raises(tr.InputError, match=sentence):
+        tr.Simulation(tr.ic.plummer(10), [tr.Gravity(softening=0.1), tr.Sph()], 0.01)
+
+
+def test_a_gas_needs_particles_of_its_types() -> None:
+    particles = tr.ic.evrard(10)
+    particles.add_field("type")
+    particles.type = [1.0] * 5 + [4.0] * 5
+    with pytest.raises(tr.InputError, match=r"^no particle is gas .* types \[0\]: there are those of type 1, 4$"):
+        tr.Simulation(particles, [tr.Sph()], 0.01)
+    tr.Simulation(particles, [tr.Sph(types=[4])], 0.01)

@@ -11,6 +11,8 @@ from trellis.config import load
 from trellis.errors import InputError
 from trellis.io import read_snapshot, write_snapshot
 from trellis.plot.density import surface_density
+from trellis.plot.figure import new_figure, save
+from trellis.run.energy_log import HEADING
 from trellis.run.job import Job
 
 
@@ -70,3 +72,25 @@ def test_nothing_to_draw(tmp_path: Path) -> None:
         tr.plot.energy_error(tmp_path / "energy.csv")
     with pytest.raises(InputError, match="there is no file"):
         tr.plot.energy_error(tmp_path / "nowhere.csv")
+
+
+@pytest.mark.parametrize("name", ["position", "mass"])
+def test_values_that_no_picture_has_room_for(tmp_path: Path, name: str) -> None:
+    particles = tr.ic.sphere(10)
+    particles.velocity = 1e300  # not drawn
+    write_snapshot(tmp_path / "a.hdf5", particles)
+    tr.plot.snapshots([tmp_path / "a.hdf5"], tmp_path / "a.png")
+    particles.column(name)[3] = -1e300
+    write_snapshot(tmp_path / "a.hdf5", particles)
+    with pytest.raises(InputError, match=rf"^'.*a.hdf5': column '{name}' has -1e\+300, which cannot be drawn: allowed"):
+        tr.plot.snapshots([tmp_path / "a.hdf5"])
+
+
+@pytest.mark.filterwarnings("error")
+def test_energies_that_no_picture_has_room_for(tmp_path: Path) -> None:
+    values = [["0", "0", *["1.7e308"] * 13], ["1", "0.1", *["-1.7e308"] * 13], ["2", "0.2", *["inf"] * 13]]
+    (tmp_path / "energy.csv").write_text("\n".join([HEADING, *(",".join(line) for line in values), ""]))
+    for draw in (tr.plot.energy_error, tr.plot.energies, tr.plot.virial_ratio):
+        figure = new_figure(3, 3)
+        draw(tmp_path / "energy.csv", ax=figure.subplots())
+        save(figure, tmp_path / "a.png")

@@ -180,3 +180,10 @@ def test_a_run_is_drawn_beside_the_solution_of_its_problem(
         InputError, match=r"is not one of gas from a model with an exact solution: sod, sedov, noh, gresho$"
     ):
         tr.plot.problem(run)
+
+
+def test_velocities_that_no_picture_has_room_for() -> None:
+    particles = tube(0.2, 1.4)
+    particles.velocity[7, 0] = 1e300
+    with pytest.raises(InputError, match=r"^column 'velocity' has 1e\+300, which cannot be drawn"):
+        tr.plot.shock_tube(particles, time=0.2, gamma=1.4)

@@ -301,3 +301,12 @@ def test_gravity_knows_of_no_images() -> None:
             tr.Simulation(
                 particles, [tr.Gravity(softening=0.1)], 0.01, device="cpu" if resident else "host", resident=resident
             ).step()
+
+
+def test_an_end_before_the_start() -> None:
+    sim = tr.Simulation(tr.ic.plummer(10), [tr.Gravity(softening=0.1)], 0.25, time=2.0)
+    with pytest.raises(ValueError, match=r"^until is 1.5, but must be at least 2.0, the start$"):
+        sim.run(until=1.5)
+    sim.run(until=3.0)
+    sim.run(until=2.5)  # has been reached
+    assert sim.time == 3.0

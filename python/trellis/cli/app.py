@@ -6,24 +6,24 @@ import os
 import sys
 import warnings
 from pathlib import Path
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
 
-from trellis import world
+from trellis import _core, world
 from trellis.cli.bench import bench
 from trellis.cli.ic import ic
 from trellis.cli.info import info, parameters
 from trellis.cli.model import model
 from trellis.cli.plot import plot
 from trellis.cli.run import run
-from trellis.errors import InputError, RunError
+from trellis.errors import UNFIT, InputError, RunError, reason
 
 app = typer.Typer(
     help="Trellis: a framework for particle simulations.",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
 app.command()(run)
@@ -35,6 +35,29 @@ app.add_typer(model, name="model")
 app.command()(parameters)
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"trellis {_core.info()['version']}")
+        raise typer.Exit
+
+
+@app.callback()
+def _before_commands(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    _check_threads()
+
+
+def _check_threads() -> None:
+    """Raise a ValueError if more threads are asked for than OpenMP is allowed to start."""
+    most = os.environ["OMP_THREAD_LIMIT"]
+    asked = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    if asked.isdecimal() and most.isdecimal() and int(asked) > int(most):
+        raise InputError(f"OMP_NUM_THREADS is {asked}, but must be at most {most} (OMP_THREAD_LIMIT)")
+
+
 def main() -> None:
     """Run the command line: exit code 2 for input that cannot be used, 1 for a run that failed.
 
@@ -43,11 +66,14 @@ def main() -> None:
     if world.rank() > 0:
         sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
     errors = Console(stderr=True, soft_wrap=True)
-    warnings.showwarning = lambda message, *_: errors.print(f"[yellow]note:[/] {message}", highlight=False)
+    warnings.showwarning = lambda message, *_: _say(errors, "[yellow]note:[/]", str(message))
     try:
-        app()
+        app(prog_name="trellis")
     except (InputError, RunError) as error:
         _fail(errors, str(error), 2 if isinstance(error, InputError) else 1)
+    except OSError as error:  # on the first look at a path, as at one that is too long
+        where = f"cannot use '{error.filename}': " if error.filename else ""
+        _fail(errors, f"{where}{reason(error)}", 2 if error.errno in UNFIT else 1)
     except MemoryError:
         _fail(errors, "not enough memory for so many particles", 1)
     except SystemExit as leaving:
@@ -59,6 +85,10 @@ def main() -> None:
 def _fail(errors: Console, why: str, code: int) -> NoReturn:
     if world.ranks() > 1:
         world.end_run(why, code)
-    errors.print("[red]error:[/]", end=" ")
-    errors.print(why, markup=False, highlight=False)
+    _say(errors, "[red]error:[/]", why)
     sys.exit(code)
+
+
+def _say(errors: Console, kind: str, sentence: str) -> None:
+    errors.print(kind, end=" ")
+    errors.print(sentence, markup=False, highlight=False)  # brackets in it are its own

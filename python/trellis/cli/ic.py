@@ -10,6 +10,7 @@ import typer
 from trellis import ic as models
 from trellis import world
 from trellis.cli.options import with_options
+from trellis.cli.output import Overwrite, output_file
 from trellis.config import MODELS
 from trellis.io import write_snapshot
 
@@ -25,11 +26,13 @@ def _command(name: str) -> None:
         *,
         values: dict[str, Any],
         output: Annotated[Path, typer.Option("--output", "-o", help="HDF5 file to write (Gadget's format).")],
+        overwrite: Overwrite = False,
     ) -> None:
+        path = world.on_first(lambda: output_file(output, overwrite=overwrite))
         particles = make(**values)
         own = [name for name in particles.public_fields if name not in MADE_BY_FORCES]
-        write_snapshot(output, particles, fields=own)
-        typer.echo(f"{sum(world.gather(len(particles))):,} particles in '{output}'")
+        write_snapshot(path, particles, fields=own)
+        typer.echo(f"{sum(world.gather(len(particles))):,} particles in '{path}'")
 
     ic.command(name)(with_options(MODELS[name], write))
 

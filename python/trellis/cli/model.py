@@ -10,7 +10,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from trellis import world
+from trellis.cli.output import Overwrite, output_file
 from trellis.errors import InputError
+from trellis.home import from_home
 from trellis.io.atomic import write_text
 from trellis.model import BUILT_IN, find_system
 from trellis.model.calibrate import calibrate as measure
@@ -47,7 +50,7 @@ def figures(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the PNG files.")] = Path("model"),
 ) -> None:
     """Redraw figures 5 to 13 of the paper from its equations."""
-    for path in draw_all(output):
+    for path in draw_all(from_home(output)):
         typer.echo(f"'{path}' written")
 
 
@@ -59,22 +62,24 @@ def calibrate(
     group: Annotated[int | None, typer.Option(min=1, help="Largest group n_grp; else that of forces.")] = None,
     device: Annotated[str, typer.Option(help="Measure methods G2 and G3 on it as well: cpu, cuda:0, ...")] = "host",
     output: Annotated[Path, typer.Option("--output", "-o", help="System file to write.")] = Path("system.toml"),
+    overwrite: Overwrite = False,
 ) -> None:
     """Measure this machine and the CPU path of Trellis on it, and a device."""
     sizes = sorted(set(particles or SIZES))
     if len(sizes) < 2:
         raise InputError("'--particles' gives one size, but the growth of lists needs at least two")
     check_device(device)
+    path = world.on_first(lambda: output_file(output, overwrite=overwrite))
     found = measure(sizes, theta, steps, group, report=typer.echo)
     if device != "host":
         accelerator, on_device = calibrate_device(found.host.B_host, sizes, theta, steps, group, device, typer.echo)
         found = replace(found, optional_accelerator=accelerator, device=on_device)
-    write_text(output, to_toml(found))
+    write_text(path, to_toml(found))
     rates = {"B_host": found.host.B_host}
     if found.device is not None:
         rates |= found.accelerator.model_dump()
     units = (f"{name} = {rate / 1e9:.4g} G{'flop' if name == 'F_GPU' else 'B'}/s" for name, rate in rates.items())
-    typer.echo(f"'{output}' written: {', '.join(units)}")
+    typer.echo(f"'{path}' written: {', '.join(units)}")
 
 
 def _table(prediction: Prediction, title: str) -> Table:

@@ -26,6 +26,7 @@ BOUNDS = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
 HEAD = """# Parameters
 
 What a parameter file of `trellis run` may hold. Every one can also be given as `--set section.key=value`.
+In a path, `~` is the home folder.
 This page is written by `trellis parameters`.
 """
 

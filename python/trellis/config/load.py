@@ -25,6 +25,7 @@ from trellis.config.sections import (
     Source,
 )
 from trellis.errors import InputError, did_you_mean, reading
+from trellis.home import from_home
 
 toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
@@ -86,7 +87,7 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
     Parameters
     ----------
     path : Path
-        The TOML file.
+        The TOML file; `~` in its path, and in those that it has, is the home folder.
     changes : sequence of str
         Parameters that differ from the file, each as ``section.key=value``.
 
@@ -95,6 +96,7 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
     ValueError
         With one sentence naming the file, the key, its value and what is allowed.
     """
+    path = from_home(path)
     content = read_toml(path)
     for change in changes:
         _apply(content, change)
@@ -112,7 +114,7 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
         both = "neither" if start is None else "both"
         raise InputError(f"{source}: {both} of 'initial_conditions' and [ic] given, but a run starts from one of them")
     file = RunFile(
-        initial_conditions=None if start is None else (path.parent / start).absolute(),
+        initial_conditions=None if start is None else (path.parent / from_home(start)).absolute(),
         ic=None if start is not None else _one_of(MODELS, content["ic"], source, "ic.model"),
         gravity=_force(GravityParameters, "gravity", content, source),
         lennard_jones=_force(LennardJonesParameters, "lennard_jones", content, source),
@@ -134,9 +136,16 @@ def read_toml(path: Path) -> dict[str, Any]:
     """Read a TOML file; a ValueError names the file and what is wrong with it."""
     with reading(path):
         try:
-            content: dict[str, Any] = toml.loads(path.read_text(encoding="utf-8"))
+            return _parsed(path.read_text(encoding="utf-8-sig"))  # with a byte-order mark or without
         except (toml.TOMLDecodeError, UnicodeDecodeError) as error:
             raise InputError(f"'{path}' is not a TOML file: {error}") from None
+        except RecursionError:
+            raise InputError(f"'{path}' has values within values, too deep to be read") from None
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    content: dict[str, Any] = toml.loads(text)
+    repr(content)  # RecursionError if no sentence could show its values
     return content
 
 
@@ -146,11 +155,13 @@ def _apply(content: dict[str, Any], change: str) -> None:
     if not equals or not key:
         raise InputError(f"--set {change}: must be section.key=value, such as ic.particles=1000")
     try:
-        value: Any = toml.loads(f"value = {text}")["value"]
+        value: Any = _parsed(f"value = {text}")["value"]
     except toml.TOMLDecodeError:
         value = text  # text needs no quotes here
+    except RecursionError:
+        raise InputError(f"--set {key}: has values within values, too deep to be read") from None
     if key == "initial_conditions" and isinstance(value, str):
-        value = str(Path(value).absolute())  # a path that was typed starts where it was typed
+        value = str(from_home(value).absolute())  # a path that was typed starts where it was typed
     home = content.setdefault(section, {}) if dot else content
     if not isinstance(home, dict):
         raise InputError(f"--set {change}: '{section}' is not a section")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import model_validator
+from pydantic import field_validator, model_validator
 
 from trellis.config.parameters import Parameters, parameter
+from trellis.home import from_home
 
 
 class Source(Parameters):
@@ -194,6 +195,11 @@ class RunParameters(Parameters):
     )
 
     files: int = parameter(1, "files that a snapshot or checkpoint is split into; at most one for each rank", ge=1)
+
+    @field_validator("output")
+    @classmethod
+    def _from_home(cls, output: str) -> str:
+        return str(from_home(output))
 
     @model_validator(mode="after")
     def _resident_steps(self) -> RunParameters:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from trellis import world
 from trellis.errors import InputError
+from trellis.io.checked_columns import read_rows
 from trellis.io.hdf5 import new_hdf5, open_hdf5
 from trellis.io.rank_groups import RankGroup, own_share, rank_group
 from trellis.particles import ParticleSet
@@ -208,6 +209,7 @@ def _read_fields(paths: list[Path], own: slice) -> ParticleSet:
                     components = 3 if dataset.ndim == 2 else 1
                     particles.add_field(name, components, dataset.attrs["unit"], dataset.attrs["meaning"])
                 if begin < end:
-                    particles.column(name)[begin - own.start : end - own.start] = dataset[begin - first : end - first]
+                    here, there = (slice(begin - start, end - start) for start in (own.start, first))
+                    particles.column(name)[here] = read_rows(path, name, dataset, there)
             first += count
     return particles

@@ -9,6 +9,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis.errors import InputError
 from trellis.particles import OPEN_BOX
 from trellis.units import GADGET, Units
 
@@ -89,16 +90,37 @@ def read_box(header: Mapping[str, Any]) -> NDArray[np.float64]:
 
 
 def number(found: Mapping[str, Any], name: str) -> float:
-    """Value of an attribute, a number or an array of one number; 0 if it is not there."""
-    return float(np.ravel(found.get(name, 0.0))[0])
+    """Value of an attribute, a number or an array of one number; 0 if it is not there.
+
+    Raises
+    ------
+    ValueError
+        If it is no number, or not a finite one.
+    """
+    given = found.get(name, 0.0)
+    try:
+        value = float(np.ravel(given)[0])
+    except (IndexError, TypeError, ValueError):
+        value = np.nan
+    if not np.isfinite(value):
+        raise InputError(f"'{name}' is {_shown(given)}, but must be a finite number")
+    return value
 
 
 def counts(found: Mapping[str, Any], name: str) -> NDArray[np.int64]:
     """Value of an attribute with one whole number for each type; zeros if it is not there."""
     values = np.zeros(TYPES, dtype=np.int64)
-    given = np.ravel(np.asarray(found.get(name, ()), dtype=np.int64))[:TYPES]
-    values[: len(given)] = given
+    given = found.get(name, ())
+    try:
+        numbers = np.ravel(np.asarray(given, dtype=np.int64))[:TYPES]
+    except (OverflowError, TypeError, ValueError):
+        raise InputError(f"'{name}' is {_shown(given)}, but must be whole numbers") from None
+    values[: len(numbers)] = numbers
     return values
+
+
+def _shown(given: Any) -> str:
+    return repr(given.tolist() if isinstance(given, (np.ndarray, np.generic)) else given)
 
 
 def _positive(found: Mapping[str, Any], name: str) -> bool:

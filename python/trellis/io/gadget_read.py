@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,8 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis.errors import InputError
+from trellis.errors import InputError, about, reading
+from trellis.io.checked_columns import read_rows
 from trellis.io.gadget_files import open_snapshot, snapshot_files
 from trellis.io.gadget_layout import (
     DATASETS,
@@ -26,6 +27,7 @@ from trellis.io.gadget_layout import (
     read_box,
     read_units,
 )
+from trellis.io.ids import check_ids, note_shared_ids
 from trellis.io.not_finite import forget_lengths, refuse_not_finite
 from trellis.io.rank_groups import own_share
 from trellis.particles import ParticleSet
@@ -61,8 +63,9 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
 
     Header fields may be missing or zero; a ``BoxSize`` above zero makes a periodic box. Masses come from ``Masses``
     or the header's ``MassTable``; missing velocities are zero, and missing ids count from 0. Columns that Trellis wrote
-    come back, those of other codes that it has no use for do not. Values that are not finite are kept in columns that
-    not every run reads; smoothing lengths become 0 there, not known, with a warning.
+    come back; those of other codes that it has no use for do not, and are named in a warning, as is an id that several
+    particles have. Values that are not finite are kept in columns that not every run reads; smoothing lengths become 0
+    there, not known, with a warning.
 
     Parameters
     ----------
@@ -78,13 +81,17 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
         With one sentence, if a file is missing, truncated or not a snapshot, if a dataset is missing or does not fit
         the others, or if a value that every run reads is not finite.
     """
-    paths = snapshot_files(Path(path))
+    with reading(Path(path)):
+        paths = snapshot_files(Path(path))
     contents = [_contents(part) for part in paths]
     sizes = np.array([content.sizes for content in contents])
-    with open_snapshot(paths[0]) as file:
+    with open_snapshot(paths[0]) as file, about(paths[0]):
         header, parameters, units = attributes(file, "Header"), attributes(file, "Parameters"), read_units(file)
+        time = number(header, "Time")
     _check_total(paths[0], header, sizes)
-    _note_cosmology(paths[0], {**header, **parameters})
+    with about(paths[0]):
+        _note_cosmology(paths[0], {**header, **parameters})
+    _note_left_out(paths[0], contents)
     total = int(sizes.sum())
     own = slice(0, total) if whole else own_share(total)
     particles = ParticleSet(own.stop - own.start)
@@ -99,10 +106,12 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
         _read_type(part, kind, particles, here, there)
     if not all(content.ids_given for content in contents):
         particles.id = np.arange(own.start, own.stop, dtype=np.uint64)
+    else:
+        note_shared_ids(paths[0], particles.id, whole=whole)
     for part, _, here, _ in pieces:
         refuse_not_finite(part, particles, here)
     forget_lengths(paths[0], particles, whole=whole)
-    return Snapshot(particles, number(header, "Time"), units, paths[0])
+    return Snapshot(particles, time, units, paths[0])
 
 
 def _pieces(paths: list[Path], sizes: NDArray[np.int64], own: slice) -> Iterator[tuple[Path, int, slice, slice]]:
@@ -119,21 +128,24 @@ def _pieces(paths: list[Path], sizes: NDArray[np.int64], own: slice) -> Iterator
 
 @dataclass(frozen=True)
 class _Contents:
-    """What a file has: the particles of each type, other fields than every set has, and whether all have ids."""
+    """What a file has: the particles of each type, other fields than every set has, whether all have ids, the rest."""
 
     sizes: list[int]
     fields: dict[str, tuple[int, str, str]]
     ids_given: bool
+    left_out: set[str]
 
 
 def _contents(path: Path) -> _Contents:
     """From the file's datasets, which must agree with its header."""
     with open_snapshot(path) as file:
         stated = attributes(file, "Header")
-        expected = counts(stated, "NumPart_ThisFile")
+        with about(path):
+            expected = counts(stated, "NumPart_ThisFile")
         sizes: list[int] = []
         fields: dict[str, tuple[int, str, str]] = {}
         ids_given = True
+        left_out: set[str] = set()
         for kind in range(TYPES):
             group = file.get(f"PartType{kind}")
             places = None if group is None else group.get("Coordinates")
@@ -145,8 +157,10 @@ def _contents(path: Path) -> _Contents:
             sizes.append(size)
             if size > 0:
                 ids_given &= "ParticleIDs" in group
-                fields.update(_own_fields(group))
-    return _Contents(sizes, fields, ids_given)
+                own = _own_fields(group)
+                fields.update(own)
+                left_out |= set(group) - set(DATASETS.values()) - set(own)
+    return _Contents(sizes, fields, ids_given, left_out)
 
 
 def _own_fields(group: h5py.Group) -> dict[str, tuple[int, str, str]]:
@@ -161,7 +175,8 @@ def _own_fields(group: h5py.Group) -> dict[str, tuple[int, str, str]]:
 
 
 def _check_total(path: Path, header: dict[str, Any], sizes: NDArray[np.int64]) -> None:
-    total = counts(header, "NumPart_Total") + (counts(header, "NumPart_Total_HighWord") << 32)
+    with about(path):
+        total = counts(header, "NumPart_Total") + (counts(header, "NumPart_Total_HighWord") << 32)
     if sizes.sum() == 0:
         raise InputError(f"'{path}' has no particles: there are no coordinates in PartType0 to PartType5")
     if total.sum() not in (0, sizes.sum()):
@@ -174,6 +189,14 @@ def _note_cosmology(path: Path, found: dict[str, Any]) -> None:
             f"'{path}' is cosmological (Omega0 = {number(found, 'Omega0'):g}, HubbleParam ="
             f" {number(found, 'HubbleParam'):g}): comoving values are taken as they are, and space will not expand",
             stacklevel=3,
+        )
+
+
+def _note_left_out(path: Path, contents: Sequence[_Contents]) -> None:
+    names = sorted({name for content in contents for name in content.left_out})
+    if names:
+        warnings.warn(
+            f"'{path}' has columns that Trellis has no use for and leaves out: {', '.join(names)}", stacklevel=3
         )
 
 
@@ -202,5 +225,8 @@ def _read_type(path: Path, kind: int, particles: ParticleSet, here: slice, there
                     raise InputError(
                         f"'{path}': PartType{kind}/{name} has the shape {group[name].shape}, but must have {fit}"
                     )
-                column[here] = group[name][there]
+                rows = read_rows(path, f"PartType{kind}/{name}", group[name], there)
+                if field == "id":
+                    check_ids(path, f"PartType{kind}/{name}", rows)
+                column[here] = rows
         particles.column("type")[here] = kind

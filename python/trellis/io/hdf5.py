@@ -31,7 +31,9 @@ def open_hdf5(path: Path) -> Iterator[h5py.File]:
         try:
             with h5py.File(path, "r") as file:
                 yield file
-        except (AttributeError, KeyError, RuntimeError, TypeError) as error:  # a group, say, where a dataset should be
+        except InputError:
+            raise
+        except (AttributeError, KeyError, RuntimeError, TypeError, ValueError) as error:  # a group, say, as a dataset
             raise InputError(f"'{path}' is damaged: {error.args[0]}") from None
         except OSError as error:
             if "truncated" in str(error):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis import _core, world
+from trellis.io.checked_columns import new_column
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class RankGroup:
         if file is None:
             _core.world().send(self.ranks[0], own.tobytes())
             return None
-        dataset = file.create_dataset(name, (sum(rows), *own.shape[1:]), own.dtype)
+        dataset = new_column(file, name, (sum(rows), *own.shape[1:]), own.dtype)
         row = 0
         for rank, count in zip(self.ranks, rows, strict=True):
             column = own if rank == world.rank() else np.frombuffer(_core.world().receive(rank), own.dtype)

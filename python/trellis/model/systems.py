@@ -9,6 +9,7 @@ from typing import Any
 from trellis.config import Parameters, checked, read_toml
 from trellis.config.parameters import parameter
 from trellis.errors import InputError, did_you_mean
+from trellis.home import from_home
 from trellis.model.coefficients import Coefficients
 from trellis.model.trellis_cpu import Calibration
 from trellis.model.trellis_device import DeviceCalibration
@@ -98,7 +99,7 @@ def find_system(name: str) -> System:
     """
     if name in BUILT_IN:
         return BUILT_IN[name]
-    path = Path(name)
+    path = from_home(name)
     if path.suffix != ".toml" and not path.exists():
         raise InputError(f"'{name}' is no system and no file: {did_you_mean(name, BUILT_IN)}")
     return load_system(path)

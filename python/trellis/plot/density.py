@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from trellis import world
 from trellis.particles import ParticleSet
+from trellis.plot.drawable import check_drawable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,11 +91,13 @@ def middle(particles: ParticleSet) -> NDArray[np.float64]:
 
 
 def _from_middle(particles: ParticleSet) -> NDArray[np.float64]:
+    check_drawable("position", particles.position)
     return particles.wrapped_position() - middle(particles)
 
 
 def surface_density(particles: ParticleSet, plane: str, half_width: float, pixels: int) -> NDArray[np.float64]:
     """Mass over area in square pixels, shape (pixels, pixels), rows along the second axis of the plane."""
+    check_drawable("mass", particles.mass)
     across, up = (_from_middle(particles)[:, AXES.index(axis)] for axis in plane)
     scale = 0.5 * pixels / half_width
     column, row = ((values * scale + 0.5 * pixels) for values in (across, up))

@@ -10,6 +10,7 @@ import numpy as np
 
 from trellis.io import Snapshot, read_snapshot
 from trellis.plot.density import new_axes
+from trellis.plot.drawable import drawable
 from trellis.run.energy_log import read_energy_log
 
 if TYPE_CHECKING:
@@ -33,9 +34,10 @@ def energy_error(log: str | Path, *, ax: Axes | None = None) -> Axes:
     """
     columns = read_energy_log(log)
     ax = ax if ax is not None else new_axes()
-    ax.plot(columns["time"], np.abs(columns["relative_error"]), lw=1)
+    errors = np.abs(drawable(columns["relative_error"]))
+    ax.plot(columns["time"], errors, lw=1)
     # the start, with no error, has no place on a logarithmic axis
-    if np.any(columns["relative_error"] != 0):
+    if np.any(errors > 0):
         ax.set_yscale("log")
     ax.set(xlabel="time", ylabel="|energy error|")
     return ax
@@ -60,7 +62,7 @@ def energies(log: str | Path, *, ax: Axes | None = None) -> Axes:
     ax = ax if ax is not None else new_axes()
     for name in ("kinetic", "potential", "internal", "total"):
         if np.any(columns[name] != 0):
-            ax.plot(columns["time"], columns[name], lw=1, label=name)
+            ax.plot(columns["time"], drawable(columns[name]), lw=1, label=name)
     ax.set(xlabel="time", ylabel="energy")
     ax.legend(fontsize="small")
     return ax
@@ -83,7 +85,7 @@ def virial_ratio(log: str | Path, *, ax: Axes | None = None) -> Axes:
     """
     columns = read_energy_log(log)
     ax = ax if ax is not None else new_axes()
-    ax.plot(columns["time"], columns["virial_ratio"], lw=1)
+    ax.plot(columns["time"], drawable(columns["virial_ratio"]), lw=1)
     ax.axhline(1.0, color="grey", lw=0.5)
     ax.set(xlabel="time", ylabel="virial ratio 2T/|W|")
     return ax

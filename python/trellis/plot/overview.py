@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from trellis.errors import InputError
-from trellis.io import read_snapshot
+from trellis.errors import InputError, about
+from trellis.io import Snapshot, read_snapshot
 from trellis.plot.density import density, typical_radius
 from trellis.plot.figure import new_figure, save
 from trellis.plot.history import energies, energy_error, virial_ratio
@@ -80,13 +80,19 @@ def snapshots(files: Sequence[str | Path], output: str | Path | None = None) -> 
 def _panels(axes: Sequence[Axes], files: Sequence[str | Path]) -> None:
     """Draw the snapshots with one scale of length and one of density."""
     # each file is read twice, so that no two need to be in memory
-    half_width = 1.2 * float(np.median([typical_radius(read_snapshot(file, whole=True).particles) for file in files]))
+    half_width = 1.2 * float(np.median([_radius(read_snapshot(file, whole=True)) for file in files]))
     for ax, file in zip(axes, files, strict=True):
         snapshot = read_snapshot(file, whole=True)
-        density(snapshot, half_width=half_width, ax=ax)
+        with about(snapshot.path):
+            density(snapshot, half_width=half_width, ax=ax)
         ax.set_title(f"t = {snapshot.time:.3g}", fontsize="medium")
     for ax in axes[1:]:
         ax.set_ylabel("")
     brightest = max(ax.images[0].get_clim()[1] for ax in axes)
     for ax in axes:
         ax.images[0].set_clim(brightest - DECADES, brightest)
+
+
+def _radius(snapshot: Snapshot) -> float:
+    with about(snapshot.path):
+        return typical_radius(snapshot.particles)

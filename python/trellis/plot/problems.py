@@ -10,11 +10,12 @@ import numpy as np
 
 from trellis import exact, world
 from trellis.config import load
-from trellis.errors import InputError
+from trellis.errors import InputError, about
 from trellis.exact import Profile
 from trellis.exact.profile import Floats
 from trellis.io import read_snapshot
 from trellis.particles import ParticleSet
+from trellis.plot.drawable import check_drawable
 from trellis.plot.figure import new_figure, save
 from trellis.run.folder import OutputFolder
 
@@ -132,7 +133,9 @@ def problem(folder: str | Path, output: str | Path | None = None) -> Figure:
             f"the run in '{folder}' is not one of gas from a model with an exact solution: {', '.join(draw)}"
         )
     last = read_snapshot(files[-1], whole=True)
-    figure: Figure = draw[file.ic.model](last, gamma=file.sph.gamma, output=output)
+    with about(last.path):
+        figure: Figure = draw[file.ic.model](last, gamma=file.sph.gamma)
+    save(figure, output)
     return figure
 
 
@@ -180,7 +183,9 @@ def _gas(source: Source) -> list[Floats]:
             raise InputError(f"the particles have no column '{name}', which is to be drawn")
     own = [particles.wrapped_position(), *(particles.column(name) for name in COLUMNS)]
     if world.ranks() > 1 and hasattr(source, "particle_count"):  # a simulation
-        return [np.concatenate(column) for column in zip(*world.gather(own), strict=True)]
+        own = [np.concatenate(column) for column in zip(*world.gather(own), strict=True)]
+    for name, column in zip(("position", *COLUMNS), own, strict=True):
+        check_drawable(name, column)
     return own
 
 

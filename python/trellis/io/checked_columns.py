@@ -1,0 +1,53 @@
+"""Columns of HDF5 files: in chunks of rows that carry checksums, so that what a disk has changed is found and named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from trellis.errors import InputError
+
+CHUNK = 1 << 15
+"""Most rows of a chunk. One of vectors has 768 KiB: it stays in HDF5's cache, of 1 MiB, while ranks write parts of it,
+and a rank that reads its share reads little more."""
+
+
+def new_column(file: h5py.File, name: str, shape: tuple[int, ...], dtype: DTypeLike) -> h5py.Dataset:
+    """Make a dataset, with HDF5's Fletcher32 checksum of each chunk; an empty one has none."""
+    chunks = -(-shape[0] // CHUNK)
+    if chunks == 0:
+        return file.create_dataset(name, shape, dtype)
+    rows = -(-shape[0] // chunks)  # alike in all, so that the last has few that are not used
+    return file.create_dataset(name, shape, dtype, chunks=(rows, *shape[1:]), fletcher32=True)
+
+
+def read_rows(path: Path, name: str, dataset: Any, rows: slice) -> NDArray[Any]:
+    """Read rows of a column of numbers, with checksums or without.
+
+    Parameters
+    ----------
+    path, name : Path, str
+        What to call the file and the column.
+    dataset : h5py.Dataset
+        The column.
+    rows : slice
+        Which rows.
+
+    Raises
+    ------
+    ValueError
+        If a checksum is wrong, or these are no numbers.
+    """
+    if dataset.dtype.kind not in "iuf":
+        kind = "text" if dataset.dtype.kind in "OSU" else f"of the type {dataset.dtype}"
+        raise InputError(f"'{path}': {name} is {kind}, but must be numbers")
+    try:
+        return np.asarray(dataset[rows])
+    except OSError as error:
+        if not (getattr(dataset, "fletcher32", False) and "filter" in str(error)):
+            raise
+        raise InputError(f"'{path}' is damaged: the checksum of '{name}' is wrong") from None

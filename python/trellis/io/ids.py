@@ -1,0 +1,62 @@
+"""Ids of a file: whole numbers from 0, and one for each particle."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trellis import _core, world
+from trellis.errors import InputError
+
+
+def check_ids(path: Path, name: str, ids: NDArray[Any]) -> None:
+    """Raise a ValueError if values of this column are no ids."""
+    if ids.dtype.kind == "f":
+        raise InputError(f"'{path}': {name} is of the type {ids.dtype}, but must be whole numbers")
+    if ids.dtype.kind == "i" and (ids < 0).any():
+        raise InputError(f"'{path}': {name} has the id {ids.min()}: allowed is at least 0")
+
+
+def note_shared_ids(path: Path, ids: NDArray[np.uint64], *, whole: bool) -> None:
+    """Warn if particles of a file have the same id; each rank gives those that it has read, unless that is all."""
+    lowest = _lowest_shared(ids) if whole or world.ranks() == 1 else _lowest_shared_of_all(ids)
+    if lowest is not None:
+        warnings.warn(
+            f"'{path}' has particles of the same id, such as {lowest}: what finds them by id finds one of them",
+            stacklevel=3,
+        )
+
+
+def _lowest_shared(ids: NDArray[np.uint64]) -> int | None:
+    ordered = np.sort(ids)
+    shared = ordered[1:][ordered[1:] == ordered[:-1]]
+    return int(shared[0]) if len(shared) > 0 else None
+
+
+def _lowest_shared_of_all(ids: NDArray[np.uint64]) -> int | None:
+    """Return the same of all ranks: each looks at the ids with a remainder of its own."""
+    remainder = ids % np.uint64(world.ranks())
+    met = []
+    for meeting in range(world.ranks()):  # each rank meets each one, and itself
+        partner = (meeting - world.rank()) % world.ranks()
+        given = ids[remainder == partner]
+        if partner != world.rank():
+            given = _swap(partner, given)
+        met.append(given)
+    found = [each for each in world.gather(_lowest_shared(np.concatenate(met))) if each is not None]
+    return min(found, default=None)
+
+
+def _swap(partner: int, ids: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Give ids to another rank, and take those that it gives."""
+    heard = b""
+    for sender in sorted((world.rank(), partner)):  # in turns: none sends to one that does not listen
+        if sender == world.rank():
+            _core.world().send(partner, ids.tobytes())
+        else:
+            heard = _core.world().receive(partner)
+    return np.frombuffer(heard, np.uint64)
