@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core, world
 from trellis.energies import Energies
-from trellis.interrupt import deferred_interrupt
+from trellis.interrupt import deferred_signals
 from trellis.io.checkpoint import Checkpoint
 from trellis.neighbour_search import Neighbours, neighbours
 from trellis.particles import ParticleSet
@@ -212,14 +212,14 @@ class Simulation:
             return
         self._begin()
         report = RunProgress(self, end) if progress else None
-        with deferred_interrupt() as stop, report or nullcontext():
+        with deferred_signals() as wishes, report or nullcontext():
             while not end.reached():
                 self._step(end.of_step())
                 for every, call in calls:
                     if self.step_count % every == 0:
                         call(self)
                 due = report is not None and report.due()
-                show, stopped = world.any_rank(due, stop.made, call="Simulation.run")
+                show, stopped = world.any_rank(due, wishes.stop, call="Simulation.run")
                 if report is not None and show:
                     report.show()
                 if stopped:
