@@ -43,9 +43,11 @@ def begun(file: Path, *arguments: str, **more: Any) -> Iterator[subprocess.Popen
             process.kill()
 
 
-def until(reached: Callable[[], bool]) -> None:
+def until(reached: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    """Wait, while the run goes on."""
     end = time.monotonic() + 60
     while not reached():
+        assert process.poll() is None
         assert time.monotonic() < end
         time.sleep(0.001)
 
@@ -72,10 +74,9 @@ def test_sigusr1_writes_a_checkpoint_and_the_run_goes_on(parameter_file: Path) -
         for _ in range(2):
             former = checkpoint_step(parameter_file)
             process.send_signal(signal.SIGUSR1)
-            until(lambda former=former: checkpoint_step(parameter_file) > former)
+            until(lambda former=former: checkpoint_step(parameter_file) > former, process)
         lines = logged_lines(parameter_file.parent / "out")
-        until(lambda: logged_lines(parameter_file.parent / "out") > lines + 2)
-        assert process.poll() is None
+        until(lambda: logged_lines(parameter_file.parent / "out") > lines + 2, process)
 
 
 TWICE = """
@@ -97,8 +98,7 @@ def test_nohup_means_no_end_by_sighup(parameter_file: Path) -> None:
     with begun(parameter_file, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
         process.send_signal(signal.SIGHUP)
         lines = logged_lines(parameter_file.parent / "out")
-        until(lambda: logged_lines(parameter_file.parent / "out") > lines + 5)
-        assert process.poll() is None
+        until(lambda: logged_lines(parameter_file.parent / "out") > lines + 5, process)
 
 
 def test_a_terminal_that_closes_stops_the_run_with_a_checkpoint(parameter_file: Path) -> None:
