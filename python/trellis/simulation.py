@@ -14,7 +14,7 @@ from trellis import _core, shown, world
 from trellis.energies import Energies
 from trellis.engine import Core, Engine, force_list
 from trellis.gas import check_gas
-from trellis.interrupt import deferred_interrupt
+from trellis.interrupt import deferred_signals
 from trellis.io.checkpoint import Checkpoint
 from trellis.joining import append
 from trellis.membership import newcomers_for, put_back, rows_that_stay
@@ -193,14 +193,14 @@ class Simulation:
             return
         self._begin()
         report = RunProgress(self, end) if progress else None
-        with deferred_interrupt() as stop, report or nullcontext():
+        with deferred_signals() as wishes, report or nullcontext():
             while not end.reached():
                 self._step(end.of_step())
                 for every, call in calls:
                     if self.step_count % every == 0:
                         call(self)
                 due = report is not None and report.due()
-                show, stopped = world.any_rank(due, stop.made, call="Simulation.run")
+                show, stopped = world.any_rank(due, wishes.stop, call="Simulation.run")
                 if report is not None and show:
                     report.show()
                 if stopped:

@@ -1,12 +1,14 @@
 """The ranks of this run: the processes that mpirun started, which share the particles.
 
-All functions but `rank`, `ranks` and `end_run` are collective: every rank calls them, in the same order. So are those
-marked by `collective`. Each compares its name with that of the calls in which the other ranks are: where they differ,
-and where a rank has come to the end of the program instead, all ranks raise a RuntimeError that names both.
+All functions but `rank`, `ranks`, `wait_for_first` and `end_run` are collective: every rank calls them, in the same
+order. So are those marked by `collective`. Each compares its name with that of the calls in which the other ranks are:
+where they differ, and where a rank has come to the end of the program instead, all ranks raise a RuntimeError that
+names both.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pickle
 import sys
@@ -98,6 +100,13 @@ def on_first(make: Callable[[], Result]) -> Result:
 def wait_for_first() -> None:
     """Give the ranks before this one time to end the run, if they have failed as well."""
     time.sleep(GRACE * min(rank(), 10))
+
+
+def end_together() -> None:
+    """End the messages between ranks: each may then exit with a code other than 0 without failing the others."""
+    if ranks() > 1:
+        meet("world.end_together")
+        ctypes.CDLL(_core.__file__).MPI_Finalize()  # of the MPI that the module is linked with
 
 
 def end_run(why: str, code: int) -> NoReturn:

@@ -1,4 +1,4 @@
-"""What the tests share: a parameter file, the halo made by others, the command line as a process."""
+"""What the tests share: a parameter file, the halo made by others, the command line, what a run has written."""
 
 from __future__ import annotations
 
@@ -55,6 +55,29 @@ checkpoint_every = 0
 """
     )
     return path
+
+
+def contents(folder: Path) -> dict[str, object]:
+    """Everything that a run wrote, but for the picture and the time at which HDF5 wrote it."""
+    found: dict[str, object] = {"energy.csv": (folder / "energy.csv").read_text()}
+    for path in sorted(folder.glob("*.hdf5")):
+        with h5py.File(path) as file:
+            values: dict[str, object] = {}
+            file.visititems(
+                lambda name, item, values=values: values.update(
+                    {name: (str(dict(item.attrs)), item[:].tobytes() if isinstance(item, h5py.Dataset) else None)}
+                )
+            )
+            found[path.name] = (str(dict(file.attrs)), values)
+    return found
+
+
+def logged_lines(folder: Path) -> int:
+    """Lines of the energy log, but for its heading; -1 if there is none."""
+    try:
+        return (folder / "energy.csv").read_text().count("\n") - 1
+    except FileNotFoundError:  # not yet, or gone for a moment while a run begins anew
+        return -1
 
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]

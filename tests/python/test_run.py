@@ -11,10 +11,9 @@ import sys
 import time
 from pathlib import Path
 
-import h5py
 import numpy as np
 import pytest
-from conftest import Command
+from conftest import Command, contents, logged_lines
 
 import trellis as tr
 from trellis.config import load
@@ -22,22 +21,6 @@ from trellis.errors import InputError, RunError
 from trellis.io import read_checkpoint, read_snapshot
 from trellis.run.energy_log import EnergyLog, read_energy_log
 from trellis.run.job import Job
-
-
-def contents(folder: Path) -> dict[str, object]:
-    """Everything that a run wrote, but for the picture and the time at which HDF5 wrote it."""
-    found: dict[str, object] = {"energy.csv": (folder / "energy.csv").read_text()}
-    for path in sorted(folder.glob("*.hdf5")):
-        with h5py.File(path) as file:
-            values: dict[str, object] = {}
-            file.visititems(
-                lambda name, item, values=values: values.update(
-                    {name: (str(dict(item.attrs)), item[:].tobytes() if isinstance(item, h5py.Dataset) else None)}
-                )
-            )
-            found[path.name] = (str(dict(file.attrs)), values)
-    return found
-
 
 RESIDENT = ["run.device=cpu", "run.resident=true"]
 
@@ -144,17 +127,17 @@ def test_kill_at_any_moment_and_resume(
     assert not list(folder.glob(".*"))
 
 
-def logged_lines(folder: Path) -> int:
-    """Lines of the energy log, but for its heading; -1 if there is none."""
-    try:
-        return (folder / "energy.csv").read_text().count("\n") - 1
-    except FileNotFoundError:  # not yet, or gone for a moment while a run begins anew
-        return -1
-
-
-@pytest.mark.parametrize("more", [[], [*RESIDENT, "gravity.lists=reuse", "gravity.trust_reuse_steps=true"]])
-def test_ctrl_c_writes_a_checkpoint_and_resume_goes_on(
-    parameter_file: Path, tmp_path: Path, trellis: Command, more: list[str]
+@pytest.mark.parametrize(
+    ("number", "code", "more"),
+    [
+        (signal.SIGINT, 130, []),
+        (signal.SIGINT, 130, [*RESIDENT, "gravity.lists=reuse", "gravity.trust_reuse_steps=true"]),
+        (signal.SIGTERM, 143, []),
+        (signal.SIGHUP, 129, []),
+    ],
+)
+def test_a_signal_stops_with_a_checkpoint_and_resume_goes_on(
+    parameter_file: Path, tmp_path: Path, trellis: Command, number: signal.Signals, code: int, more: list[str]
 ) -> None:
     unbroken = tmp_path / "unbroken"
     Job(load(parameter_file, [f"run.output={unbroken}", *more])).run()
@@ -164,11 +147,11 @@ def test_ctrl_c_writes_a_checkpoint_and_resume_goes_on(
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while process.poll() is None and logged_lines(folder) < 3:
         time.sleep(0.0005)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     output, errors = process.communicate(timeout=60)
     assert "Traceback" not in errors
-    assert process.returncode == 130, errors
-    assert "Stopped with a checkpoint" in output
+    assert process.returncode == code, errors
+    assert f"Stopped with a checkpoint in '{folder}' after {number.name}: continue with --resume." in output
     stopped_at = read_checkpoint(folder / "checkpoint.hdf5").step_count
     assert 0 < stopped_at < 40
     assert read_energy_log(folder / "energy.csv")["step"][-1] == stopped_at

@@ -26,6 +26,7 @@ from trellis.run.job import Job
 
 REUSE = ["--set", "gravity.lists=reuse", "--set", "gravity.reuse_steps=8"]
 RUN = ["-m", "trellis", "run"]
+ENDLESS = ["--set", "run.until=200", "--set", "run.checkpoint_every=1e9"]
 
 
 def by_id(particles: tr.ParticleSet) -> dict[str, bytes]:
@@ -120,6 +121,11 @@ def begun(folder: Path, *arguments: object, **environment: str) -> Iterator[subp
         process.communicate()
 
 
+def ranks_of(mpirun: subprocess.Popen[str]) -> list[int]:
+    """Processes of the ranks, in their order."""
+    return [int(rank) for rank in Path(f"/proc/{mpirun.pid}/task/{mpirun.pid}/children").read_text().split()]
+
+
 @pytest.mark.usefixtures("mpirun")
 @pytest.mark.parametrize("files", [1, 3])
 def test_a_rank_that_is_killed_ends_the_run_which_resumes(
@@ -127,8 +133,7 @@ def test_a_rank_that_is_killed_ends_the_run_which_resumes(
 ) -> None:
     settings = [parameter_file, "--set", "run.until=20", "--set", f"run.files={files}"]
     with begun(tmp_path / "out", *settings) as process:
-        ranks = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        os.kill(int(ranks[1]), signal.SIGKILL)
+        os.kill(ranks_of(process)[1], signal.SIGKILL)
         process.communicate(timeout=30)
         assert process.returncode != 0
     before = read_checkpoint(tmp_path / "out" / "checkpoint.hdf5")
@@ -145,17 +150,72 @@ def test_a_rank_that_is_killed_ends_the_run_which_resumes(
 
 
 @pytest.mark.usefixtures("mpirun")
-def test_ctrl_c_of_mpirun_stops_all_ranks_at_the_end_of_a_step(parameter_file: Path, tmp_path: Path) -> None:
-    settings = ["--set", "run.until=200", "--set", "run.checkpoint_every=1e9"]
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_mpirun_stops_all_ranks_at_the_end_of_a_step(
+    parameter_file: Path, tmp_path: Path, number: signal.Signals
+) -> None:
     # mpirun takes this long to send SIGTERM, and as long again to send SIGKILL
     patience = {"OMPI_MCA_odls_base_sigkill_timeout": "3"}
-    with begun(tmp_path / "out", parameter_file, *settings, **patience) as process:
-        process.send_signal(signal.SIGINT)
+    with begun(tmp_path / "out", parameter_file, *ENDLESS, **patience) as process:
+        process.send_signal(number)
         printed, errors = process.communicate(timeout=60)
+    assert process.returncode == 1  # mpirun's own
+    check_stopped(tmp_path / "out", "SIGTERM", printed, errors)
+
+
+def check_stopped(folder: Path, why: str, printed: str, errors: str) -> None:
     assert printed.count("Stopped with a checkpoint") == 1, errors
+    assert why in printed
     assert "Traceback" not in errors
-    log = read_energy_log(tmp_path / "out" / "energy.csv")
-    assert read_checkpoint(tmp_path / "out" / "checkpoint.hdf5").step_count == log["step"][-1]
+    assert "MPI_ABORT" not in errors
+    log = read_energy_log(folder / "energy.csv")
+    assert read_checkpoint(folder / "checkpoint.hdf5").step_count == log["step"][-1]
+    assert not (folder / "run.lock").exists()
+
+
+@pytest.mark.usefixtures("mpirun")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize("to", [slice(None), slice(1, 2)])
+def test_a_signal_to_the_ranks_stops_all_at_the_same_step(
+    parameter_file: Path, tmp_path: Path, number: signal.Signals, code: int, to: slice
+) -> None:
+    """As srun and scancel send it to all; and to one alone."""
+    with begun(tmp_path / "out", parameter_file, *ENDLESS) as process:
+        for rank in ranks_of(process)[to]:
+            os.kill(rank, number)
+        printed, errors = process.communicate(timeout=60)
+    assert process.returncode == code, errors
+    check_stopped(tmp_path / "out", f"after {number.name}", printed, errors)
+
+
+@pytest.mark.usefixtures("mpirun")
+def test_sigusr1_to_mpirun_has_all_ranks_write_a_checkpoint_and_go_on(parameter_file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    with begun(folder, parameter_file, *ENDLESS, "--set", "run.files=2") as process:
+        process.send_signal(signal.SIGUSR1)
+        end = time.monotonic() + 60
+        while read_checkpoint(folder / "checkpoint.hdf5").step_count == 0:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        lines = (folder / "energy.csv").read_text().count("\n")
+        while (folder / "energy.csv").read_text().count("\n") < lines + 3:
+            assert process.poll() is None
+            time.sleep(0.01)
+
+
+def test_ranks_end_before_their_time_limit(parameter_file: Path, tmp_path: Path, mpirun: Command) -> None:
+    done = mpirun(3, *RUN, parameter_file, *ENDLESS, "--time-limit", "00:00:06")
+    assert done.returncode == 75, done.stderr
+    assert float(done.stdout.partition("steps in ")[2].split()[0]) < 6
+    check_stopped(tmp_path / "out", "before --time-limit", done.stdout, done.stderr)
+
+
+def test_a_second_run_on_ranks_is_refused(parameter_file: Path, tmp_path: Path, mpirun: Command) -> None:
+    with begun(tmp_path / "out", parameter_file, *ENDLESS) as process:
+        done = mpirun(2, *RUN, parameter_file, *ENDLESS, "--overwrite")
+        assert done.returncode == 2
+        assert done.stderr.count(f"a run is under way in '{tmp_path / 'out'}' (process {ranks_of(process)[0]} on") == 1
+        assert process.poll() is None
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,8 @@ from trellis.config import load
 from trellis.run.alike import check_alike
 from trellis.run.folder import flat
 from trellis.run.job import Job
+from trellis.run.time_limit import TimeLimit
 from trellis.simulation import Simulation
-
-INTERRUPTED = 130  # the shell's code for a command that Ctrl-C ended
 
 
 def run(
@@ -34,8 +33,13 @@ def run(
     check_forces: Annotated[
         int, typer.Option(min=0, metavar="K", help="Compare K random particles with direct summation, first and last.")
     ] = 0,
+    time_limit: Annotated[
+        str | None,
+        typer.Option(metavar="[d-]hh:mm:ss", help="Stop before that, with a checkpoint and exit code 75."),
+    ] = None,
 ) -> None:
     """Run a simulation: snapshots, an energy log, checkpoints and a picture."""
+    limit = TimeLimit(time_limit)
     console = Console(soft_wrap=True, highlight=False)
     if resume and overwrite:
         raise typer.BadParameter("a run is either continued or replaced", param_hint="'--resume' / '--overwrite'")
@@ -47,14 +51,20 @@ def run(
             "--resume": resume,
             "--overwrite": overwrite,
             "--check-forces": check_forces,
+            "--time-limit": time_limit,
             "version": info()["version"],
         }
     )
-    job = Job(parameters, resume=resume, overwrite=overwrite)
-    simulation, folder = job.simulation, job.folder
+    job = Job(parameters, resume=resume, overwrite=overwrite, limit=limit)
     if job.finished():
-        console.print(f"The run in '{folder.path}' is complete: it reached t = {simulation.time:g}.")
+        console.print(f"The run in '{job.folder.path}' is complete: it reached t = {job.simulation.time:g}.")
         return
+    _advance(console, job, check_forces)
+
+
+def _advance(console: Console, job: Job, check_forces: int) -> None:
+    """Run a job to its end, or to where it is stopped, and say how it went."""
+    simulation, folder = job.simulation, job.folder
     begun = "Continuing" if simulation.step_count > 0 else "Running"
     on_ranks = f" on {world.ranks()} ranks" if world.ranks() > 1 else ""
     console.print(
@@ -62,8 +72,10 @@ def run(
     )
     if check_forces > 0:
         _print_force_error(console, simulation, check_forces)
+    if job.limit.name:
+        console.print(f"It stops with a checkpoint before {job.limit.name}, {_hours(job.limit.seconds)} from now")
     start, first_step = time.perf_counter(), simulation.step_count
-    job.run(progress=True)
+    stop = job.run(progress=True)
     seconds = time.perf_counter() - start
     console.print(
         f"{simulation.step_count - first_step} steps in {seconds:.1f} s, t = {simulation.time:g},"
@@ -74,12 +86,18 @@ def run(
             console.print(
                 f"lists made {use['constructions']} times ({use['early']} of them early), reused {use['reuses']} times"
             )
+    if stop is not None:
+        console.print(f"Stopped with a checkpoint in '{folder.path}' {stop.why}: continue with --resume.")
+        world.end_together()
+        raise typer.Exit(stop.exit_code)
     if check_forces > 0:
         _print_force_error(console, simulation, check_forces)
-    if not job.finished():
-        console.print(f"Stopped with a checkpoint in '{folder.path}': continue with --resume.")
-        raise typer.Exit(INTERRUPTED)
     console.print(f"Everything is in '{folder.path}{os.sep}'; look at '{folder.overview}'.")
+
+
+def _hours(seconds: float) -> str:
+    minutes, left = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{left:02}"
 
 
 def _print_force_error(console: Console, simulation: Simulation, count: int) -> None:

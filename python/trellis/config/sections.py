@@ -15,7 +15,8 @@ class Source(Parameters):
 
     initial_conditions: str | None = parameter(
         None,
-        "Gadget-style HDF5 file to start from, instead of [ic]; a relative path starts at the folder of this file",
+        "snapshot to start from, instead of [ic]: Gadget-style HDF5, or Gadget's binary format 1 or 2; a relative path"
+        " starts at the folder of this file",
         min_length=1,
     )
 

@@ -32,6 +32,7 @@ class OutputFolder:
         self.energy_log = path / "energy.csv"
         self.checkpoint = path / "checkpoint.hdf5"
         self.overview = path / "overview.png"
+        self.lock = path / "run.lock"
 
     def snapshot(self, number: int) -> Path:
         """Path of a snapshot, or the common name of its files."""
@@ -52,13 +53,31 @@ class OutputFolder:
         files = [self.parameters, self.energy_log, *parts, self.checkpoint, self.overview, *snapshots]
         return [path for path in files if path.exists()]
 
-    def check_new(self, *, overwrite: bool) -> None:
-        """Raise a ValueError if a run is here already, unless it may be overwritten."""
+    def check_new(self, file: RunFile, *, overwrite: bool) -> None:
+        """Raise a ValueError if a run is here already, unless it may be overwritten and is not what to start from."""
+        if overwrite and file.initial_conditions is not None and self._holds(file.initial_conditions):
+            raise InputError(
+                f"initial_conditions is '{file.initial_conditions}', in the folder '{self.path}' that --overwrite"
+                " clears: move it elsewhere, or choose another folder with --set run.output=..."
+            )
         if self.written() and not overwrite:
             raise InputError(
                 f"folder '{self.path}' holds a run already: continue it with --resume, replace it with --overwrite,"
                 " or choose another folder with --set run.output=..."
             )
+
+    def _holds(self, path: Path) -> bool:
+        """Return whether a file, or what it is a link to, is in the folder."""
+        folder = self.path.resolve()
+        return any(each.is_relative_to(folder) for each in (path.resolve(), path.parent.resolve() / path.name))
+
+    def checkpoint_version(self) -> tuple[int, int] | None:
+        """Return what tells the checkpoint that is there from those before and after it."""
+        try:
+            found = self.checkpoint.stat()
+        except FileNotFoundError:
+            return None
+        return found.st_ino, found.st_mtime_ns
 
     def check_resumable(self, file: RunFile) -> None:
         """Raise a ValueError if no run is here, or if it is one with other parameters."""
@@ -74,9 +93,8 @@ class OutputFolder:
                 )
 
     def begin(self, file: RunFile) -> None:
-        """Make the folder, empty it of a former run, and keep the parameters in it."""
+        """Empty the folder of a former run, and keep the parameters in it."""
         with writing(self.path):
-            self.path.mkdir(parents=True, exist_ok=True)
             for path in reversed(self.written()):  # the parameters last: they say whose the other files are
                 path.unlink()
         self.keep(file)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import signal
 import time
 import warnings
 from collections.abc import Iterator
@@ -17,10 +18,13 @@ from trellis import ic, plot, world
 from trellis._core import Force, Gravity, Langevin, LennardJones, NoseHoover, Sph, Thermostat
 from trellis.config import RunFile
 from trellis.errors import InputError, RunError
+from trellis.interrupt import Wishes, deferred_signals
 from trellis.io import Checkpoint, read_checkpoint, read_snapshot, write_checkpoint, write_snapshot
 from trellis.particles import OPEN_BOX, ParticleSet
 from trellis.run.energy_log import EnergyLog
 from trellis.run.folder import OutputFolder
+from trellis.run.lock import RunLock
+from trellis.run.time_limit import OUT_OF_TIME, TimeLimit
 from trellis.simulation import Simulation
 from trellis.units import NBODY, Units
 
@@ -32,6 +36,14 @@ class Start:
     particles: ParticleSet
     time: float
     units: Units
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Why a run has stopped before its end, as the end of a sentence, and the program's exit code."""
+
+    why: str
+    exit_code: int
 
 
 class Job:
@@ -47,19 +59,31 @@ class Job:
         Continue the run in the output folder from its last checkpoint; from its beginning if it has none yet.
     overwrite : bool
         Replace the run that is in the output folder.
+    limit : TimeLimit, optional
+        When it has to have ended.
 
     Raises
     ------
     ValueError
-        If the parameters, the initial conditions or the output folder cannot be used. Nothing has been written then.
+        If the parameters, the initial conditions or the output folder cannot be used, or another run is under way
+        there. Nothing has been written then.
     """
 
-    def __init__(self, file: RunFile, *, resume: bool = False, overwrite: bool = False) -> None:
+    def __init__(
+        self, file: RunFile, *, resume: bool = False, overwrite: bool = False, limit: TimeLimit | None = None
+    ) -> None:
         self.file = file
         self.folder = OutputFolder(Path(file.run.output))
+        self.limit = limit or TimeLimit()
+        self._resume, self._overwrite = resume, overwrite
+        self._lock = RunLock(self.folder.lock)
+        self._wishes = Wishes()
+        self._out_of_time = False
         self._last_checkpoint = time.monotonic()
         self._last_snapshot = -1
-        self._continue = world.on_first(lambda: self._check_folder(resume=resume, overwrite=overwrite))
+        world.on_first(self._lock.check_free)
+        self._found = world.on_first(self._check_folder)
+        self._continue = self._found is not None
         begun = read_checkpoint(self.folder.checkpoint) if self._continue else _start(file)
         self.units = begun.units
         if file.gravity is not None and file.gravity.G is not None:
@@ -73,61 +97,102 @@ class Job:
         else:
             self.simulation = Simulation(begun.particles, forces, file.run.timestep, time=begun.time, **where)
 
-    def _check_folder(self, *, resume: bool, overwrite: bool) -> bool:
-        """Raise a ValueError if the run must not write there; return whether it goes on from a checkpoint."""
-        if not resume:
-            self.folder.check_new(overwrite=overwrite)
-            return False
+    def _check_folder(self) -> tuple[int, int] | None:
+        """Raise a ValueError if the run must not write there; return what checkpoint it goes on from, if any."""
+        if not self._resume:
+            self.folder.check_new(self.file, overwrite=self._overwrite)
+            return None
         self.folder.check_resumable(self.file)
-        return self.folder.checkpoint.exists()
+        return self.folder.checkpoint_version()
 
     def finished(self) -> bool:
         """Return whether the end of the run is reached."""
         return self.simulation.reached(self.file.run.until)
 
-    def run(self, *, progress: bool = False) -> None:
-        """Advance to the end, or to the end of the step in which Ctrl-C is pressed, with a checkpoint.
+    def run(self, *, progress: bool = False) -> Stop | None:
+        """Advance to the end, or to the end of a step in which a signal or the time limit stops it.
+
+        SIGINT, SIGTERM and SIGHUP stop it with a checkpoint, and SIGUSR1 has it write one and go on.
+
+        Returns
+        -------
+        Stop or None
+            Why it stopped; None if it came to its end.
 
         Raises
         ------
+        ValueError
+            If another run has taken the folder in the meantime. Nothing has been written then.
         RuntimeError
             If a file cannot be written to the end. The last checkpoint is still there.
         """
-        simulation, folder = self.simulation, self.folder
-        if self._continue:
-            self._last_snapshot = self._snapshot_number()
-        world.on_first(self._begin_folder)
-        log = EnergyLog(folder.energy_log, keep_until=simulation.step_count if self._continue else -1)
-        with log:
-            if not self._continue:
-                self._write_due(simulation, log)
-            try:
-                simulation.run(
-                    until=self.file.run.until,
-                    progress=progress,
-                    callbacks=[(1, lambda now: self._write_due(now, log))],
-                    stops=self._snapshot_times(),
-                )
-            except InputError as error:  # was fine at the start: particles have come to nothing finite, say
-                raise RunError(f"the run failed after step {simulation.step_count}: {error}") from None
+        signals = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
+        with self._lock, deferred_signals(*signals) as self._wishes:
+            if self._continue:
+                self._last_snapshot = self._snapshot_number()
+            world.on_first(self._begin_folder)
+            last_line = self.simulation.step_count if self._continue else -1
+            with EnergyLog(self.folder.energy_log, keep_until=last_line) as log:
+                self._advance(log, progress=progress)
+            if self.finished() and world.rank() == 0:
+                plot.overview(self.folder.path, self.folder.overview)
+        return None if self.finished() else self._stop()
+
+    def _advance(self, log: EnergyLog, *, progress: bool) -> None:
+        simulation = self.simulation
+        if not self._continue:
+            self._record(log)
             self._write_checkpoint(log)
-        if self.finished() and world.rank() == 0:
-            plot.overview(folder.path, folder.overview)
+        self.limit.ready()
+        try:
+            simulation.run(
+                until=self.file.run.until,
+                progress=progress,
+                callbacks=[(1, lambda _: self._end_step(log))],
+                stops=self._snapshot_times(),
+            )
+        except InputError as error:  # was fine at the start: particles have come to nothing finite, say
+            raise RunError(f"the run failed after step {simulation.step_count}: {error}") from None
+        self._write_checkpoint(log)
+
+    def _stop(self) -> Stop:
+        if self._out_of_time:
+            return Stop(f"before {self.limit.name}", OUT_OF_TIME)
+        came = next(each for each in world.gather(self._wishes.signal) if each is not None)
+        return Stop(f"after {came.name}", 128 + came)  # as a shell counts signals
 
     def _begin_folder(self) -> None:
+        if self._check_folder() != self._found:
+            raise InputError(f"the run in '{self.folder.path}' has gone on since its checkpoint was read: begin again")
         if self._continue:
             self.folder.keep(self.file)
             self.folder.forget_after(self._last_snapshot + 1)
         else:
             self.folder.begin(self.file)
 
-    def _write_due(self, simulation: Simulation, log: EnergyLog) -> None:
-        parameters = self.file.run
+    def _end_step(self, log: EnergyLog) -> None:
+        """Write what is due after a step; see whether there is time for another."""
+        self._record(log)
+        self.limit.step_done()
+        waited = time.monotonic() - self._last_checkpoint
+        due = waited >= self.file.run.checkpoint_every or self.limit.lacks_checkpoint()
+        first = world.rank() == 0  # by its clock
+        save, stop = world.any_rank((first and due) or self._wishes.checkpoint, first and self.limit.near())
+        if save and not stop:
+            self._wishes.checkpoint = False
+            self._write_checkpoint(log)
+        if stop:
+            self._wishes.stop = self._out_of_time = True
+        self.limit.ready()
+
+    def _record(self, log: EnergyLog) -> None:
+        simulation, parameters = self.simulation, self.file.run
         if simulation.step_count % parameters.log_every == 0:
             log.record(simulation)
         number = self._snapshot_number()
         if number > self._last_snapshot:
             self._last_snapshot = number
+            world.on_first(self._lock.check_held)
             write_snapshot(
                 self.folder.snapshot(number),
                 simulation.particles,
@@ -135,9 +200,6 @@ class Job:
                 units=self.units,
                 files=parameters.files,
             )
-        waited = time.monotonic() - self._last_checkpoint
-        if any(world.any_rank(world.rank() == 0 and waited >= parameters.checkpoint_every)):  # by the first one's clock
-            self._write_checkpoint(log)
 
     def _snapshot_times(self) -> Iterator[float]:
         start, every = self.simulation.initial_time, self.file.run.snapshot_every
@@ -152,9 +214,12 @@ class Job:
         return math.floor((simulation.time - simulation.initial_time + near) / parameters.snapshot_every)
 
     def _write_checkpoint(self, log: EnergyLog) -> None:
+        began = time.monotonic()
+        world.on_first(self._lock.check_held)
         log.sync()  # on the disk before a checkpoint that relies on it
         write_checkpoint(self.folder.checkpoint, self.simulation.state(self.units), files=self.file.run.files)
         self._last_checkpoint = time.monotonic()
+        self.limit.checkpoint_took(self._last_checkpoint - began)
 
 
 def _forces(file: RunFile, units: Units, sizes: dict[str, int]) -> list[Force]:

@@ -1,0 +1,77 @@
+"""How long a run may take: it stops while there is time for its checkpoint."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import time
+
+from trellis.errors import InputError
+
+OUT_OF_TIME = 75  # exit code of a run that its time limit has stopped: EX_TEMPFAIL of sysexits.h, "try again"
+JOB_END = "SLURM_JOB_END_TIME"  # Slurm sets it: seconds since 1970
+MARGIN = 1.5  # a step or a checkpoint may take so many times as long as the longest so far
+ENDING = 2.0  # seconds for all else at the end
+
+FORM = re.compile(r"(?:(\d+)-)?(\d+):([0-5]\d):([0-5]\d)")
+
+
+class TimeLimit:
+    """When a run has to have ended, and whether there is time for another step.
+
+    Parameters
+    ----------
+    limit : str, optional
+        Time from now on, as Slurm writes it: ``hh:mm:ss`` or ``d-hh:mm:ss``. If the environment has the end of Slurm's
+        job, the earlier of the two counts; an end that is over was that of another job.
+
+    Raises
+    ------
+    ValueError
+        If the time is not of this form, or 0.
+    """
+
+    def __init__(self, limit: str | None = None) -> None:
+        now = time.time()
+        job_end = os.environ.get(JOB_END, "")
+        ends: dict[str, float] = {} if limit is None else {"--time-limit": _seconds(limit)}
+        if job_end.isdecimal() and int(job_end) > now:
+            ends["the end of Slurm's job"] = int(job_end) - now
+        self.name = min(ends, key=ends.__getitem__, default="")
+        self.seconds = ends.get(self.name, math.inf)
+        self._end = time.monotonic() + self.seconds
+        self._step = self._checkpoint = 0.0
+        self._ready = time.monotonic()
+
+    def ready(self) -> None:
+        """Note that the next step begins now."""
+        self._ready = time.monotonic()
+
+    def step_done(self) -> None:
+        """Note that the step, and what is written after it but for a checkpoint, ends now."""
+        self._step = max(self._step, time.monotonic() - self._ready)
+
+    def checkpoint_took(self, seconds: float) -> None:
+        """Note how long a checkpoint took."""
+        self._checkpoint = max(self._checkpoint, seconds)
+
+    def lacks_checkpoint(self) -> bool:
+        """Return whether there is a limit, and no checkpoint yet to tell how long one takes."""
+        return self.name != "" and self._checkpoint == 0.0
+
+    def near(self) -> bool:
+        """Return whether another step might leave no time for a checkpoint."""
+        return self._end - time.monotonic() < MARGIN * (self._step + self._checkpoint) + ENDING
+
+
+def _seconds(limit: str) -> int:
+    found = FORM.fullmatch(limit)
+    days, hours, minutes, seconds = (int(part or 0) for part in found.groups()) if found else (0, 0, 0, 0)
+    total = ((24 * days + hours) * 60 + minutes) * 60 + seconds
+    if total == 0:
+        raise InputError(
+            f"--time-limit is '{limit}', but must be a time above 0 as Slurm writes it: hh:mm:ss or d-hh:mm:ss, such as"
+            " 23:50:00 or 6-12:00:00"
+        )
+    return total
