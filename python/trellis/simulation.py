@@ -49,8 +49,7 @@ class Simulation:
         Time of the particles.
     device : str
         Where the kernels of forces run that name no device of their own: ``'host'`` (the threads of this process),
-        ``'cpu'`` (the processor, by way of the interface of devices), ``'cuda:0'``, ...; `trellis info` lists those of
-        this machine.
+        ``'cpu'`` (the processor as a device), ``'cuda:0'``, ...; `trellis info` lists those of this machine.
     device_memory : int, optional
         Bytes that may be used of each device's memory; None: all.
     resident : bool
@@ -59,8 +58,8 @@ class Simulation:
         at, rows in the order in which they came; changes there do not change the simulation.
     keep_order : bool, optional
         Leave the rows of `particles` in their order. Without it, rows near in space are brought near in memory from
-        time to time, which makes large sets faster. None: kept for fewer than 10,000 particles. On several ranks rows
-        go to the rank that their particle goes to, in no order: there `ParticleSet.by_id` finds a particle.
+        time to time, which makes large sets faster. None: kept below 10,000 particles. On several ranks rows go with
+        their particles, in no order (see `ParticleSet.by_id`).
     thermostat : Thermostat, optional
         What holds the temperature; none by default, and none if resident.
 
@@ -110,10 +109,7 @@ class Simulation:
         keep_order: bool | None = None,
         thermostat: _core.Thermostat | None = None,
     ) -> Simulation:
-        """Continue from a checkpoint.
-
-        With the same forces, thermostat, time step, device and number of ranks, it goes on bit for bit.
-        """
+        """Continue from a checkpoint: bit for bit with the same forces, thermostat, time step, device and ranks."""
         simulation = cls.__new__(cls)
         engine = Engine(force_list(forces), timestep, device, device_memory, resident, keep_order, thermostat)
         simulation._take(state.particles, engine, state.initial_time, state.initial_energy)
