@@ -150,7 +150,7 @@ def test_a_first_file_too_large_for_the_disk(tmp_path: Path, trellis: Command) -
 def test_warnings_are_notes(tmp_path: Path, trellis: Command) -> None:
     tr.io.write_snapshot(tmp_path / "a.hdf5", tr.ic.sphere(10))
     with h5py.File(tmp_path / "a.hdf5", "r+") as file:
-        file["Header"].attrs["Omega0"] = 0.3
+        file["Parameters"].attrs["ComovingIntegrationOn"] = 1
     done = trellis("plot", tmp_path / "a.hdf5", "-o", tmp_path / "a.png")
     assert done.returncode == 0
     assert done.stderr.startswith("note: ")

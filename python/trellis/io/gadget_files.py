@@ -10,7 +10,7 @@ from typing import Any
 
 import h5py
 
-from trellis.errors import InputError, reading
+from trellis.errors import InputError, about, reading
 from trellis.io.gadget_binary import format_of, read_groups
 from trellis.io.gadget_layout import attributes, number
 from trellis.io.hdf5 import open_hdf5
@@ -44,7 +44,7 @@ def snapshot_files(path: Path) -> list[Path]:
         for first in (path.with_name(f"{path.stem}.0{path.suffix}"), path.with_name(f"{path.name}.0")):
             if first.exists():
                 return snapshot_files(first)
-    with open_snapshot(path) as file:
+    with open_snapshot(path) as file, about(path):
         count = int(number(attributes(file, "Header"), "NumFilesPerSnapshot"))
     if count <= 1:
         return [path]
