@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from trellis import _core, world
 from trellis.errors import InputError
+from trellis.joining import lowest_twice
 
 
 def check_ids(path: Path, name: str, ids: NDArray[Any]) -> None:
@@ -23,18 +24,12 @@ def check_ids(path: Path, name: str, ids: NDArray[Any]) -> None:
 
 def note_shared_ids(path: Path, ids: NDArray[np.uint64], *, whole: bool) -> None:
     """Warn if particles of a file have the same id; each rank gives those that it has read, unless that is all."""
-    lowest = _lowest_shared(ids) if whole or world.ranks() == 1 else _lowest_shared_of_all(ids)
+    lowest = lowest_twice(ids) if whole or world.ranks() == 1 else _lowest_shared_of_all(ids)
     if lowest is not None:
         warnings.warn(
             f"'{path}' has particles of the same id, such as {lowest}: what finds them by id finds one of them",
             stacklevel=3,
         )
-
-
-def _lowest_shared(ids: NDArray[np.uint64]) -> int | None:
-    ordered = np.sort(ids)
-    shared = ordered[1:][ordered[1:] == ordered[:-1]]
-    return int(shared[0]) if len(shared) > 0 else None
 
 
 def _lowest_shared_of_all(ids: NDArray[np.uint64]) -> int | None:
@@ -47,7 +42,7 @@ def _lowest_shared_of_all(ids: NDArray[np.uint64]) -> int | None:
         if partner != world.rank():
             given = _swap(partner, given)
         met.append(given)
-    found = [each for each in world.gather(_lowest_shared(np.concatenate(met))) if each is not None]
+    found = [each for each in world.gather(lowest_twice(np.concatenate(met))) if each is not None]
     return min(found, default=None)
 
 
