@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,6 +18,8 @@ import pytest
 mpl.use("Agg")
 # Waiting threads give up their core: tests are small, and may share the machine. Read when trellis is first imported.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+# Runs that tests start stop by SIGHUP, also where the tests themselves run under nohup, which has them ignore it.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 import trellis as tr
 
