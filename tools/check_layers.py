@@ -31,6 +31,7 @@ ROOMS = [
     "forces/short_range/kernels",
     "forces/short_range/device",
     "forces/short_range",
+    "forces/external",
     "forces/gravity",
     "forces/molecules",
     "forces/sph/kernels",

@@ -9,6 +9,8 @@ void bind_forces(nanobind::module_& core);               // after bind_parameter
 void bind_gravity(nanobind::module_& core);              // after bind_forces
 void bind_lennard_jones(nanobind::module_& core);        // after bind_forces
 void bind_sph(nanobind::module_& core);                  // after bind_forces
+void bind_external(nanobind::module_& core);             // after bind_forces
+void bind_external_function(nanobind::module_& core);    // after bind_external
 void bind_thermostats(nanobind::module_& core);          // after bind_forces
 void bind_simulation(nanobind::module_& core);           // after bind_forces
 void bind_diagnostics(nanobind::module_& core);          // after bind_forces

@@ -7,6 +7,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "forces.hpp"
+#include "trellis/forces/external/external_force.hpp"
 #include "trellis/run/force_error.hpp"
 
 namespace nb = nanobind;
@@ -34,13 +35,16 @@ Array<double> vector_of(const Particles& particles) {
 }
 
 nb::typed<nb::dict, nb::str, double> force_error(const trellis::ParticleSet& particles, const Forces& forces,
-                                                 std::size_t count, std::uint64_t seed) {
+                                                 std::size_t count, std::uint64_t seed, double time) {
     check_given(forces);
     trellis::ForceError error;
     {
         const nb::gil_scoped_release unlocked;
         std::vector<std::shared_ptr<trellis::Force>> on_host;
-        for (const auto& force : forces) on_host.push_back(force->make(nullptr));
+        for (const auto& force : forces) {
+            on_host.push_back(force->make(nullptr));
+            if (auto* external = dynamic_cast<trellis::ExternalForce*>(on_host.back().get())) external->set_time(time);
+        }
         error = trellis::measure_force_error(*trellis::world(), particles, on_host, count, seed);
     }
     nb::dict errors;
@@ -57,6 +61,8 @@ void bind_diagnostics(nb::module_& core) {
     using Unlocked = nb::call_guard<nb::gil_scoped_release>;
     core.def("kinetic_energy", &number_of<trellis::kinetic_energy>, Unlocked(), "particles"_a);
     core.def("potential_energy", &number_of<trellis::potential_energy>, Unlocked(), "particles"_a);
+    core.def("external_energy", &number_of<trellis::external_energy>, Unlocked(), "particles"_a,
+             "Sum of mass times external_potential; 0 for particles without that field.");
     core.def("internal_energy", &number_of<trellis::total_internal_energy>, Unlocked(), "particles"_a,
              "Sum of mass times internal_energy; 0 for particles without that field.");
     core.def("pressure", &number_of<trellis::virial_pressure>, Unlocked(), "particles"_a,
@@ -64,6 +70,6 @@ void bind_diagnostics(nb::module_& core) {
     core.def("momentum", &vector_of<trellis::momentum>, "particles"_a);
     core.def("angular_momentum", &vector_of<trellis::angular_momentum>, "particles"_a);
     core.def("centre_of_mass", &vector_of<trellis::centre_of_mass>, "particles"_a);
-    core.def("force_error", &force_error, "particles"_a, "forces"_a, "count"_a, "seed"_a,
+    core.def("force_error", &force_error, "particles"_a, "forces"_a, "count"_a, "seed"_a, "time"_a,
              "Relative error of the accelerations of some particles against direct summation.");
 }

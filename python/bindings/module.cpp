@@ -58,6 +58,8 @@ NB_MODULE(_core, core) {
     bind_gravity(core);
     bind_lennard_jones(core);
     bind_sph(core);
+    bind_external(core);
+    bind_external_function(core);
     bind_thermostats(core);
     bind_simulation(core);
     bind_resident_simulation(core);

@@ -10,8 +10,10 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bindings.hpp"
+#include "external.hpp"
 #include "gravity.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/ranks/comm/comm.hpp"
@@ -22,6 +24,28 @@ using trellis::ResidentSimulation;
 
 namespace {
 
+// What particles that stay on a device can move under.
+struct ResidentForces {
+    const GravitySettings* gravity = nullptr;
+    std::vector<const ExternalSettings*> external;
+};
+
+ResidentForces resident_forces(const Forces& forces) {
+    ResidentForces chosen;
+    for (const auto& force : forces)
+        if (const auto* external = dynamic_cast<const ExternalSettings*>(force.get()))
+            chosen.external.push_back(external);
+    if (const std::size_t others = forces.size() - chosen.external.size(); others != 1)
+        throw trellis::InputError("the forces are " + std::to_string(others) +
+                                  ", external fields aside: particles that stay on a device move under one gravity");
+    chosen.gravity = dynamic_cast<const GravitySettings*>(forces.front().get());
+    if (chosen.gravity == nullptr)
+        throw trellis::InputError(
+            std::string("the first force is ") + nb::repr(nb::cast(forces.front())).c_str() +
+            ": particles that stay on a device move under gravity, which comes first, and external fields");
+    return chosen;
+}
+
 std::shared_ptr<ResidentSimulation> make(const trellis::ParticleSet& particles, const Forces& forces, double timestep,
                                          double time, std::uint64_t step_count, bool restored,
                                          const std::string& device, const std::optional<std::size_t>& device_memory) {
@@ -29,26 +53,24 @@ std::shared_ptr<ResidentSimulation> make(const trellis::ParticleSet& particles, 
         throw trellis::InputError("resident is true on " + std::to_string(ranks) +
                                   " ranks: particles stay on the device of one rank alone");
     check_given(forces);
-    if (forces.size() != 1)
-        throw trellis::InputError("the forces are " + std::to_string(forces.size()) +
-                                  ": particles that stay on a device move under one gravity alone");
-    const auto* gravity = dynamic_cast<const GravitySettings*>(forces.front().get());
-    if (gravity == nullptr)
-        throw trellis::InputError(std::string("the force is ") + nb::repr(nb::cast(forces.front())).c_str() +
-                                  ": particles that stay on a device move under gravity alone");
+    const ResidentForces chosen = resident_forces(forces);
+    const GravitySettings* gravity = chosen.gravity;
     const auto opened = Devices(device, device_memory).of(*gravity);
     if (opened == nullptr)
         throw trellis::InputError("resident is true, but the device is host: particles stay on cpu, cuda:0, ... alone");
     auto made = std::make_shared<ResidentSimulation>(particles, gravity->softening, gravity->G, gravity->force,
                                                      timestep, opened);
+    for (const ExternalSettings* external : chosen.external) made->add_external(external->field());
     made->set_time(time);
     if (restored) made->resume(time, step_count, particles);
     return made;
 }
 
-nb::list one(const nb::dict& facts) {
+// A dictionary for each force: that of gravity, and empty ones.
+nb::list of_each_force(const ResidentSimulation& simulation, const nb::dict& of_gravity) {
     nb::list all;
-    all.append(facts);
+    all.append(of_gravity);
+    for (std::size_t k = 0; k < simulation.force().external_fields().size(); ++k) all.append(nb::dict());
     return all;
 }
 
@@ -57,14 +79,14 @@ OfEachForce<nb::int_> list_use(const ResidentSimulation& simulation) {
     facts["constructions"] = simulation.list_use().constructions;
     facts["early"] = simulation.list_use().early;
     facts["reuses"] = simulation.list_use().reuses;
-    return one(facts);
+    return of_each_force(simulation, facts);
 }
 
 OfEachForce<nb::int_> sizes(const ResidentSimulation& simulation) {
     nb::dict facts;
     facts["group_size"] = simulation.force().choice().group_size;
     facts["leaf_size"] = simulation.force().choice().leaf_size;
-    return one(facts);
+    return of_each_force(simulation, facts);
 }
 
 nb::typed<nb::dict, nb::str, nb::float_> phases(ResidentSimulation& simulation) {
@@ -98,7 +120,10 @@ void bind_resident_simulation(nb::module_& core) {
         .def_prop_ro("phases", &phases, "Seconds that each phase of the last step took on the device.")
         .def_prop_ro("list_use", &list_use, "How often lists were made and reused.")
         .def_prop_ro("sizes", &sizes, "Group and leaf size in use.")
-        .def_prop_ro("device_use", [](const ResidentSimulation&) -> OfEachForce<nb::float_> { return one({}); })
+        .def_prop_ro("device_use",
+                     [](const ResidentSimulation& simulation) -> OfEachForce<nb::float_> {
+                         return of_each_force(simulation, nb::dict());
+                     })
         .def_prop_ro("interactions",
                      [](const ResidentSimulation& simulation) { return simulation.total_work().pairs; });
 }

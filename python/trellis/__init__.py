@@ -16,7 +16,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # Too many threads would end the process with signal 11 as they start.
 os.environ.setdefault("OMP_THREAD_LIMIT", str(max(1024, os.cpu_count() or 1)))
 
-from trellis import analysis, config, exact, ic, io, plot, units
+from trellis import analysis, config, exact, external, ic, io, plot, units
 from trellis._core import (
     Force,
     Gravity,
@@ -31,6 +31,7 @@ from trellis._core import (
     set_threads,
 )
 from trellis.energies import Energies
+from trellis.external_function import External
 from trellis.neighbour_search import Nearest, Neighbours, nearest, neighbours
 from trellis.particles import ParticleSet
 from trellis.selection import Selection
@@ -39,11 +40,14 @@ from trellis.signatures import show_signatures
 from trellis.simulation import Simulation
 from trellis.world import rank, ranks
 
-show_signatures(Gravity, Langevin, LennardJones, NoseHoover, Sph)
-show_settings(Gravity, Langevin, LennardJones, NoseHoover, Sph)
+_with_settings = [Gravity, Langevin, LennardJones, NoseHoover, Sph]
+_with_settings += [getattr(external, _name) for _name in external.__all__]
+show_signatures(*_with_settings)
+show_settings(*_with_settings)
 
 __all__ = [
     "Energies",
+    "External",
     "Force",
     "Gravity",
     "InputError",
@@ -61,6 +65,7 @@ __all__ = [
     "analysis",
     "config",
     "exact",
+    "external",
     "ic",
     "info",
     "io",

@@ -15,7 +15,9 @@ class Energies:
     kinetic : float
         Kinetic energy.
     potential : float
-        Potential energy.
+        Potential energy of the forces between particles.
+    external : float
+        Potential energy in external fields.
     internal : float
         Sum of mass times the field ``internal_energy``; 0 without that field.
     bath : float
@@ -26,14 +28,15 @@ class Energies:
 
     kinetic: float
     potential: float
+    external: float
     internal: float
     bath: float
     initial: float
 
     @property
     def total(self) -> float:
-        """Kinetic plus potential plus internal energy."""
-        return self.kinetic + self.potential + self.internal
+        """Kinetic, potential, external and internal energy together."""
+        return self.kinetic + self.potential + self.external + self.internal
 
     @property
     def conserved(self) -> float:
@@ -42,10 +45,16 @@ class Energies:
 
     @property
     def error(self) -> float:
-        """Change of the conserved energy since the start over its size then; NaN if it was zero."""
+        """Change of the conserved energy since the start over its size then; NaN if it was zero.
+
+        In a field that changes with time, such as a rotating bar, energy is not conserved: the change is the field's.
+        """
         return (self.conserved - self.initial) / abs(self.initial) if self.initial != 0 else math.nan
 
     @property
     def virial_ratio(self) -> float:
-        """Twice the kinetic energy over the size of the potential energy: 1 in equilibrium; NaN without potential."""
+        """Twice the kinetic energy over the size of `potential`: 1 in equilibrium; NaN without potential.
+
+        External fields are left out: what moves in them has no such equilibrium.
+        """
         return 2.0 * self.kinetic / abs(self.potential) if self.potential != 0 else math.nan

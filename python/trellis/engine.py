@@ -92,7 +92,8 @@ def force_list(forces: object) -> list[_core.Force]:
         if not isinstance(force, _core.Force):
             raise _core.InputError(
                 f"a force is {_what(force)}: allowed are forces, such as Gravity(softening=0.01), LennardJones() or"
-                " Sph(); an interaction of your own is written in C++ (docs/write_an_interaction.md)"
+                " Sph(), or External(function of position and time); an interaction of your own is written in C++"
+                " (docs/write_an_interaction.md)"
             )
     return given
 

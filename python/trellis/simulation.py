@@ -54,8 +54,9 @@ class Simulation:
         Bytes that may be used of each device's memory; None: all.
     resident : bool
         Keep the particles on the device (method G4): tree, lists, force and integration are all computed there, with
-        superparticles (method ``'tree'``, order 1) and one force. `particles` is then brought back when it is looked
-        at, rows in the order in which they came; changes there do not change the simulation.
+        superparticles (method ``'tree'``, order 1), under one gravity, which is the first force, and built-in external
+        fields. `particles` is then brought back when it is looked at, rows in the order in which they came; changes
+        there do not change the simulation.
     keep_order : bool, optional
         Leave the rows of `particles` in their order. Without it, rows near in space are brought near in memory from
         time to time, which makes large sets faster. None: kept below 10,000 particles. On several ranks rows go with
@@ -331,6 +332,7 @@ class Simulation:
         return Energies(
             kinetic=_core.kinetic_energy(own),
             potential=_core.potential_energy(own),
+            external=_core.external_energy(own),
             internal=_core.internal_energy(own),
             bath=0.0 if isinstance(self._core, _core.ResidentSimulation) else self._core.bath_energy,
             initial=initial,
@@ -386,7 +388,7 @@ class Simulation:
             The errors' ``rms``, ``median``, ``percentile_99`` and ``maximum``.
         """
         self._begin()
-        return _core.force_error(self.particles, self.forces, count, seed)
+        return _core.force_error(self.particles, self.forces, count, seed, self.time)
 
     def __repr__(self) -> str:
         return self._shown().text()

@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "trellis/forces/external/compiled_field.hpp"
+#include "trellis/forces/external/external_force.hpp"
 #include "trellis/forces/interaction.hpp"
 #include "trellis/forces/interaction_check.hpp"
 #include "trellis/forces/short_range/kernels/make_neighbour_kernels.hpp"
@@ -35,6 +37,16 @@ std::unique_ptr<ShortRangeForce> short_range_force(const I& interaction, const S
         return nullptr;
     else
         return short_range_force_with(make_neighbour_kernels<I>(), interaction, settings);
+}
+
+// The force of a field that acts on each particle alone, one of your own (forces/external/one_body.hpp) or a built-in
+// one.
+template <class F>
+std::unique_ptr<ExternalForce> external_force(const F& formula) {
+    if constexpr (!check_one_body<F>())
+        return nullptr;
+    else
+        return std::make_unique<ExternalForce>(external_field(formula));
 }
 
 }  // namespace trellis

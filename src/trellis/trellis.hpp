@@ -4,6 +4,7 @@
 
 #include "trellis/devices/open.hpp"
 #include "trellis/forces/among_types.hpp"
+#include "trellis/forces/external/built_in_fields.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/forces/sph/sph_force.hpp"

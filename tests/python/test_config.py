@@ -125,12 +125,14 @@ def test_parameters_survive_being_written_and_read(
 ) -> None:
     path = tmp_path_factory.mktemp("toml") / "a.toml"
     gravity = GravityParameters() if theta is None else GravityParameters(theta=theta)
+    halo = config.EXTERNAL["nfw"](model="nfw", mass=1.0, scale_radius=theta or 1.0)
     file = config.RunFile(
         None,
         config.PlummerModel(particles=particles),
         gravity if theta is None or theta < 1 else None,
         None if theta is None or theta < 1 else config.LennardJonesParameters(truncation="force-shifted"),
         None if theta is None else config.SphParameters(neighbours=50 + theta, viscosity="constant"),
+        () if theta is None else (halo, config.EXTERNAL["uniform"](model="uniform", acceleration=[0.0, until, 1e-9])),
         None if theta is None else config.THERMOSTATS["langevin"](temperature=1.0, relaxation_time=theta),
         config.RunParameters(until=until, timestep=0.5, output=output, snapshot_every=1.0),
     )

@@ -117,7 +117,7 @@ def test_the_state_before_the_first_step_is_whole() -> None:
 
 @pytest.mark.parametrize("count", [0, 2])
 def test_particles_that_stay_move_under_one_force(count: int) -> None:
-    with pytest.raises(InputError, match=f"the forces are {count}: particles that stay on a device move under one"):
+    with pytest.raises(InputError, match=f"the forces are {count}, external fields aside: .* one gravity"):
         tr.Simulation(tr.ic.plummer(10, seed=1), [tr.Gravity()] * count, 0.1, device="cpu", resident=True)
 
 

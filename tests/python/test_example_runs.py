@@ -4,30 +4,62 @@ import doctest
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType, ModuleType
+
+import pytest
 
 import trellis as tr
+from trellis import external_function
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-def test_plummer(tmp_path: Path) -> None:
+def run(folder: Path, name: str, instead: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+    """Run an example with some of its text replaced; return the lines that it prints."""
+    program = (EXAMPLES / name).read_text(encoding="utf-8")
+    for own, other in instead.items():
+        assert own in program
+        program = program.replace(own, other)
+    (folder / name).write_text(program, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, EXAMPLES / "plummer.py"],
-        cwd=tmp_path,
+        [sys.executable, name],
+        cwd=folder,
         capture_output=True,
         text=True,
         env={**os.environ, "MPLBACKEND": "Agg"},
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    values = dict(line.rsplit(" ", 1) for line in done.stdout.splitlines() if line.startswith(("energy", "virial")))
+    return done.stdout.splitlines()
+
+
+def test_plummer(tmp_path: Path) -> None:
+    lines = run(tmp_path, "plummer.py")
+    values = dict(line.rsplit(" ", 1) for line in lines if line.startswith(("energy", "virial")))
     assert abs(float(values["energy error"])) < 1e-3
     assert 0.95 < float(values["virial ratio"]) < 1.05
     assert len(tr.io.read_snapshot(tmp_path / "plummer.hdf5").particles) == 20_000
     assert (tmp_path / "plummer.png").exists()
 
 
-def test_the_packages_own_example() -> None:
-    assert doctest.testmod(tr).attempted > 0
-    assert doctest.testmod(tr).failed == 0
+def test_bar_and_disc(tmp_path: Path) -> None:
+    jacobi, spread = run(tmp_path, "bar_and_disc.py", {"20_000": "500", "until=20.0": "until=10.0"})[-2:]
+    assert float(jacobi.split()[-1]) < 1e-3
+    assert float(spread.split()[-1]) > 0.1
+    assert (tmp_path / "bar_and_disc.png").exists()
+
+
+def test_satellite(tmp_path: Path) -> None:
+    energy, lost = run(tmp_path, "satellite.py", {"2000": "300", "until=50.0": "until=25.0"})[-2:]
+    assert abs(float(energy.split()[-1])) < 1e-3
+    assert 0.02 < float(lost.split()[-1]) < 0.9
+    assert (tmp_path / "satellite.png").exists()
+
+
+@pytest.mark.parametrize("module", [tr, tr.external, external_function], ids=lambda module: module.__name__)
+def test_the_examples_of_docstrings(module: ModuleType) -> None:
+    done = doctest.testmod(module)
+    assert done.attempted > 0
+    assert done.failed == 0

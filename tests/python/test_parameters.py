@@ -13,6 +13,8 @@ import pytest
 import trellis as tr
 from trellis import _core
 from trellis.config import (
+    EXTERNAL,
+    FIELDS,
     THERMOSTATS,
     GravityParameters,
     LennardJonesParameters,
@@ -29,6 +31,7 @@ SECTIONS: dict[type, tuple[str, type[Parameters]]] = {
     tr.Langevin: ('### method = "langevin"', THERMOSTATS["langevin"]),
     tr.NoseHoover: ('### method = "nose-hoover"', THERMOSTATS["nose-hoover"]),
 }
+SECTIONS |= {FIELDS[model]: (f'### model = "{model}"', EXTERNAL[model]) for model in FIELDS}
 TABLES = [(kind, each) for kind in SECTIONS for each in _core.parameters(kind)]
 LIMITS = [(kind, each, limit) for kind, each in TABLES for limit in each.limits]
 BEYOND = {"gt": 0, "ge": -1, "lt": 0, "le": 1}  # from a limit to a number that it refuses
@@ -44,7 +47,8 @@ each_limit = pytest.mark.parametrize(
 
 
 def required(kind: type) -> dict[str, Any]:
-    return {each.name: 1.0 for each in _core.parameters(kind) if each.default is ...}
+    vector, needed = [1.0, 2.0, 3.0], [each for each in _core.parameters(kind) if each.default is ...]
+    return {each.name: vector if "Sequence" in each.type else 1.0 for each in needed}
 
 
 def stub_of(kind: type) -> ast.FunctionDef:
@@ -84,9 +88,9 @@ def test_the_types_of_the_module_have_a_parameter(kind: type, parameter: _core.P
 def test_a_file_has_a_parameter(kind: type, parameter: _core.Parameter) -> None:
     heading, section = SECTIONS[kind]
     field = section.model_fields[parameter.name]
-    described = (ROOT / "docs" / "parameters.md").read_text(encoding="utf-8").partition(heading)[2].partition("##")[0]
+    described = (ROOT / "docs" / "parameters.md").read_text(encoding="utf-8").rpartition(heading)[2].partition("##")[0]
     assert f"| `{parameter.name}` |" in described
-    if (kind, parameter.name) in [(tr.Gravity, "G"), (tr.Sph, "adaptive_softening")]:
+    if parameter.name in ("G", "adaptive_softening"):
         return  # G is that of the units, and a file can name no force
     assert field.is_required() == (parameter.default is ...)
     assert field.is_required() or field.default == parameter.default
@@ -95,7 +99,7 @@ def test_a_file_has_a_parameter(kind: type, parameter: _core.Parameter) -> None:
 
 @each_kind
 def test_a_section_has_no_others_and_keeps_their_order(kind: type) -> None:
-    of_file = {"method"} if issubclass(kind, tr.Thermostat) else set()
+    of_file = {"method"} if issubclass(kind, tr.Thermostat) else {"model"} if kind in FIELDS.values() else set()
     named = [name for name in SECTIONS[kind][1].model_fields if name not in of_file]
     assert named == [each.name for each in _core.parameters(kind)] == list(inspect.signature(kind).parameters)
 
@@ -108,9 +112,14 @@ def test_a_number_beyond_a_limit_is_refused(
     with pytest.raises(tr.InputError, match=rf"^{parameter.name} is {value}: allowed is [^\n]*\d[^\n]*$"):
         kind(**{**required(kind), parameter.name: value})
     heading, _ = SECTIONS[kind]
-    section = "thermostat" if issubclass(kind, tr.Thermostat) else heading.strip("# []")
-    changes = [f"thermostat.method={heading.split()[-1]}"] if section == "thermostat" else []
-    changes += [f"{section}.{name}=1.0" for name in required(kind)]
+    section = heading.strip("# []")
+    changes = []
+    if issubclass(kind, tr.Thermostat):
+        section, changes = "thermostat", [f"thermostat.method={heading.split()[-1]}"]
+    if kind in FIELDS.values():
+        section = "external.0"
+        parameter_file.write_text(f"{parameter_file.read_text()}\n[[external]]\n{heading.strip('# ')}\n")
+    changes += [f"{section}.{name}={value}" for name, value in required(kind).items()]
     with pytest.raises(tr.InputError, match=rf"'{section}.{parameter.name}' is {value}(.0)?, but must be [^\n]*\d$"):
         load(parameter_file, [*changes, f"{section}.{parameter.name}={value}"])
 
@@ -137,7 +146,7 @@ def test_a_value_of_another_type_is_refused(kind: type, parameter: _core.Paramet
 
 @each_kind
 def test_a_wrong_name_and_a_missing_parameter_are_named(kind: type) -> None:
-    with pytest.raises(TypeError, match=r"^there is no parameter 'sofetning': known are \w+, \w+"):
+    with pytest.raises(TypeError, match=r"^there is no parameter 'sofetning': known are \w+"):
         kind(sofetning=1)
     for name in required(kind):
         given = {key: value for key, value in required(kind).items() if key != name}
@@ -148,8 +157,8 @@ def test_a_wrong_name_and_a_missing_parameter_are_named(kind: type) -> None:
 @each_kind
 def test_repr_is_what_one_would_type(kind: Any) -> None:
     made = kind(**required(kind))
-    assert repr(made) == f"{kind.__name__}({', '.join(f'{name}=1.0' for name in required(kind))})"
-    assert repr(eval(repr(made), vars(tr))) == repr(made)
+    assert repr(made) == f"{kind.__name__}({', '.join(f'{name}={value}' for name, value in required(kind).items())})"
+    assert repr(eval(repr(made), {**vars(tr), **vars(tr.external)})) == repr(made)
 
 
 @each_kind

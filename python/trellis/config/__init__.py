@@ -4,6 +4,7 @@ The parameter file, ``--set``, the options of the command line and ``docs/parame
 """
 
 from trellis.config.document import document
+from trellis.config.external import EXTERNAL, FIELDS, ExternalParameters
 from trellis.config.forces import (
     THERMOSTATS,
     GravityParameters,
@@ -31,9 +32,12 @@ from trellis.config.sections import (
 )
 
 __all__ = [
+    "EXTERNAL",
+    "FIELDS",
     "MODELS",
     "THERMOSTATS",
     "EvrardModel",
+    "ExternalParameters",
     "GravityParameters",
     "GreshoModel",
     "HernquistModel",

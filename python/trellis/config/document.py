@@ -7,6 +7,7 @@ from typing import Literal, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
+from trellis.config.external import EXTERNAL
 from trellis.config.forces import (
     THERMOSTATS,
     GravityParameters,
@@ -25,7 +26,8 @@ BOUNDS = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
 
 HEAD = """# Parameters
 
-What a parameter file of `trellis run` may hold. Every one can also be given as `--set section.key=value`.
+What a parameter file of `trellis run` may hold. Every one can also be given as `--set section.key=value`, those of the
+first table `[[external]]` as `--set external.0.key=value`.
 In a path, `~` is the home folder.
 This page is written by `trellis parameters`.
 """
@@ -37,10 +39,13 @@ def document() -> str:
     parts += _choices(MODELS, "model")
     parts += [
         "## Forces\n",
-        "Those that have a section act; gravity alone if none has.\n",
+        "Those that have a section act, and the external fields; gravity alone if there is neither.\n",
         *("### [gravity]\n", _table(GravityParameters)),
         *("### [lennard_jones]\n", _table(LennardJonesParameters)),
         *("### [sph]\n", _table(SphParameters)),
+        "## [[external]]: any number, each one of the models\n",
+        "Fields in which the particles move; see [external_forces.md](external_forces.md).\n",
+        *_choices(EXTERNAL, "model"),
         "## [thermostat]: one of the methods, or none\n",
     ]
     parts += [*_choices(THERMOSTATS, "method"), "## [run]\n", _table(RunParameters)]

@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from trellis.config.external import EXTERNAL, ExternalParameters
 from trellis.config.forces import (
     THERMOSTATS,
     GravityParameters,
@@ -31,6 +32,7 @@ toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 FORCES = ("gravity", "lennard_jones", "sph")
 SECTIONS = ("ic", *FORCES, "thermostat", "run")
+TABLES = ("external",)  # [[external]]: any number
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class RunFile:
     gravity: GravityParameters | None
     lennard_jones: LennardJonesParameters | None
     sph: SphParameters | None
+    external: tuple[ExternalParameters, ...]
     thermostat: ThermostatParameters | None
     run: RunParameters
 
@@ -60,6 +63,8 @@ class RunFile:
             content["lennard_jones"] = self.lennard_jones.model_dump(exclude_none=True)
         if self.sph is not None:
             content["sph"] = self.sph.model_dump(exclude_none=True)
+        if self.external:
+            content["external"] = [each.model_dump(exclude_none=True) for each in self.external]
         if self.thermostat is not None:
             content["thermostat"] = self.thermostat.model_dump()
         content["run"] = self.run.model_dump(exclude_none=True)
@@ -69,7 +74,10 @@ class RunFile:
         """Return the same as the text of a parameter file."""
         lines: list[str] = []
         for name, value in self.to_dict().items():
-            if isinstance(value, dict):
+            if name in TABLES:
+                for table in value:
+                    lines += [f"\n[[{name}]]", *(_line(key, inner) for key, inner in table.items())]
+            elif isinstance(value, dict):
                 lines += [f"\n[{name}]", *(_line(key, inner) for key, inner in value.items())]
             else:
                 lines.append(_line(name, value))
@@ -89,7 +97,8 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
     path : Path
         The TOML file; `~` in its path, and in those that it has, is the home folder.
     changes : sequence of str
-        Parameters that differ from the file, each as ``section.key=value``.
+        Parameters that differ from the file, each as ``section.key=value``; those of the first [[external]] as
+        ``external.0.key=value``, and so on.
 
     Raises
     ------
@@ -104,10 +113,11 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
     for name, value in content.items():
         if name in SECTIONS and not isinstance(value, dict):
             raise InputError(f"{source}: '{name}' is {value!r}, but must be a section, [{name}]")
-    top = {name: value for name, value in content.items() if name not in SECTIONS}
+    _check_tables(content, source)
+    top = {name: value for name, value in content.items() if name not in (*SECTIONS, *TABLES)}
     unknown = next((name for name in top if name not in Source.model_fields), None)
     if unknown is not None:
-        known = [*Source.model_fields, *SECTIONS]
+        known = [*Source.model_fields, *SECTIONS, *TABLES]
         raise InputError(f"{source}: unknown key '{unknown}': {did_you_mean(unknown, known)}")
     start = checked(Source, top, source=source).initial_conditions
     if (start is None) == ("ic" not in content):
@@ -119,6 +129,10 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
         gravity=_force(GravityParameters, "gravity", content, source),
         lennard_jones=_force(LennardJonesParameters, "lennard_jones", content, source),
         sph=_force(SphParameters, "sph", content, source),
+        external=tuple(
+            _one_of(EXTERNAL, values, source, f"external.{number}.model")
+            for number, values in enumerate(content.get("external", []))
+        ),
         thermostat=_one_of(THERMOSTATS, content["thermostat"], source, "thermostat.method")
         if "thermostat" in content
         else None,
@@ -162,15 +176,34 @@ def _apply(content: dict[str, Any], change: str) -> None:
         raise InputError(f"--set {key}: has values within values, too deep to be read") from None
     if key == "initial_conditions" and isinstance(value, str):
         value = str(from_home(value).absolute())  # a path that was typed starts where it was typed
-    home = content.setdefault(section, {}) if dot else content
+    home = _table(content, section, change) if dot else content
     if not isinstance(home, dict):
         raise InputError(f"--set {change}: '{section}' is not a section")
     home[name] = value
 
 
+def _table(content: dict[str, Any], section: str, change: str) -> object:
+    """Return the section of a parameter, which is added where it is missing, or one of several tables."""
+    tables, dot, number = section.partition(".")
+    if not dot or tables not in TABLES:
+        return content.setdefault(section, {})
+    there = content.get(tables, [])
+    if not isinstance(there, list) or not number.isdecimal() or int(number) >= len(there):
+        raise InputError(f"--set {change}: there is no {section}: the tables [[{tables}]] of the file count from 0")
+    return there[int(number)]
+
+
+def _check_tables(content: dict[str, Any], source: str) -> None:
+    """Raise a ValueError if what should be several tables is something else."""
+    for name in TABLES:
+        value = content.get(name, [])
+        if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+            raise InputError(f"{source}: '{name}' must be one or several tables, [[{name}]]")
+
+
 def _force(kind: type[Section], name: str, content: dict[str, Any], source: str) -> Section | None:
     """Make a force's section if the file has it; gravity also if there is no other force."""
-    if name not in content and not (name == "gravity" and not any(force in content for force in FORCES)):
+    if name not in content and not (name == "gravity" and not any(force in content for force in (*FORCES, *TABLES))):
         return None
     return checked(kind, content.get(name, {}), source=source, section=name)
 
@@ -201,7 +234,7 @@ def _check_resident_device(file: RunFile, source: str) -> None:
 
 def _one_of(kinds: Mapping[str, type[Section]], values: dict[str, Any], source: str, key: str) -> Section:
     """Make a section of one of several kinds, named by its parameter `key`."""
-    section, _, parameter = key.partition(".")
+    section, _, parameter = key.rpartition(".")
     name = values.get(parameter)
     if name is None:
         raise InputError(f"{source}: '{key}' is missing: known are {', '.join(kinds)}")

@@ -44,7 +44,7 @@ def energy_error(log: str | Path, *, ax: Axes | None = None) -> Axes:
 
 
 def energies(log: str | Path, *, ax: Axes | None = None) -> Axes:
-    """Draw kinetic, potential, internal and total energy against time, but for those that are always 0.
+    """Draw kinetic, potential, external, internal and total energy against time, but for those that are always 0.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def energies(log: str | Path, *, ax: Axes | None = None) -> Axes:
     """
     columns = read_energy_log(log)
     ax = ax if ax is not None else new_axes()
-    for name in ("kinetic", "potential", "internal", "total"):
+    for name in ("kinetic", "potential", "external", "internal", "total"):
         if np.any(columns[name] != 0):
             ax.plot(columns["time"], drawable(columns[name]), lw=1, label=name)
     ax.set(xlabel="time", ylabel="energy")

@@ -19,6 +19,7 @@ COLUMNS = (
     "time",
     "kinetic",
     "potential",
+    "external",
     "internal",
     "bath",
     "total",
@@ -69,6 +70,7 @@ class EnergyLog:
             simulation.time,
             energies.kinetic,
             energies.potential,
+            energies.external,
             energies.internal,
             energies.bath,
             energies.total,
@@ -107,8 +109,8 @@ def read_energy_log(path: str | Path) -> dict[str, NDArray[np.float64]]:
     Returns
     -------
     dict
-        A column for each name in its first line: ``step``, ``time``, ``kinetic``, ``potential``, ``internal``,
-        ``bath``, ``total``, ``relative_error``, ``virial_ratio``, ``momentum_x`` and so on.
+        A column for each name in its first line: ``step``, ``time``, ``kinetic``, ``potential``, ``external``,
+        ``internal``, ``bath``, ``total``, ``relative_error``, ``virial_ratio``, ``momentum_x`` and so on.
 
     Raises
     ------

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from trellis.config import RunFile, read_toml
+from trellis.config.load import TABLES
 from trellis.errors import InputError, writing
 from trellis.io.atomic import write_text
 from trellis.io.checkpoint import part_files
@@ -116,6 +117,8 @@ def flat(content: dict[str, Any]) -> dict[str, object]:
     for name, value in content.items():
         if isinstance(value, dict):
             values.update({f"{name}.{key}": inner for key, inner in value.items()})
+        elif name in TABLES:
+            values.update({f"{name}.{n}.{key}": inner for n, table in enumerate(value) for key, inner in table.items()})
         elif name == "initial_conditions":
             values[name] = Path(value).name  # the file may have moved, and a continued run does not read it
         else:

@@ -16,7 +16,7 @@ import numpy as np
 
 from trellis import ic, plot, world
 from trellis._core import Force, Gravity, Langevin, LennardJones, NoseHoover, Sph, Thermostat
-from trellis.config import RunFile
+from trellis.config import FIELDS, RunFile
 from trellis.errors import InputError, RunError
 from trellis.interrupt import Wishes, deferred_signals
 from trellis.io import Checkpoint, read_checkpoint, read_snapshot, write_checkpoint, write_snapshot
@@ -232,6 +232,10 @@ def _forces(file: RunFile, units: Units, sizes: dict[str, int]) -> list[Force]:
     if file.sph is not None:
         gravity = forces[0] if file.sph.adaptive_softening else None
         forces.append(Sph(**{**file.sph.model_dump(), "adaptive_softening": gravity}))
+    for field in file.external:
+        made: Any = FIELDS[field.model]
+        given = field.model_dump(exclude={"model"})
+        forces.append(made(**given | ({"G": units.G} if given.get("G", 0) is None else {})))
     return forces
 
 

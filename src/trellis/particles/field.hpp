@@ -64,7 +64,9 @@ struct Velocity : Field<Vec3<double>, "velocity", "length / time", "velocity"> {
 struct Mass : Field<double, "mass", "mass", "mass"> {};
 struct Id : Field<std::uint64_t, "id", "", "identity: stays with the particle when rows are reordered"> {};
 struct Acceleration : Field<Vec3<double>, "acceleration", "length / time^2", "acceleration, all forces together"> {};
-struct Potential : Field<double, "potential", "length^2 / time^2", "potential, all forces together"> {};
+struct Potential : Field<double, "potential", "length^2 / time^2", "potential, all pair forces together"> {};
+struct ExternalPotential
+    : Field<double, "external_potential", "length^2 / time^2", "potential, all external fields together"> {};
 struct Virial : Field<double, "virial", "mass length^2 / time^2",
                       "sum over pair forces f of r.f, r from the other particle to this one"> {};
 
@@ -75,6 +77,7 @@ inline constexpr Mass mass;
 inline constexpr Id id;
 inline constexpr Acceleration acceleration;
 inline constexpr Potential potential;
+inline constexpr ExternalPotential external_potential;
 inline constexpr Virial virial;
 }  // namespace fields
 

@@ -59,8 +59,14 @@ void ResidentColumns::upload(const ParticleSet& particles) {
     send(mass_, rows, particles[fields::mass]);
     send(acceleration_, rows, particles[fields::acceleration]);
     send(potential_, rows, particles[fields::potential]);
+    if (external_potential_.bytes() > 0 && particles.has(ExternalPotential::name))
+        send(external_potential_, rows, particles[fields::external_potential]);
     queue_.upload(row_, 0, std::as_bytes(std::span(rows)));
     queue_.wait();
+}
+
+void ResidentColumns::add_external_potential() {
+    if (external_potential_.bytes() == 0) external_potential_ = DeviceMemory(device_, size_ * sizeof(double));
 }
 
 void ResidentColumns::note_for_lists(bool accelerations) {
@@ -97,6 +103,7 @@ void ResidentColumns::download(ParticleSet& particles) {
     take(mass_, rows, particles[fields::mass]);
     take(acceleration_, rows, particles[fields::acceleration]);
     take(potential_, rows, particles[fields::potential]);
+    if (external_potential_.bytes() > 0) take(external_potential_, rows, added(particles, fields::external_potential));
 }
 
 void ResidentColumns::save(ParticleSet& particles) {

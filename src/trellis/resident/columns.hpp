@@ -28,8 +28,12 @@ class ResidentColumns {
     const DeviceMemory& mass() const { return mass_; }
     const DeviceMemory& acceleration() const { return acceleration_; }
     const DeviceMemory& potential() const { return potential_; }
+    const DeviceMemory& external_potential() const { return external_potential_; }
 
-    // Queues the reordering: particle k becomes the one that order[k] is. The potential, about to be computed, is left
+    // Adds the column of external potentials, of which uploads and downloads then take care. Again: does nothing.
+    void add_external_potential();
+
+    // Queues the reordering: particle k becomes the one that order[k] is. Potentials, about to be computed, are left
     // out.
     void reorder(const DeviceMemory& order);
     // Makes reorder note what lists are made from: positions, and accelerations if wanted.
@@ -60,7 +64,8 @@ class ResidentColumns {
     Queue& queue_;
     std::size_t size_;
     DeviceMemory position_, velocity_, mass_, acceleration_, potential_;
-    DeviceMemory row_;  // the row in which each particle came
+    DeviceMemory external_potential_;  // empty unless added
+    DeviceMemory row_;                 // the row in which each particle came
     DeviceMemory spare_vectors_, spare_doubles_, spare_rows_;
     DeviceMemory listed_position_, listed_acceleration_;  // empty unless noted
     bool listed_ = false;

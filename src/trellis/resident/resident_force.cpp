@@ -1,7 +1,9 @@
 #include "trellis/resident/resident_force.hpp"
 
 #include <typeinfo>
+#include <utility>
 
+#include "trellis/base/error.hpp"
 #include "trellis/devices/room.hpp"
 #include "trellis/resident/kernels/force_kernels.hpp"
 #include "trellis/resident/kernels/kernels.hpp"
@@ -23,10 +25,19 @@ ResidentForce::ResidentForce(const std::shared_ptr<Device>& device, Queue& queue
     if (choice_.reuse_steps > 1) columns_.note_for_lists(choice_.criterion == Criterion::relative);
 }
 
-void ResidentForce::construct(bool by_acceleration) {
+void ResidentForce::add(std::shared_ptr<const ExternalField> field) {
+    if (field->kernel().empty())
+        throw InputError(
+            "an external field has no kernel for particles that stay on a device: allowed are the built-in ones, and in"
+            " C++ one with Target = Fields<Position> and Result = Fields<Acceleration, ExternalPotential>");
+    columns_.add_external_potential();
+    fields_.push_back(std::move(field));
+}
+
+void ResidentForce::construct(bool by_acceleration, double time) {
     if (columns_.size() == 0) return;
     make_lists(by_acceleration);
-    evaluate();
+    evaluate(time);
 }
 
 void ResidentForce::recall_lists(const ParticleSet& particles) {
@@ -44,14 +55,14 @@ void ResidentForce::make_lists(bool by_acceleration) {
     have_lists_ = true;
 }
 
-bool ResidentForce::reuse() {
+bool ResidentForce::reuse(double time) {
     if (columns_.size() == 0) return true;
     tree_.find_contents(columns_.position(), columns_.mass());
     if (!choice_.trust_reuse_steps) {
         lists_.check(tree_);
         state_.ask();
     }
-    evaluate();
+    evaluate(time);
     return choice_.trust_reuse_steps || state_.answer().lists_broken == 0;
 }
 
@@ -64,10 +75,23 @@ void ResidentForce::choose_kernels() {
     make_room(sums_, device_, columns_.size() * Gravity::Result::components * value);
 }
 
-void ResidentForce::evaluate() { single_ ? evaluate_in<float>() : evaluate_in<double>(); }
+void ResidentForce::evaluate(double time) {
+    single_ ? evaluate_gravity<float>() : evaluate_gravity<double>();
+    add_fields(time);
+    queue_.flush();
+}
+
+void ResidentForce::add_fields(double time) {
+    bool first = true;
+    for (const auto& field : fields_) {
+        field->launch(queue_, time, first, columns_.size(), columns_.position(), columns_.acceleration(),
+                      columns_.external_potential());
+        first = false;
+    }
+}
 
 template <class R>
-void ResidentForce::evaluate_in() {
+void ResidentForce::evaluate_gravity() {
     launch_grid(queue_, ParticleRows<R>{}, columns_.size(), columns_.position(), columns_.mass(), state_.memory(),
                 rows_);
     launch_grid(queue_, CellRows<R>{columns_.size()}, tree_.cell_count(), tree_.contents(), state_.memory(), rows_);
@@ -79,7 +103,6 @@ void ResidentForce::evaluate_in() {
     queue_.launch(pairs_kernel(typeid(Gravity).name(), sizeof(R)), std::as_bytes(std::span(&constants, 1)), memory);
     launch_grid(queue_, FinishForces<R>{gravity_}, columns_.size(), sums_, columns_.acceleration(),
                 columns_.potential(), state_.memory());
-    queue_.flush();
 }
 
 }  // namespace trellis

@@ -1,9 +1,11 @@
-// Gravity of particles that live on a device (method G4): keys, sort, tree, moments, lists and pairs, all of it there.
+// Gravity of particles that live on a device (method G4): keys, sort, tree, moments, lists and pairs, all of it there;
+// and the external fields that they move in.
 #pragma once
 
 #include <memory>
 #include <vector>
 
+#include "trellis/forces/external/external_field.hpp"
 #include "trellis/forces/gravity/gravity.hpp"
 #include "trellis/forces/tree/compiled_interaction.hpp"
 #include "trellis/resident/columns.hpp"
@@ -17,14 +19,18 @@ class ResidentForce {
     ResidentForce(const std::shared_ptr<Device>& device, Queue& queue, ResidentColumns& columns, const Gravity& gravity,
                   const ForceSettings& settings);
 
+    // A field that acts besides. Throws InputError if it has no kernel for devices.
+    void add(std::shared_ptr<const ExternalField> field);
+    const std::vector<std::shared_ptr<const ExternalField>>& external_fields() const { return fields_; }
+
     // Construction step: a new tree and new lists, for which the host waits a few times; then the force, which is only
-    // queued. by_acceleration: see ResidentLists.
-    void construct(bool by_acceleration);
+    // queued. by_acceleration: see ResidentLists. time: of the positions.
+    void construct(bool by_acceleration, double time = 0);
 
     // Reusing step: the force with tree and lists as they are. Queues all of it, and waits only for the check of the
     // lists, whose outcome is known before the pairs have been computed. Returns false if the lists are no longer
     // valid: construct must follow then.
-    bool reuse();
+    bool reuse(double time = 0);
 
     // Rebuilds the lists that were in use before a checkpoint, from particles that ResidentColumns::save has filled;
     // position and acceleration must then be uploaded again.
@@ -42,9 +48,10 @@ class ResidentForce {
   private:
     void make_lists(bool by_acceleration);
     void choose_kernels();
-    void evaluate();
+    void evaluate(double time);
     template <class R>
-    void evaluate_in();
+    void evaluate_gravity();
+    void add_fields(double time);
 
     std::shared_ptr<Device> device_;
     Queue& queue_;
@@ -52,6 +59,7 @@ class ResidentForce {
     Gravity gravity_;
     Precision precision_;
     ForceChoice choice_;
+    std::vector<std::shared_ptr<const ExternalField>> fields_;
     ResidentState state_;
     ResidentTree tree_;
     ResidentLists lists_;

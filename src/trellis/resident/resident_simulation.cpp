@@ -5,6 +5,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/forces/checks.hpp"
+#include "trellis/forces/external/built_in_fields.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/gravity/gravity_kernel.hpp"
 #include "trellis/integrate/step_length.hpp"
@@ -59,6 +60,13 @@ ResidentSimulation::ResidentSimulation(const ParticleSet& particles, double soft
 // Memory is released only when the device is done with it.
 ResidentSimulation::~ResidentSimulation() { queue_->settle(); }
 
+void ResidentSimulation::add_external(std::shared_ptr<const ExternalField> field) {
+    register_built_in_fields();
+    phases_of_kernels_.emplace(field->kernel(), Phase::force_kernel);
+    force_.add(std::move(field));
+    forces_known_ = false;
+}
+
 void ResidentSimulation::resume(double time, std::uint64_t step_count, const ParticleSet& particles) {
     force_.recall_lists(particles);
     columns_.upload(particles);
@@ -76,7 +84,7 @@ void ResidentSimulation::step(double end) {
     launch_grid(*queue_, Kick{0.5 * next.length}, size, columns_.acceleration(), columns_.velocity());
     launch_grid(*queue_, Drift{next.length}, size, columns_.velocity(), columns_.position());
     ++step_count_;
-    update_forces();
+    update_forces(next.end);
     launch_grid(*queue_, Kick{0.5 * next.length}, size, columns_.acceleration(), columns_.velocity());
     queue_->flush();
     stepped_ = queue_->mark();
@@ -94,8 +102,8 @@ void ResidentSimulation::run_steps(std::uint64_t count) {
 // The criterion relative to the last acceleration has none at first: then a rough force is computed before.
 void ResidentSimulation::compute_forces() {
     const bool relative = force_.choice().criterion == Criterion::relative;
-    if (relative && !forces_known_) force_.construct(false);
-    construct(relative);
+    if (relative && !forces_known_) force_.construct(false, time_);
+    construct(relative, time_);
     forces_known_ = true;
     queue_->wait();
 }
@@ -104,19 +112,19 @@ void ResidentSimulation::ensure_forces() {
     if (!forces_known_) compute_forces();
 }
 
-void ResidentSimulation::update_forces() {
+void ResidentSimulation::update_forces(double time) {
     if (step_count_ % force_.choice().reuse_steps != 0 && force_.has_lists()) {
-        if (force_.reuse()) {
+        if (force_.reuse(time)) {
             ++list_use_.reuses;
             return;
         }
         ++list_use_.early;
     }
-    construct(force_.choice().criterion == Criterion::relative);
+    construct(force_.choice().criterion == Criterion::relative, time);
 }
 
-void ResidentSimulation::construct(bool by_acceleration) {
-    force_.construct(by_acceleration);
+void ResidentSimulation::construct(bool by_acceleration, double time) {
+    force_.construct(by_acceleration, time);
     ++list_use_.constructions;
 }
 

@@ -30,6 +30,9 @@ class ResidentSimulation {
     ResidentSimulation(const ResidentSimulation&) = delete;
     ResidentSimulation& operator=(const ResidentSimulation&) = delete;
 
+    // A field that acts beside gravity, added before the first step. Throws InputError if it has no kernel for devices.
+    void add_external(std::shared_ptr<const ExternalField> field);
+
     // Sets the time of the particles, before the first step; 0 if it is not set.
     void set_time(double time) { time_ = time; }
     // Goes on from a checkpoint: particles as save has left them, with forces that belong to their time. Lists that are
@@ -76,8 +79,8 @@ class ResidentSimulation {
   private:
     static constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-    void update_forces();
-    void construct(bool by_acceleration);
+    void update_forces(double time);
+    void construct(bool by_acceleration, double time);
     void take_times();
     void reset_times();
 

@@ -1,6 +1,7 @@
 #include "trellis/run/diagnostics.hpp"
 
 #include <functional>
+#include <string_view>
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
@@ -26,6 +27,14 @@ T sum_over(const ParticleSet& particles, T zero, Value value) {
 }
 
 constexpr Vec3<double> zero{0, 0, 0};
+
+// The sum of mass times a field that is an energy of a unit of mass; 0 without that field.
+double energy_in(const ParticleSet& particles, std::string_view field) {
+    if (!particles.has(field)) return 0;
+    const auto m = particles[mass];
+    const double* of_a_unit = particles.column(field).values();
+    return sum_over(particles, 0.0, [&](std::size_t k) { return m[k] * of_a_unit[k]; });
+}
 
 double volume(const Region& region) {
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -66,12 +75,9 @@ double potential_energy(const ParticleSet& particles) {
     return 0.5 * sum_over(particles, 0.0, [&](std::size_t k) { return m[k] * phi[k]; });
 }
 
-double total_internal_energy(const ParticleSet& particles) {
-    if (!particles.has("internal_energy")) return 0;
-    const auto m = particles[mass];
-    const double* u = particles.column("internal_energy").values();
-    return sum_over(particles, 0.0, [&](std::size_t k) { return m[k] * u[k]; });
-}
+double external_energy(const ParticleSet& particles) { return energy_in(particles, ExternalPotential::name); }
+
+double total_internal_energy(const ParticleSet& particles) { return energy_in(particles, "internal_energy"); }
 
 Vec3<double> momentum(const ParticleSet& particles) {
     const auto m = particles[mass];
@@ -94,6 +100,10 @@ double kinetic_energy(Comm& comm, const ParticleSet& particles) {
 
 double potential_energy(Comm& comm, const ParticleSet& particles) {
     return all_reduce(comm, potential_energy(particles), std::plus{});
+}
+
+double external_energy(Comm& comm, const ParticleSet& particles) {
+    return all_reduce(comm, external_energy(particles), std::plus{});
 }
 
 double total_internal_energy(Comm& comm, const ParticleSet& particles) {

@@ -8,6 +8,7 @@ namespace trellis {
 
 double kinetic_energy(const ParticleSet& particles);         // sum m v^2 / 2
 double potential_energy(const ParticleSet& particles);       // sum m phi / 2, phi by pair forces
+double external_energy(const ParticleSet& particles);        // sum m phi, phi of external fields; 0 without any
 double total_internal_energy(const ParticleSet& particles);  // sum m u, u being the field internal_energy; 0 without it
 Vec3<double> momentum(const ParticleSet& particles);         // sum m v
 Vec3<double> angular_momentum(const ParticleSet& particles);  // sum m x cross v, about the origin
@@ -16,6 +17,7 @@ Vec3<double> centre_of_mass(const ParticleSet& particles);    // zero if there i
 // The same over the particles of all ranks; collective, with the same bits on every rank.
 double kinetic_energy(Comm& comm, const ParticleSet& particles);
 double potential_energy(Comm& comm, const ParticleSet& particles);
+double external_energy(Comm& comm, const ParticleSet& particles);
 double total_internal_energy(Comm& comm, const ParticleSet& particles);
 Vec3<double> momentum(Comm& comm, const ParticleSet& particles);
 Vec3<double> angular_momentum(Comm& comm, const ParticleSet& particles);

@@ -1,0 +1,81 @@
+"""An external field that is a function of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from trellis import _core
+
+FieldFunction = Callable[[NDArray[np.float64], float], tuple[ArrayLike, ArrayLike]]
+
+
+class External(_core.ExternalFunction):
+    """A field of your own, in which particles move beside the forces between them.
+
+    It adds to their ``acceleration`` and ``external_potential``, and counts in full in their energy
+    (`Energies.external`). If the acceleration is not minus the gradient of the potential, or either depends on the
+    time, energy is not conserved; momentum is not in any case.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(position, time)`` for n particles at once: their positions, shape (n, 3), in a periodic box those of
+        the images within it, and the time. It returns their accelerations, shape (n, 3), and the potential of a unit of
+        mass at each, shape (n,). It is called once a step on each rank, with the particles that are there, and by
+        `Simulation.force_error` for each particle that is compared; what it raises ends the step.
+
+    Raises
+    ------
+    ValueError
+        If `function` is none; at a step, if what it returns is not as above, or not finite.
+
+    Examples
+    --------
+    >>> import trellis as tr
+    >>> tide = tr.External(lambda position, time: (0.1 * position, -0.05 * (position**2).sum(axis=1)))
+    >>> sim = tr.Simulation(tr.ic.plummer(100), [tr.Gravity(softening=0.1), tide], timestep=0.01)
+    >>> sim.run(steps=3)
+    """
+
+    def __init__(self, function: FieldFunction) -> None:
+        if not callable(function) or isinstance(function, type):
+            raise _core.InputError(f"function is {function!r}, but must be a function of position and time")
+        super().__init__(lambda position, time: self._checked(function(position, time), len(position)))
+        self.function = function
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """The function, by its name."""
+        return {"function": getattr(self.function, "__name__", repr(self.function))}
+
+    def __repr__(self) -> str:
+        return f"External({self.settings['function']})"
+
+    def _checked(self, given: object, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        if not isinstance(given, (tuple, list)) or len(given) != 2:
+            raise _core.InputError(f"{self!r} has returned {_what(given)}, but must return acceleration and potential")
+        acceleration, potential = given
+        return self._array("acceleration", acceleration, (count, 3)), self._array("potential", potential, (count,))
+
+    def _array(self, name: str, given: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
+        wanted = f"but must be real numbers of shape {shape}"
+        try:
+            values = np.asarray(given)
+            if np.issubdtype(values.dtype, np.complexfloating):
+                raise TypeError
+            values = np.asarray(values, dtype=np.float64, order="C")
+        except (TypeError, ValueError):
+            raise _core.InputError(f"{self!r} has returned as {name} {_what(given)}, {wanted}") from None
+        if values.shape != shape:
+            raise _core.InputError(f"{self!r} has returned as {name} an array of shape {values.shape}, {wanted}")
+        return values
+
+
+def _what(given: object) -> str:
+    if isinstance(given, np.ndarray):
+        return f"an array of {given.dtype} of shape {given.shape}"
+    return "None" if given is None else f"a {type(given).__name__}"

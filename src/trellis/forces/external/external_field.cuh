@@ -1,0 +1,15 @@
+// The kernel of a one-body force on a GPU (see field_grid.hpp): for .cu sources.
+#pragma once
+
+#include "trellis/devices/grid_kernel.cuh"
+#include "trellis/forces/external/field_grid.hpp"
+
+namespace trellis {
+
+// Makes the kernel known to GPUs. Doing so again changes nothing.
+template <class F>
+void register_external_field() {
+    register_kernel(DeviceKind::cuda, field_kernel<F>(), launch_grid_on_gpu<FieldGrid<F>>);
+}
+
+}  // namespace trellis

@@ -1,0 +1,38 @@
+// A field as a force. Momentum is not conserved in it, energy is unless it changes with time.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "trellis/forces/external/external_field.hpp"
+#include "trellis/forces/force.hpp"
+
+namespace trellis {
+
+class ExternalForce final : public Force {
+  public:
+    explicit ExternalForce(std::shared_ptr<const ExternalField> field) : field_(std::move(field)) {}
+
+    void attach(ParticleSet& particles, std::size_t number) override;
+    // Evaluates the field. Throws InputError, too, if it gives a particle what is not finite.
+    void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
+    Work retrieve(ParticleSet& particles, Phases& phases) override;
+    bool fails_midway() const override { return false; }
+    bool uses_previous_acceleration() const override { return false; }
+    std::uint32_t reuse_steps() const override { return 1; }
+    std::span<const FieldInfo> results() const override { return field_->results(); }
+    // Of the time of the last dispatch, or of set_time.
+    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
+                   double* values) const override;
+
+    void set_time(double time) { time_ = time; }
+
+  private:
+    void check_values(const ParticleSet& particles) const;
+
+    std::shared_ptr<const ExternalField> field_;
+    std::vector<double> values_;  // of the field, between dispatch and retrieve
+    double time_ = 0;
+};
+
+}  // namespace trellis

@@ -1,0 +1,32 @@
+// A one-body force as a grid kernel (devices/grid_kernel.hpp): an element is one particle that stays on a device.
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+
+#include "trellis/devices/grid_kernel.hpp"
+#include "trellis/forces/external/one_body.hpp"
+
+namespace trellis {
+
+template <class F>
+    requires suits_device<F>
+struct FieldGrid {
+    F formula;
+    bool first;  // of several fields
+    const Vec3<double>* positions = nullptr;
+    Vec3<double>* accelerations = nullptr;
+    double* potentials = nullptr;
+    auto arrays() { return std::tie(positions, accelerations, potentials); }
+
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        Record<typename F::Target, double> i{};
+        i[fields::position] = positions[k];
+        Record<typename F::Result, double> sum{};
+        formula(i, sum);
+        accelerations[k] += sum[fields::acceleration];
+        potentials[k] = sum[fields::external_potential] + (first ? 0.0 : potentials[k]);
+    }
+};
+
+}  // namespace trellis

@@ -1,0 +1,45 @@
+// Fields that are the same everywhere, or grow in proportion to the distance.
+#pragma once
+
+#include "trellis/forces/external/checked_values.hpp"
+#include "trellis/forces/external/one_body.hpp"
+
+namespace trellis::external {
+
+// The same acceleration g everywhere: phi = -g . x.
+struct UniformField {
+    using Target = Fields<Position>;
+    using Result = Fields<Acceleration, ExternalPotential>;
+
+    Vec3<double> acceleration;
+
+    TRELLIS_HOST_DEVICE void operator()(const auto& i, auto& sum) const {
+        sum[fields::acceleration] += acceleration;
+        sum[fields::external_potential] -= dot(acceleration, i[fields::position]);
+    }
+
+    void check() const { check_is_finite("acceleration", acceleration); }
+};
+
+// Springs along the axes: phi = sum over axes of omega^2 d^2 / 2, d from the centre.
+struct HarmonicTrap {
+    using Target = Fields<Position>;
+    using Result = Fields<Acceleration, ExternalPotential>;
+
+    Vec3<double> frequency;  // omega along each axis; 0: no force along it
+    Vec3<double> centre{};
+
+    TRELLIS_HOST_DEVICE void operator()(const auto& i, auto& sum) const {
+        const Vec3<double> d = i[fields::position] - centre, w = frequency;
+        const Vec3<double> pull{w.x * w.x * d.x, w.y * w.y * d.y, w.z * w.z * d.z};
+        sum[fields::acceleration] -= pull;
+        sum[fields::external_potential] += 0.5 * dot(pull, d);
+    }
+
+    void check() const {
+        for (std::size_t axis = 0; axis < 3; ++axis) check_not_below_zero("frequency", frequency[axis]);
+        check_is_finite("centre", centre);
+    }
+};
+
+}  // namespace trellis::external
