@@ -1,14 +1,18 @@
 #include "gravity.hpp"
 
+#include <nanobind/stl/map.h>
+
 #include "bind_settings.hpp"
 #include "bindings.hpp"
 #include "common_parameters.hpp"
+#include "trellis/base/error.hpp"
 
 namespace nb = nanobind;
 using trellis::Criterion;
 using trellis::LetScheme;
 using trellis::Method;
 using trellis::Send;
+using trellis::SofteningOfEach;
 using All = GravitySettings;
 using Tree = trellis::ForceSettings;
 
@@ -21,6 +25,32 @@ constexpr Names<LetScheme, 3> schemes{{{"domain-tree", LetScheme::domain_tree},
                                        {"all-to-all", LetScheme::all_to_all}}};
 constexpr Names<Send, 2> sends{{{"particles", Send::particles}, {"indices", Send::indices}}};
 
+// A number for all particles, a dictionary of numbers by type, or "particles": that of each.
+constexpr const char* of_each_particle = "particles";
+
+std::string type_of_softening() {
+    return "float | dict[str, float] | typing.Literal['" + std::string(of_each_particle) + "']";
+}
+
+bool set_softening(All& settings, const char*, nb::handle value) {
+    double length = 0;
+    if (nb::try_cast(value, length)) return settings.softening = length, true;
+    SofteningOfEach of_each;
+    if (nb::isinstance<nb::dict>(value)) {
+        if (!nb::try_cast(value, of_each.by_type)) return false;
+        if (of_each.by_type.empty()) throw trellis::InputError("softening names no type of particles");
+    } else if (!nb::isinstance<nb::str>(value) || nb::str(value).c_str() != std::string(of_each_particle)) {
+        return false;
+    }
+    return settings.softening = of_each, true;
+}
+
+nb::object get_softening(const All& settings) {
+    if (const auto* length = std::get_if<double>(&settings.softening)) return nb::cast(*length);
+    const auto& by_type = std::get<SofteningOfEach>(settings.softening).by_type;
+    return by_type.empty() ? nb::object(nb::str(of_each_particle)) : nb::cast(by_type);
+}
+
 constexpr Parameter<All> parameters[] = {
     {.name = "G",
      .value = member<All, &All::G>,
@@ -28,8 +58,10 @@ constexpr Parameter<All> parameters[] = {
      .unit = "length^3 / (mass time^2)",
      .limits = {.above = 0}},
     {.name = "softening",
-     .value = member<All, &All::softening>,
-     .meaning = "Plummer's softening length: the potential of a mass m at distance r is -G m / sqrt(r^2 + softening^2)",
+     .value = {.type = &type_of_softening, .set = &set_softening, .get = &get_softening, .highest = highest<double>},
+     .meaning = "Plummer's softening length: the potential of a mass m at distance r is -G m / sqrt(r^2 + softening^2);"
+                " by type of particles, such as gas and halo, or 'particles', the field `softening` of each: then that"
+                " of two is the square root of the mean of their squares",
      .unit = "length",
      .limits = {.at_least = 0}},
     {.name = "accuracy",
@@ -111,6 +143,11 @@ GravitySettings GravitySettings::in_use() const {
     used.force.leaf_size = choice.leaf_size;
     used.force.reuse_steps = choice.reuse_steps;
     return used;
+}
+
+double GravitySettings::one_softening(const char* why) const {
+    if (const auto* length = std::get_if<double>(&softening)) return *length;
+    throw trellis::InputError(std::string("softening is that of types or of particles, but ") + why);
 }
 
 void bind_gravity(nb::module_& core) {

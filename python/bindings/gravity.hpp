@@ -3,20 +3,25 @@
 
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include "forces.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 
 struct GravitySettings final : AnyForce {
     std::unique_ptr<trellis::TreeForce> make_gravity(std::shared_ptr<trellis::Device> device = nullptr) const {
-        return trellis::gravity(softening, G, force, std::move(device));
+        return std::visit([&](const auto& length) { return trellis::gravity(length, G, force, std::move(device)); },
+                          softening);
     }
     std::unique_ptr<trellis::Force> make(std::shared_ptr<trellis::Device> device) const override {
         return make_gravity(std::move(device));
     }
     // With all open ones chosen.
     GravitySettings in_use() const;
+    // The softening of all particles. Throws InputError if they may have different ones; why: the rest of the sentence.
+    double one_softening(const char* why) const;
 
-    double G = 1, softening = 0;
+    double G = 1;
+    std::variant<double, trellis::SofteningOfEach> softening = 0.0;
     trellis::ForceSettings force;
 };

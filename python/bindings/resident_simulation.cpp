@@ -58,8 +58,9 @@ std::shared_ptr<ResidentSimulation> make(const trellis::ParticleSet& particles, 
     const auto opened = Devices(device, device_memory).of(*gravity);
     if (opened == nullptr)
         throw trellis::InputError("resident is true, but the device is host: particles stay on cpu, cuda:0, ... alone");
-    auto made = std::make_shared<ResidentSimulation>(particles, gravity->softening, gravity->G, gravity->force,
-                                                     timestep, opened);
+    const double softening = gravity->one_softening("particles that stay on a device have one for all");
+    auto made =
+        std::make_shared<ResidentSimulation>(particles, softening, gravity->G, gravity->force, timestep, opened);
     for (const ExternalSettings* external : chosen.external) made->add_external(external->field());
     made->set_time(time);
     if (restored) made->resume(time, step_count, particles);

@@ -69,7 +69,8 @@ struct SphSettings final : AnyForce {
         trellis::SphSettings all = gas;
         all.neighbours = neighbours_or(neighbours, gas.dimensions);
         all.viscosity = viscosity_of(viscosity, viscosity_strength);
-        if (softened) all.adaptive_softening = {softened->softening, softened->G};
+        if (softened)
+            all.adaptive_softening = {softened->one_softening("adaptive_softening needs one for all"), softened->G};
         return all;
     }
     // With all open ones chosen.

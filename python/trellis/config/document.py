@@ -76,6 +76,9 @@ def _default(field: FieldInfo) -> str:
 
 def allowed(field: FieldInfo) -> str:
     """Say in words which values the parameter takes."""
+    extra = field.json_schema_extra
+    if isinstance(extra, dict) and extra.get("allowed"):
+        return str(extra["allowed"])
     choices = [value for part in _parts(field.annotation) if get_origin(part) is Literal for value in get_args(part)]
     if choices:
         return " or ".join(f"`{choice}`" for choice in choices)

@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+import sys
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import model_validator
+from pydantic import PlainValidator, model_validator
 
 from trellis._core import Gravity, Langevin, LennardJones, NoseHoover, Sph
 from trellis.config.parameters import Parameters, parameter, parameters_of
+from trellis.errors import InputError
+
+
+def _softening(given: object) -> object:
+    """Return what `Gravity` takes; a ValueError has the rest of a sentence."""
+    if given == "particles":
+        return given
+    lengths = given if isinstance(given, dict) else {"": given}
+    for kind, length in lengths.items():
+        what = f"has {kind} = {length!r}" if kind else f"is {length!r}"
+        if isinstance(length, bool) or not isinstance(length, int | float):
+            raise ValueError(f"{what}, but must be a number" + ("" if kind else ", numbers by type or 'particles'"))
+        if not abs(length) <= sys.float_info.max:
+            raise ValueError(f"{what}, but must be a finite number")
+        if length < 0:
+            raise ValueError(f"{what}, but must be at least 0")
+    if not isinstance(given, dict):
+        return given
+    try:
+        Gravity(softening=given)
+    except InputError as error:
+        raise ValueError(str(error).removeprefix("softening ")) from None
+    return given
 
 
 @parameters_of(
     Gravity,
+    softening={
+        "type": Annotated[float | dict[str, float] | Literal["particles"], PlainValidator(_softening)],
+        "limits": {},
+        "allowed": "number at least 0, such numbers by type (`{ gas = 0.1, halo = 0.5 }`), or `particles`",
+    },
     G={
         "type": float | None,
         "default": None,
@@ -24,9 +53,14 @@ class GravityParameters(Parameters):
 
     if TYPE_CHECKING:  # what is read by name, for mypy
         G: float | None
-        softening: float
+        softening: float | dict[str, float] | Literal["particles"]
         theta: float | None
         device: str | None
+
+    def is_softened(self) -> bool:
+        """Return whether any particle may have a softening."""
+        lengths = self.softening.values() if isinstance(self.softening, dict) else [self.softening]
+        return any(length == "particles" or float(length) > 0 for length in lengths)
 
     @model_validator(mode="after")
     def _one_wish(self) -> GravityParameters:

@@ -85,8 +85,13 @@ class RunFile:
 
 
 def _line(key: str, value: object) -> str:
-    # numbers and strings are written alike in JSON and TOML
-    return f"{key} = {json.dumps(value, ensure_ascii=False)}"
+    return f"{key} = {_text(value)}"
+
+
+def _text(value: object) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(_line(key, inner) for key, inner in value.items()) + " }"
+    return json.dumps(value, ensure_ascii=False)  # numbers and strings are written alike in JSON and TOML
 
 
 def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
@@ -218,7 +223,7 @@ def _check_same_gas(file: RunFile, source: str) -> None:
 
 def _check_limited_steps(file: RunFile, source: str) -> None:
     """Raise a ValueError if neither a time step is given nor a force limits it."""
-    softened = file.gravity is not None and file.gravity.softening > 0
+    softened = file.gravity is not None and file.gravity.is_softened()
     if file.run.timestep is None and file.sph is None and not softened:
         raise InputError(f"{source}: 'run.timestep' is missing: only [sph] and [gravity] with a softening do without")
 

@@ -22,9 +22,9 @@ class Parameters(BaseModel):
 Section = TypeVar("Section", bound=Parameters)
 
 
-def parameter(default: Any, meaning: str, *, unit: str = "", **limits: Any) -> Any:
-    """Declare a parameter; the default `...` means that it must be given."""
-    return Field(default, description=meaning, json_schema_extra={"unit": unit}, **limits)
+def parameter(default: Any, meaning: str, *, unit: str = "", allowed: str = "", **limits: Any) -> Any:
+    """Declare a parameter; the default `...` means that it must be given; `allowed` says what limits do not."""
+    return Field(default, description=meaning, json_schema_extra={"unit": unit, "allowed": allowed}, **limits)
 
 
 def parameters_of(
@@ -37,15 +37,16 @@ def parameters_of(
     kind : type
         The class of the force or thermostat.
     own : dict
-        What differs in a file, by the parameter: ``type``, ``default`` or ``meaning``.
+        What differs in a file, by the parameter: ``type``, ``default``, ``meaning``, ``limits`` or ``allowed``.
     """
 
     def field(given: _core.Parameter) -> Any:
         facts: dict[str, Any] = {"type": annotation(given), "default": given.default, "meaning": given.meaning}
-        facts |= own.get(given.name, {})
+        facts |= {"limits": given.limits, "allowed": "", **own.get(given.name, {})}
         # texts and lists are not empty
-        length = {"min_length": 1} if given.type.startswith(("str", "collections.abc.Sequence")) else {}
-        return facts["type"], parameter(facts["default"], facts["meaning"], unit=given.unit, **given.limits, **length)
+        length: dict[str, Any] = {"min_length": 1} if given.type.startswith(("str", "collections.abc.Sequence")) else {}
+        words = {"unit": given.unit, "allowed": facts["allowed"]}
+        return facts["type"], parameter(facts["default"], facts["meaning"], **words, **facts["limits"], **length)
 
     def complete(section: type[Section]) -> type[Section]:
         fields: dict[str, Any] = {each.name: field(each) for each in _core.parameters(kind)}

@@ -1,6 +1,7 @@
 // A force among particles of some types only: gas beside stars and dark matter.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,7 +10,8 @@
 
 namespace trellis {
 
-// The type of a particle as Gadget numbers it: 0 gas, 1 halo, 2 disc, 3 bulge, 4 stars, 5 boundary.
+// The type of a particle as Gadget numbers it, and the names of the types.
+inline constexpr std::array<const char*, 6> particle_types{"gas", "halo", "disk", "bulge", "stars", "boundary"};
 struct ParticleType : Field<double, "type", "", "Gadget's particle type, 0 to 5"> {};
 namespace fields {
 inline constexpr ParticleType particle_type;

@@ -64,6 +64,11 @@ struct TargetComponents {
     static constexpr auto value = UnionOfFields<typename I::Source, typename I::Target>::target_components();
 };
 
+// The component of Source, or of Target, that is an interaction's softening.
+template <class List, Softened I>
+inline constexpr std::size_t softening_in =
+    UnionOfFields<List, Fields<>>::template component_in_source<typename I::Softening>();
+
 template <class List>
 struct InfosOf;
 template <class... F>

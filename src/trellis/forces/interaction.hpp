@@ -13,6 +13,10 @@
 // Optional members:
 //   using Strength = Mass;             the Source field whose multipole moments a cell has; its absolute value
 //                                      weights a cell's centre. Default: the first field of Source after Position.
+//   using Softening = SofteningLength; a field of Target and Source, a length e of each side: the interaction depends
+//   on
+//                                      r^2 + (e_i^2 + e_j^2) / 2 (see tree/softening.hpp), which radial is given for
+//                                      r2. A cell that acts as a whole has the root mean square.
 //   radial, far_field                  make higher multipoles possible: see Expandable.
 //   void finish(auto& sum) const       a constant factor, say: called for each i-particle, with its whole sum or with
 //                                      parts of it that are then added (local ones, imported ones); so it must be
@@ -123,6 +127,9 @@ template <class I>
 struct StrengthOf<I> {
     using type = typename I::Strength;
 };
+
+template <class I>
+concept Softened = requires { typename I::Softening; };
 
 // An interaction that is the gradient of a central potential: phi = sum over j of strength_j f(|d|). It gives
 //   std::array<V, N> radial<N>(r2, unit2): the N values g_n unit2^n, n = 0, 1, ..., where g_0 = f and g_(n+1) = (1/r)

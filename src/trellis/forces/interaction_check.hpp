@@ -79,11 +79,23 @@ constexpr bool check_strength() {
     }
 }
 
+template <class I>
+constexpr bool check_softening() {
+    if constexpr (Softened<I>) {
+        constexpr bool listed = is_listed<typename I::Softening, typename I::Source> &&
+                                is_listed<typename I::Softening, typename I::Target>;
+        static_assert(listed, "an interaction's Softening must be a field of its Source and of its Target");
+        return listed;
+    } else {
+        return true;
+    }
+}
+
 // True if tree_force can take the interaction, its formula left aside.
 template <class I>
 constexpr bool check_interaction() {
     if constexpr (check_fields<I>())
-        return check_strength<I>();
+        return check_strength<I>() && check_softening<I>();
     else
         return false;
 }

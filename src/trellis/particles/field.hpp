@@ -62,6 +62,7 @@ FieldInfo field_info() {
 struct Position : Field<Vec3<double>, "position", "length", "position"> {};
 struct Velocity : Field<Vec3<double>, "velocity", "length / time", "velocity"> {};
 struct Mass : Field<double, "mass", "mass", "mass"> {};
+struct SofteningLength : Field<double, "softening", "length", "softening length of gravity"> {};
 struct Id : Field<std::uint64_t, "id", "", "identity: stays with the particle when rows are reordered"> {};
 struct Acceleration : Field<Vec3<double>, "acceleration", "length / time^2", "acceleration, all forces together"> {};
 struct Potential : Field<double, "potential", "length^2 / time^2", "potential, all pair forces together"> {};
@@ -74,6 +75,7 @@ namespace fields {
 inline constexpr Position position;
 inline constexpr Velocity velocity;
 inline constexpr Mass mass;
+inline constexpr SofteningLength softening;
 inline constexpr Id id;
 inline constexpr Acceleration acceleration;
 inline constexpr Potential potential;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trellis/tree/contents.hpp"
+#include "trellis/tree/softening.hpp"
 
 namespace trellis {
 
@@ -25,6 +26,7 @@ struct ImportedCells {
     std::vector<double> closed_weights;
     std::vector<double> closed_sums;  // those of one cell side by side
     std::vector<std::byte> closed_moments;
+    std::vector<CellSoftening> closed_softenings;  // none if no component is a softening
 
     std::vector<std::vector<double>> components;  // of the particles, as in SortedColumns: those of sources only
 

@@ -7,8 +7,12 @@
 
 namespace trellis {
 
-void Moments::compute(const Tree& tree, const SortedColumns& columns, std::size_t weight) {
+void Moments::compute(const Tree& tree, const SortedColumns& columns, std::size_t weight,
+                      std::optional<std::size_t> softening) {
     const auto cells = tree.cells();
+    weight_ = weight;
+    softening_ = softening;
+    softenings_.resize(softening ? cells.size() : 0);
     spheres_.resize(cells.size());
     bounds_.resize(tree.local_cells());
     weights_.resize(cells.size());
@@ -29,6 +33,7 @@ void Moments::compute(const Tree& tree, const SortedColumns& columns, std::size_
                 set(index, join(contents(cell.child), contents(cell.child + 1)));
             }
             sum(cell, index, columns, sums_.size());
+            if (softening_) soften(index, softening_of(cell, columns));
         });
     }
 }
@@ -53,21 +58,43 @@ void Moments::sum(const Cell& cell, std::size_t index, const SortedColumns& colu
     }
 }
 
-void Moments::add_imported(const Tree& tree, const ImportedCells& imported, const SortedColumns& columns,
-                           std::size_t weight) {
+CellSoftening Moments::softening_of(const Cell& cell, const SortedColumns& columns) const {
+    if (!cell.is_leaf())
+        return join(softenings_[cell.child], weights_[cell.child], softenings_[cell.child + 1],
+                    weights_[cell.child + 1]);
+    const double *softenings = columns.component(*softening_), *weights = columns.component(weight_);
+    CellSoftening all;
+    double total = 0;
+    for (std::uint32_t s = cell.first; s < cell.end(); ++s) {
+        const CellSoftening one{softenings[s], softenings[s], softenings[s]};
+        const double weight = std::abs(weights[s]);
+        all = s == cell.first ? one : join(all, total, one, weight);
+        total += weight;
+    }
+    return all;
+}
+
+void Moments::soften(std::size_t cell, const CellSoftening& softening) {
+    softenings_[cell] = softening;
+    sums_[*softening_ - 3][cell] = softening.mean;
+}
+
+void Moments::add_imported(const Tree& tree, const ImportedCells& imported, const SortedColumns& columns) {
     const auto cells = tree.cells();
     const std::size_t own = tree.local_cells(), summed = imported.components.size() - 3;
     spheres_.resize(cells.size());
     weights_.resize(cells.size());
     for (auto& sum : sums_) sum.resize(cells.size());
+    if (softening_) softenings_.resize(cells.size());
     std::ranges::copy(imported.spheres, spheres_.begin() + static_cast<std::ptrdiff_t>(own));
     for (std::size_t k = 0; k < imported.closed.size(); ++k) {
         weights_[own + imported.closed[k]] = imported.closed_weights[k];
         for (std::size_t c = 0; c < summed; ++c)
             sums_[c][own + imported.closed[k]] = imported.closed_sums[k * summed + c];
+        if (softening_) soften(own + imported.closed[k], imported.closed_softenings[k]);
     }
     const auto levels = tree.imported_levels();
-    const double* weights = columns.component(weight);
+    const double* weights = columns.component(weight_);
     for (std::size_t level = levels.size() - 1; level-- > 0;)
         parallel_for(levels[level + 1] - levels[level], [&](std::size_t k) {
             const std::size_t index = levels[level] + k;
@@ -78,6 +105,7 @@ void Moments::add_imported(const Tree& tree, const ImportedCells& imported, cons
                 for (std::uint32_t s = cell.first; s < cell.end(); ++s) total += std::abs(weights[s]);
             weights_[index] = total;
             sum(cell, index, columns, summed);
+            if (softening_) soften(index, softening_of(cell, columns));
         });
 }
 

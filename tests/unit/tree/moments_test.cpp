@@ -37,6 +37,30 @@ ParticleSet with_charges(ParticleSet particles) {
 
 double norm(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 
+TEST(MomentsOfSoftenings, are_the_mean_of_their_squares_and_their_range) {
+    ParticleSet particles = with_charges(models::plummer(2000, 3));
+    for (double& softening : particles[Charge{}]) softening = std::abs(softening);
+    const Scene scene(particles);
+    Moments moments;
+    moments.compute(scene.tree, scene.columns, 3, 4);
+    const double *masses = scene.columns.component(3), *softenings = scene.columns.component(4);
+    for (std::size_t c = 0; c < scene.tree.cells().size(); ++c) {
+        const Cell& cell = scene.tree.cells()[c];
+        double weight = 0, squares = 0;
+        for (std::uint32_t slot = cell.first; slot < cell.end(); ++slot) {
+            weight += masses[slot];
+            squares += masses[slot] * softenings[slot] * softenings[slot];
+        }
+        const auto [smallest, largest] = std::minmax_element(softenings + cell.first, softenings + cell.end());
+        const CellSoftening& found = moments.softenings()[c];
+        ASSERT_EQ(found.smallest, *smallest);
+        ASSERT_EQ(found.largest, *largest);
+        ASSERT_NEAR(found.mean * found.mean, squares / weight, 1e-13);
+        ASSERT_EQ(moments.sum(4)[c], found.mean);
+    }
+    EXPECT_TRUE(scene.moments.softenings().empty());
+}
+
 class MomentsOfModel : public testing::TestWithParam<models::Model> {
   protected:
     ParticleSet particles_ = with_charges(GetParam().make(2000, 3));

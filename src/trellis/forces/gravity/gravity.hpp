@@ -1,4 +1,4 @@
-// Newtonian gravity with Plummer softening.
+// Newtonian gravity with Plummer softening, of one length for all particles.
 #pragma once
 
 #include <array>
@@ -22,11 +22,17 @@ struct Gravity {
 
     TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
         using namespace fields;
-        const auto d = j[position] - i[position];
-        // dot(d, d) + epsilon2, in an order that takes three multiply-adds and nothing else.
-        const auto r2 = d.x * d.x + (d.y * d.y + (d.z * d.z + epsilon2));
+        add_pull(j[position] - i[position], j[mass], epsilon2, sum);
+    }
+
+    // widening: what softens r^2.
+    template <class V>
+    TRELLIS_INLINE static void add_pull(const Vec3<V>& d, const V& m, const auto& widening, auto& sum) {
+        using namespace fields;
+        // dot(d, d) + widening, in an order that takes three multiply-adds and nothing else.
+        const auto r2 = d.x * d.x + (d.y * d.y + (d.z * d.z + widening));
         const auto rinv = rsqrt(r2);
-        const auto m_r = j[mass] * rinv;
+        const auto m_r = m * rinv;
         sum[potential] -= m_r;
         sum[acceleration] += m_r * (rinv * rinv) * d;
     }
@@ -34,8 +40,13 @@ struct Gravity {
     // f = 1 / sqrt(r^2 + epsilon^2): g_(n+1) = -(2n + 1) g_n / (r^2 + epsilon^2).
     template <int N, class V>
     TRELLIS_HOST_DEVICE std::array<V, N> radial(const V& r2, const V& unit2) const {
+        return radial_of<N>(V(r2 + epsilon2), unit2);
+    }
+
+    template <int N, class V>
+    TRELLIS_INLINE static std::array<V, N> radial_of(const V& softened_r2, const V& unit2) {
         std::array<V, N> g_n;
-        g_n[0] = rsqrt(r2 + epsilon2);
+        g_n[0] = rsqrt(softened_r2);
         const V ratio = unit2 * (g_n[0] * g_n[0]);
         for (int n = 0; n + 1 < N; ++n) g_n[n + 1] = static_cast<float>(-(2 * n + 1)) * (ratio * g_n[n]);
         return g_n;

@@ -7,5 +7,6 @@
 namespace trellis {
 
 TRELLIS_DECLARE_VARIANTS(InteractionKernels gravity_kernels())
+TRELLIS_DECLARE_VARIANTS(InteractionKernels gravity_between_softenings_kernels())
 
 }  // namespace trellis

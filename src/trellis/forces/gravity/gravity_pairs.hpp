@@ -1,4 +1,4 @@
-// The pair kernels of Gravity, for GPUs.
+// The pair kernels of Gravity and of GravityBetweenSoftenings, for GPUs.
 #pragma once
 
 namespace trellis {

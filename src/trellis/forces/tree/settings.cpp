@@ -68,7 +68,7 @@ int digits_for(double error) { return std::clamp(static_cast<int>(std::ceil(-std
 
 }  // namespace
 
-ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device) {
+ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device, bool softened) {
     check(settings, expandable, on_device);
     ForceChoice choice{};
     const bool can_choose_fmm =
@@ -84,6 +84,7 @@ ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_devic
     choice.opening.theta = settings.theta > 0 ? settings.theta : relative ? theta_with_tolerance : theta_alone;
     // The RMS error of the total comes out below the error allowed to each cell (bench/NOTES.md).
     choice.tolerance = relative ? settings.accuracy : any_error;
+    if (softened) choice.opening.softening_error = 0.5 * expected_error(choice);  // the other half is for expansions
     choice.group_size =
         settings.group_size != 0 ? settings.group_size : std::max(default_group_size, settings.leaf_size);
     choice.leaf_size = settings.leaf_size != 0 ? settings.leaf_size : std::min(default_leaf_size, choice.group_size);

@@ -63,8 +63,8 @@ struct ForceChoice {
     int digits;  // of values sent between ranks, see CompressedTree; 0: values as they are
 };
 
-// Throws InputError for a setting out of its range, or one that an interaction without expansions, or a device, cannot
-// follow.
-ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device);
+// softened: the interaction has a softening of each particle. Throws InputError for a setting out of its range, or one
+// that an interaction without expansions, or a device, cannot follow.
+ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device, bool softened = false);
 
 }  // namespace trellis

@@ -24,7 +24,8 @@ TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> int
     : interaction_{std::move(kernels), std::move(interaction), settings.precision},
       coupling_(std::abs(coupling)),
       settings_(settings),
-      choice_(choose(settings, interaction_.kernels.expandable, device != nullptr)),
+      choice_(choose(settings, interaction_.kernels.expandable, device != nullptr,
+                     interaction_.kernels.softening.has_value())),
       listed_(make_listed(sizes())),
       imports_(settings.let, choice_.digits),
       to_be_tuned_(settings.tune_sizes && settings.group_size == 0 && settings.leaf_size == 0) {
@@ -41,7 +42,8 @@ void TreeForce::use_device(std::shared_ptr<Device> device) {
 
 ListedTree TreeForce::make_listed(Sizes sizes) const {
     const InteractionKernels& kernels = interaction_.kernels;
-    return {kernels.fields, kernels.source_components, kernels.strength, choice_.opening, sizes.group, sizes.leaf};
+    return {kernels.fields, kernels.source_components, kernels.strength, choice_.opening, sizes.group,
+            sizes.leaf,     kernels.softening};
 }
 
 std::unique_ptr<Evaluation> TreeForce::make_evaluation() const {

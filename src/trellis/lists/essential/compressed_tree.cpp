@@ -129,6 +129,13 @@ void CompressedTree::pass_closed(Stream& stream, TreeValues& values) const {
         for (std::size_t k = 0; k < closed; ++k) sums[k] = stream.pass(all, sums[k], values.weights[k]);
         stream.end();
     }
+    for (double CellSoftening::* part : {&CellSoftening::mean, &CellSoftening::smallest, &CellSoftening::largest}) {
+        double former = 0;
+        stream.begin(values.softenings.size());
+        for (CellSoftening& softening : values.softenings)
+            former = softening.*part = stream.pass(all, softening.*part, former);
+        stream.end();
+    }
     const auto terms = terms_of(values.moments.size());
     const Digits monopole(values.single ? all_float_digits : all_digits);
     for (std::size_t m = 0; m < terms.size(); ++m) {

@@ -15,7 +15,7 @@ namespace trellis {
 // Positions arrive as multiples of 2^-digits of their cell's radius, rounded down to a power of two, or of the spacing
 // of double precision if that is larger. Radii have so many digits, rounded up: a received sphere contains the received
 // particles. The moment m, of order n, is a multiple of 2^(n - digits) weight / m!, in units of the received radius;
-// the first moment, weights, sums, and components other than the position arrive unchanged.
+// the first moment, weights, sums, softenings, and components other than the position arrive unchanged.
 class CompressedTree {
   public:
     CompressedTree(const EssentialShape& shape, int digits);

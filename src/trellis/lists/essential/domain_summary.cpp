@@ -9,6 +9,7 @@ void DomainSummary::write(ByteWriter& out) const {
     out.put(contents);
     out.put(size);
     out.put(tolerance);
+    out.put(softening);
     out.put_counted(std::span<const double>(sums));
     out.put_counted(std::span<const std::byte>(moments));
 }
@@ -19,6 +20,7 @@ DomainSummary DomainSummary::read(ByteReader& in) {
     summary.contents = in.get<CellContents>();
     summary.size = in.get<double>();
     summary.tolerance = in.get<double>();
+    summary.softening = in.get<CellSoftening>();
     summary.sums = in.get_counted<double>();
     summary.moments = in.get_counted<std::byte>();
     return summary;
@@ -35,6 +37,7 @@ DomainSummary summary_of(const ListedTree& listed, const CellMoments& moments) {
     summary.size = listed.sizes()[0].now(own.spheres()[0].radius);
     const auto tolerances = listed.tolerances();
     summary.tolerance = tolerances.empty() ? any_error : tolerances[0].smallest;
+    if (!own.softenings().empty()) summary.softening = own.softenings()[0];
     for (std::size_t c = 0; c < summary.sums.size(); ++c) summary.sums[c] = own.sum(c + 3)[0];
     moments.write(0, summary.moments.data());
     return summary;
@@ -52,6 +55,7 @@ DomainSummary join(const DomainSummary& a, const DomainSummary& b, const Opening
                     ? size_for_particles(largest(bounds.high - bounds.low), radius, opening.theta).size
                     : radius;
     both.tolerance = std::min(a.tolerance, b.tolerance);
+    both.softening = join(a.softening, a.contents.weight, b.softening, b.contents.weight);
     for (std::size_t c = 0; c < both.sums.size(); ++c) both.sums[c] += b.sums[c];
     moments.join(both.contents.sphere, {a.contents.sphere, b.contents.sphere}, {a.moments.data(), b.moments.data()},
                  both.moments.data());
@@ -60,7 +64,8 @@ DomainSummary join(const DomainSummary& a, const DomainSummary& b, const Opening
 
 bool acts_as_whole(const DomainSummary& source, const DomainSummary& target, const Opening& opening) {
     const double distance2 = nearest_distance2(target.contents.bounds, source.contents.sphere.centre);
-    return acceptable(source.size, distance2, source.contents.weight, opening, opening.order + 1, target.tolerance);
+    return acceptable(source.size, distance2, source.contents.weight, source.softening.variation(), opening,
+                      opening.order + 1, target.tolerance);
 }
 
 WalkTarget target_of(const DomainSummary& summary) {

@@ -17,6 +17,7 @@ struct DomainSummary {
     CellContents contents{};
     double size = 0;                 // for the opening criterion
     double tolerance = 0;            // smallest of its particles' tolerances
+    CellSoftening softening;         // zero if no component is a softening
     std::vector<double> sums;        // over its particles, of a source's components after the position
     std::vector<std::byte> moments;  // see CellMoments
 

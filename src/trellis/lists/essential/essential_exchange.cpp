@@ -168,7 +168,8 @@ void EssentialExchange::make_imported_of(std::vector<ByteReader>& readers, const
         shapes.push_back(digits_ > 0 ? read_compressed_shape(in, digits_) : read_shape(in));
         if (digits_ > 0) received_.emplace_back(shapes.back(), digits_);
     }
-    imported_ = make_imported_cells(shapes, listed.source_components(), moments.bytes(), imported_trees_);
+    imported_ = make_imported_cells(shapes, listed.source_components(), moments.bytes(), imported_trees_,
+                                    listed.softening().has_value());
 }
 
 }  // namespace trellis

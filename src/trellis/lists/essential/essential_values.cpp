@@ -25,6 +25,7 @@ void write_values(const EssentialTree& tree, const ListedTree& listed, const Cel
     for (const std::uint32_t cell : tree.cells) out.put(own.spheres()[cell]);
     std::vector<double> weights, sums;
     std::vector<std::byte> higher;
+    std::vector<CellSoftening> softenings;
     for (std::size_t k = 0; k < tree.cells.size(); ++k) {
         if (tree.shape.kinds[k] != CellKind::closed) continue;
         const std::uint32_t cell = tree.cells[k];
@@ -32,10 +33,12 @@ void write_values(const EssentialTree& tree, const ListedTree& listed, const Cel
         for (std::size_t c = 3; c < listed.source_components(); ++c) sums.push_back(own.sum(c)[cell]);
         higher.resize(higher.size() + moments.bytes());
         moments.write(cell, higher.data() + higher.size() - moments.bytes());
+        if (listed.softening()) softenings.push_back(own.softenings()[cell]);
     }
     out.put(std::span<const double>(weights));
     out.put(std::span<const double>(sums));
     out.put(std::span<const std::byte>(higher));
+    out.put(std::span<const CellSoftening>(softenings));
     const auto cells = listed.tree().cells();
     for (std::size_t c = 0; c < listed.source_components(); ++c)
         for (std::size_t k = 0; k < tree.cells.size(); ++k)
@@ -49,6 +52,7 @@ void read_values(ByteReader& in, const ImportedTree& tree, ImportedCells& import
     in.get(of_closed(imported.closed_weights, tree, imported));
     in.get(of_closed(imported.closed_sums, tree, imported));
     in.get(of_closed(imported.closed_moments, tree, imported));
+    in.get(of_closed(imported.closed_softenings, tree, imported));
     for (auto& component : imported.components) in.get(part(component, tree.first_slot, tree.slot_count));
 }
 
@@ -63,6 +67,7 @@ void take_values(const DomainSummary& summary, const ImportedTree& tree, Importe
     imported.closed_weights[tree.first_closed] = summary.contents.weight;
     std::ranges::copy(summary.sums, of_closed(imported.closed_sums, tree, imported).begin());
     std::ranges::copy(summary.moments, of_closed(imported.closed_moments, tree, imported).begin());
+    std::ranges::fill(of_closed(imported.closed_softenings, tree, imported), summary.softening);
 }
 
 }  // namespace trellis

@@ -9,7 +9,8 @@
 
 namespace trellis {
 
-// The values sent are the spheres of all cells; weights, sums and moments of closed ones; components of the particles.
+// The values sent are the spheres of all cells; weights, sums, moments and softenings of closed ones; components of the
+// particles.
 void write_values(const EssentialTree& tree, const ListedTree& listed, const CellMoments& moments, ByteWriter& out);
 void read_values(ByteReader& in, const ImportedTree& tree, ImportedCells& imported);
 

@@ -63,7 +63,7 @@ void add_tree(const EssentialShape& shape, ImportedTree& tree, ImportedCells& im
 }  // namespace
 
 ImportedCells make_imported_cells(std::span<const EssentialShape> shapes, std::size_t components,
-                                  std::size_t moment_bytes, std::vector<ImportedTree>& trees) {
+                                  std::size_t moment_bytes, std::vector<ImportedTree>& trees, bool softened) {
     ImportedCells imported;
     trees.assign(shapes.size(), {});
     imported.levels = number_cells(shapes, trees);
@@ -75,6 +75,7 @@ ImportedCells make_imported_cells(std::span<const EssentialShape> shapes, std::s
     imported.closed_weights.resize(imported.closed.size());
     imported.closed_sums.resize(imported.closed.size() * (components - 3));
     imported.closed_moments.resize(imported.closed.size() * moment_bytes);
+    imported.closed_softenings.resize(softened ? imported.closed.size() : 0);
     imported.components.assign(components, std::vector<double>(slots));
     return imported;
 }

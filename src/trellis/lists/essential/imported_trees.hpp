@@ -18,8 +18,9 @@ struct ImportedTree {
 };
 
 // The imported cells of these trees, side by side. All but the values (spheres, sums, moments, components) is set, and
-// the values have room: for so many components of each particle, and moment_bytes of each closed cell.
+// the values have room: for so many components of each particle, and moment_bytes of each closed cell. softened: one of
+// the components is a softening.
 ImportedCells make_imported_cells(std::span<const EssentialShape> shapes, std::size_t components,
-                                  std::size_t moment_bytes, std::vector<ImportedTree>& trees);
+                                  std::size_t moment_bytes, std::vector<ImportedTree>& trees, bool softened = false);
 
 }  // namespace trellis

@@ -24,7 +24,7 @@ void write_moments(const TreeValues& values, std::size_t closed, std::byte* byte
     }
 }
 
-TreeValues room(std::size_t cells, std::size_t closed, std::size_t slots, std::size_t components,
+TreeValues room(std::size_t cells, std::size_t closed, std::size_t slots, std::size_t components, bool softened,
                 const CellMoments& moments) {
     TreeValues values;
     values.spheres.resize(cells);
@@ -32,6 +32,7 @@ TreeValues room(std::size_t cells, std::size_t closed, std::size_t slots, std::s
     values.sums.assign(components - 3, std::vector<double>(closed));
     values.moments.assign(moments.bytes() / moments.value_bytes(), std::vector<double>(closed));
     values.single = moments.value_bytes() == sizeof(float);
+    values.softenings.resize(softened ? closed : 0);
     values.components.assign(components, std::vector<double>(slots));
     return values;
 }
@@ -42,7 +43,8 @@ TreeValues values_of(const EssentialTree& tree, const ListedTree& listed, const 
     std::size_t closed = 0, slots = 0;
     for (const CellKind kind : tree.shape.kinds) closed += kind == CellKind::closed ? 1 : 0;
     for (const std::uint32_t count : tree.shape.leaf_counts) slots += count;
-    TreeValues values = room(tree.cells.size(), closed, slots, listed.source_components(), moments);
+    const bool softened = listed.softening().has_value();
+    TreeValues values = room(tree.cells.size(), closed, slots, listed.source_components(), softened, moments);
     const Moments& own = listed.moments();
     std::vector<std::byte> higher(moments.bytes());
     closed = slots = 0;
@@ -52,6 +54,7 @@ TreeValues values_of(const EssentialTree& tree, const ListedTree& listed, const 
         if (tree.shape.kinds[k] == CellKind::closed) {
             values.weights[closed] = own.weights()[cell];
             for (std::size_t c = 0; c < values.sums.size(); ++c) values.sums[c][closed] = own.sum(c + 3)[cell];
+            if (softened) values.softenings[closed] = own.softenings()[cell];
             moments.write(cell, higher.data());
             values.single ? read_moments<float>(higher.data(), closed, values)
                           : read_moments<double>(higher.data(), closed, values);
@@ -68,12 +71,15 @@ TreeValues values_of(const EssentialTree& tree, const ListedTree& listed, const 
 }
 
 TreeValues room_for(const ImportedTree& tree, const ImportedCells& imported, const CellMoments& moments) {
-    return room(tree.cells.size(), tree.closed_count, tree.slot_count, imported.components.size(), moments);
+    return room(tree.cells.size(), tree.closed_count, tree.slot_count, imported.components.size(),
+                !imported.closed_softenings.empty(), moments);
 }
 
 void put_values(const TreeValues& values, const ImportedTree& tree, ImportedCells& imported) {
     for (std::size_t k = 0; k < tree.cells.size(); ++k) imported.spheres[tree.cells[k]] = values.spheres[k];
     std::ranges::copy(values.weights, imported.closed_weights.begin() + static_cast<std::ptrdiff_t>(tree.first_closed));
+    std::ranges::copy(values.softenings,
+                      imported.closed_softenings.begin() + static_cast<std::ptrdiff_t>(tree.first_closed));
     const std::size_t sums = values.sums.size();
     const std::size_t moment_bytes = values.moments.size() * (values.single ? sizeof(float) : sizeof(double));
     for (std::size_t k = 0; k < tree.closed_count; ++k) {

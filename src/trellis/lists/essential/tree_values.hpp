@@ -15,6 +15,7 @@ struct TreeValues {
     std::vector<std::vector<double>> sums;        // of each component after the position's: one a closed cell
     std::vector<std::vector<double>> moments;     // of each term: one a closed cell
     bool single;                                  // moments are in single precision
+    std::vector<CellSoftening> softenings;        // one a closed cell; none if no component is a softening
     std::vector<std::vector<double>> components;  // of each: one a particle
 };
 

@@ -13,7 +13,7 @@ using Mask = Reals::mask_type;
 // Eight, four or two cells side by side.
 struct Cells {
     Vec3<Reals> centre;
-    Reals size, weight, kind;
+    Reals size, weight, kind, variation;
 };
 
 [[gnu::always_inline]] inline Cells side_by_side(const Candidate* cells, const std::uint32_t (&index)[Reals::size()]) {
@@ -25,7 +25,7 @@ struct Cells {
         transpose<double>(rows);
         for (std::size_t k = 0; k < Reals::size(); ++k) columns[part + k] = std::bit_cast<Reals>(rows[k]);
     }
-    return {{columns[0], columns[1], columns[2]}, columns[3], columns[4], columns[5]};
+    return {{columns[0], columns[1], columns[2]}, columns[3], columns[4], columns[5], columns[6]};
 }
 
 // Squared distances of the cells' centres to the nearest point and to the farthest corner of a box.

@@ -8,13 +8,15 @@
 namespace trellis {
 
 ListedTree::ListedTree(std::vector<FieldInfo> fields, std::size_t source_components, std::size_t strength,
-                       const Opening& opening, std::uint32_t group_size, std::uint32_t leaf_size)
+                       const Opening& opening, std::uint32_t group_size, std::uint32_t leaf_size,
+                       std::optional<std::size_t> softening)
     : fields_(std::move(fields)),
       source_components_(source_components),
       strength_(strength),
       opening_(opening),
       group_size_(group_size),
-      leaf_size_(leaf_size) {}
+      leaf_size_(leaf_size),
+      softening_(softening) {}
 
 void ListedTree::build(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
                        Phases& phases) {
@@ -42,7 +44,7 @@ void ListedTree::refresh(const ParticleSet& particles, Phases& phases) { read(pa
 
 void ListedTree::refresh_imported(const ImportedCells& imported) {
     columns_.append(imported.components);
-    moments_.add_imported(tree_, imported, columns_, strength_);
+    moments_.add_imported(tree_, imported, columns_);
 }
 
 Walk ListedTree::start(InteractionLists& lists, bool own, bool imported) {
@@ -66,7 +68,7 @@ void ListedTree::read(const ParticleSet& particles, std::string_view positions, 
         columns_.gather(particles, fields_, tree_.order());
     }
     const PhaseTimer timer(phases, Phase::calculate_moments);
-    moments_.compute(tree_, columns_, strength_);
+    moments_.compute(tree_, columns_, strength_, softening_);
 }
 
 }  // namespace trellis

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -29,9 +30,11 @@ struct Scale {
 class ListedTree {
   public:
     // fields: those that the interaction reads, the position first; the first source_components of their components are
-    // a j-particle's. strength: the component that cells are weighted with (see Moments).
+    // a j-particle's. strength: the component that cells are weighted with; softening: the one that is a softening, if
+    // any (see Moments).
     ListedTree(std::vector<FieldInfo> fields, std::size_t source_components, std::size_t strength,
-               const Opening& opening, std::uint32_t group_size, std::uint32_t leaf_size);
+               const Opening& opening, std::uint32_t group_size, std::uint32_t leaf_size,
+               std::optional<std::size_t> softening = std::nullopt);
 
     // Construction step: keys, sort, tree, columns in its order, moments; nothing imported. positions: the name of
     // their column. tolerance: the error that each row can bear (see Opening); empty: any error.
@@ -65,6 +68,7 @@ class ListedTree {
     const InteractionLists& imported_lists() const { return imported_trees_; }
     const Opening& opening() const { return opening_; }
     std::size_t strength() const { return strength_; }
+    std::optional<std::size_t> softening() const { return softening_; }
     std::size_t source_components() const { return source_components_; }
     std::span<const CellSize> sizes() const { return sizes_; }
     // One for each local cell, or none.
@@ -83,6 +87,7 @@ class ListedTree {
     std::size_t source_components_, strength_;
     Opening opening_;
     std::uint32_t group_size_, leaf_size_;
+    std::optional<std::size_t> softening_;
 
     Tree tree_;
     SortedColumns columns_;

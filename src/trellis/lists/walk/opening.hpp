@@ -29,10 +29,19 @@ enum class Receiver {
 //   factor of even_tolerances have cells acting as wholes down to small_for_even_group. Groups whose tolerances differ
 //   more are divided, down to leaves; their parts keep to small_cell.
 // The tolerance of a target is the smallest of its particles': the error in w / d^2 that each can bear.
+//
+// Softenings that differ within a cell (tree/softening.hpp) add to (s / d)^q, with x = v / d^2 and v their variation,
+//     3/2 x (s / d + x),
+// which stays below theta^q where there is no tolerance. That of a target cell, for which local
+// expansions have its mean softening, is an error of 3/2 x in the same direction for all cells, and must stay below
+// softening_error.
 struct Opening {
     Receiver receiver = Receiver::particle;
     double theta = 0.5;  // > 0; below 1 for Receiver::cell
     int order = 1;       // of the multipole expansion: 1 monopole about the centre of mass, 2 quadrupole, ...
+    double softening_error = std::numeric_limits<double>::infinity();  // infinite: there are no softenings that differ
+
+    bool softenings_differ() const { return softening_error != std::numeric_limits<double>::infinity(); }
 };
 
 inline constexpr double small_cell = 0.7;
@@ -40,19 +49,38 @@ inline constexpr double small_for_even_group = 0.35;
 inline constexpr double even_tolerances = 2;
 inline constexpr double any_error = std::numeric_limits<double>::infinity();
 
+// value (size / distance)^power, from the square of that ratio.
+template <class V>
+TRELLIS_INLINE V times_power(V value, const V& ratio2, int power) {
+    using std::sqrt;
+    if (power % 2 == 1) value *= sqrt(ratio2);
+    for (int k = power / 2; k > 0; --k) value *= ratio2;
+    return value;
+}
+
 // True if size / distance < theta and weight (size / distance)^power / distance^2 <= tolerance, for one cell or, side
 // by side, several.
 template <class V>
 TRELLIS_INLINE auto acceptable(const V& size, const V& distance2, const V& weight, const Opening& opening, int power,
                                double tolerance) {
-    using std::sqrt;
     const auto wide = size * size < opening.theta * opening.theta * distance2;
     if (tolerance == any_error) return wide;
-    V ratio2 = size * size / distance2;
-    V error = weight / distance2;
-    if (power % 2 == 1) error *= sqrt(ratio2);
-    for (int k = power / 2; k > 0; --k) error *= ratio2;
+    const V error = times_power<V>(weight / distance2, size * size / distance2, power);
     return decltype(wide)(wide && error <= tolerance);
+}
+
+// The same for cells with a variation of softenings.
+template <class V>
+TRELLIS_INLINE auto acceptable(const V& size, const V& distance2, const V& weight, const V& variation,
+                               const Opening& opening, int power, double tolerance) {
+    using std::sqrt;
+    if (!opening.softenings_differ()) return acceptable(size, distance2, weight, opening, power, tolerance);
+    const auto wide = acceptable(size, distance2, weight, opening, power, any_error);
+    const V ratio2 = size * size / distance2, x = variation / distance2, softened = 1.5 * x * (sqrt(ratio2) + x);
+    if (tolerance == any_error)
+        return decltype(wide)(wide && softened <= times_power<V>(1.0, opening.theta * opening.theta, power));
+    const V share = weight / distance2;
+    return decltype(wide)(wide && times_power<V>(share, ratio2, power) + share * softened <= tolerance);
 }
 
 }  // namespace trellis

@@ -20,17 +20,22 @@ struct Verdict {
 // Acceptance for every particle in the target's box.
 [[gnu::always_inline]] inline Mask acceptable_to_particles(const Cells& cells, const Reals& nearest2,
                                                            const Opening& opening, double tolerance) {
-    return acceptable(cells.size, nearest2, cells.weight, opening, opening.order + 1, tolerance);
+    return acceptable(cells.size, nearest2, cells.weight, cells.variation, opening, opening.order + 1, tolerance);
 }
 
 // Acceptance for the target's sphere as a whole.
-[[gnu::always_inline]] inline Mask acceptable_to_cell(const Cells& cells, const Opening& opening,
-                                                      const WalkTarget& target) {
-    const Vec3<Reals> apart{cells.centre.x - target.centre.x, cells.centre.y - target.centre.y,
-                            cells.centre.z - target.centre.z};
-    return acceptable(cells.size + target.radius, dot(apart, apart), cells.weight, opening, opening.order,
-                      target.smallest_tolerance);
-}
+struct ToCell {
+    [[gnu::always_inline]] ToCell(const Cells& cells, const Opening& opening, const WalkTarget& target) {
+        const Vec3<Reals> apart{cells.centre.x - target.centre.x, cells.centre.y - target.centre.y,
+                                cells.centre.z - target.centre.z};
+        const Reals distance2 = dot(apart, apart);
+        if_even = acceptable(Reals(cells.size + target.radius), distance2, cells.weight, cells.variation, opening,
+                             opening.order, target.smallest_tolerance);
+        as_it_is = if_even && 1.5 * target.variation <= opening.softening_error * distance2;
+    }
+    Mask if_even;  // if the target's softenings were all the same
+    Mask as_it_is;
+};
 
 // The verdict for every particle in the target's box. A part of the target may be as far as the box's far corner.
 struct ForParticles {
@@ -44,17 +49,18 @@ struct ForParticles {
 };
 
 // The verdict for the target's sphere as a whole. The larger of the two is divided, so cells larger than the target are
-// opened.
+// opened, but for those that only the target's softenings forbid: its halves, or in the end its particles, take them.
 struct ForCell {
     [[gnu::always_inline]] static Verdict judge(const Cells& cells, const Opening& opening, const WalkTarget& target) {
         const double least = target.even_group() ? small_for_even_group : small_cell;
         const Mask small = cells.size < least * target.radius;
-        const Mask whole = acceptable_to_cell(cells, opening, target) && !small;
-        if (!target.group) return {whole, Mask(false), cells.size > target.radius};
+        const ToCell far(cells, opening, target);
+        const Mask whole = far.as_it_is && !small;
+        if (!target.group) return {whole, Mask(false), cells.size > target.radius && !far.if_even};
         const BoxDistance distance(cells.centre, target.bounds);
         const Mask super = acceptable_to_particles(cells, distance.nearest2, opening, target.smallest_tolerance);
-        return {whole, !whole && (cells.kind == closed_cell || (small && super && cells.kind == inner_cell)),
-                Mask(true)};
+        const Mask each = super && (small || far.if_even) && cells.kind == inner_cell;
+        return {whole, !whole && (cells.kind == closed_cell || each), Mask(true)};
     }
 };
 
@@ -147,7 +153,7 @@ bool all_accepted(const Candidate* cells, const Opening& opening, const WalkTarg
         return all_of(acceptable_to_particles(some, distance.nearest2, opening, target.smallest_tolerance));
     };
     if (opening.receiver == Receiver::particle) return for_all(cells, far, by_particles);
-    const auto by_cell = [&](const Cells& some) { return all_of(acceptable_to_cell(some, opening, target)); };
+    const auto by_cell = [&](const Cells& some) { return all_of(ToCell(some, opening, target).as_it_is); };
     return for_all(cells, far, by_cell) && for_all(cells, super, by_particles);
 }
 

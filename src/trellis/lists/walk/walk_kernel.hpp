@@ -17,9 +17,10 @@ struct alignas(64) Candidate {
     Vec3<double> centre;
     double size;  // longest side, or radius: see Opening
     double weight;
-    double kind;  // one of the following
+    double kind;       // one of the following
+    double variation;  // of its softenings: see CellSoftening
     std::uint32_t child;
-    std::uint32_t unused[3];
+    std::uint32_t unused;
 };
 static_assert(sizeof(Candidate) == 64);
 inline constexpr double inner_cell = 0, leaf_cell = 1, closed_cell = 2;
@@ -33,6 +34,7 @@ struct WalkTarget {
     double largest_tolerance;
     bool group;
     bool part_of_uneven = false;  // is part of a group that was divided
+    double variation = 0;         // of its softenings
 
     // even: true if its particles can bear like errors. even_group: true if small cells may act on it as wholes for
     // that.

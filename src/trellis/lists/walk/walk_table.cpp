@@ -46,7 +46,8 @@ WalkTable::WalkTable(const Tree& tree, const Moments& moments, std::span<const C
     parallel_for(cells.size(), [&](std::size_t k) {
         const Sphere& sphere = moments.spheres()[k];
         const double kind = cells[k].is_closed() ? closed_cell : cells[k].is_leaf() ? leaf_cell : inner_cell;
-        candidates_[k] = {sphere.centre, sizes[k].now(sphere.radius), moments.weights()[k], kind, cells[k].child, {}};
+        candidates_[k] = {
+            sphere.centre, sizes[k].now(sphere.radius), moments.weights()[k], kind, variation(k), cells[k].child, {}};
     });
 }
 

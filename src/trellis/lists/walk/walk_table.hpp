@@ -54,10 +54,20 @@ class WalkTable {
     WalkTarget target(std::size_t cell, bool group) const {
         const Sphere& sphere = moments_.spheres()[cell];
         const ToleranceRange tolerance = tolerances_.empty() ? ToleranceRange{} : tolerances_[cell];
-        return {moments_.bounds()[cell], sphere.centre, sphere.radius, tolerance.smallest, tolerance.largest, group};
+        return {.bounds = moments_.bounds()[cell],
+                .centre = sphere.centre,
+                .radius = sphere.radius,
+                .smallest_tolerance = tolerance.smallest,
+                .largest_tolerance = tolerance.largest,
+                .group = group,
+                .variation = variation(cell)};
     }
 
   private:
+    double variation(std::size_t cell) const {
+        return moments_.softenings().empty() ? 0 : moments_.softenings()[cell].variation();
+    }
+
     const Moments& moments_;
     std::span<const ToleranceRange> tolerances_;
     Candidate* candidates_;  // of each cell

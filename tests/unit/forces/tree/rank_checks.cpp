@@ -30,6 +30,19 @@ Ranks ranks_of(Comm& comm, const Multisection& cuts) {
 
 std::shared_ptr<Device> device_named(const std::string& name) { return name == "host" ? nullptr : open_device(name); }
 
+std::unique_ptr<TreeForce> force_of(const RankCase& of, const ForceSettings& settings) {
+    if (of.softenings) return gravity(SofteningOfEach{}, 1, settings, device_named(of.device));
+    return gravity(0.02, 1, settings, device_named(of.device));
+}
+
+// With a small softening within a ball, and a large one outside.
+ParticleSet softened(ParticleSet particles) {
+    const auto e = particles.add(softening);
+    for (std::size_t row = 0; row < e.size(); ++row)
+        e[row] = norm(particles[position][row] - Vec3<double>{0.3, 0.1, -0.2}) < 0.5 ? 0.02 : 0.2;
+    return particles;
+}
+
 // Root mean square of the relative differences of accelerations, over the rows that b has.
 double difference(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
     double squares = 0, count = 0;
@@ -80,8 +93,8 @@ void check_all_mass_acts_once(Comm& comm, const models::Model& model, LetScheme 
     }
 }
 
-const std::array<RankCase, 8>& rank_cases() {
-    static const std::array<RankCase, 8> cases{
+const std::array<RankCase, 11>& rank_cases() {
+    static const std::array<RankCase, 11> cases{
         {{"fmm", {.accuracy = 1e-3}, "host", 1e-3},
          {"fmm_geometric", {.theta = 0.5, .order = 3}, "host", 5e-3},
          {"tree", {.theta = 0.5, .method = Method::tree}, "host", 5e-3},
@@ -89,19 +102,22 @@ const std::array<RankCase, 8>& rank_cases() {
          {"double", {.theta = 0.4, .order = 5, .precision = Precision::double_}, "host", 4e-4},
          {"device", {.theta = 0.5, .method = Method::tree}, "cpu", 5e-3},
          {"compressed", {.accuracy = 1e-3, .compress = true}, "host", 1e-3},
-         {"compressed_tree", {.theta = 0.5, .method = Method::tree, .compress = true}, "host", 5e-3}}};
+         {"compressed_tree", {.theta = 0.5, .method = Method::tree, .compress = true}, "host", 5e-3},
+         {"softenings", {.accuracy = 1e-3}, "host", 1e-3, true},
+         {"softenings_compressed", {.accuracy = 1e-3, .compress = true}, "host", 1e-3, true},
+         {"softenings_device", {.theta = 0.5, .method = Method::tree}, "cpu", 5e-3, true}}};
     return cases;
 }
 
 void check_forces_are_those_of_direct_summation(Comm& comm, const RankCase& of, LetScheme scheme,
                                                 const models::Model& model) {
-    const ParticleSet all = model.make(1500, 1);
+    const ParticleSet all = softened(model.make(1500, 1));
     const Multisection cuts = cut_of(all, comm.size());
     const Ranks ranks = ranks_of(comm, cuts);
     ParticleSet own = share_of(all, cuts, comm.rank());
     ForceSettings settings = of.settings;
     settings.let = scheme;
-    const auto force = gravity(0.02, 1, settings, device_named(of.device));
+    const auto force = force_of(of, settings);
     const auto exact = exact_forces(*force, all);
     force->attach(own, 0);
     const auto previous = guessed_accelerations(own);
@@ -119,8 +135,8 @@ void check_forces_are_those_of_direct_summation(Comm& comm, const RankCase& of, 
 }
 
 void check_reuse_follows(Comm& comm, const RankCase& of, LetScheme scheme, bool trust) {
-    const ParticleSet all = models::plummer(1500, 1), later = [&] {
-        ParticleSet moved = models::plummer(1500, 1);
+    const ParticleSet all = softened(models::plummer(1500, 1)), later = [&] {
+        ParticleSet moved = softened(models::plummer(1500, 1));
         models::Random random(7);
         for (auto& place : moved[position]) place = 0.98 * place + 1e-4 * random.direction();
         return moved;
@@ -132,7 +148,7 @@ void check_reuse_follows(Comm& comm, const RankCase& of, LetScheme scheme, bool 
     settings.let = scheme;
     settings.lists = Lists::reuse;
     settings.trust_reuse_steps = trust;
-    const auto force = gravity(0.02, 1, settings, device_named(of.device));
+    const auto force = force_of(of, settings);
     const auto exact = exact_forces(*force, later);
     force->attach(own, 0);
     const auto previous = guessed_accelerations(own);

@@ -17,9 +17,10 @@ struct RankCase {
     const char* device;
     double error;  // RMS error allowed by the criterion; trees, and the errors that cancel, differ with the number of
                    // ranks
+    bool softenings = false;  // of each particle, differing by a factor of 10
 };
 
-const std::array<RankCase, 8>& rank_cases();
+const std::array<RankCase, 11>& rank_cases();
 
 // Integer masses add without rounding, so that a mass that is missing or acts twice is noticed.
 void check_all_mass_acts_once(Comm& comm, const models::Model& model, LetScheme scheme, const std::string& device,

@@ -20,7 +20,7 @@ struct FieldSteps {
                            std::span<const std::uint32_t> far, const R* rows, R* local) = nullptr;  // M2L
     void (*add_field_of_cells)(const I& interaction, const SplitPosition<R>& centre,
                                std::span<const std::uint32_t> cells, const R* rows,
-                               const std::array<const R*, 3>& places, std::size_t count,
+                               const std::array<const R*, 3>& places, const R* softenings, std::size_t count,
                                FieldValue<Vector<R>>* sums) = nullptr;  // M2P
 };
 
@@ -159,7 +159,7 @@ class BranchForce {
         work_.pairs += cells.size() * group.count;
         work_.multipoles += cells.size() * group.count;
         const SplitPosition<R> centre(pairs_.centre() - scene_.corner);
-        steps_.add_field_of_cells(interaction_, centre, cells, rows_, places(), group.count, cell_sums_);
+        steps_.add_field_of_cells(interaction_, centre, cells, rows_, places(), softenings(), group.count, cell_sums_);
     }
 
     // Takes the local expansion (L2P).
@@ -171,6 +171,10 @@ class BranchForce {
 
     R* field(std::size_t component, const Cell& group) { return field_ + component * Pairs::padded(group.count); }
     std::array<const R*, 3> places() const { return {pairs_.target(0), pairs_.target(1), pairs_.target(2)}; }
+    const R* softenings() const {
+        if constexpr (Softened<I>) return pairs_.target(softening_in<typename I::Target, I>);
+        return nullptr;
+    }
 
     // The far field from the local expansion and from superparticles with moments.
     FieldValue<double> far_field(std::size_t i, const Cell& group) {

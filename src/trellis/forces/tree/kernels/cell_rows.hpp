@@ -28,14 +28,15 @@ void make_superparticles(const Scene& scene, std::size_t, std::size_t begin, std
     }
 }
 
-// A cell with moments: these, its centre relative to the root's corner as a rounded value and the rest, and its unit of
-// length.
+// A cell with moments: these, its centre relative to the root's corner as a rounded value and the rest, its unit of
+// length, and by how much its softening widens squared distances.
 template <int Order>
 struct RowLayout {
     static constexpr std::size_t centre = static_cast<std::size_t>(terms(Order));
     static constexpr std::size_t rest = centre + 3;
     static constexpr std::size_t unit = rest + 3;
-    static constexpr std::size_t used = unit + 1;
+    static constexpr std::size_t widening = unit + 1;
+    static constexpr std::size_t used = widening + 1;
 };
 
 template <int Order, class R>
@@ -80,6 +81,7 @@ class CellBatch {
     }
 
     [[gnu::always_inline]] const V& unit() const { return column(Layout::unit); }
+    [[gnu::always_inline]] const V& widening() const { return column(Layout::widening); }
 
     // (-1)^|m| M_m, in units of unit / ratio.
     [[gnu::always_inline]] Terms<V, Order> moments(const V& ratio) const {

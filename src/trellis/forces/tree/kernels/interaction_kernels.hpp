@@ -62,7 +62,8 @@ struct InteractionKernels {
     std::vector<FieldInfo> results;  // those that the kernels add to
     std::size_t source_components;   // the number of components of fields, from the first on, that are those of Source
     std::size_t strength;            // the component of fields that cells have multipole moments of
-    bool strength_has_one_sign;      // true: it must not be negative
+    std::optional<std::size_t> softening;  // the component of fields that is a softening, if any
+    bool strength_has_one_sign;            // true: it must not be negative
     std::optional<std::size_t> not_negative() const {
         return strength_has_one_sign ? std::optional(strength) : std::nullopt;
     }

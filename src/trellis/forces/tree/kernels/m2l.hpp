@@ -20,10 +20,11 @@ template <bool Dipole, int K, class V, int... M>
 
 // Adds to sums what the cells' moments give at the target's centre, in the target's units, each lane for its own cells.
 // The unit in between is the distance: derivatives and the powers of both cells' units over it then keep within the
-// range of single precision, however unlike the cells. (A cell of one place may have too large a unit.)
+// range of single precision, however unlike the cells. (A cell of one place may have too large a unit.) widening: that
+// of the target's softening, if the interaction has one.
 template <int Order, Expandable I, class R>
 [[gnu::always_inline]] inline void add_local(const I& interaction, const CellBatch<Order, R>& cells,
-                                             const SplitPosition<R>& centre, double unit,
+                                             const SplitPosition<R>& centre, double unit, R widening,
                                              Terms<Vector<R>, Order>& sums) {
     using V = Vector<R>;
     const Vec3<V> d = cells.from_centres(centre);
@@ -32,7 +33,9 @@ template <int Order, Expandable I, class R>
         const V ratio = length * per_distance, one = all_lanes(R(1));
         return V(ratio < one ? ratio : one);
     };
-    const auto g = radial_derivatives<Order + 1>(interaction, distance2, distance2);
+    V softened2 = distance2;
+    if constexpr (Softened<I>) softened2 += cells.widening() + widening;
+    const auto g = radial_derivatives<Order + 1>(interaction, softened2, distance2);
     const auto field = derivatives<Order, V>(d * per_distance, g);
     const auto moment = cells.moments(in_distances(cells.unit()));
     const auto scale = powers_of<Order>(in_distances(all_lanes(static_cast<R>(unit))));
@@ -50,6 +53,7 @@ void local_of_cells(const I& interaction, const Scene& scene, std::uint32_t targ
                     const R* rows, R* local) {
     constexpr std::size_t width = lanes<R>;
     const SplitPosition<R> centre(scene.spheres[target].centre - scene.corner);
+    const double widening = Softened<I> ? widening_of(scene.cell_softenings[target]) : 0;
     Terms<Vector<R>, Order> sums;
     for (auto& sum : sums) sum = Vector<R>{};
     for (std::size_t next = 0; next < far.size(); next += width) {
@@ -57,7 +61,7 @@ void local_of_cells(const I& interaction, const Scene& scene, std::uint32_t targ
         for (std::size_t ahead = next + count; ahead < std::min(far.size(), next + 2 * width); ++ahead)
             prefetch(rows + far[ahead] * row_stride<Order, R>, row_stride<Order, R>);
         const CellBatch<Order, R> cells(far.data() + next, count, rows);
-        add_local<Order, I, R>(interaction, cells, centre, scene.units[target], sums);
+        add_local<Order, I, R>(interaction, cells, centre, scene.units[target], static_cast<R>(widening), sums);
     }
     for (std::size_t k = 0; k < sums.size(); ++k) local[k] = sum_of_lanes<R>(sums[k]);
 }

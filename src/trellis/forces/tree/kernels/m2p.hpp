@@ -19,12 +19,15 @@ template <bool Dipole, int M, class V>
     }
 }
 
-// Potential and gradient of cells at an i-particle, each lane for its own cell. d: i-particle - centre of the cell.
+// Potential and gradient of cells at an i-particle, each lane for its own cell. d: i-particle - centre of the cell;
+// widening: of both softenings, if the interaction has one.
 template <int Order, Expandable I, class V>
-[[gnu::always_inline]] inline FieldValue<V> field_of_cells(const I& interaction, const Vec3<V>& d, const V& unit,
-                                                           const Terms<V, Order>& moment) {
+[[gnu::always_inline]] inline FieldValue<V> field_of_cells(const I& interaction, const Vec3<V>& d, const V& widening,
+                                                           const V& unit, const Terms<V, Order>& moment) {
     const V zero = MathOf<V>::constant(0), per_unit = MathOf<V>::constant(1) / unit;
-    const auto g = radial_derivatives<Order + 2>(interaction, V(dot(d, d)), V(unit * unit));
+    V softened2 = dot(d, d);
+    if constexpr (Softened<I>) softened2 += widening;
+    const auto g = radial_derivatives<Order + 2>(interaction, softened2, V(unit * unit));
     const auto field = derivatives<Order + 1, V>(d * per_unit, g);
     FieldValue<V> value{zero, {zero, zero, zero}};
     [&]<int... M>(std::integer_sequence<int, M...>) __attribute__((always_inline)) {
@@ -35,10 +38,10 @@ template <int Order, Expandable I, class V>
 }
 
 // Adds the field of cells at count places about a centre, given component by component, to sums, whose lanes are to be
-// added up.
+// added up. softenings: one a place; null: the interaction has none.
 template <int Order, Expandable I, class R>
 void add_field_of_cells(const I& interaction, const SplitPosition<R>& centre, std::span<const std::uint32_t> cells,
-                        const R* rows, const std::array<const R*, 3>& places, std::size_t count,
+                        const R* rows, const std::array<const R*, 3>& places, const R* softenings, std::size_t count,
                         FieldValue<Vector<R>>* sums) {
     using V = Vector<R>;
     constexpr std::size_t width = lanes<R>;
@@ -49,7 +52,9 @@ void add_field_of_cells(const I& interaction, const SplitPosition<R>& centre, st
         const auto moment = batch.moments(all_lanes(R(1)));
         for (std::size_t i = 0; i < count; ++i) {
             const Vec3<V> place{all_lanes(places[0][i]), all_lanes(places[1][i]), all_lanes(places[2][i])};
-            const auto value = field_of_cells<Order>(interaction, from_centres + place, unit, moment);
+            V widening{};
+            if constexpr (Softened<I>) widening = batch.widening() + widening_of(softenings[i]);
+            const auto value = field_of_cells<Order>(interaction, from_centres + place, widening, unit, moment);
             sums[i].phi += value.phi;
             sums[i].gradient += value.gradient;
         }

@@ -37,15 +37,27 @@ ForceKernels kernels_in() {
     return {sizeof(R), stage_leaves<I, R>, kernels_at_order<I, R>, row_pairs<I, R>, write_back<I, R>};
 }
 
+template <class I>
+std::optional<std::size_t> softening_component() {
+    if constexpr (Softened<I>) return softening_in<typename I::Source, I>;
+    return std::nullopt;
+}
+
 // The table for an interaction of your own: tree_force.hpp calls it.
 template <Interaction I>
 InteractionKernels make_kernels() {
     using Union = UnionOfFields<typename I::Source, typename I::Target>;
-    return {typeid(I).name(),       sizeof(I),
-            Union::infos(),         InfosOf<typename I::Result>::all(),
-            I::Source::components,  Union::template component_in_source<typename StrengthOf<I>::type>(),
-            !has_dipole<I>,         Expandable<I>,
-            kernels_in<I, float>(), kernels_in<I, double>(),
+    return {typeid(I).name(),
+            sizeof(I),
+            Union::infos(),
+            InfosOf<typename I::Result>::all(),
+            I::Source::components,
+            Union::template component_in_source<typename StrengthOf<I>::type>(),
+            softening_component<I>(),
+            !has_dipole<I>,
+            Expandable<I>,
+            kernels_in<I, float>(),
+            kernels_in<I, double>(),
             reference_sum<I>};
 }
 

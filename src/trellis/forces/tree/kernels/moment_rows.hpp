@@ -51,6 +51,8 @@ class MomentRows {
             row(cell)[RowLayout<Order>::rest + axis] = split.rest[axis];
         }
         row(cell)[RowLayout<Order>::unit] = static_cast<R>(scene_.units[cell]);
+        if (scene_.cell_softenings != nullptr)
+            row(cell)[RowLayout<Order>::widening] = static_cast<R>(widening_of(scene_.cell_softenings[cell]));
     }
 
     void flush_leaves(Cells& leaves) {

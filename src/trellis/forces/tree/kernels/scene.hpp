@@ -30,6 +30,7 @@ struct Scene {
     const void* j_particles;                   // see ForceKernels::j_particles
     std::size_t j_stride;                      // slots from one component of them to the next
     std::span<const double* const> cell_sums;  // one a cell, for each component but the position's three
+    const double* cell_softenings;             // one a cell: the mean (see CellSoftening); null: there are none
     const std::uint32_t* order;                // row of each local slot
     const InteractionLists* lists;
     Part part;

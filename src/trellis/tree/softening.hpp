@@ -1,0 +1,37 @@
+// Softenings: a length e of each particle, by which squared distances are widened. Particles i and j interact as if r^2
+// were r^2 + (e_i^2 + e_j^2) / 2 (after Saitoh & Makino 2012): symmetric, and of equal lengths r^2 + e^2.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/base/vec.hpp"
+
+namespace trellis {
+
+// The part of one side in the widening.
+template <class V>
+TRELLIS_INLINE V widening_of(const V& softening) {
+    return 0.5f * (softening * softening);
+}
+
+// The softenings of the particles of a cell.
+struct CellSoftening {
+    double mean = 0;  // root mean square by weight: a cell that acts as a whole has this softening
+    double smallest = 0, largest = 0;
+
+    // The difference of the largest widening and the smallest.
+    double variation() const { return widening_of(largest) - widening_of(smallest); }
+
+    friend bool operator==(const CellSoftening&, const CellSoftening&) = default;
+};
+
+// The softenings of two cells together, of weights w and v.
+inline CellSoftening join(const CellSoftening& a, double w, const CellSoftening& b, double v) {
+    const double share = w + v > 0 ? v / (w + v) : 0.5;
+    const double smallest = std::min(a.smallest, b.smallest), largest = std::max(a.largest, b.largest);
+    const double mean = std::sqrt(a.mean * a.mean + share * (b.mean * b.mean - a.mean * a.mean));
+    return {std::clamp(mean, smallest, largest), smallest, largest};  // equal ones without rounding
+}
+
+}  // namespace trellis
