@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import oracle
@@ -41,10 +42,8 @@ def send(process: Process, number: signal.Signals, to: list[int]) -> None:
     """Send a signal; processes that are no more do not mind."""
     process.run.story.append(f"  {number.name}")
     for each in to:
-        try:
+        with suppress(ProcessLookupError):
             os.kill(each, number)
-        except ProcessLookupError:
-            process.run.story.append("  which came too late")
 
 
 def is_alone(run: DisturbedRun) -> tuple[str, ...]:

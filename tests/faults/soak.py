@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -41,7 +42,7 @@ class Soak:
         self._place, self._most_ranks = place, most_ranks
         self._reference = cache(lambda kind, ranks: unbroken(place / f"{kind}-{ranks}", kind, ranks))
 
-    def case(self, seed: int) -> tuple[DisturbedRun, list[Fault]]:
+    def case(self, seed: int) -> Case:
         """Draw a run and its faults."""
         draw = random.Random(seed)
         kind, checkpoint_every = draw.choice(list(KINDS)), draw.choice(CHECKPOINT_EVERY)
@@ -49,22 +50,36 @@ class Soak:
         possible = {fault: often for fault, often in FAULTS.items() if ranks == 1 or fault is not fill_the_disk}
         faults = draw.choices(list(possible), list(possible.values()), k=draw.randint(1, 3))
         reference = self._reference(kind, ranks)
-        return DisturbedRun(self._place / f"case-{seed}", kind, ranks, checkpoint_every, reference, draw), faults
+        return Case(DisturbedRun(self._place / f"case-{seed}", kind, ranks, checkpoint_every, reference, draw), faults)
 
-    def soak(self, seed: int) -> tuple[DisturbedRun, list[Fault]]:
-        """Do a case; an AssertionError tells its story if something is wrong."""
-        run, faults = self.case(seed)
+    def failure(self, seed: int) -> tuple[Case, str]:
+        """Do a case; return it, and its story if something is wrong."""
+        case = self.case(seed)
+        run = case.run
         try:
-            for fault in faults:
+            for fault in case.faults:
                 run.story.append(f"{fault.__name__}:")
                 fault(run)
             run.story.append("to the end:")
             oracle.check_process(run, run.start().ended(), 0)
         except Exception as error:
-            what = f"seed {seed}: {run.kind}, ranks {run.ranks}, checkpoint_every {run.checkpoint_every}"
-            raise AssertionError("\n".join([what, *run.story, str(error)])) from error
+            what = f"seed {seed}: {', '.join(case.facts())}"
+            return case, "\n".join([what, *run.story, f"{type(error).__name__}: {error}", ""])
         shutil.rmtree(run.place)
-        return run, faults
+        return case, ""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A run and the faults that disturb it."""
+
+    run: DisturbedRun
+    faults: list[Fault]
+
+    def facts(self) -> list[str]:
+        """Return what it is counted by."""
+        run, named = self.run, [fault.__name__ for fault in self.faults]
+        return [run.kind, f"ranks {run.ranks}", f"checkpoint_every {run.checkpoint_every}", *named]
 
 
 def main() -> None:
@@ -78,14 +93,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         soak = Soak(Path(place))
         for seed in range(chosen.seed, chosen.seed + chosen.count):
-            try:
-                run, faults = soak.soak(seed)
-            except AssertionError as error:
-                failed += 1
-                print(error, flush=True)
-            else:
-                counts.update([run.kind, f"ranks {run.ranks}", f"checkpoint_every {run.checkpoint_every}"])
-                counts.update(fault.__name__ for fault in faults)
+            case, failure = soak.failure(seed)
+            counts.update(case.facts())
+            failed += failure != ""
+            print(failure, end="", flush=True)
     for name, count in counts.items():
         print(f"{count:5d} {name}")
     print(f"{chosen.count} cases, {failed} failed, in {time.monotonic() - began:.0f} s")
