@@ -6,6 +6,7 @@ import os
 import random
 import re
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -45,16 +46,16 @@ snapshot_every = 0.2
     "molecules": """
 [ic]
 model = "lennard-jones"
-particles = 256
+particles = 500
+temperature = 1.0
 [lennard_jones]
-cutoff = 2.0
 [thermostat]
 method = "langevin"
 temperature = 1.0
-relaxation_time = 0.5
+relaxation_time = 2.0
 [run]
 until = 0.2
-timestep = 0.005
+timestep = 0.002
 snapshot_every = 0.05
 """,
 }
@@ -103,6 +104,7 @@ class DisturbedRun:
 
     def __post_init__(self) -> None:
         self.folder = self.place / "out"
+        self._started: list[Process] = []
         self.file = parameter_file(self.place, self.kind, self.ranks, self.checkpoint_every)
 
     @property
@@ -118,7 +120,16 @@ class DisturbedRun:
         """Start a process, with options or as the run has to go on, and with a limit that stands for a full disk."""
         how = self.how_to_go_on() if how is None else how
         self.story.append(f"starts {' '.join(how) or 'anew'}")
-        return Process(self, command(self.file, self.ranks, how), largest_file)
+        self._started.append(Process(self, command(self.file, self.ranks, how), largest_file))
+        return self._started[-1]
+
+    def end_all(self) -> None:
+        """End the processes that a fault which did not go as expected has left."""
+        for process in self._started:
+            if process.alive():
+                for each in (*process.processes(), process.popen.pid):
+                    os.kill(each, signal.SIGKILL)
+                process.popen.communicate()
 
     def checkpoints(self) -> list[Path]:
         """Return the files of the checkpoint that are there."""

@@ -23,7 +23,8 @@ def check_process(run: DisturbedRun, ended: Ended, *allowed: int) -> None:
         assert ended.output.count("Stopped with a checkpoint") == 1, ended.output
         check_stopped(run)
     if ended.code in (1, 2):
-        assert ended.errors.count("error: ") == 1, ended.errors
+        said = "error: " if run.ranks == 1 else "trellis: rank "
+        assert ended.errors.count(said) == 1, ended.errors
 
 
 def check_complete(run: DisturbedRun) -> None:

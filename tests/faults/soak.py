@@ -65,6 +65,8 @@ class Soak:
         except Exception as error:
             what = f"seed {seed}: {', '.join(case.facts())}"
             return case, "\n".join([what, *run.story, f"{type(error).__name__}: {error}", ""])
+        finally:
+            run.end_all()
         shutil.rmtree(run.place)
         return case, ""
 
