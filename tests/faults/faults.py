@@ -208,7 +208,7 @@ def resumed_with(run: DisturbedRun, path: Path, whole: bytes) -> Ended:
     ended = run.start(["--resume"]).ended()
     oracle.check_process(run, ended, 2, 0)
     if ended.code == 2:
-        assert str(path) in ended.errors, ended.errors
+        assert str(run.folder if path.suffix == ".toml" else path) in ended.errors, ended.errors
         assert oracle.bytes_of(run.folder) == before
         path.write_bytes(whole)
     return ended

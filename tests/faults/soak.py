@@ -64,7 +64,7 @@ class Soak:
             oracle.check_process(run, run.start().ended(), 0)
         except Exception as error:
             what = f"seed {seed}: {', '.join(case.facts())}"
-            return case, "\n".join([what, *run.story, f"{type(error).__name__}: {error}", ""])
+            return case, "\n".join([what, *run.story, f"{type(error).__name__}: {error}"])
         finally:
             run.end_all()
         shutil.rmtree(run.place)
@@ -98,7 +98,7 @@ def main() -> None:
             case, failure = soak.failure(seed)
             counts.update(case.facts())
             failed += failure != ""
-            print(failure, end="", flush=True)
+            print(failure or f"seed {seed}: {', '.join(case.facts())}: nothing is lost", flush=True)
     for name, count in counts.items():
         print(f"{count:5d} {name}")
     print(f"{chosen.count} cases, {failed} failed, in {time.monotonic() - began:.0f} s")
