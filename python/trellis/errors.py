@@ -13,7 +13,17 @@ from trellis._core import InputError, RunError
 
 __all__ = ["UNFIT", "InputError", "RunError", "about", "did_you_mean", "reading", "reason", "writing"]
 
-UNFIT = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG)
+UNFIT = (
+    errno.ENOENT,
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.EEXIST,
+    errno.ELOOP,
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.ENAMETOOLONG,
+)
 """Errors that are those of a path, and not of a disk or what is on it."""
 
 

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from trellis.errors import InputError
+
 
 def from_home(path: str | Path) -> Path:
-    """Return a path with ``~`` or ``~user`` at its start replaced by that home folder, as a shell does."""
+    """Return a path with ``~`` or ``~user`` at its start replaced by that home folder, as a shell does.
+
+    Raises
+    ------
+    ValueError
+        If it has the character that ends all names of files.
+    """
+    if "\0" in str(path):
+        raise InputError("has a null character, which no name of a file may have")
     try:
         return Path(path).expanduser()
     except RuntimeError:  # there is no such user: the name stands for itself

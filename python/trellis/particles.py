@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core, shown, world
+from trellis.assignment import values_for
 from trellis.columns import Columns, columns_of, fill
 from trellis.joining import joined
 from trellis.quantities import quantity
@@ -162,6 +163,12 @@ class ParticleSet(_core.ParticleSet):
         except ValueError as error:
             raise AttributeError(str(error)) from None
 
+    def add_field(self, name: str, components: int = 1, unit: str = "", meaning: str = "") -> None:
+        """Add a column of zeros with 1 or 3 components; ValueError if the name is taken, or none that a file keeps."""
+        if isinstance(name, str) and (name == "" or set(name) & set("/\0")):
+            raise _core.InputError(f"a field has the name {name!r}, but must have one without '/', of a letter or more")
+        super().add_field(name, components, unit, meaning)
+
     def __setattr__(self, name: str, value: ArrayLike) -> None:
         if name == "box":
             super().__setattr__(name, value)
@@ -170,11 +177,12 @@ class ParticleSet(_core.ParticleSet):
             column = self.column(name)
         except ValueError as error:
             raise AttributeError(str(error)) from None
+        values = values_for(column, name, value)
         try:
-            column[...] = value
+            column[...] = values
         except ValueError:
             raise _core.InputError(
-                f"values of shape {np.shape(value)} do not fit column '{name}' of shape {column.shape}"
+                f"values of shape {values.shape} do not fit column '{name}' of shape {column.shape}"
             ) from None
 
     @property

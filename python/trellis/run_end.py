@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,10 @@ class RunEnd:
             raise _core.InputError(f"until is {until}, but must be a finite time")
         if until is not None and until < simulation.initial_time:
             raise _core.InputError(f"until is {until}, but must be at least {simulation.initial_time}, the start")
+        if steps is not None and not float(steps).is_integer():
+            raise _core.InputError(f"steps is {steps}, but must be a whole number")
+        if until is not None and 0 < simulation.timestep < abs(until) * sys.float_info.epsilon:
+            raise _core.InputError(f"timestep is {simulation.timestep}, which is lost in a time near until = {until}")
         if steps is not None and steps < 0:
             raise _core.InputError(f"steps is {steps}, but must be at least 0")
         self._simulation = simulation

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core, shown
+from trellis.assignment import values_for
 from trellis.columns import columns_of
 
 if TYPE_CHECKING:
@@ -48,11 +49,12 @@ class Selection:
 
     def __setattr__(self, name: str, value: ArrayLike) -> None:
         column = getattr(self._particles, name)
+        values = values_for(column, name, value)
         try:
-            column[self.rows] = value
+            column[self.rows] = values
         except ValueError:
             raise _core.InputError(
-                f"values of shape {np.shape(value)} do not fit '{name}' of shape {column[self.rows].shape}"
+                f"values of shape {values.shape} do not fit '{name}' of shape {column[self.rows].shape}"
             ) from None
 
     def __len__(self) -> int:

@@ -89,6 +89,8 @@ class Simulation:
 
     def _take(self, particles: ParticleSet, engine: Engine, time: float, energy: float | None) -> None:
         world.check_launch()
+        if not math.isfinite(time):
+            raise _core.InputError(f"time is {time}, but must be a finite number")
         for name in ("position", "velocity", "mass"):
             particles.check_finite(name)  # before rows are reordered, so that the message has the row of the caller
         self._particles = particles

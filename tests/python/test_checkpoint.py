@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import h5py
@@ -106,6 +107,21 @@ def test_a_bit_that_has_changed_is_found_in_its_column(tmp_path: Path, flip_bit:
     assert bits(read_checkpoint(path).particles) == bits(particles)
     flip_bit(path, "fields/velocity")
     with pytest.raises(InputError, match=r"^'.*c.hdf5' is damaged: the checksum of 'velocity' is wrong$"):
+        read_checkpoint(path)
+
+
+@pytest.mark.parametrize("value", [0.4375, 0.015625, -0.34375, 0.21875, 1.0625, 2.125, 3.1875])
+def test_a_bit_that_has_changed_elsewhere_is_found(tmp_path: Path, value: float) -> None:
+    path = tmp_path / "c.hdf5"
+    domains, thermostat = ([1.0625], [2.125]), [3.1875]
+    particles = tr.ParticleSet(10)
+    state = Checkpoint(particles, 0.4375, 7, 0.015625, -0.34375, NBODY, [], domains, thermostat, 0.21875)
+    write_checkpoint(path, state)
+    content = bytearray(path.read_bytes())
+    place = content.index(struct.pack("<d", value))
+    content[place + 5] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"c.hdf5' is damaged: .*checksum"):
         read_checkpoint(path)
 
 

@@ -46,6 +46,8 @@ ROOT = Path(__file__).parents[2]
         ("run.output=3", "'run.output' is 3, but must be text in quotes"),
         ('run.output=""', "'run.output' is '', but must be text of at least one letter"),
         ("run.timestep=0", "'run.timestep' is 0, but must be above 0"),
+        ("run.timestep=1e-17", "'run' has timestep = 1e-17, but must have at least 1.8e-16: less is lost"),
+        ('run.output="a\\u0000b"', "has a null character"),
         ("run.timestep=0.2", "'run' has snapshot_every = 0.1, but must have at least timestep = 0.2"),
         (
             "run.resident=true",
@@ -60,6 +62,11 @@ def test_a_wrong_value_is_one_sentence_with_file_and_key(parameter_file: Path, c
     assert str(error.value).startswith(f"{parameter_file}: ")
     assert sentence in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_change_is_one_line(parameter_file: Path) -> None:
+    with pytest.raises(InputError, match=r"^--set run.until: must be one line$"):
+        load(parameter_file, ["run.until=1\nrun.timestep=3"])
 
 
 @pytest.mark.parametrize("change", ["", "run.until", "=3"])
@@ -116,7 +123,7 @@ def test_a_path_starts_at_its_file_or_where_it_was_typed(
 
 @given(
     particles=st.integers(1, 2**32 - 2),
-    until=st.floats(allow_nan=False, allow_infinity=False),
+    until=st.floats(-1e15, 1e15),  # to which half a unit may be added
     output=st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1),
     theta=st.none() | st.floats(0, 1e300, exclude_min=True),
 )

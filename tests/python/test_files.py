@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -35,6 +36,30 @@ def test_places_where_no_file_can_be(tmp_path: Path, where: str) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=r"cannot write '.*': (no such file|not a directory|is a directory)"):
         write_snapshot(tmp_path / where, tr.ic.sphere(10))
+
+
+@pytest.mark.parametrize("name", ["", "a\0b"])
+def test_names_of_no_file(name: str) -> None:
+    with pytest.raises(InputError, match="this is no name of a file"):
+        write_snapshot(name, tr.ic.sphere(10))
+
+
+def test_a_pipe_or_a_device_is_never_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("/dev/null")
+    for name in ("pipe", "link"):
+        with pytest.raises(InputError, match=f"cannot write '.*{name}': it is a device or a pipe"):
+            write_snapshot(tmp_path / name, tr.ic.sphere(10))
+    assert (tmp_path / "pipe").is_fifo()
+    assert (tmp_path / "link").is_symlink()
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("time", [float("nan"), float("inf")])
+def test_a_snapshot_has_a_time(tmp_path: Path, time: float) -> None:
+    with pytest.raises(InputError, match=f"^time is {time}, but must be a finite number$"):
+        write_snapshot(tmp_path / "a.hdf5", tr.ic.sphere(10), time=time)
+    assert not list(tmp_path.iterdir())
 
 
 def fill(path: Path) -> None:

@@ -173,3 +173,39 @@ def test_boxes_that_are_none() -> None:
     with pytest.raises(ValueError, match="read-only"):
         particles.box[0, 0] = 1.0
     assert np.isinf(particles.box).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "given"),
+    [
+        ("mass", None, "None, but must be numbers"),
+        ("mass", 1j, "1j, but must be numbers"),
+        ("mass", "3", "'3', but must be numbers"),
+        ("mass", [1, None, 3], "values of the type object, but must be numbers"),
+        ("position", [[1, 2, 3], [4, 5]], "lists of unequal length, but must be numbers"),
+        ("id", [0, -1, 2], "-1, but must be whole numbers from 0 on"),
+        ("id", [0.5, 1, 2], "0.5, but must be whole numbers from 0 on"),
+        ("id", [0, 1, np.nan], "nan, but must be whole numbers from 0 on"),
+    ],
+)
+def test_what_a_column_cannot_hold_is_refused(name: str, value: object, given: str) -> None:
+    particles = tr.ParticleSet(3)
+    before = particles.column(name).copy()
+    with pytest.raises(ValueError, match=f"^column '{name}' is given {given}$"):
+        setattr(particles, name, value)
+    with pytest.raises(ValueError, match=f"^column '{name}' is given {given}$"):
+        setattr(particles[:], name, value)
+    assert np.array_equal(particles.column(name), before)
+
+
+def test_ids_are_whole_numbers_of_any_type() -> None:
+    particles = tr.ParticleSet(3)
+    for ids in ([2, 1, 0], np.array([5.0, 1e15, 2.0]), np.array([2**64 - 1, 0, 1], dtype=np.uint64)):
+        particles.id = ids
+        assert particles.id.tolist() == [int(each) for each in ids]
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "a\0b"])
+def test_a_field_has_a_name_that_files_keep(name: str) -> None:
+    with pytest.raises(ValueError, match="a field has the name"):
+        tr.ParticleSet(3).add_field(name)

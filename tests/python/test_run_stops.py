@@ -79,6 +79,25 @@ def test_sigusr1_writes_a_checkpoint_and_the_run_goes_on(parameter_file: Path) -
         until(lambda: logged_lines(parameter_file.parent / "out") > lines + 2, process)
 
 
+EARLY = """
+import signal
+from trellis.cli import main, run
+load = run.load
+def load_late(*given):
+    signal.raise_signal(signal.SIGUSR1)
+    return load(*given)
+run.load = load_late
+main()
+"""
+
+
+def test_sigusr1_before_the_first_step_ends_nothing(parameter_file: Path) -> None:
+    command = [sys.executable, "-c", EARLY, "run", str(parameter_file), "--set", "run.until=0.1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert checkpoint_step(parameter_file) == 5
+
+
 TWICE = """
 import signal
 from trellis.interrupt import deferred_signals

@@ -108,6 +108,9 @@ def test_a_run_has_an_end_or_a_number_of_steps() -> None:
         sim.run()
     with pytest.raises(ValueError, match="both of until and steps given: allowed is one"):
         sim.run(until=1.0, steps=1)
+    for steps in (1.5, math.nan, math.inf):
+        with pytest.raises(ValueError, match=f"^steps is {steps}, but must be a whole number$"):
+            sim.run(steps=steps)
     with pytest.raises(ValueError, match="steps is -1, but must be at least 0"):
         sim.run(steps=-1)
     with pytest.raises(TypeError):
@@ -310,3 +313,15 @@ def test_an_end_before_the_start() -> None:
     sim.run(until=3.0)
     sim.run(until=2.5)  # has been reached
     assert sim.time == 3.0
+
+
+@pytest.mark.parametrize("time", [math.nan, math.inf])
+def test_a_simulation_has_a_time(time: float) -> None:
+    with pytest.raises(ValueError, match=f"^time is {time}, but must be a finite number$"):
+        tr.Simulation(tr.ic.sphere(10), [tr.Gravity(softening=0.1)], timestep=0.1, time=time)
+
+
+def test_steps_that_a_time_does_not_change_by_are_refused() -> None:
+    sim = tr.Simulation(tr.ic.sphere(10), [tr.Gravity(softening=0.1)], timestep=1e-17)
+    with pytest.raises(ValueError, match=r"^timestep is 1e-17, which is lost in a time near until = 1.0$"):
+        sim.run(until=1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from pathlib import Path
 from typing import Annotated
@@ -39,6 +40,7 @@ def run(
     ] = None,
 ) -> None:
     """Run a simulation: snapshots, an energy log, checkpoints and a picture."""
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # as long as there is nothing to write a checkpoint of
     limit = TimeLimit(time_limit)
     console = Console(soft_wrap=True, highlight=False)
     if resume and overwrite:
@@ -57,6 +59,7 @@ def run(
     )
     job = Job(parameters, resume=resume, overwrite=overwrite, limit=limit)
     if job.finished():
+        job.complete()
         console.print(f"The run in '{job.folder.path}' is complete: it reached t = {job.simulation.time:g}.")
         return
     _advance(console, job, check_forces)

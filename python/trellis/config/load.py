@@ -173,6 +173,8 @@ def _apply(content: dict[str, Any], change: str) -> None:
     section, dot, name = key.rpartition(".")
     if not equals or not key:
         raise InputError(f"--set {change}: must be section.key=value, such as ic.particles=1000")
+    if "\n" in text:
+        raise InputError(f"--set {key}: must be one line")
     try:
         value: Any = _parsed(f"value = {text}")["value"]
     except toml.TOMLDecodeError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Literal
 
 from pydantic import field_validator, model_validator
@@ -39,7 +40,7 @@ class PlummerModel(RandomModel):
 
     model: Literal["plummer"] = parameter("plummer", "Plummer sphere in equilibrium")
     cut_radius: float = parameter(
-        22.8, "radius beyond which there are no particles (22.8 leaves out 0.1 % of the mass)", unit="length", gt=0
+        22.8, "radius beyond which there are no particles (22.8 leaves out 0.1 % of the mass)", unit="length", ge=1e-6
     )
 
 
@@ -57,7 +58,7 @@ class HernquistModel(RandomModel):
 
     model: Literal["hernquist"] = parameter("hernquist", "Hernquist sphere in equilibrium")
     cut_radius: float = parameter(
-        33.3, "radius beyond which there are no particles (33.3 leaves out 2 % of the mass)", unit="length", gt=0
+        33.3, "radius beyond which there are no particles (33.3 leaves out 2 % of the mass)", unit="length", ge=1e-6
     )
 
 
@@ -206,6 +207,16 @@ class RunParameters(Parameters):
     def _resident_steps(self) -> RunParameters:
         if self.resident and self.timestep is None:
             raise ValueError("has resident = true and no timestep, but particles on a device need a fixed one")
+        return self
+
+    @model_validator(mode="after")
+    def _steps_that_count(self) -> RunParameters:
+        shortest = abs(self.until) * sys.float_info.epsilon
+        if self.timestep is not None and self.timestep < shortest:
+            raise ValueError(
+                f"has timestep = {self.timestep}, but must have at least {shortest:.2g}: less is lost in a time near"
+                f" until = {self.until}"
+            )
         return self
 
     @model_validator(mode="after")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from trellis.errors import writing
+from trellis.errors import InputError, writing
 
 
 @contextmanager
@@ -18,12 +18,16 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     Raises
     ------
     ValueError
-        If it cannot be made there.
+        If it cannot be made there, or what is there is no file.
     RuntimeError
         If it cannot be written to the end, as on a full disk. What was at `path` is still there.
     """
+    if "\0" in str(path) or not path.name:
+        raise InputError(f"cannot write {str(path)!r}: this is no name of a file")
     part = path.with_name(f".{path.name}.part")
     with writing(path):
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise InputError(f"cannot write '{path}': it is a device or a pipe, whose place no file takes")
         try:
             with part.open("w+b", buffering=0) as file:
                 yield file

@@ -18,9 +18,9 @@ and a rank that reads its share reads little more."""
 
 def new_column(file: h5py.File, name: str, shape: tuple[int, ...], dtype: DTypeLike) -> h5py.Dataset:
     """Make a dataset, with HDF5's Fletcher32 checksum of each chunk; an empty one has none."""
-    chunks = -(-shape[0] // CHUNK)
-    if chunks == 0:
+    if 0 in shape:
         return file.create_dataset(name, shape, dtype)
+    chunks = -(-shape[0] // CHUNK)
     rows = -(-shape[0] // chunks)  # alike in all, so that the last has few that are not used
     return file.create_dataset(name, shape, dtype, chunks=(rows, *shape[1:]), fletcher32=True)
 
@@ -45,6 +45,11 @@ def read_rows(path: Path, name: str, dataset: Any, rows: slice) -> NDArray[Any]:
     if dataset.dtype.kind not in "iuf":
         kind = "text" if dataset.dtype.kind in "OSU" else f"of the type {dataset.dtype}"
         raise InputError(f"'{path}': {name} is {kind}, but must be numbers")
+    return read_checked(path, name, dataset, rows)
+
+
+def read_checked(path: Path, name: str, dataset: Any, rows: slice = slice(None)) -> NDArray[Any]:
+    """Read rows of a column of whatever type; a ValueError if a checksum is wrong."""
     try:
         return np.asarray(dataset[rows])
     except OSError as error:

@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 
 from trellis import world
 from trellis.errors import InputError
-from trellis.io.checked_columns import read_rows
+from trellis.io.checked_columns import new_column, read_checked, read_rows
 from trellis.io.hdf5 import new_hdf5, open_hdf5
 from trellis.io.rank_groups import RankGroup, own_share, rank_group
 from trellis.particles import ParticleSet
 from trellis.units import Units
 
 FORMAT = "trellis checkpoint 7"
+COLUMNS = ("ranks/rows", "ranks/domains", "ranks/sizes", "ranks/parts", "cuts", "thermostat")  # beside the particles'
 
 
 @dataclass(frozen=True)
@@ -95,22 +96,22 @@ def write_checkpoint(path: Path, state: Checkpoint, *, files: int = 1) -> None:
     parts: list[str] = []
     if group.count > 1:
         parts = world.on_first(lambda: _new_names(path, group.count))
-        with new_hdf5(path.with_name(parts[group.number])) if group.writes else nullcontext() as file:
+        with new_hdf5(path.with_name(parts[group.number]), checked=True) if group.writes else nullcontext() as file:
             _write_fields(file, state.particles, group, rows)
         world.meet("write_checkpoint: all files complete")
-    with new_hdf5(path) if world.rank() == 0 else nullcontext() as file:
+    with new_hdf5(path, checked=True) if world.rank() == 0 else nullcontext() as file:
         if file is not None:
             file.attrs.update(_facts(state))
-            of_ranks = {
-                "rows": rows,
-                "domains": domains,
-                "sizes": _texts(map(json.dumps, sizes)),
-                "parts": _texts(parts),
-            }
-            for name, value in of_ranks.items():
-                file.create_dataset(f"ranks/{name}", data=value)
-            file.create_dataset("cuts", data=np.array(cuts, dtype=np.float64))
-            file.create_dataset("thermostat", data=np.array(state.thermostat, dtype=np.float64))
+            of_all = [
+                np.array(rows),
+                np.array(domains),
+                _texts(map(json.dumps, sizes)),
+                _texts(parts),
+                np.array(cuts, dtype=np.float64),
+                np.array(state.thermostat, dtype=np.float64),
+            ]
+            for name, values in zip(COLUMNS, of_all, strict=True):
+                new_column(file, name, values.shape, values.dtype)[...] = values
         if not parts:
             _write_fields(file, state.particles, group, rows)
     world.on_first(lambda: _forget(path, parts))
@@ -135,9 +136,9 @@ def read_checkpoint(path: Path) -> Checkpoint:
     """
     with open_hdf5(path) as file:
         found = file.attrs
-        if found.get("format") != FORMAT:
+        if "format" not in found or found["format"] != FORMAT:  # `get` would not tell damage from another file
             raise InputError(f"'{path}' is not a checkpoint of this version of trellis")
-        rows, domains, sizes, parts = (file["ranks"][name][()] for name in ("rows", "domains", "sizes", "parts"))
+        rows, domains, sizes, parts, cuts, thermostat = (read_checked(path, name, file[name]) for name in COLUMNS)
         same = len(rows) == world.ranks()
         ends = [0, *np.cumsum(rows).tolist()]
         own = slice(ends[world.rank()], ends[world.rank() + 1]) if same else own_share(ends[-1])
@@ -151,8 +152,8 @@ def read_checkpoint(path: Path) -> Checkpoint:
             float(found["initial_energy"]),
             Units(**{each.name: found.get(f"units_{each.name}") for each in fields(Units)}),
             json.loads(sizes[world.rank() if same else 0]),
-            (domains[world.rank()].tolist(), file["cuts"][()].tolist()) if same else ([], []),
-            file["thermostat"][()].tolist(),
+            (domains[world.rank()].tolist(), cuts.tolist()) if same else ([], []),
+            thermostat.tolist(),
             float(found["step_allowed"]),
         )
 

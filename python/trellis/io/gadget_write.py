@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -60,6 +61,8 @@ def write_snapshot(
     RuntimeError
         If it cannot be written to the end, as on a full disk.
     """
+    if not math.isfinite(time):
+        raise InputError(f"time is {time}, but must be a finite number")
     names = [name for name in fields or particles.public_fields if name != TYPE_FIELD[0]]
     kinds = _kinds(particles)
     group = rank_group(files)

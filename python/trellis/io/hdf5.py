@@ -42,11 +42,15 @@ def open_hdf5(path: Path) -> Iterator[h5py.File]:
 
 
 @contextmanager
-def new_hdf5(path: Path) -> Iterator[h5py.File]:
-    """Open a new HDF5 file that replaces `path` as in `replacing`."""
+def new_hdf5(path: Path, *, checked: bool = False) -> Iterator[h5py.File]:
+    """Open a new HDF5 file that replaces `path` as in `replacing`.
+
+    A checked one has checksums of all that is not in columns as well: HDF5's format of version 1.10, which other
+    programs may not read.
+    """
     with replacing(path) as file:
         ink = _Ink(file)
-        with h5py.File(ink, "w") as hdf5:
+        with h5py.File(ink, "w", libver=("v110", "v110") if checked else None) as hdf5:
             yield hdf5
         if ink.failure is not None:
             raise ink.failure

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 from typing import BinaryIO
 
@@ -45,7 +46,7 @@ class EnergyLog:
     path : Path
         The file.
     keep_until : int
-        Last step whose line is kept of a file that is there; -1 keeps none.
+        Last step whose line is kept of a file that is there, with a warning if it is not; -1 keeps none.
     """
 
     def __init__(self, path: Path, *, keep_until: int = -1) -> None:
@@ -58,9 +59,16 @@ class EnergyLog:
 
     def _begin(self, keep_until: int) -> None:
         lines = [HEADING]
-        if keep_until >= 0 and self._path.exists():
-            written, values = _read(self._path)
-            lines += [line for line, step in zip(written, values[:, 0], strict=True) if step <= keep_until]
+        if keep_until >= 0:
+            written, values = _read(self._path) if self._path.exists() else ([], np.empty((0, len(COLUMNS))))
+            steps = values[:, 0].tolist()
+            lines += [line for line, step in zip(written, steps, strict=True) if step <= keep_until]
+            if keep_until not in steps:
+                after = f"after step {max(steps):.0f} and " if steps else ""
+                warnings.warn(
+                    f"'{self._path}' lacks the lines {after}up to step {keep_until}: they are lost, the run goes on",
+                    stacklevel=2,
+                )
         write_text(self._path, "\n".join(lines) + "\n")
 
     def record(self, simulation: Simulation) -> None:

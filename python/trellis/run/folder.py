@@ -13,6 +13,7 @@ from trellis.io.atomic import write_text
 from trellis.io.checkpoint import part_files
 
 SNAPSHOT = re.compile(r"snapshot_(\d+)(?:\.(\d+))?\.hdf5")  # its number, and that of the file if it has several
+TEMPORARY = re.compile(r"\.(parameters\.toml|energy\.csv|overview\.png|(checkpoint|snapshot_\d+)(\.\d+)*\.hdf5)\.part")
 
 # What may differ between a run and its continuation without changing what has been written already.
 MAY_DIFFER = ("run.until", "run.output", "run.checkpoint_every", "run.files")
@@ -51,7 +52,7 @@ class OutputFolder:
     def written(self) -> list[Path]:
         """Return the files of a run that are there."""
         parts, snapshots = part_files(self.checkpoint), [path for *_, path in self._snapshot_files()]
-        files = [self.parameters, self.energy_log, *parts, self.checkpoint, self.overview, *snapshots]
+        files = [self.parameters, self.energy_log, *parts, self.overview, *snapshots, self.checkpoint]
         return [path for path in files if path.exists()]
 
     def check_new(self, file: RunFile, *, overwrite: bool) -> None:
@@ -96,13 +97,21 @@ class OutputFolder:
     def begin(self, file: RunFile) -> None:
         """Empty the folder of a former run, and keep the parameters in it."""
         with writing(self.path):
-            for path in reversed(self.written()):  # the parameters last: they say whose the other files are
+            # The parameters last: they say whose the other files are. The checkpoint first: none says that this run
+            # has come far, should it be killed now.
+            for path in reversed(self.written()):
                 path.unlink()
         self.keep(file)
 
     def keep(self, file: RunFile) -> None:
         """Write down the parameters."""
         write_text(self.parameters, file.to_toml())
+
+    def forget_temporary(self) -> None:
+        """Delete what a run that was killed had not completed."""
+        for path in self.path.glob(".*.part"):
+            if TEMPORARY.fullmatch(path.name):
+                path.unlink()
 
     def forget_after(self, snapshots: int) -> None:
         """Delete the snapshots after the first so many, which a run wrote after its last checkpoint."""

@@ -127,16 +127,28 @@ class Job:
             If a file cannot be written to the end. The last checkpoint is still there.
         """
         signals = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
-        with self._lock, deferred_signals(*signals) as self._wishes:
+        with deferred_signals(*signals) as self._wishes, self._lock:
             if self._continue:
                 self._last_snapshot = self._snapshot_number()
             world.on_first(self._begin_folder)
-            last_line = self.simulation.step_count if self._continue else -1
+            steps, every = self.simulation.step_count, self.file.run.log_every
+            last_line = steps - steps % every if self._continue else -1
             with EnergyLog(self.folder.energy_log, keep_until=last_line) as log:
                 self._advance(log, progress=progress)
-            if self.finished() and world.rank() == 0:
-                plot.overview(self.folder.path, self.folder.overview)
+            self._draw()
         return None if self.finished() else self._stop()
+
+    def complete(self) -> None:
+        """Make up for what a run that has reached its end was killed before: its picture, and the end of its lock."""
+        folder = self.folder
+        if self._continue and world.on_first(lambda: folder.lock.exists() or not folder.overview.exists()):
+            with self._lock:
+                world.on_first(folder.forget_temporary)
+                self._draw()
+
+    def _draw(self) -> None:
+        if self.finished() and world.rank() == 0:
+            plot.overview(self.folder.path, self.folder.overview)
 
     def _advance(self, log: EnergyLog, *, progress: bool) -> None:
         simulation = self.simulation
@@ -164,6 +176,7 @@ class Job:
     def _begin_folder(self) -> None:
         if self._check_folder() != self._found:
             raise InputError(f"the run in '{self.folder.path}' has gone on since its checkpoint was read: begin again")
+        self.folder.forget_temporary()
         if self._continue:
             self.folder.keep(self.file)
             self.folder.forget_after(self._last_snapshot + 1)

@@ -1,0 +1,92 @@
+"""What runs that were killed have left in their folder, or lost from it, and what becomes of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from conftest import Command, contents
+
+from trellis.config import load
+from trellis.run.energy_log import read_energy_log
+from trellis.run.job import Job
+
+SHORT = ["run.until=0.2", "run.checkpoint_every=600"]
+
+
+@pytest.fixture
+def job(parameter_file: Path) -> Job:
+    """A short run that is complete."""
+    job = Job(load(parameter_file, SHORT))
+    job.run()
+    return job
+
+
+def hidden(folder: Path) -> list[str]:
+    return [path.name for path in folder.glob(".*")]
+
+
+def test_a_run_killed_while_its_picture_was_drawn_has_one_after_resume(
+    job: Job, parameter_file: Path, trellis: Command
+) -> None:
+    before = contents(job.folder.path)
+    job.folder.overview.unlink()
+    for name in ("run.lock", ".overview.png.part"):
+        (job.folder.path / name).touch()
+        os.utime(job.folder.path / name, (0, 0))  # of long ago, since it does not say whose it is
+    changes = [argument for change in SHORT for argument in ("--set", change)]
+    done = trellis("run", parameter_file, "--resume", *changes)
+    assert done.returncode == 0, done.stderr
+    assert "is complete: it reached t = 0.2" in done.stdout
+    assert job.folder.overview.stat().st_size > 0
+    assert not job.folder.lock.exists()
+    assert not hidden(job.folder.path)
+    assert contents(job.folder.path) == before
+
+
+@pytest.mark.parametrize("how", ["resume", "overwrite"])
+def test_what_was_not_complete_goes_with_the_next_run(job: Job, parameter_file: Path, how: str) -> None:
+    for name in ("snapshot_0007.2.hdf5", "snapshot_0040.hdf5", "checkpoint.hdf5", "energy.csv", "notes"):
+        (job.folder.path / f".{name}.part").touch()
+    Job(load(parameter_file, [*SHORT, "run.until=0.22"]), **{how: True}).run()
+    assert hidden(job.folder.path) == [".notes.part"]  # which is not ours
+
+
+def test_overwriting_that_was_killed_halfway_does_not_pass_for_a_complete_run(
+    job: Job, parameter_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents(job.folder.path)
+    deleted: list[Path] = []
+
+    def unlink(path: Path, **_: bool) -> None:
+        if path.parent == job.folder.path and path != job.folder.lock:
+            if len(deleted) == 2:
+                raise KeyboardInterrupt
+            deleted.append(path)
+        os.unlink(path)  # noqa: PTH108
+
+    with monkeypatch.context() as killed:
+        killed.setattr(Path, "unlink", unlink)
+        with pytest.raises(KeyboardInterrupt):
+            Job(load(parameter_file, SHORT), overwrite=True).run()
+    assert len(deleted) == 2
+    again = Job(load(parameter_file, SHORT), resume=True)
+    assert not again.finished()
+    again.run()
+    assert contents(job.folder.path) == before
+
+
+@pytest.mark.parametrize(("kept", "lacks"), [(None, "lines up"), (1, "lines up"), (3, "lines after step 3 and up")])
+def test_lines_that_the_log_has_lost_are_noted(parameter_file: Path, kept: int | None, lacks: str) -> None:
+    short = [*SHORT, "run.log_every=3"]
+    job = Job(load(parameter_file, short))
+    job.run()
+    log = job.folder.energy_log
+    lines = log.read_text().splitlines(keepends=True)
+    log.unlink()
+    if kept is not None:
+        log.write_text("".join(lines[:kept]))
+    with pytest.warns(UserWarning, match=rf"energy.csv' lacks the {lacks} to step 9: they are lost"):
+        Job(load(parameter_file, [*short, "run.until=0.24"]), resume=True).run()
+    assert read_energy_log(log)["step"][-1] == 12
