@@ -17,6 +17,7 @@ from trellis.io.hdf5 import new_hdf5
 from trellis.io.rank_groups import part_path, rank_group
 from trellis.io.snapshot_content import NOT_WRITTEN, SnapshotContent
 from trellis.particles import ParticleSet
+from trellis.selection import check_no_selection
 from trellis.units import GIGAYEAR, NBODY, Units
 
 GAS, HALO = 0, 1  # the types of particles that have none, with and without internal energy
@@ -76,6 +77,7 @@ def write_snapshot(
     RuntimeError
         If it cannot be written to the end, as on a full disk.
     """
+    check_no_selection(particles)
     content = SnapshotContent(columns, types, fraction, precision, compression)
     names, kinds, counts = _choose(particles, content)
     group = rank_group(files)
