@@ -114,6 +114,10 @@ class ParticleSet(_core.ParticleSet):
         return Selection(self, rows_of(self.column("id"), ids, here))
 
     def __getitem__(self, key: int | slice | Sequence[int] | ArrayLike) -> Selection:
+        if isinstance(key, str):
+            raise _core.InputError(
+                f"'{key}' stands in brackets, but columns are attributes, such as particles.position"
+            )
         rows = rows_picked(self.size, key)
         return self.by_id(key) if rows is None else Selection(self, rows)  # type: ignore[arg-type]
 

@@ -67,6 +67,14 @@ class Selection:
         return shown.selection(self._particles, self.rows).html()
 
 
+def check_no_selection(particles: object) -> None:
+    """Raise a ValueError for a selection where particles of their own are needed."""
+    if isinstance(particles, Selection):
+        raise _core.InputError(
+            f"the particles are a selection of {len(particles)}, but must be a set of their own: give its copy()"
+        )
+
+
 def whole_numbers(wanted: int | Sequence[int] | ArrayLike) -> NDArray[Any]:
     """Return ids as they were given, as an array; ValueError unless they are whole numbers."""
     given = np.asarray(wanted)

@@ -22,6 +22,7 @@ from trellis.neighbour_search import Neighbours, neighbours
 from trellis.particles import ParticleSet
 from trellis.progress import RunProgress
 from trellis.run_end import RunEnd
+from trellis.selection import check_no_selection
 from trellis.units import NBODY, Units
 from trellis.world import collective
 
@@ -91,6 +92,7 @@ class Simulation:
         world.check_launch()
         if not math.isfinite(time):
             raise _core.InputError(f"time is {time}, but must be a finite number")
+        check_no_selection(particles)
         for name in ("position", "velocity", "mass"):
             particles.check_finite(name)  # before rows are reordered, so that the message has the row of the caller
         self._particles = particles

@@ -269,7 +269,8 @@ def test_bench_offers_nothing_else(trellis: Command) -> None:
 @pytest.mark.parametrize("shell", ["bash", "zsh"])
 def test_completion(trellis: Command, monkeypatch: Patch, shell: str) -> None:
     monkeypatch.setenv("_TRELLIS_COMPLETE", f"complete_{shell}")
-    monkeypatch.setenv("COMP_WORDS", "trellis pl")  # as bash has it
-    monkeypatch.setenv("COMP_CWORD", "1")
-    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "trellis pl")  # as zsh has it
-    assert "plot" in trellis().stdout
+    for typed, whole in {"trellis pl": "plot", "trellis bench --model her": "hernquist"}.items():
+        monkeypatch.setenv("COMP_WORDS", typed)  # as bash has it
+        monkeypatch.setenv("COMP_CWORD", str(typed.count(" ")))
+        monkeypatch.setenv("_TYPER_COMPLETE_ARGS", typed)  # as zsh has it
+        assert whole in trellis().stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,18 @@ def test_what_is_neither_ids_nor_rows_is_refused() -> None:
         particles[...]  # type: ignore[index]
     with pytest.raises(ValueError, match=r"^id is an array of bool of shape \(5,\)"):
         particles.by_id(particles.mass > 1)  # a mask is not ids
+    with pytest.raises(ValueError, match=r"^'mass' stands in brackets, but columns are attributes, such as particles."):
+        particles["mass"]
+
+
+def test_a_selection_is_no_set_of_its_own(tmp_path: Path) -> None:
+    heavy: Any = shuffled()[1:4]
+    sentence = r"^the particles are a selection of 3, but must be a set of their own: give its copy\(\)$"
+    with pytest.raises(ValueError, match=sentence):
+        tr.Simulation(heavy, [tr.Gravity(softening=0.1)], 0.1)
+    with pytest.raises(ValueError, match=sentence):
+        tr.io.write_snapshot(tmp_path / "a.hdf5", heavy)
+    tr.io.write_snapshot(tmp_path / "a.hdf5", heavy.copy())
 
 
 def test_a_selection_is_not_changed_in_place_unseen() -> None:

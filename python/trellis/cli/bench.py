@@ -22,7 +22,9 @@ TIMESTEP = 1e-3
 
 def bench(
     particles: Annotated[int, typer.Option(min=1, help="Number of particles N.")] = 1 << 18,
-    model: Annotated[str, typer.Option(help="Initial conditions: " + ", ".join(MODELS))] = "sphere",
+    model: Annotated[
+        str, typer.Option(help="Initial conditions: " + ", ".join(MODELS), autocompletion=lambda: MODELS)
+    ] = "sphere",
     accuracy: Annotated[list[float] | None, typer.Option(help="Wanted force error; may be repeated.")] = None,
     theta: Annotated[list[float] | None, typer.Option(help="Opening angle; may be repeated.")] = None,
     steps: Annotated[int, typer.Option(min=1, help="Steps to average over.")] = 5,

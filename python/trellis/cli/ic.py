@@ -31,7 +31,7 @@ def _command(name: str) -> None:
         path = world.on_first(lambda: output_file(output, overwrite=overwrite))
         particles = make(**values)
         own = [name for name in particles.public_fields if name not in MADE_BY_FORCES]
-        write_snapshot(path, particles, fields=own)
+        write_snapshot(path, particles, columns=own)
         typer.echo(f"{sum(world.gather(len(particles))):,} particles in '{path}'")
 
     ic.command(name)(with_options(MODELS[name], write))

@@ -30,6 +30,7 @@ from trellis.config.sections import (
     SphereModel,
     TwoGalaxiesModel,
 )
+from trellis.config.snapshots import SnapshotParameters
 
 __all__ = [
     "EXTERNAL",
@@ -51,6 +52,7 @@ __all__ = [
     "RunFile",
     "RunParameters",
     "SedovModel",
+    "SnapshotParameters",
     "SodModel",
     "SphParameters",
     "SphereModel",

@@ -20,6 +20,7 @@ from trellis.config.sections import (
     RunParameters,
     Source,
 )
+from trellis.config.snapshots import SnapshotParameters
 
 KINDS = {bool: "`true` or `false`", int: "whole number", float: "number", str: "text"}
 BOUNDS = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
@@ -49,6 +50,7 @@ def document() -> str:
         "## [thermostat]: one of the methods, or none\n",
     ]
     parts += [*_choices(THERMOSTATS, "method"), "## [run]\n", _table(RunParameters)]
+    parts += ["## [snapshots]\n", _table(SnapshotParameters)]
     return "\n".join(parts)
 
 
@@ -79,11 +81,14 @@ def allowed(field: FieldInfo) -> str:
     extra = field.json_schema_extra
     if isinstance(extra, dict) and extra.get("allowed"):
         return str(extra["allowed"])
-    choices = [value for part in _parts(field.annotation) if get_origin(part) is Literal for value in get_args(part)]
+    whole = (field.annotation, *_parts(field.annotation))
+    listed = next((part for part in whole if get_origin(part) is Sequence), None)
+    parts = _parts(field.annotation if listed is None else get_args(listed)[0])
+    choices = [value for part in parts if get_origin(part) is Literal for value in get_args(part)]
     if choices:
-        return " or ".join(f"`{choice}`" for choice in choices)
-    kind = next(KINDS[part] for part in _parts(field.annotation) if part in KINDS)
-    if get_origin(field.annotation) is Sequence:
+        return f"{'list of ' if listed else ''}{' or '.join(f'`{choice}`' for choice in choices)}"
+    kind = next(KINDS[part] for part in parts if part in KINDS)
+    if listed is not None:
         kind = f"list of {kind}s"
     limits = [
         f"{word} {getattr(limit, bound)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -25,13 +25,14 @@ from trellis.config.sections import (
     RunParameters,
     Source,
 )
+from trellis.config.snapshots import SnapshotParameters, read_times
 from trellis.errors import InputError, did_you_mean, reading
 from trellis.home import from_home
 
 toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 FORCES = ("gravity", "lennard_jones", "sph")
-SECTIONS = ("ic", *FORCES, "thermostat", "run")
+SECTIONS = ("ic", *FORCES, "thermostat", "run", "snapshots")
 TABLES = ("external",)  # [[external]]: any number
 
 
@@ -47,6 +48,7 @@ class RunFile:
     external: tuple[ExternalParameters, ...]
     thermostat: ThermostatParameters | None
     run: RunParameters
+    snapshots: SnapshotParameters = field(default_factory=SnapshotParameters)
 
     def to_dict(self) -> dict[str, Any]:
         """All parameters that have a value, defaults included, as the content of a parameter file."""
@@ -68,6 +70,7 @@ class RunFile:
         if self.thermostat is not None:
             content["thermostat"] = self.thermostat.model_dump()
         content["run"] = self.run.model_dump(exclude_none=True)
+        content["snapshots"] = self.snapshots.model_dump(exclude_none=True)
         return content
 
     def to_toml(self) -> str:
@@ -141,7 +144,8 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
         thermostat=_one_of(THERMOSTATS, content["thermostat"], source, "thermostat.method")
         if "thermostat" in content
         else None,
-        run=checked(RunParameters, content.get("run", {}), source=source, section="run"),
+        run=checked(RunParameters, _with_times(content.get("run", {}), path.parent), source=source, section="run"),
+        snapshots=checked(SnapshotParameters, content.get("snapshots", {}), source=source, section="snapshots"),
     )
     _check_same_gas(file, source)
     _check_limited_steps(file, source)
@@ -149,6 +153,12 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
     if file.gravity is None and file.sph is not None and file.sph.adaptive_softening:
         raise InputError(f"{source}: 'sph.adaptive_softening' is true, but needs a section [gravity]")
     return file
+
+
+def _with_times(run: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Return the section with the times of snapshots in place of the name of a file that has them."""
+    times = run.get("snapshot_times")
+    return {**run, "snapshot_times": read_times(folder / from_home(times))} if isinstance(times, str) else run
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -181,7 +191,7 @@ def _apply(content: dict[str, Any], change: str) -> None:
         value = text  # text needs no quotes here
     except RecursionError:
         raise InputError(f"--set {key}: has values within values, too deep to be read") from None
-    if key == "initial_conditions" and isinstance(value, str):
+    if key in ("initial_conditions", "run.snapshot_times") and isinstance(value, str):
         value = str(from_home(value).absolute())  # a path that was typed starts where it was typed
     home = _table(content, section, change) if dot else content
     if not isinstance(home, dict):

@@ -103,6 +103,7 @@ def _complaint(detail: ErrorDetails) -> str:
         "string_type": "text in quotes",
         "string_too_short": "text of at least one letter",
         "is_instance_of": "a list",
+        "sequence_str": "a list",
         "too_short": "a list of at least one",
         "literal_error": "{expected}",
     }.get(detail["type"])

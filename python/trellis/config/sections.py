@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from pydantic import field_validator, model_validator
 
 from trellis.config.parameters import Parameters, parameter
+from trellis.config.snapshots import check_schedule
 from trellis.home import from_home
 
 
@@ -181,11 +183,30 @@ class RunParameters(Parameters):
     output: str = parameter(
         ..., "folder for everything that the run writes; a relative path starts where the command runs", min_length=1
     )
-    snapshot_every: float = parameter(
-        ...,
-        "time between snapshots; each is written at the nearest step, which meets it if no timestep is given",
+    snapshot_every: float | None = parameter(
+        None,
+        "time between snapshots, from the start on; or give snapshot_times, snapshot_steps or snapshots_per_decade"
+        " instead. Each is written at the nearest step, which meets its time if no timestep is given",
         unit="time",
         gt=0,
+    )
+    snapshot_times: Sequence[float] | None = parameter(
+        None,
+        "times of the snapshots, in any order; or the name, in quotes, of a text file with one on each line, where #"
+        " begins a comment, and a relative path starts at the folder of this file",
+        unit="time",
+        min_length=1,
+    )
+    snapshot_steps: int | None = parameter(None, "steps between snapshots, from the start on", unit="steps", ge=1)
+    snapshots_per_decade: int | None = parameter(
+        None,
+        "snapshots while the time since the start grows tenfold: at snapshot_first, then each in the same ratio to the"
+        " one before, and at the start",
+        ge=1,
+        le=1000,
+    )
+    snapshot_first: float | None = parameter(
+        None, "snapshots_per_decade: time from the start to the first snapshot after it", unit="time", gt=0
     )
     keep_order: bool | None = parameter(
         None,
@@ -219,10 +240,21 @@ class RunParameters(Parameters):
             )
         return self
 
-    @model_validator(mode="after")
-    def _whole_steps(self) -> RunParameters:
-        if self.timestep is not None and self.snapshot_every < self.timestep:
+    @field_validator("snapshot_times")
+    @classmethod
+    def _in_order(cls, times: Sequence[float] | None) -> Sequence[float] | None:
+        return None if times is None else sorted(set(times))
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_redshifts(cls, values: dict[str, Any]) -> dict[str, Any]:
+        if "snapshot_redshifts" in values:
             raise ValueError(
-                f"has snapshot_every = {self.snapshot_every}, but must have at least timestep = {self.timestep}"
+                "has snapshot_redshifts, but space does not expand yet, so that times have none: give snapshot_times"
             )
+        return values
+
+    @model_validator(mode="after")
+    def _snapshots_when(self) -> RunParameters:
+        check_schedule(self)
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,15 @@ CHUNK = 1 << 15
 and a rank that reads its share reads little more."""
 
 
-def new_column(file: h5py.File, name: str, shape: tuple[int, ...], dtype: DTypeLike) -> h5py.Dataset:
-    """Make a dataset, with HDF5's Fletcher32 checksum of each chunk; an empty one has none."""
+def new_column(
+    file: h5py.File, name: str, shape: tuple[int, ...], dtype: DTypeLike, filters: Mapping[str, Any] | None = None
+) -> h5py.Dataset:
+    """Make a dataset, with filters of h5py and HDF5's Fletcher32 checksum of each chunk; an empty one has none."""
     if 0 in shape:
         return file.create_dataset(name, shape, dtype)
     chunks = -(-shape[0] // CHUNK)
     rows = -(-shape[0] // chunks)  # alike in all, so that the last has few that are not used
-    return file.create_dataset(name, shape, dtype, chunks=(rows, *shape[1:]), fletcher32=True)
+    return file.create_dataset(name, shape, dtype, chunks=(rows, *shape[1:]), fletcher32=True, **(filters or {}))
 
 
 def read_rows(path: Path, name: str, dataset: Any, rows: slice) -> NDArray[Any]:

@@ -33,8 +33,10 @@ GAS_FIELDS = {
 }
 """Fields that are there only where a file has them: components, unit and meaning, as those of `Sph`."""
 
-TYPES = 6
-"""Particle types: 0 gas, 1 halo, 2 disk, 3 bulge, 4 stars, 5 boundary."""
+TYPE_NAMES = ("gas", "halo", "disk", "bulge", "stars", "boundary")
+"""Particle types, by their numbers."""
+
+TYPES = len(TYPE_NAMES)
 
 TYPE_FIELD = ("type", 1, "", "Gadget's particle type, 0 to 5")
 
@@ -47,6 +49,9 @@ BOX = "Box"
 """Attribute of our headers: low and high faces, infinite along axes that are open."""
 
 SWIFT = ("Unit length in cgs (U_L)", "Unit mass in cgs (U_M)", "Unit time in cgs (U_t)")
+
+FRACTION, ONLY_TYPES, LEFT_OUT = "SubsetFraction", "SubsetTypes", "ColumnsLeftOut"
+"""Attributes of our headers where a snapshot has not all there is: the last two are names with ``, `` between them."""
 
 ROUNDING = 1e-5
 """How far a time in single precision, and a redshift, may be from one another's."""

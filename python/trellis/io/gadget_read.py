@@ -17,7 +17,10 @@ from trellis.io.checked_columns import read_rows
 from trellis.io.gadget_files import open_snapshot, snapshot_files
 from trellis.io.gadget_layout import (
     DATASETS,
+    FRACTION,
     GAS_FIELDS,
+    LEFT_OUT,
+    ONLY_TYPES,
     TYPE_FIELD,
     TYPES,
     attributes,
@@ -48,12 +51,21 @@ class Snapshot:
         The file's units; ``units.G`` is the gravitational constant to integrate it with.
     path : Path
         The file, or the first of several.
+    fraction : float
+        Which share of the particles it has, if it says that it has not all.
+    types : tuple of str
+        The types that it has, if it says that it has not all; else empty.
+    left_out : tuple of str
+        The fields that it says it leaves out.
     """
 
     particles: ParticleSet
     time: float
     units: Units
     path: Path
+    fraction: float = 1.0
+    types: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
@@ -62,10 +74,10 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
     Of several ranks, which all call this, each reads its share of the rows, in their order.
 
     Header fields may be missing or zero; a ``BoxSize`` above zero makes a periodic box. Masses come from ``Masses``
-    or the header's ``MassTable``; missing velocities are zero, and missing ids count from 0. Columns that Trellis wrote
-    come back; those of other codes that it has no use for do not, and are named in a warning, as is an id that several
-    particles have. Values that are not finite are kept in columns that not every run reads; smoothing lengths become 0
-    there, not known, with a warning.
+    or the header's ``MassTable``; missing velocities are zero, but nan, not known, where the header says that they
+    were left out; missing ids count from 0. Columns that Trellis wrote come back; those of other codes that it has no
+    use for do not, and are named in a warning, as is an id that several particles have. Values that are not finite
+    are kept in columns that not every run reads; smoothing lengths become 0 there, not known, with a warning.
 
     Parameters
     ----------
@@ -111,7 +123,15 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
     for part, _, here, _ in pieces:
         refuse_not_finite(part, particles, here)
     forget_lengths(paths[0], particles, whole=whole)
-    return Snapshot(particles, time, units, paths[0])
+    left_out = _names(header, LEFT_OUT)
+    if "velocity" in left_out:
+        particles.velocity = np.nan
+    fraction = number(header, FRACTION) if FRACTION in header else 1.0
+    return Snapshot(particles, time, units, paths[0], fraction, _names(header, ONLY_TYPES), left_out)
+
+
+def _names(header: dict[str, Any], attribute: str) -> tuple[str, ...]:
+    return tuple(str(header[attribute]).split(", ")) if attribute in header else ()
 
 
 def _pieces(paths: list[Path], sizes: NDArray[np.int64], own: slice) -> Iterator[tuple[Path, int, slice, slice]]:

@@ -16,7 +16,9 @@ from trellis.errors import InputError
 from trellis.io.gadget_layout import BOX, COMOVING, CONSTANT, DATASETS, LENGTH, MASS, TYPE_FIELD, TYPES, VELOCITY
 from trellis.io.hdf5 import new_hdf5
 from trellis.io.rank_groups import part_path, rank_group
+from trellis.io.snapshot_content import NOT_WRITTEN, SnapshotContent
 from trellis.particles import ParticleSet
+from trellis.selection import check_no_selection
 from trellis.units import GIGAYEAR, NBODY, Units
 
 GAS, HALO = 0, 1  # the types of particles that have none, with and without internal energy
@@ -29,14 +31,18 @@ def write_snapshot(
     *,
     time: float = 0.0,
     units: Units = NBODY,
-    fields: Sequence[str] | None = None,
     files: int = 1,
+    columns: Sequence[str] | None = None,
+    types: Sequence[str] | None = None,
+    fraction: float = 1.0,
+    precision: str = "double",
+    compression: str = "none",
 ) -> None:
-    """Write a Gadget-style HDF5 snapshot in float64.
+    """Write a Gadget-style HDF5 snapshot.
 
     The file appears whole or not at all. Every dataset has its unit and meaning as attributes. In a periodic box
-    all positions are written within it. With several ranks all
-    of them call this, and the file has the particles of all, rank after rank.
+    all positions are written within it. With several ranks all of them call this, and the file has the particles of
+    all, rank after rank. What a file leaves out, its header says.
 
     Parameters
     ----------
@@ -49,41 +55,72 @@ def write_snapshot(
         Time of the snapshot.
     units : Units
         Units of the columns.
-    fields : sequence of str, optional
-        Fields to write; all if not given.
     files : int
         Files to split it into, ``name.0.hdf5``, ``name.1.hdf5``, ...; at most one for each rank.
+    columns : sequence of str, optional
+        Fields to write, beside position, mass and id, which are always; all if not given.
+    types : sequence of str, optional
+        Types of particles to write: ``gas``, ``halo``, ``disk``, ``bulge``, ``stars``, ``boundary``, Gadget's 0 to 5;
+        all if not given.
+    fraction : float
+        Share of the particles to write. Whether one is among them hangs on its id alone, so that each file has the
+        same ones, and a larger fraction all of a smaller one (see `trellis.io.snapshot_content.chosen_ids`).
+    precision : str
+        ``"double"``, or ``"single"`` for some 7 digits in 4 bytes; ids are whole in any case.
+    compression : str
+        ``"gzip"``, ``"lzf"`` (faster, less, and known to h5py alone) or ``"none"``; the first two after HDF5's shuffle.
 
     Raises
     ------
     ValueError
-        If the file cannot be made there, or a field is unknown.
+        If the file cannot be made there, a name is unknown, an argument is out of its range, no particle is left, or a
+        value has no room in single precision.
     RuntimeError
         If it cannot be written to the end, as on a full disk.
     """
     if not math.isfinite(time):
         raise InputError(f"time is {time}, but must be a finite number")
-    names = [name for name in fields or particles.public_fields if name != TYPE_FIELD[0]]
-    kinds = _kinds(particles)
+    check_no_selection(particles)
+    content = SnapshotContent(columns, types, fraction, precision, compression)
+    names, kinds, counts = _choose(particles, content)
     group = rank_group(files)
-    counts = np.array(world.gather(np.bincount(kinds, minlength=TYPES)))  # of each rank
     here = counts[group.ranks.start : group.ranks.stop]
     part = part_path(Path(path), group.number, group.count)
     with new_hdf5(part) if group.writes else nullcontext() as file:
         if file is not None:
             _write_header(file, here.sum(axis=0), counts.sum(axis=0), group.count, time, units, particles.box)
+            file["Header"].attrs.update(content.header(particles))
         for kind in np.flatnonzero(here.sum(axis=0)):
             # the usual case of one type needs no copy
             rows = slice(None) if counts[world.rank(), kind] == len(particles) else kinds == kind
             for name in names:
                 unit, meaning = particles.field_info(name)
                 column = (particles.wrapped_position() if name == "position" else particles.column(name))[rows]
-                dataset = group.write_column(
-                    file, f"PartType{kind}/{DATASETS.get(name, name)}", column, here[:, kind].tolist()
-                )
+                stored = content.stored(name, column, particles.box)
+                dataset_name, sizes = f"PartType{kind}/{DATASETS.get(name, name)}", here[:, kind].tolist()
+                dataset = group.write_column(file, dataset_name, stored, sizes, content.filters)
                 if dataset is not None:
                     dataset.attrs.update({"unit": unit, "meaning": meaning})
     world.meet("write_snapshot: all files complete")
+
+
+def check_snapshot(particles: ParticleSet, content: SnapshotContent) -> None:
+    """Raise the ValueError, the same on all ranks, that writing such a snapshot of the particles would."""
+    _choose(particles, content)
+
+
+def _choose(particles: ParticleSet, content: SnapshotContent) -> tuple[list[str], NDArray[np.int8], NDArray[np.int64]]:
+    """Return the fields to write, the type of each particle that is written, and how many of each each rank writes."""
+    names = content.names(particles)
+    kinds = content.kinds_written(particles.id, _kinds(particles))
+    written = np.bincount(kinds[kinds != NOT_WRITTEN], minlength=TYPES)
+    shares = world.gather((written, len(kinds), content.too_large(particles, names, kinds)))
+    first = next((each for *_, each in shares if each is not None), None)
+    if first is not None:
+        raise InputError(first)
+    counts = np.array([each for each, *_ in shares])
+    content.check_any(int(counts.sum()), sum(size for _, size, _ in shares))
+    return names, kinds, counts
 
 
 def _kinds(particles: ParticleSet) -> NDArray[np.int8]:
@@ -136,7 +173,6 @@ def _write_header(
             "Flag_StellarAge": 0,
             "Flag_Metals": 0,
             "Flag_Feedback": 0,
-            "Flag_DoublePrecision": 1,
         }
     )
     file.create_group("Parameters").attrs.update(

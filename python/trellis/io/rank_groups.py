@@ -5,6 +5,7 @@ Columns go through its memory one rank's after another.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,12 @@ class RankGroup:
         return world.rank() == self.ranks[0]
 
     def write_column(
-        self, file: h5py.File | None, name: str, own: NDArray[Any], rows: list[int]
+        self,
+        file: h5py.File | None,
+        name: str,
+        own: NDArray[Any],
+        rows: list[int],
+        filters: Mapping[str, Any] | None = None,
     ) -> h5py.Dataset | None:
         """Write a dataset of the columns of the group's ranks, one after another; all of them call this.
 
@@ -53,6 +59,8 @@ class RankGroup:
             This rank's column.
         rows : list of int
             How long the columns of the group's ranks are.
+        filters : mapping, optional
+            Arguments of h5py's ``create_dataset``.
 
         Returns
         -------
@@ -62,7 +70,7 @@ class RankGroup:
         if file is None:
             _core.world().send(self.ranks[0], own.tobytes())
             return None
-        dataset = new_column(file, name, (sum(rows), *own.shape[1:]), own.dtype)
+        dataset = new_column(file, name, (sum(rows), *own.shape[1:]), own.dtype, filters)
         row = 0
         for rank, count in zip(self.ranks, rows, strict=True):
             column = own if rank == world.rank() else np.frombuffer(_core.world().receive(rank), own.dtype)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 import signal
 import time
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,11 +16,14 @@ from trellis._core import Force, Gravity, Langevin, LennardJones, NoseHoover, Sp
 from trellis.config import FIELDS, RunFile
 from trellis.errors import InputError, RunError
 from trellis.interrupt import Wishes, deferred_signals
-from trellis.io import Checkpoint, read_checkpoint, read_snapshot, write_checkpoint, write_snapshot
+from trellis.io import Checkpoint, Snapshot, read_checkpoint, read_snapshot, write_checkpoint, write_snapshot
+from trellis.io.gadget_write import check_snapshot
+from trellis.io.snapshot_content import SnapshotContent
 from trellis.particles import OPEN_BOX, ParticleSet
 from trellis.run.energy_log import EnergyLog
 from trellis.run.folder import OutputFolder
 from trellis.run.lock import RunLock
+from trellis.run.snapshot_times import SnapshotTimes
 from trellis.run.time_limit import OUT_OF_TIME, TimeLimit
 from trellis.simulation import Simulation
 from trellis.units import NBODY, Units
@@ -96,6 +96,9 @@ class Job:
             self.simulation = Simulation.resume(begun, forces, file.run.timestep, **where)
         else:
             self.simulation = Simulation(begun.particles, forces, file.run.timestep, time=begun.time, **where)
+        self._snapshots = SnapshotTimes(file.run, self.simulation.initial_time)
+        self._snapshots.note_outside()
+        self._check_content()
 
     def _check_folder(self) -> tuple[int, int] | None:
         """Raise a ValueError if the run must not write there; return what checkpoint it goes on from, if any."""
@@ -104,6 +107,13 @@ class Job:
             return None
         self.folder.check_resumable(self.file)
         return self.folder.checkpoint_version()
+
+    def _check_content(self) -> None:
+        """Raise a ValueError if snapshots cannot be as the parameters want them."""
+        try:
+            check_snapshot(self.simulation.particles, SnapshotContent(**self.file.snapshots.model_dump()))
+        except InputError as error:
+            raise InputError(f"[snapshots]: {error}") from None
 
     def finished(self) -> bool:
         """Return whether the end of the run is reached."""
@@ -129,7 +139,7 @@ class Job:
         signals = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
         with deferred_signals(*signals) as self._wishes, self._lock:
             if self._continue:
-                self._last_snapshot = self._snapshot_number()
+                self._last_snapshot = self._last_due()
             world.on_first(self._begin_folder)
             steps, every = self.simulation.step_count, self.file.run.log_every
             last_line = steps - steps % every if self._continue else -1
@@ -161,7 +171,7 @@ class Job:
                 until=self.file.run.until,
                 progress=progress,
                 callbacks=[(1, lambda _: self._end_step(log))],
-                stops=self._snapshot_times(),
+                stops=self._snapshots.to_meet(),
             )
         except InputError as error:  # was fine at the start: particles have come to nothing finite, say
             raise RunError(f"the run failed after step {simulation.step_count}: {error}") from None
@@ -202,7 +212,7 @@ class Job:
         simulation, parameters = self.simulation, self.file.run
         if simulation.step_count % parameters.log_every == 0:
             log.record(simulation)
-        number = self._snapshot_number()
+        number = self._last_due()
         if number > self._last_snapshot:
             self._last_snapshot = number
             world.on_first(self._lock.check_held)
@@ -212,19 +222,12 @@ class Job:
                 time=simulation.time,
                 units=self.units,
                 files=parameters.files,
+                **self.file.snapshots.model_dump(),
             )
 
-    def _snapshot_times(self) -> Iterator[float]:
-        start, every = self.simulation.initial_time, self.file.run.snapshot_every
-        times = (start + number * every for number in itertools.count(1))
-        return itertools.takewhile(lambda due: due < self.file.run.until, times)
-
-    def _snapshot_number(self) -> int:
-        """Return the number of the last snapshot due; it hangs on a checkpoint's state alone: a resumed run agrees."""
-        simulation, parameters = self.simulation, self.file.run
-        # steps of a fixed length come near the time of a snapshot, others meet it up to rounding
-        near = 0.5 * parameters.timestep if parameters.timestep is not None else 1e-3 * simulation.timestep
-        return math.floor((simulation.time - simulation.initial_time + near) / parameters.snapshot_every)
+    def _last_due(self) -> int:
+        simulation = self.simulation
+        return self._snapshots.last_due(simulation.time, simulation.step_count, simulation.timestep)
 
     def _write_checkpoint(self, log: EnergyLog) -> None:
         began = time.monotonic()
@@ -262,6 +265,7 @@ def _thermostat(file: RunFile) -> Thermostat | None:
 def _start(file: RunFile) -> Start:
     if file.initial_conditions is not None:
         snapshot = read_snapshot(file.initial_conditions)
+        _check_whole(snapshot)
         if file.gravity is not None and np.isfinite(snapshot.particles.box).any():
             warnings.warn(f"'{snapshot.path}' has a periodic box: gravity takes its boundaries as open", stacklevel=2)
             snapshot.particles.box = OPEN_BOX
@@ -269,3 +273,15 @@ def _start(file: RunFile) -> Start:
     assert file.ic is not None
     make = getattr(ic, file.ic.model.replace("-", "_"))
     return Start(make(**file.ic.model_dump(exclude={"model"})), 0.0, NBODY)
+
+
+def _check_whole(snapshot: Snapshot) -> None:
+    """Raise a ValueError if a run cannot start from what is left in a snapshot; note if it starts from some types."""
+    if "velocity" in snapshot.left_out:
+        raise InputError(f"'{snapshot.path}' leaves out the velocities, but no run starts without them")
+    if snapshot.fraction < 1:
+        raise InputError(
+            f"'{snapshot.path}' has a fraction {snapshot.fraction:g} of the particles, but runs start from all of them"
+        )
+    if snapshot.types:
+        warnings.warn(f"'{snapshot.path}' has particles of the types {', '.join(snapshot.types)} alone", stacklevel=3)
