@@ -18,10 +18,11 @@ import pytest
 mpl.use("Agg")
 # Waiting threads give up their core: tests are small, and may share the machine. Read when trellis is first imported.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-# Runs that tests start stop by SIGHUP, also where the tests themselves run under nohup, which has them ignore it.
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 import trellis as tr
+
+# Runs that tests start stop by SIGHUP, also where the tests themselves run under nohup, which has them ignore it.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 HALO = Path(__file__).parents[3] / "shared" / "data" / "isolated_halo_32.hdf5"
 
