@@ -45,11 +45,14 @@ class Energies:
 
     @property
     def error(self) -> float:
-        """Change of the conserved energy since the start over its size then; NaN if it was zero.
+        """Change of the conserved energy since the start over its size then; NaN if it was zero, and no longer is.
 
         In a field that changes with time, such as a rotating bar, energy is not conserved: the change is the field's.
         """
-        return (self.conserved - self.initial) / abs(self.initial) if self.initial != 0 else math.nan
+        change = self.conserved - self.initial
+        if self.initial == 0:
+            return 0.0 if change == 0 else math.nan  # without mass there is no energy
+        return change / abs(self.initial)
 
     @property
     def virial_ratio(self) -> float:

@@ -237,6 +237,29 @@ def test_a_resumed_simulation_has_the_same_bits(where: dict[str, Any], tmp_path:
     assert again.energies() == sim.energies()
 
 
+def test_particles_without_mass_have_no_energy_and_no_error_of_it() -> None:
+    tracers = star(3.0, 1.0)
+    tracers.mass = 0.0
+    sim = tr.Simulation(tracers, [tr.Gravity(softening=0.1), tr.external.PointMass(mass=3.0)], timestep=0.01)
+    sim.run(steps=10)
+    assert sim.energies().error == sim.energies().total == 0.0
+    own = 0.5 * (tracers.velocity**2).sum() + tracers.external_potential[0]
+    assert own == pytest.approx(-0.5, abs=1e-5)
+
+
+def test_potentials_of_a_file_count_in_no_energy(tmp_path: Path) -> None:
+    halo, stars = tr.external.PointMass(mass=3.0), tr.ic.plummer(50, seed=1)
+    tr.Simulation(stars, [tr.Gravity(softening=0.1), halo], 0.01).run(steps=1)
+    tr.io.write_snapshot(tmp_path / "stars.hdf5", stars)
+    for force, lost in ((halo, "potential"), (tr.Gravity(softening=0.1), "external")):
+        particles = tr.io.read_snapshot(tmp_path / "stars.hdf5").particles
+        assert particles.potential.all()
+        assert particles.external_potential.all()
+        energies = tr.Simulation(particles, [force], 0.01).energies()
+        assert getattr(energies, lost) == 0
+        assert energies.potential + energies.external < -0.1
+
+
 def test_particles_that_are_added_feel_the_field() -> None:
     sim = tr.Simulation(star(3.0, 1.0), [tr.external.PointMass(mass=3.0)], 0.01)
     sim.run(steps=10)

@@ -159,6 +159,7 @@ void Simulation::update_forces(ForceStep step) {
         if (!rearranged_) rearranged_ = arrange_rows();  // domains, exchange of particles
         step.may_reuse = step.may_reuse && !*rearranged_;
         step.ranks = domains_.ranks();
+        if (forces_are_ == Forces::unknown) forget_potentials();
         const bool fail_midway = forces_fail_midway();
         if (fail_midway) before_forces_.save(*particles_);
         try {
@@ -266,6 +267,12 @@ void Simulation::clear_results() {
             double* values = particles_->column(field.name).values();
             parallel_for(particles_->size() * field.components, [&](std::size_t k) { values[k] = 0; });
         }
+}
+
+// Potentials may have come from a file; where no force computes them, they count in no energy.
+void Simulation::forget_potentials() {
+    for (const char* name : {Potential::name, ExternalPotential::name})
+        if (particles_->has(name)) std::fill_n(particles_->column(name).values(), particles_->size(), 0.0);
 }
 
 void Simulation::wrap_positions() {

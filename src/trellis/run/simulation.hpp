@@ -126,6 +126,7 @@ class Simulation {
     bool arrange_rows();
     std::span<const double> previous_accelerations(bool known);
     void clear_results();
+    void forget_potentials();
     void wrap_positions();
     void sort_rows();
 
