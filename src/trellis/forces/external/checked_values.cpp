@@ -29,7 +29,7 @@ void check_is_finite(const char* name, double value) {
 
 void check_is_finite(const char* name, const Vec3<double>& vector) {
     if (std::isfinite(vector.x) && std::isfinite(vector.y) && std::isfinite(vector.z)) return;
-    refuse(name, "(" + to_text(vector.x) + ", " + to_text(vector.y) + ", " + to_text(vector.z) + ")",
+    refuse(name, std::string("(") + to_text(vector.x) + ", " + to_text(vector.y) + ", " + to_text(vector.z) + ")",
            "three finite numbers");
 }
 
