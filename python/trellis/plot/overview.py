@@ -115,9 +115,8 @@ def _grid(pictures: int, kinds: int, aspect: float) -> tuple[Figure, list[list[A
         down = math.ceil(max(pictures, kinds) / across)
     else:
         across, down = pictures, kinds
-    figure = new_figure(
-        3.4 * across + (1.4 if kinds == 1 or pictures > 1 else 1.4 * across), (3.2 * aspect + 0.6) * down
-    )
+    bars = across if pictures == 1 else 1
+    figure = new_figure(3.4 * across + 1.4 * bars, (3.2 * aspect + 0.6) * down)
     every = list(np.ravel(figure.subplots(down, across, squeeze=False)))
     for empty in every[pictures * kinds :]:
         empty.remove()
@@ -134,8 +133,10 @@ def _panels(axes: Sequence[Axes], pictures: Sequence[Picture], kind: int, series
         name_axes(ax, series.plane, series.scales)
         time = series.scales.moment(picture.time)
         ax.set_title(time if several or not name else f"{name}, {time}", fontsize="medium")
-        if in_one_place and not ax.get_subplotspec().is_first_col():
+        place = ax.get_subplotspec()
+        assert place is not None
+        if in_one_place and not place.is_first_col():
             ax.set_ylabel("")
             ax.tick_params(labelleft=False)
-        if ax.get_subplotspec().is_last_col() or not several:
+        if place.is_last_col() or not several:
             colour_bar(image, ax, series.scales, name if several else "")

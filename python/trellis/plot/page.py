@@ -182,11 +182,5 @@ def _buttons(style: Style) -> dict[str, Any]:
         {"label": "❚❚", "method": "animate", "args": [[None], stop]},
     ]
     where = {"type": "buttons", "direction": "left", "x": 0.08, "y": 0, "xanchor": "right", "yanchor": "top"}
-    return {
-        **where,
-        "pad": {"t": 30},
-        "buttons": buttons,
-        "showactive": False,
-        "bgcolor": style.page,
-        "bordercolor": style.faint,
-    }
+    looks = {"showactive": False, "bgcolor": style.page, "bordercolor": style.faint}
+    return {**where, **looks, "pad": {"t": 30}, "buttons": buttons}

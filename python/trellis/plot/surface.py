@@ -96,7 +96,7 @@ def _spread(places: Floats, mass: Floats, level: Floats, levels: int, shape: tup
 
 
 def _refined(grid: Floats, cells: Sequence[int]) -> Floats:
-    """Return the same splines by so many cells of half the size: each gives 1, 3, 3, 1 eighths to four along an axis."""
+    """Return the same splines by so many cells of half the size: each gives eighths of 1, 3, 3, 1 along an axis."""
     for axis in (0, 1):
         fine = np.moveaxis(np.repeat(grid, 2, axis=axis), axis, 0)
         fine = 0.125 * (fine[:-2] + 2 * fine[1:-1] + fine[2:])
