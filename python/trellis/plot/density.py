@@ -136,11 +136,25 @@ def limits_of(bounds: Iterable[Limits]) -> Limits:
 
 def colour_bar(image: AxesImage, ax: Axes, scales: Scales, name: str = "") -> None:
     """Put a colour bar at the right of a panel, as high as it, with what it shows and in which unit."""
-    from matplotlib.ticker import LogFormatterSciNotation
+    from matplotlib.ticker import NullFormatter, NullLocator
 
     beside = ax.inset_axes((1.04, 0.0, 0.05, 1.0))
     quantity = f"{name} surface density".lstrip()
     bar = ax.figure.colorbar(image, cax=beside, label=f"{quantity}\n[{scales.surface_unit}]")
-    if np.ptp(np.log10(image.get_clim())) < 1:  # less than a power of ten
-        beside.yaxis.set_minor_formatter(LogFormatterSciNotation(minor_thresholds=(2, 1)))
     bar.outline.set_visible(False)
+    low, high = image.get_clim()
+    beside.yaxis.set_minor_formatter(NullFormatter())
+    if high < 100 * low:  # powers of ten are too few
+        ticks = _ticks(low, high)
+        bar.set_ticks(ticks, labels=[f"{each:g}" for each in ticks])
+        beside.yaxis.set_minor_locator(NullLocator())
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Return round numbers between two that are less than a hundredfold apart, three or more of them."""
+    from matplotlib.ticker import MaxNLocator
+
+    first = 10.0 ** np.floor(np.log10(low))
+    ticks = [float(each * power * first) for power in (1, 10, 100) for each in (1, 2, 5)]
+    inside = [each for each in ticks if low <= each <= high]
+    return inside if len(inside) > 2 else [float(each) for each in MaxNLocator(4).tick_values(low, high)[1:-1]]

@@ -79,8 +79,8 @@ def virial_ratio(
     columns = read_energy_log(log)
     scales = scales_of(units)
     with axes_or_new(ax, style) as ax:
-        ax.axhline(1.0, color="grey", lw=1)
         ax.plot(scales.time * columns["time"], drawable(columns["virial_ratio"]))
+        ax.axhline(1.0, color="grey", lw=1, zorder=0)
         ax.set(xlabel=scales.time_axis, ylabel="virial ratio 2T/|W|")
     return ax
 

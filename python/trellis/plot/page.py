@@ -99,7 +99,7 @@ def _clouds(frame: Frame, kinds: Sequence[int], style: Style) -> list[dict[str, 
     clouds = []
     for kind in kinds:
         x, y, z = np.ascontiguousarray(frame.places.get(kind, nothing).T)
-        marker = {"size": 1.2, "color": style.types[kind], "opacity": 0.7, "line": {"width": 0}}
+        marker = {"size": 0.6, "color": style.types[kind], "opacity": 0.7, "line": {"width": 0}}
         name = type_name(kind)
         cloud = {"type": "scatter3d", "mode": "markers", "x": x, "y": y, "z": z, "marker": marker, "name": name}
         clouds.append({**cloud, "hoverinfo": "skip", "legend": "legend", "showlegend": len(kinds) > 1})

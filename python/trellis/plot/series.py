@@ -14,7 +14,7 @@ from trellis.particles import ParticleSet
 from trellis.plot.scales import scales_of
 from trellis.plot.sources import of_type, type_name, types_of
 from trellis.plot.surface import Floats, surface_density
-from trellis.plot.window import Extent, check_half_width, check_plane, half_box, window_of
+from trellis.plot.window import Extent, check_window, half_box, window_of
 
 LOOKED_AT = 12  # snapshots that the width of a longer series is found from
 
@@ -62,8 +62,7 @@ class Series:
     def __init__(
         self, files: Sequence[str | Path], plane: str, centre: str, half_width: float | None, pixels: int
     ) -> None:
-        check_plane(plane)
-        check_half_width(half_width)
+        check_window(plane, centre, half_width)
         self.files, self.plane, self.pixels = files, plane, pixels
         self._centre = centre
         # each file is read twice, so that no two need to be in memory

@@ -80,7 +80,7 @@ class Style:
 
 STYLES: dict[str, Style] = {
     "dark": Style(
-        page="#05060a",
+        page="#000004",
         ink="#e6e6e6",
         faint="#5a5f6a",
         densities="inferno",

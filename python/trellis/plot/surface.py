@@ -21,7 +21,7 @@ from trellis.plot.neighbourhood import neighbour_distances
 from trellis.plot.window import Window, offsets
 
 NEIGHBOURS = 8
-SPREAD = 0.5  # standard deviation of a kernel along an axis, over the distance to that neighbour
+SPREAD = 0.6  # standard deviation of a kernel along an axis, over the distance to that neighbour
 CELL = math.sqrt(5 / 12)  # standard deviation of what a cell's kernel spreads, in cells: spline 3/12, shared cells 1/6
 WIDER = 2  # cells of the widest kernels are as wide as 2 to this power pictures
 MARGIN = 3  # cells around the picture whose kernels reach into it
@@ -57,7 +57,10 @@ def surface_density(particles: ParticleSet, window: Window, pixels: int) -> Floa
     places = np.stack((across[seen], up[seen]))
     places, mass, level = _with_images(places, particles.mass[seen], level, window, particles.box, size)
     corner = np.array([[window.half_width], [window.half_height]])
-    return _spread((places + corner) / size, mass, level, levels, (rows, columns)) / size**2
+    surface = _spread((places + corner) / size, mass, level, levels, (rows, columns)) / size**2
+    side = np.ptp(particles.box, axis=0)[list(window.axes[:2])]
+    inside = [np.abs(np.arange(n) + 0.5 - 0.5 * n) * size < 0.5 * s for n, s in zip((columns, rows), side, strict=True)]
+    return surface * (inside[1][:, None] & inside[0])  # nothing beyond a box that is smaller than the window
 
 
 def _with_images(

@@ -23,7 +23,6 @@ from trellis.run.energy_log import read_energy_log
 
 MOST_FRAMES = 100
 MOST_POINTS = 100_000
-WIDER = 1.2  # than what holds most particles
 
 
 def view(
@@ -116,4 +115,4 @@ def _frames(files: Sequence[Path], points: int, done: Callable[[], None]) -> tup
             )
         )
         done()
-    return frames, rounded_up(scales.length * WIDER * sorted(widths)[3 * len(widths) // 4]), scales
+    return frames, rounded_up(scales.length * sorted(widths)[3 * len(widths) // 4]), scales

@@ -61,14 +61,12 @@ class Window:
         )
 
 
-def check_plane(plane: str) -> None:
-    """Raise a ValueError unless it is a plane."""
+def check_window(plane: str, centre: str, half_width: float | None) -> None:
+    """Raise a ValueError unless a picture may be of this plane, with this in the middle, and so wide."""
     if plane not in PLANES:
         raise InputError(f"plane is '{plane}', but must be one of {', '.join(PLANES)}")
-
-
-def check_half_width(half_width: float | None) -> None:
-    """Raise a ValueError unless a picture may have this half width."""
+    if centre not in get_args(Centre):
+        raise InputError(f"centre is '{centre}': {did_you_mean(centre, get_args(Centre))}")
     if half_width is not None and not 0 < half_width < np.inf:
         raise InputError(f"the half width is {half_width:g}, but must be a finite number above 0")
 
@@ -87,8 +85,7 @@ def window_of(particles: ParticleSet, plane: str, centre: str, half_width: float
     unit : float
         What lengths are multiplied by when they are shown: edges are round numbers then.
     """
-    check_plane(plane)
-    check_half_width(half_width)
+    check_window(plane, centre, half_width)
     middle = centre_of(particles, centre)
     whole = half_box(particles, plane)
     if half_width is None and whole is not None:
@@ -98,9 +95,12 @@ def window_of(particles: ParticleSet, plane: str, centre: str, half_width: float
 
 
 def half_box(particles: ParticleSet, plane: str) -> tuple[float, float] | None:
-    """Return half the sides of a box that is periodic along both axes of a plane; None in other boxes."""
+    """Return half the sides of a picture of a box that is periodic along both axes of a plane; None in other boxes.
+
+    One side is at most twice the other, with empty space beside a box that is thinner.
+    """
     across, up = (0.5 * float(np.ptp(particles.box[:, AXES.index(axis)])) for axis in plane)
-    return (across, up) if np.isfinite(across + up) else None
+    return (max(across, 0.5 * up), max(up, 0.5 * across)) if np.isfinite(across + up) else None
 
 
 def centre_of(particles: ParticleSet, choice: str) -> Floats:
@@ -109,8 +109,6 @@ def centre_of(particles: ParticleSet, choice: str) -> Floats:
     ``"box"`` is the middle of a periodic box, along open axes the centre of mass; ``"mass"`` the centre of mass,
     ``"densest"`` the centre of mass of the 32 particles about the one whose neighbours are nearest.
     """
-    if choice not in get_args(Centre):
-        raise InputError(f"centre is '{choice}': {did_you_mean(choice, get_args(Centre))}")
     check_drawable("position", particles.position)
     check_drawable("mass", particles.mass)
     if choice == "origin":
