@@ -9,7 +9,7 @@ import numpy as np
 
 from trellis.plot.figure import axes_or_new
 from trellis.plot.scales import Scales, scales_of
-from trellis.plot.sources import Source, of_type, particles_of, units_of
+from trellis.plot.sources import Source, fraction_of, of_type, particles_of, units_of
 from trellis.plot.style import StyleName, style_of
 from trellis.plot.surface import Floats, surface_density
 from trellis.plot.window import Centre, Extent, window_of
@@ -85,7 +85,7 @@ def density(
     if type is not None:
         particles = of_type(particles, type)
     window = window_of(particles, plane, centre, half_width, scales.length)
-    surface = scales.surface * surface_density(particles, window, pixels)
+    surface = scales.surface / fraction_of(source) * surface_density(particles, window, pixels)
     extent = window.extent(scales.length)
     with axes_or_new(ax, style) as ax:
         image = show(ax, surface, extent, limits or limits_of([bounds_of(surface)]), style)

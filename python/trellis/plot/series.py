@@ -96,9 +96,9 @@ class Series:
         window = window_of(particles, self.plane, self._centre, self._half_width, scales.length)
         there = types_of(particles)
         empty = ParticleSet(0)
+        factor = scales.surface / snapshot.fraction
         surfaces = {
-            kind: scales.surface
-            * surface_density(of_type(particles, kind) if kind in there else empty, window, self.pixels)
+            kind: factor * surface_density(of_type(particles, kind) if kind in there else empty, window, self.pixels)
             for kind in self.kinds
         }
         return Picture(snapshot.time, window.extent(scales.length), surfaces)

@@ -42,6 +42,11 @@ def units_of(source: Source) -> Units | None:
     return getattr(source, "units", None) if not isinstance(source, ParticleSet) else None
 
 
+def fraction_of(source: Source) -> float:
+    """Return how many of the particles are there: a snapshot may have a part of them, which stands for all."""
+    return getattr(source, "fraction", 1.0) if not isinstance(source, ParticleSet) else 1.0
+
+
 def types_of(particles: ParticleSet) -> list[int]:
     """Return the types that are there, in order; none if particles have no types."""
     return np.unique(particles.column(TYPE)).astype(int).tolist() if TYPE in particles.field_names else []

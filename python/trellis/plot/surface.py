@@ -58,9 +58,16 @@ def surface_density(particles: ParticleSet, window: Window, pixels: int) -> Floa
     places, mass, level = _with_images(places, particles.mass[seen], level, window, particles.box, size)
     corner = np.array([[window.half_width], [window.half_height]])
     surface = _spread((places + corner) / size, mass, level, levels, (rows, columns)) / size**2
-    side = np.ptp(particles.box, axis=0)[list(window.axes[:2])]
-    inside = [np.abs(np.arange(n) + 0.5 - 0.5 * n) * size < 0.5 * s for n, s in zip((columns, rows), side, strict=True)]
-    return surface * (inside[1][:, None] & inside[0])  # nothing beyond a box that is smaller than the window
+    return surface * _within_box(window, particles.box, size, (rows, columns))
+
+
+def _within_box(window: Window, box: Floats, size: float, shape: tuple[int, int]) -> NDArray[np.bool_]:
+    """Return which pixels are in the box, which may be smaller than the window."""
+    across, up = np.ptp(box, axis=0)[list(window.axes[:2])]
+    inside = [
+        np.abs(np.arange(n) + 0.5 - 0.5 * n) * size < 0.5 * side for n, side in zip(shape, (up, across), strict=True)
+    ]
+    return np.asarray(inside[0][:, None] & inside[1])
 
 
 def _with_images(

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trellis.errors import InputError, about
 from trellis.io import read_snapshot
 from trellis.io.atomic import write_text
+from trellis.io.ids import mixed_ids
 from trellis.plot.drawable import check_drawable
 from trellis.plot.page import Frame, check_plotly, page
 from trellis.plot.progress import snapshots_done
@@ -79,14 +79,6 @@ def view(
     return len(chosen)
 
 
-def hashed(ids: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return a hash of each id (splitmix64): those of the lowest hashes are the same particles in every snapshot."""
-    mixed = ids + np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(mixed ^ (mixed >> np.uint64(31)))
-
-
 def _count(frames: Sequence[Frame], left_out: str) -> str:
     """Return how many of the particles are shown."""
     total = max(frame.total for frame in frames)
@@ -105,7 +97,7 @@ def _frames(files: Sequence[Path], points: int, done: Callable[[], None]) -> tup
             check_drawable("position", particles.position)
             middle = centre_of(particles, "box")
         widths.append(typical_radius(particles, middle))
-        rows = np.argsort(hashed(particles.id))[:points]
+        rows = np.argsort(mixed_ids(particles.id))[:points]
         kinds, places = particles.column(TYPE)[rows], scales.length * particles.wrapped_position()[rows]
         frames.append(
             Frame(
