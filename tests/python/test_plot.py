@@ -14,7 +14,7 @@ from trellis.errors import InputError
 from trellis.io import read_snapshot, write_snapshot
 from trellis.plot.figure import new_figure, save
 from trellis.plot.style import STYLES
-from trellis.run.energy_log import HEADING
+from trellis.run.energy_log import COLUMNS, HEADING
 from trellis.run.job import Job
 
 
@@ -156,7 +156,8 @@ def test_values_that_no_picture_has_room_for(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.filterwarnings("error")
 def test_energies_that_no_picture_has_room_for(tmp_path: Path) -> None:
-    values = [["0", "0", *["1.7e308"] * 13], ["1", "0.1", *["-1.7e308"] * 13], ["2", "0.2", *["inf"] * 13]]
+    others = len(COLUMNS) - 2
+    values = [["0", "0", *["1.7e308"] * others], ["1", "0.1", *["-1.7e308"] * others], ["2", "0.2", *["inf"] * others]]
     (tmp_path / "energy.csv").write_text("\n".join([HEADING, *(",".join(line) for line in values), ""]))
     for draw in (tr.plot.energy_error, tr.plot.energies, tr.plot.virial_ratio):
         figure = new_figure(3, 3)

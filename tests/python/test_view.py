@@ -16,7 +16,7 @@ from trellis.errors import InputError, RunError
 from trellis.io import write_snapshot
 from trellis.plot.style import STYLES
 from trellis.plot.view import _frames
-from trellis.run.energy_log import HEADING
+from trellis.run.energy_log import COLUMNS, HEADING
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 # the last frame; and what tells the test that it is there
@@ -43,9 +43,8 @@ def run(tmp_path: Path) -> Path:
         particles.position *= 0.3
         particles.position[:, 0] += np.where(particles.type == 4, 1.0, -1.0) * k
         write_snapshot(folder / f"snapshot_{k:04d}.hdf5", particles, time=0.5 * k)
-        lines.append(
-            ",".join(map(str, [k, 0.5 * k, 0.5, -1.0 - k, 0.0, 0.0, -0.5 - k, 0.0, 1.0 / (1 + k), *[0.0] * 6]))
-        )
+        logged = {"step": k, "time": 0.5 * k, "kinetic": 0.5, "potential": -1.0 - k, "virial_ratio": 1 / (1 + k)}
+        lines.append(",".join(str(logged.get(name, 0.0)) for name in COLUMNS))
     (folder / "energy.csv").write_text("\n".join([*lines, ""]))
     return folder
 
@@ -125,7 +124,7 @@ def test_points_are_chosen_evenly_among_ids(tmp_path: Path) -> None:
     found, _, _ = _frames([tmp_path / "snapshot_0000.hdf5"], 2000, lambda: None)
     rows = np.flatnonzero(np.isin(particles.position[:, 0].astype(np.float32), found[0].places[1][:, 0]))
     counts = np.bincount(rows // 200, minlength=100)
-    assert counts.sum() == 2000
+    assert abs(counts.sum() - 2000) < 5  # places may be equal in single precision
     assert 0.6 < counts.var() / 18 < 1.5  # as of random picks: 200 * 0.1 * 0.9
 
 
