@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import trellis as tr
-from trellis.plot.neighbourhood import neighbour_distances
+from trellis.plot.neighbourhood import nearby, neighbour_distances
 from trellis.plot.surface import SPREAD, surface_density
 from trellis.plot.window import Window, centre_of, rounded_up, snapped, window_of
 
@@ -93,6 +93,7 @@ def test_one_that_has_escaped_does_not_spoil_the_picture() -> None:
     particles = tr.ic.plummer(3000)
     surface = surface_density(particles, window(2.0), 64)
     particles.position[7] = [1e60, 0, 0]
+    assert np.flatnonzero(~nearby(particles.position)).tolist() == [7]  # with it, the search takes minutes
     assert surface_density(particles, window(2.0), 64) == pytest.approx(surface, abs=0.02 * surface.max())
 
 
@@ -115,12 +116,12 @@ def test_centres() -> None:
 
 
 def test_centres_in_a_periodic_box() -> None:
-    position = np.random.default_rng(1).normal(0, 0.05, (4000, 3)) % 1.0
+    position = np.random.default_rng(1).normal(0.03, 0.05, (4000, 3)) % 1.0
     particles = tr.ParticleSet.from_columns(position=position, mass=1.0, box=[[0, 0, -np.inf], [1, 1, np.inf]])
     assert centre_of(particles, "box")[:2].tolist() == [0.5, 0.5]
     for choice in ("mass", "densest"):
         across_the_faces = (centre_of(particles, choice)[:2] + 0.5) % 1
-        assert across_the_faces == pytest.approx([0.5, 0.5], abs=0.005 if choice == "mass" else 0.06)
+        assert across_the_faces == pytest.approx([0.53, 0.53], abs=0.005 if choice == "mass" else 0.06)
 
 
 def test_edges_are_round_numbers() -> None:
