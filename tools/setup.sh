@@ -42,6 +42,9 @@ missing_packages() {
     have_header gtest/gtest.h || echo libgtest-dev
     [ "$level" = ci ] || return 0
     have_command valgrind || echo valgrind
+    have_command ffmpeg || echo ffmpeg
+    # Ubuntu has Chromium only as a snap
+    have_command chromium || ! grep -q '^ID=debian' /etc/os-release || echo chromium
 }
 
 install_packages() {

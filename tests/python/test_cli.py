@@ -247,7 +247,20 @@ def test_a_run_whose_end_is_before_its_start_or_whose_gas_is_none(parameter_file
 
 def test_version_and_help() -> None:
     assert runner.invoke(app, ["--version"]).output == f"trellis {tr.info()['version']}\n"
-    for command in ("", "run", "ic", "ic plummer", "plot", "info", "bench", "model", "model predict", "parameters"):
+    for command in (
+        "",
+        "run",
+        "ic",
+        "ic plummer",
+        "plot",
+        "movie",
+        "view",
+        "info",
+        "bench",
+        "model",
+        "model predict",
+        "parameters",
+    ):
         short, long = (runner.invoke(app, [*command.split(), option]) for option in ("-h", "--help"))
         assert short.exit_code == 0
         assert short.output == long.output

@@ -1,27 +1,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 
 import trellis as tr
 from trellis.config import load
 from trellis.errors import InputError
 from trellis.io import read_snapshot, write_snapshot
-from trellis.plot.density import surface_density
 from trellis.plot.figure import new_figure, save
-from trellis.run.energy_log import HEADING
+from trellis.plot.style import STYLES
+from trellis.run.energy_log import COLUMNS, HEADING
 from trellis.run.job import Job
-
-
-def test_surface_density_has_the_mass_in_its_place() -> None:
-    particles = tr.ParticleSet.from_columns(position=[[0.6, -0.9, 5.0], [-3.0, 0.0, 0.0]], mass=[2.0, 1.0])
-    surface = surface_density(particles, "xy", half_width=1.0, pixels=4)
-    assert surface[0, 3] == 2.0 / 0.5**2
-    assert surface.sum() == surface[0, 3]  # the other one is outside
-    assert surface_density(particles, "zx", half_width=8.0, pixels=8).sum() == pytest.approx(3.0 / 2.0**2)
 
 
 def test_density_of_a_simulation_a_snapshot_and_particles(tmp_path: Path) -> None:
@@ -29,13 +23,87 @@ def test_density_of_a_simulation_a_snapshot_and_particles(tmp_path: Path) -> Non
     sim = tr.Simulation(particles, [tr.Gravity(softening=0.1)], 0.01)
     write_snapshot(tmp_path / "a.hdf5", particles)
     for source in (particles, sim, read_snapshot(tmp_path / "a.hdf5")):
-        ax = tr.plot.density(source, plane="xz", half_width=2.0)
+        ax = tr.plot.density(source, plane="xz", half_width=2.0, centre="origin")
         assert isinstance(ax, Axes)
         assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_xlim()) == ("x", "z", (-2.0, 2.0))
 
 
 def test_density_of_particles_in_one_place() -> None:
     assert tr.plot.density(tr.ParticleSet.from_columns(position=np.zeros((3, 3)), mass=0.0)).get_xlim() == (-1, 1)
+
+
+def colour_bar(ax: Axes) -> Axes:
+    return ax.child_axes[0]
+
+
+def test_quantities_are_shown_in_the_units_of_a_file(tmp_path: Path) -> None:
+    particles = tr.ParticleSet.from_columns(position=np.random.default_rng(1).uniform(-1, 1, (900, 3)), mass=1 / 900)
+    write_snapshot(tmp_path / "a.hdf5", particles, time=2.0, units=tr.units.GADGET)
+    figure = tr.plot.snapshots([tmp_path / "a.hdf5"])
+    ax = figure.axes[0]
+    assert (ax.get_title(), ax.get_xlabel(), ax.get_ylabel()) == ("t = 1.96 Gyr", "x [kpc]", "y [kpc]")
+    assert colour_bar(ax).get_ylabel() == "surface density\n[$\\mathrm{M}_\\odot\\,/\\,\\mathrm{kpc}^2$]"
+    middle = np.median(np.asarray(ax.images[0].get_array())[150:250, 150:250])
+    assert middle == pytest.approx(1e10 / 2**2, rel=0.2)
+    in_code_units = tr.plot.density(particles)
+    assert colour_bar(in_code_units).get_ylabel() == "surface density\n[mass / length²]"
+    megaparsec = tr.units.Units(3.085678e24 / 0.7, 1.989e43 / 0.7, 1e5)
+    assert tr.plot.density(particles, units=megaparsec).get_xlim() == (-2.0, 2.0)  # 1.6 Mpc / h, rounded up in Mpc
+
+
+def test_a_panel_for_each_type(tmp_path: Path) -> None:
+    particles = tr.ic.two_galaxies(600)
+    particles.add_field("type")
+    particles.type[:300] = 4
+    particles.mass[300:] = 2e-3
+    write_snapshot(tmp_path / "a.hdf5", particles)
+    one = tr.plot.snapshots([tmp_path / "a.hdf5"])
+    assert [ax.get_title() for ax in one.axes] == ["gas, t = 0", "stars, t = 0"]
+    two = tr.plot.snapshots([tmp_path / "a.hdf5"] * 2)
+    assert [ax.images[0].get_clim() for ax in two.axes[:2]] == [one.axes[0].images[0].get_clim()] * 2
+    bars = [colour_bar(ax).get_ylabel() for ax in two.axes if ax.child_axes]
+    assert bars == ["gas surface density\n[mass / length²]", "stars surface density\n[mass / length²]"]
+    stars = tr.plot.density(particles, type=4).images[0].get_array()
+    assert stars.sum() == pytest.approx(tr.plot.density(particles, type=4, style="light").images[0].get_array().sum())
+    with pytest.raises(InputError, match=r"no particles of type 5: there are 0 \(gas\), 4 \(stars\)$"):
+        tr.plot.density(particles, type=5)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"plane": "xx"}, "^plane is 'xx', but must be one of xy, xz"),
+        ({"centre": "densst"}, "^centre is 'densst': did you mean 'densest'"),
+        ({"style": "drak"}, "^style is 'drak': did you mean 'dark'"),
+        ({"half_width": -1.0}, "^the half width is -1, but must be a finite number above 0"),
+    ],
+)
+def test_what_a_picture_cannot_have(given: dict[str, Any], sentence: str, tmp_path: Path) -> None:
+    particles = tr.ic.plummer(50)
+    write_snapshot(tmp_path / "a.hdf5", particles)
+    with pytest.raises(InputError, match=sentence):
+        tr.plot.density(particles, **given)
+    with pytest.raises(InputError, match=sentence):
+        tr.plot.snapshots([tmp_path / "a.hdf5"], **given)
+
+
+@pytest.mark.parametrize("name", STYLES)
+def test_colours_of_densities_rise_evenly_from_the_page(name: str) -> None:
+    colours = STYLES[name].density_colours()(np.linspace(0, 1, 64))[:, :3]
+    assert colours[0] == pytest.approx(to_rgb(STYLES[name].page))
+    grey = colours @ [0.2126, 0.7152, 0.0722]  # what is left to those who see no colours
+    steps = np.diff(grey) * (1 if name == "dark" else -1)
+    assert (steps > 0).all()
+
+
+def test_the_styles_page_is_the_figures_but_not_that_of_given_axes() -> None:
+    particles = tr.ic.plummer(100)
+    for name, style in STYLES.items():
+        assert to_rgb(tr.plot.density(particles, style=name).figure.get_facecolor()) == to_rgb(style.page)
+    figure = new_figure(4, 4)
+    ax = tr.plot.density(particles, ax=figure.subplots(), style="dark")
+    assert to_rgb(figure.get_facecolor()) == (1, 1, 1)
+    assert to_rgb(colour_bar(ax).yaxis.label.get_color()) == (0, 0, 0)
 
 
 def test_lagrangian_radii(tmp_path: Path) -> None:
@@ -88,7 +156,8 @@ def test_values_that_no_picture_has_room_for(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.filterwarnings("error")
 def test_energies_that_no_picture_has_room_for(tmp_path: Path) -> None:
-    values = [["0", "0", *["1.7e308"] * 13], ["1", "0.1", *["-1.7e308"] * 13], ["2", "0.2", *["inf"] * 13]]
+    others = len(COLUMNS) - 2
+    values = [["0", "0", *["1.7e308"] * others], ["1", "0.1", *["-1.7e308"] * others], ["2", "0.2", *["inf"] * others]]
     (tmp_path / "energy.csv").write_text("\n".join([HEADING, *(",".join(line) for line in values), ""]))
     for draw in (tr.plot.energy_error, tr.plot.energies, tr.plot.virial_ratio):
         figure = new_figure(3, 3)

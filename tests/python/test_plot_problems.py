@@ -97,6 +97,18 @@ def test_a_vortex_against_the_distance_from_its_axis() -> None:
         assert np.interp(dots.get_xdata(), *line.get_data()) == pytest.approx(dots.get_ydata(), abs=1e-3)
 
 
+def test_title_and_legend_say_what_is_seen() -> None:
+    for style, ink in (("dark", "#e6e6e6"), ("light", "#1a1a1a")):
+        figure = tr.plot.shock_tube(tube(0.2, 5 / 3), time=0.2, style=style)
+        assert figure.get_suptitle() == "Sod's shock tube, t = 0.2"
+        assert [text.get_text() for text in figure.legends[0].get_texts()] == ["particles", "exact solution"]
+        assert figure.axes[0].get_lines()[1].get_color() == ink
+    position = np.zeros((3, 3))
+    at_any_time = gas(np.zeros((1, 3)), position, exact.gresho(position[:, 0]))
+    assert tr.plot.vortex(at_any_time).get_suptitle() == "Gresho's vortex"
+    assert tr.plot.vortex(at_any_time, time=1.5).get_suptitle() == "Gresho's vortex, t = 1.5"
+
+
 def test_not_all_of_many_particles_are_dots() -> None:
     position = np.random.default_rng(1).uniform(-0.2, 0.2, (100_000, 3))
     figure = tr.plot.vortex(gas(np.zeros((1, 3)), position, exact.gresho(position[:, 0])))

@@ -60,7 +60,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages = [File.generated(config, str(path.relative_to(ROOT)), abs_src_path=str(path)) for path in kept]
     pages += [File.generated(config, path, content=text) for path, text in written()]
     pages += [File.generated(config, "site.css", abs_src_path=str(Path(__file__).with_name("site.css")))]
-    return Files([*(file for file in files if not file.src_uri.endswith((".md", ".png"))), *pages])
+    return Files([*(file for file in files if not file.src_uri.endswith((".md", ".png", ".gif"))), *pages])
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:

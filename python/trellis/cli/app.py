@@ -16,7 +16,7 @@ from trellis.cli.bench import bench
 from trellis.cli.ic import ic
 from trellis.cli.info import info, parameters
 from trellis.cli.model import model
-from trellis.cli.plot import plot
+from trellis.cli.plot import movie, plot, view
 from trellis.cli.run import run
 from trellis.errors import UNFIT, InputError, RunError, reason
 
@@ -29,6 +29,8 @@ app = typer.Typer(
 app.command()(run)
 app.add_typer(ic, name="ic")
 app.command()(plot)
+app.command()(movie)
+app.command()(view)
 app.command()(info)
 app.command()(bench)
 app.add_typer(model, name="model")

@@ -1,4 +1,4 @@
-"""``trellis plot``."""
+"""``trellis plot``, ``trellis movie`` and ``trellis view``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import glob
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -14,7 +14,20 @@ from trellis import plot as pictures
 from trellis import world
 from trellis.cli.output import Overwrite, output_file
 from trellis.home import from_home
+from trellis.plot.film import default_ending
 from trellis.run.folder import OutputFolder
+
+Run = Annotated[Path, typer.Argument(help="Output folder of a run, which may be going on.")]
+Plane = Annotated[str, typer.Option(help="The two axes to see: xy, xz, yz, ...")]
+Centre = Annotated[
+    str,
+    typer.Option(help="What is in the middle: box (of a periodic box; else as mass), mass, densest or origin."),
+]
+HalfWidth = Annotated[
+    float | None,
+    typer.Option(help="Half the width of a picture, in the particles' unit; else what suits most of them."),
+]
+Style = Annotated[str, typer.Option(help="dark, for slides, or light, for paper.")]
 
 
 def plot(
@@ -23,6 +36,10 @@ def plot(
         bool,
         typer.Option("--exact", help="The last snapshot of a run of a standard problem beside its exact solution."),
     ] = False,
+    plane: Plane = "xy",
+    centre: Centre = "box",
+    half_width: HalfWidth = None,
+    style: Style = "dark",
     output: Annotated[Path, typer.Option("--output", "-o", help="PNG file to write.")] = Path("trellis.png"),
     overwrite: Overwrite = False,
 ) -> None:
@@ -31,13 +48,58 @@ def plot(
         return
     sources = [from_home(source) for source in sources]
     output = output_file(output, overwrite=overwrite, inputs=list(_files(sources)))
+    looks: dict[str, Any] = {"plane": plane, "centre": centre, "half_width": half_width, "style": style}
     if exact:
-        pictures.problem(sources[0], output)
+        pictures.problem(sources[0], output, style=looks["style"])
     elif len(sources) == 1 and sources[0].is_dir():
-        pictures.overview(sources[0], output)
+        pictures.overview(sources[0], output, **looks)
     else:
-        pictures.snapshots(sources, output)
+        pictures.snapshots(sources, output, **looks)
     typer.echo(f"'{output}' written")
+
+
+def movie(
+    run: Run,
+    plane: Plane = "xy",
+    centre: Centre = "box",
+    half_width: HalfWidth = None,
+    fps: Annotated[int, typer.Option(help="Frames in a second.")] = 10,
+    style: Style = "dark",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="File to write, .mp4 or .gif; by default trellis.mp4, or trellis.gif where there is no ffmpeg.",
+            show_default=False,
+        ),
+    ] = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Draw a run as a movie: surface density, a frame for each snapshot, a panel for each type of particle."""
+    if world.rank() > 0:
+        return
+    run = from_home(run)
+    path = output_file(output or Path(f"trellis{default_ending()}"), overwrite=overwrite, inputs=list(_files([run])))
+    looks: dict[str, Any] = {"plane": plane, "centre": centre, "half_width": half_width, "style": style}
+    frames = pictures.movie(run, path, fps=fps, progress=True, **looks)
+    typer.echo(f"'{path}' written: {frames} frames, {frames / fps:.3g} s")
+
+
+def view(
+    run: Run,
+    points: Annotated[int, typer.Option(help="Particles that are shown at most.")] = 10_000,
+    style: Style = "dark",
+    output: Annotated[Path, typer.Option("--output", "-o", help="HTML file to write.")] = Path("trellis.html"),
+    overwrite: Overwrite = False,
+) -> None:
+    """Write a page that shows a run in a browser: particles in space, a slider in time, energy, virial ratio."""
+    if world.rank() > 0:
+        return
+    run = from_home(run)
+    path = output_file(output, overwrite=overwrite, inputs=list(_files([run])))
+    frames = pictures.view(run, path, points=points, progress=True, style=cast(Any, style))
+    typer.echo(f"'{path}' written: {frames} snapshots, {path.stat().st_size / 1e6:.3g} MB")
 
 
 def _files(sources: Sequence[Path]) -> Iterator[Path]:

@@ -22,6 +22,17 @@ def check_ids(path: Path, name: str, ids: NDArray[Any]) -> None:
         raise InputError(f"'{path}': {name} has the id {ids.min()}: allowed is at least 0")
 
 
+def mixed_ids(ids: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return ids mixed by the output function of SplitMix64: nothing of their order is left.
+
+    Steele, Lea & Flood 2014, OOPSLA, 453; the numbers are those of ``java.util.SplittableRandom``.
+    """
+    mixed = ids + np.uint64(0x9E3779B97F4A7C15)  # modulo 2^64, as all of this
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(mixed ^ (mixed >> np.uint64(31)))
+
+
 def note_shared_ids(path: Path, ids: NDArray[np.uint64], *, whole: bool) -> None:
     """Warn if particles of a file have the same id; each rank gives those that it has read, unless that is all."""
     lowest = lowest_twice(ids) if whole or world.ranks() == 1 else _lowest_shared_of_all(ids)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from trellis.errors import InputError, did_you_mean
 from trellis.io.gadget_layout import FRACTION, LEFT_OUT, ONLY_TYPES, TYPE_FIELD, TYPE_NAMES
+from trellis.io.ids import mixed_ids
 from trellis.particles import ParticleSet
 
 ALWAYS = ("position", "mass", "id")
@@ -119,16 +120,11 @@ class SnapshotContent:
 def chosen_ids(ids: NDArray[np.uint64], fraction: float) -> NDArray[np.bool_]:
     """Return which particles are in a fraction: the same at any time, on any rank, and in any larger fraction.
 
-    Those whose id, mixed by the output function of SplitMix64, is below that fraction of 2^64 (Steele, Lea & Flood
-    2014, OOPSLA, 453; the numbers are those of ``java.util.SplittableRandom``).
+    Those whose mixed id (`mixed_ids`) is below that fraction of 2^64.
     """
     if fraction >= 1:
         return np.ones(len(ids), dtype=np.bool_)
-    mixed = ids + np.uint64(0x9E3779B97F4A7C15)  # modulo 2^64, as all of this
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    below: NDArray[np.bool_] = (mixed ^ (mixed >> np.uint64(31))) < np.uint64(int(fraction * 2.0**64))
-    return below
+    return np.asarray(mixed_ids(ids) < np.uint64(int(fraction * 2.0**64)))
 
 
 def _within(places: NDArray[np.float32], box: NDArray[np.float64]) -> NDArray[np.float32]:

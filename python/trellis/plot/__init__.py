@@ -2,8 +2,10 @@
 
 from trellis.plot.density import density
 from trellis.plot.history import energies, energy_error, lagrangian_radii, virial_ratio
+from trellis.plot.movie import movie
 from trellis.plot.overview import overview, snapshots
 from trellis.plot.problems import blast_wave, implosion, problem, shock_tube, vortex
+from trellis.plot.view import view
 
 __all__ = [
     "blast_wave",
@@ -12,10 +14,12 @@ __all__ = [
     "energy_error",
     "implosion",
     "lagrangian_radii",
+    "movie",
     "overview",
     "problem",
     "shock_tube",
     "snapshots",
+    "view",
     "virial_ratio",
     "vortex",
 ]

@@ -1,37 +1,48 @@
-"""Surface density."""
+"""Surface density: one picture, and what several share."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from trellis import world
-from trellis.particles import ParticleSet
-from trellis.plot.drawable import check_drawable
+from trellis.plot.figure import axes_or_new
+from trellis.plot.scales import Scales, scales_of
+from trellis.plot.sources import Source, fraction_of, of_type, particles_of, units_of
+from trellis.plot.style import StyleName, style_of
+from trellis.plot.surface import Floats, surface_density
+from trellis.plot.window import Centre, Extent, window_of
+from trellis.units import Units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.image import AxesImage
 
-    from trellis.io import Snapshot
-    from trellis.simulation import Simulation
+Limits: TypeAlias = tuple[float, float]
 
-AXES = "xyz"
+DECADES = 4.0  # of surface density that are shown at most
+FAINT = 0.01  # of the pixels with matter may be below what is shown, where less than that is needed
 
 
 def density(
-    source: Simulation | Snapshot | ParticleSet,
+    source: Source,
     *,
     plane: str = "xy",
+    centre: Centre = "box",
     half_width: float | None = None,
-    pixels: int = 256,
-    limits: tuple[float, float] | None = None,
+    type: int | None = None,  # noqa: A002
+    pixels: int = 400,
+    limits: Limits | None = None,
+    units: Units | None = None,
+    style: StyleName = "dark",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the surface density, in powers of ten.
+    """Draw the surface density, with a colour bar.
 
-    With several ranks all of them draw a simulation, and each gets the picture of all particles.
+    The mass of each particle is spread over the distance to its eighth neighbour, so that few particles make a smooth
+    picture, too; where there are many in a pixel it is their mass over its area. With several ranks all of them draw a
+    simulation, and each gets the picture of all particles.
 
     Parameters
     ----------
@@ -39,14 +50,23 @@ def density(
         What to draw.
     plane : str
         The two axes to see, such as ``"xy"``.
+    centre : str
+        What is in the middle: ``"box"``, the middle of a periodic box, along open axes the centre of mass; ``"mass"``,
+        the centre of mass; ``"densest"``, where neighbours are nearest; ``"origin"``.
     half_width : float, optional
-        Half the width of the picture, about the origin, or the middle of a periodic box; by default it holds 95 %
-        of the particles.
+        Half the width of the picture; by default that of a periodic box, else the next round number within which 95 %
+        of the particles are.
+    type : int, optional
+        Gadget's number of the type to draw, if not all.
     pixels : int
-        Pixels along one side.
+        Pixels along the longer side.
     limits : (float, float), optional
-        Logarithms of the surface densities that are drawn darkest and brightest; by default three decades and a half
-        below the largest.
+        Surface densities of the ends of the colour bar, in its unit; by default the largest, and up to four powers of
+        ten less.
+    units : Units, optional
+        Units of the particles, in which axes and colour bar then are; those of a snapshot by default.
+    style : str
+        ``"dark"`` or ``"light"``.
     ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure by default.
 
@@ -54,66 +74,87 @@ def density(
     -------
     matplotlib.axes.Axes
         Where it was drawn.
+
+    Raises
+    ------
+    ValueError
+        If there is no such plane, centre, type or style, or values are too large to be drawn.
     """
-    particles = source if isinstance(source, ParticleSet) else source.particles
-    if world.ranks() > 1 and hasattr(source, "particle_count"):  # a simulation
-        particles = _of_all_ranks(particles)
-    width = half_width if half_width is not None else typical_radius(particles)
-    surface = surface_density(particles, plane, width, pixels)
-    across, up = (middle(particles)[AXES.index(axis)] for axis in plane)
-    ax = ax if ax is not None else new_axes()
-    top = np.log10(surface.max()) if surface.max() > 0 else 0.0
-    low, high = limits if limits is not None else (top - 3.5, top)
-    ax.imshow(
-        np.log10(np.maximum(surface, np.finfo(float).tiny)),  # empty pixels are below any limit
-        origin="lower",
-        extent=(across - width, across + width, up - width, up + width),
-        vmin=low,
-        vmax=high,
-        cmap="inferno",
-        interpolation="nearest",
-    )
-    ax.set(xlabel=plane[0], ylabel=plane[1])
+    scales = scales_of(units or units_of(source))
+    particles = particles_of(source)
+    if type is not None:
+        particles = of_type(particles, type)
+    window = window_of(particles, plane, centre, half_width, scales.length)
+    surface = scales.surface / fraction_of(source) * surface_density(particles, window, pixels)
+    extent = window.extent(scales.length)
+    with axes_or_new(ax, style) as ax:
+        image = show(ax, surface, extent, limits or limits_of([bounds_of(surface)]), style)
+        name_axes(ax, plane, scales)
+        colour_bar(image, ax, scales)
     return ax
 
 
-def _of_all_ranks(own: ParticleSet) -> ParticleSet:
-    places, masses = zip(*world.gather((own.position, own.mass)), strict=True)
-    everywhere = ParticleSet.from_columns(position=np.concatenate(places), mass=np.concatenate(masses))
-    everywhere.box = own.box
-    return everywhere
+def show(ax: Axes, surface: Floats, extent: Extent, limits: Limits, style: StyleName) -> AxesImage:
+    """Draw a surface density by the style's colours, between two limits."""
+    from matplotlib.colors import LogNorm
+
+    return ax.imshow(
+        above_zero(surface),
+        origin="lower",
+        extent=extent,
+        cmap=style_of(style).density_colours(),
+        norm=LogNorm(*limits),
+        interpolation="bilinear",
+    )
 
 
-def middle(particles: ParticleSet) -> NDArray[np.float64]:
-    """Middle of the periodic box; 0 along axes where space is open."""
-    periodic = np.isfinite(particles.box).all(axis=0)
-    return np.where(periodic, np.where(periodic, particles.box, 0.0).mean(axis=0), 0.0)
+def name_axes(ax: Axes, plane: str, scales: Scales) -> None:
+    """Write beside the axes of space what they are."""
+    ax.set(xlabel=scales.axis(plane[0]), ylabel=scales.axis(plane[1]))
 
 
-def _from_middle(particles: ParticleSet) -> NDArray[np.float64]:
-    check_drawable("position", particles.position)
-    return particles.wrapped_position() - middle(particles)
+def above_zero(surface: Floats) -> Floats:
+    """Surface densities of which a logarithm can be taken: empty pixels are below any limit."""
+    return np.asarray(np.maximum(surface, np.finfo(np.float32).tiny))
 
 
-def surface_density(particles: ParticleSet, plane: str, half_width: float, pixels: int) -> NDArray[np.float64]:
-    """Mass over area in square pixels, shape (pixels, pixels), rows along the second axis of the plane."""
-    check_drawable("mass", particles.mass)
-    across, up = (_from_middle(particles)[:, AXES.index(axis)] for axis in plane)
-    scale = 0.5 * pixels / half_width
-    column, row = ((values * scale + 0.5 * pixels) for values in (across, up))
-    inside = (column >= 0) & (column < pixels) & (row >= 0) & (row < pixels)
-    index = row[inside].astype(np.intp) * pixels + column[inside].astype(np.intp)
-    mass = np.bincount(index, weights=particles.mass[inside], minlength=pixels * pixels)
-    return np.asarray(mass.reshape(pixels, pixels) * scale**2, dtype=np.float64)
+def bounds_of(surface: Floats) -> Limits:
+    """Return what leaves few of the pixels with matter below it, and the largest; infinite and 0 if all are empty."""
+    some = surface[surface > 0]
+    return (float(np.quantile(some, FAINT)), float(some.max())) if len(some) > 0 else (np.inf, 0.0)
 
 
-def typical_radius(particles: ParticleSet, fraction: float = 0.95) -> float:
-    """Radius about the origin, or the middle of a box, within which a fraction of the particles is."""
-    return float(np.quantile(np.linalg.norm(_from_middle(particles), axis=1), fraction)) or 1.0
+def limits_of(bounds: Iterable[Limits]) -> Limits:
+    """Return the ends of a colour bar for surface densities with these bounds."""
+    lowest, largest = (list(each) for each in zip(*bounds, strict=True))
+    high = max(largest)
+    if high == 0:
+        return 0.1, 1.0
+    low = max(min(lowest), high * 10**-DECADES)
+    return (low, high) if low < 0.99 * high else (0.5 * high, high)
 
 
-def new_axes() -> Axes:
-    """Axes in a new figure of pyplot, so that a notebook shows it."""
-    from matplotlib import pyplot
+def colour_bar(image: AxesImage, ax: Axes, scales: Scales, name: str = "") -> None:
+    """Put a colour bar at the right of a panel, as high as it, with what it shows and in which unit."""
+    from matplotlib.ticker import NullFormatter, NullLocator
 
-    return pyplot.subplots()[1]
+    beside = ax.inset_axes((1.04, 0.0, 0.05, 1.0))
+    quantity = f"{name} surface density".lstrip()
+    bar = ax.figure.colorbar(image, cax=beside, label=f"{quantity}\n[{scales.surface_unit}]")
+    bar.outline.set_visible(False)
+    low, high = image.get_clim()
+    beside.yaxis.set_minor_formatter(NullFormatter())
+    if high < 100 * low:  # powers of ten are too few
+        ticks = _ticks(low, high)
+        bar.set_ticks(ticks, labels=[f"{each:g}" for each in ticks])
+        beside.yaxis.set_minor_locator(NullLocator())
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Return round numbers between two that are less than a hundredfold apart, three or more of them."""
+    from matplotlib.ticker import MaxNLocator
+
+    first = 10.0 ** np.floor(np.log10(low))
+    ticks = [float(each * power * first) for power in (1, 10, 100) for each in (1, 2, 5)]
+    inside = [each for each in ticks if low <= each <= high]
+    return inside if len(inside) > 2 else [float(each) for each in MaxNLocator(4).tick_values(low, high)[1:-1]]

@@ -1,22 +1,38 @@
-"""Figures that belong to no window, and their files."""
+"""Figures and their files."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trellis.io.atomic import replacing, write_all
+from trellis.plot.style import drawing
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure of a size in inches."""
-    from matplotlib.figure import Figure  # slow to import, and not needed by a program that draws nothing
+    """Return an empty figure of a size in inches, which belongs to no window."""
+    from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
+
+
+@contextmanager
+def axes_or_new(ax: Axes | None, style: str) -> Iterator[Axes]:
+    """Draw into axes, whose figure has its own looks, or into those of a new figure of pyplot, as notebooks show it."""
+    if ax is not None:
+        yield ax
+        return
+    from matplotlib import pyplot  # slow to import, and not needed by a program that draws nothing
+
+    with drawing(style):
+        yield pyplot.subplots(layout="constrained")[1]
 
 
 def save(figure: Figure, output: str | Path | None) -> None:
@@ -24,6 +40,6 @@ def save(figure: Figure, output: str | Path | None) -> None:
     if output is None:
         return
     picture = io.BytesIO()
-    figure.savefig(picture, format="png", dpi=150)
+    figure.savefig(picture, format="png", dpi=150, facecolor=figure.get_facecolor())
     with replacing(Path(output)) as file:
         write_all(file, picture.getvalue())

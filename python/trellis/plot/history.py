@@ -9,21 +9,30 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trellis.io import Snapshot, read_snapshot
-from trellis.plot.density import new_axes
 from trellis.plot.drawable import drawable
+from trellis.plot.figure import axes_or_new
+from trellis.plot.scales import scales_of
+from trellis.plot.style import StyleName
 from trellis.run.energy_log import read_energy_log
+from trellis.units import Units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def energy_error(log: str | Path, *, ax: Axes | None = None) -> Axes:
+def energy_error(
+    log: str | Path, *, units: Units | None = None, style: StyleName = "dark", ax: Axes | None = None
+) -> Axes:
     """Draw the relative error of the total energy against time.
 
     Parameters
     ----------
     log : str or Path
         An energy log.
+    units : Units, optional
+        Units of the run, in which time then is shown.
+    style : str
+        ``"dark"`` or ``"light"``.
     ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure by default.
 
@@ -33,61 +42,46 @@ def energy_error(log: str | Path, *, ax: Axes | None = None) -> Axes:
         Where it was drawn.
     """
     columns = read_energy_log(log)
-    ax = ax if ax is not None else new_axes()
-    errors = np.abs(drawable(columns["relative_error"]))
-    ax.plot(columns["time"], errors, lw=1)
-    # the start, with no error, has no place on a logarithmic axis
-    if np.any(errors > 0):
-        ax.set_yscale("log")
-    ax.set(xlabel="time", ylabel="|energy error|")
+    scales = scales_of(units)
+    with axes_or_new(ax, style) as ax:
+        errors = np.abs(drawable(columns["relative_error"]))
+        ax.plot(scales.time * columns["time"], errors)
+        # the start, with no error, has no place on a logarithmic axis
+        if np.any(errors > 0):
+            ax.set_yscale("log")
+        ax.set(xlabel=scales.time_axis, ylabel="|energy error|")
     return ax
 
 
-def energies(log: str | Path, *, ax: Axes | None = None) -> Axes:
+def energies(log: str | Path, *, units: Units | None = None, style: StyleName = "dark", ax: Axes | None = None) -> Axes:
     """Draw kinetic, potential, external, internal and total energy against time, but for those that are always 0.
 
-    Parameters
-    ----------
-    log : str or Path
-        An energy log.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; a new figure by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        Where it was drawn.
+    Parameters, result and errors are those of `energy_error`.
     """
     columns = read_energy_log(log)
-    ax = ax if ax is not None else new_axes()
-    for name in ("kinetic", "potential", "external", "internal", "total"):
-        if np.any(columns[name] != 0):
-            ax.plot(columns["time"], drawable(columns[name]), lw=1, label=name)
-    ax.set(xlabel="time", ylabel="energy")
-    ax.legend(fontsize="small")
+    scales = scales_of(units)
+    with axes_or_new(ax, style) as ax:
+        for name in ("kinetic", "potential", "external", "internal", "total"):
+            if np.any(columns[name] != 0):
+                ax.plot(scales.time * columns["time"], drawable(columns[name]), label=name)
+        ax.set(xlabel=scales.time_axis, ylabel="energy")
+        ax.legend(fontsize="small")
     return ax
 
 
-def virial_ratio(log: str | Path, *, ax: Axes | None = None) -> Axes:
+def virial_ratio(
+    log: str | Path, *, units: Units | None = None, style: StyleName = "dark", ax: Axes | None = None
+) -> Axes:
     """Draw the virial ratio 2T/|W| against time; it is 1 in equilibrium.
 
-    Parameters
-    ----------
-    log : str or Path
-        An energy log.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; a new figure by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        Where it was drawn.
+    Parameters, result and errors are those of `energy_error`.
     """
     columns = read_energy_log(log)
-    ax = ax if ax is not None else new_axes()
-    ax.plot(columns["time"], drawable(columns["virial_ratio"]), lw=1)
-    ax.axhline(1.0, color="grey", lw=0.5)
-    ax.set(xlabel="time", ylabel="virial ratio 2T/|W|")
+    scales = scales_of(units)
+    with axes_or_new(ax, style) as ax:
+        ax.plot(scales.time * columns["time"], drawable(columns["virial_ratio"]))
+        ax.axhline(1.0, color="grey", lw=1, zorder=0)
+        ax.set(xlabel=scales.time_axis, ylabel="virial ratio 2T/|W|")
     return ax
 
 
@@ -95,6 +89,7 @@ def lagrangian_radii(
     files: Iterable[str | Path | Snapshot],
     *,
     fractions: Sequence[float] = (0.1, 0.25, 0.5, 0.75, 0.9),
+    style: StyleName = "dark",
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the radii, about the centre of mass, that hold fractions of the mass, against time.
@@ -105,6 +100,8 @@ def lagrangian_radii(
         Snapshots in order of time.
     fractions : sequence of float
         Fractions of the mass.
+    style : str
+        ``"dark"`` or ``"light"``.
     ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure by default.
 
@@ -113,16 +110,18 @@ def lagrangian_radii(
     matplotlib.axes.Axes
         Where it was drawn.
     """
+    scales = scales_of(None)
     times, radii = [], []
     for file in files:
         snapshot = file if isinstance(file, Snapshot) else read_snapshot(file, whole=True)
-        times.append(snapshot.time)
-        radii.append(_mass_radii(snapshot, fractions))
-    ax = ax if ax is not None else new_axes()
-    for fraction, line in zip(fractions, np.transpose(radii), strict=True):
-        ax.plot(times, line, lw=1, label=f"{100 * fraction:g} %")
-    ax.set(xlabel="time", ylabel="Lagrangian radius", yscale="log")
-    ax.legend(fontsize="small")
+        scales = scales_of(snapshot.units)
+        times.append(scales.time * snapshot.time)
+        radii.append([scales.length * radius for radius in _mass_radii(snapshot, fractions)])
+    with axes_or_new(ax, style) as ax:
+        for fraction, line in zip(fractions, np.transpose(radii), strict=True):
+            ax.plot(times, line, label=f"{100 * fraction:g} %")
+        ax.set(xlabel=scales.time_axis, ylabel=scales.axis("Lagrangian radius"), yscale="log")
+        ax.legend(fontsize="small", title="of the mass")
     return ax
 
 

@@ -9,55 +9,85 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from trellis.errors import InputError, about
-from trellis.io import Snapshot, read_snapshot
-from trellis.plot.density import density, typical_radius
+from trellis.errors import InputError
+from trellis.plot.density import bounds_of, colour_bar, limits_of, name_axes, show
 from trellis.plot.figure import new_figure, save
 from trellis.plot.history import energies, energy_error, virial_ratio
+from trellis.plot.run_files import run_in
+from trellis.plot.series import Picture, Series
+from trellis.plot.style import StyleName, drawing
+from trellis.plot.window import Centre
 from trellis.run.energy_log import read_energy_log
-from trellis.run.folder import OutputFolder
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 PANELS = 6
-DECADES = 4.5  # of surface density that are shown
+ACROSS = 4  # panels, at most
+PIXELS = 400
 
 
-def overview(folder: str | Path, output: str | Path | None = None) -> Figure:
-    """Draw a whole run: surface density at several times, energy error and virial ratio, of gas energies, against time.
+def overview(
+    folder: str | Path,
+    output: str | Path | None = None,
+    *,
+    plane: str = "xy",
+    centre: Centre = "box",
+    half_width: float | None = None,
+    style: StyleName = "dark",
+) -> Figure:
+    """Draw a whole run: surface density at several times, a row for each type, energy error and virial ratio.
+
+    Of gas there are energies instead of the virial ratio.
 
     Parameters
     ----------
     folder : str or Path
-        Output folder of the run.
+        Output folder of the run, which may be going on.
     output : str or Path, optional
         PNG file to write.
+    plane, centre, half_width, style
+        As of `density`; the half width suits most of the panels if it is not given.
 
     Raises
     ------
     ValueError
         If there is no run in the folder.
     """
-    run = OutputFolder(Path(folder))
-    files = run.snapshots()
-    if not files or not run.energy_log.exists():
+    run, files = run_in(folder)
+    if not run.energy_log.exists():
         raise InputError(f"there is no run to draw in '{folder}'")
     chosen = [files[k] for k in sorted({round(k) for k in np.linspace(0, len(files) - 1, PANELS)})]
-    figure = new_figure(2.2 * PANELS, 5.6)
-    rows = figure.add_gridspec(2, 1, height_ratios=(1.0, 1.1))
-    above, below = rows[0].subgridspec(1, len(chosen)), rows[1].subgridspec(1, 2)
-    _panels([figure.add_subplot(above[k]) for k in range(len(chosen))], chosen)
-    energy_error(run.energy_log, ax=figure.add_subplot(below[0]))
-    of_gas = np.any(read_energy_log(run.energy_log)["internal"] != 0)
-    (energies if of_gas else virial_ratio)(run.energy_log, ax=figure.add_subplot(below[1]))
+    series = Series(chosen, plane, centre, half_width, PIXELS)
+    pictures = list(series)
+    rows = len(series.kinds)
+    high = rows * (2.15 * pictures[0].aspect + 0.75)
+    with drawing(style):
+        figure = new_figure(2.5 * PANELS, high + 3.2)
+        parts = figure.add_gridspec(2, 1, height_ratios=(high, 3.2))
+        above, below = parts[0].subgridspec(rows, len(chosen)), parts[1].subgridspec(1, 2)
+        for row, kind in enumerate(series.kinds):
+            axes = [figure.add_subplot(above[row, k]) for k in range(len(chosen))]
+            _panels(axes, pictures, kind, series, style)
+        energy_error(run.energy_log, units=series.units, style=style, ax=figure.add_subplot(below[0]))
+        of_gas = np.any(read_energy_log(run.energy_log)["internal"] != 0)
+        history = energies if of_gas else virial_ratio
+        history(run.energy_log, units=series.units, style=style, ax=figure.add_subplot(below[1]))
     save(figure, output)
     return figure
 
 
-def snapshots(files: Sequence[str | Path], output: str | Path | None = None) -> Figure:
-    """Draw the surface density of several snapshots, on one scale.
+def snapshots(
+    files: Sequence[str | Path],
+    output: str | Path | None = None,
+    *,
+    plane: str = "xy",
+    centre: Centre = "box",
+    half_width: float | None = None,
+    style: StyleName = "dark",
+) -> Figure:
+    """Draw the surface density of several snapshots, on one scale; where there are several types, a row for each.
 
     Parameters
     ----------
@@ -65,34 +95,48 @@ def snapshots(files: Sequence[str | Path], output: str | Path | None = None) -> 
         The snapshots.
     output : str or Path, optional
         PNG file to write.
+    plane, centre, half_width, style
+        As of `density`; the half width suits most of the panels if it is not given.
     """
-    columns = min(len(files), 4)
-    rows = math.ceil(len(files) / columns)
-    figure = new_figure(3.2 * columns, 3.2 * rows)
-    axes = list(np.ravel(figure.subplots(rows, columns, squeeze=False)))
-    for empty in axes[len(files) :]:
-        empty.remove()
-    _panels(axes[: len(files)], files)
+    series = Series(files, plane, centre, half_width, PIXELS)
+    pictures = list(series)
+    with drawing(style):
+        figure, axes = _grid(len(pictures), len(series.kinds), pictures[0].aspect)
+        for kind, own in zip(series.kinds, axes, strict=True):
+            _panels(own, pictures, kind, series, style)
     save(figure, output)
     return figure
 
 
-def _panels(axes: Sequence[Axes], files: Sequence[str | Path]) -> None:
-    """Draw the snapshots with one scale of length and one of density."""
-    # each file is read twice, so that no two need to be in memory
-    half_width = 1.2 * float(np.median([_radius(read_snapshot(file, whole=True)) for file in files]))
-    for ax, file in zip(axes, files, strict=True):
-        snapshot = read_snapshot(file, whole=True)
-        with about(snapshot.path):
-            density(snapshot, half_width=half_width, ax=ax)
-        ax.set_title(f"t = {snapshot.time:.3g}", fontsize="medium")
-    for ax in axes[1:]:
-        ax.set_ylabel("")
-    brightest = max(ax.images[0].get_clim()[1] for ax in axes)
-    for ax in axes:
-        ax.images[0].set_clim(brightest - DECADES, brightest)
+def _grid(pictures: int, kinds: int, aspect: float) -> tuple[Figure, list[list[Axes]]]:
+    """Return a figure with panels for each type; those of one snapshot stand side by side, others in rows."""
+    if pictures == 1 or kinds == 1:
+        across = min(max(pictures, kinds), ACROSS)
+        down = math.ceil(max(pictures, kinds) / across)
+    else:
+        across, down = pictures, kinds
+    bars = across if pictures == 1 else 1
+    figure = new_figure(3.4 * across + 1.4 * bars, (3.2 * aspect + 0.6) * down)
+    every = list(np.ravel(figure.subplots(down, across, squeeze=False)))
+    for empty in every[pictures * kinds :]:
+        empty.remove()
+    return figure, [every[kind * pictures : (kind + 1) * pictures] for kind in range(kinds)]
 
 
-def _radius(snapshot: Snapshot) -> float:
-    with about(snapshot.path):
-        return typical_radius(snapshot.particles)
+def _panels(axes: Sequence[Axes], pictures: Sequence[Picture], kind: int, series: Series, style: StyleName) -> None:
+    """Draw one type with one scale of length and one of density."""
+    limits = limits_of([bounds_of(picture.surfaces[kind]) for picture in pictures])
+    name, several = series.names()[kind], len(pictures) > 1
+    in_one_place = len({picture.extent for picture in pictures}) == 1
+    for ax, picture in zip(axes, pictures, strict=True):
+        image = show(ax, picture.surfaces[kind], picture.extent, limits, style)
+        name_axes(ax, series.plane, series.scales)
+        time = series.scales.moment(picture.time)
+        ax.set_title(time if several or not name else f"{name}, {time}", fontsize="medium")
+        place = ax.get_subplotspec()
+        assert place is not None
+        if in_one_place and not place.is_first_col():
+            ax.set_ylabel("")
+            ax.tick_params(labelleft=False)
+        if place.is_last_col() or not several:
+            colour_bar(image, ax, series.scales, name if several else "")

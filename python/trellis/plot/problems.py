@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,15 +17,12 @@ from trellis.io import read_snapshot
 from trellis.particles import ParticleSet
 from trellis.plot.drawable import check_drawable
 from trellis.plot.figure import new_figure, save
-from trellis.run.folder import OutputFolder
+from trellis.plot.run_files import run_in
+from trellis.plot.sources import Source
+from trellis.plot.style import StyleName, drawing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from trellis.io import Snapshot
-    from trellis.simulation import Simulation
-
-Source: TypeAlias = "Simulation | Snapshot | ParticleSet"
 
 MOST_DOTS = 20_000
 LINE = 2001  # points
@@ -33,7 +30,12 @@ COLUMNS = ("velocity", "density", "internal_energy")
 
 
 def shock_tube(
-    source: Source, *, time: float | None = None, gamma: float = 5.0 / 3.0, output: str | Path | None = None
+    source: Source,
+    *,
+    time: float | None = None,
+    gamma: float = 5.0 / 3.0,
+    style: StyleName = "dark",
+    output: str | Path | None = None,
 ) -> Figure:
     """Draw Sod's shock tube, as far as the tube's ends are not felt: density, velocity, pressure, internal energy.
 
@@ -47,6 +49,8 @@ def shock_tube(
         Time since the start; that of the source by default, which a ParticleSet does not have.
     gamma : float
         Adiabatic index.
+    style : str
+        ``"dark"`` or ``"light"``.
     output : str or Path, optional
         PNG file to write.
 
@@ -62,52 +66,83 @@ def shock_tube(
     if low >= high:
         raise InputError(f"time is {now:g}, but must be less: by then the ends of the tube are felt everywhere")
     x = np.linspace(low, high, LINE)
-    return _compared(
+    figure = _compared(
+        f"Sod's shock tube, t = {now:.3g}",
         places[:, 0],
         _profile(density, velocity[:, 0], energy, gamma),
         x,
         tube(x / now),
         ("x", "density", "velocity", "pressure", "internal energy"),
-        output,
+        style,
     )
+    save(figure, output)
+    return figure
 
 
 def blast_wave(
-    source: Source, *, time: float | None = None, gamma: float = 5.0 / 3.0, output: str | Path | None = None
+    source: Source,
+    *,
+    time: float | None = None,
+    gamma: float = 5.0 / 3.0,
+    style: StyleName = "dark",
+    output: str | Path | None = None,
 ) -> Figure:
     """Draw Sedov's blast wave against the radius: density, velocity, pressure; as `shock_tube` otherwise."""
     now = _time(source, time)
     blast = exact.sedov(gamma=gamma)
     radius = np.linspace(0.0, 1.5 * blast.shock_radius(now), LINE)
-    return _radial(source, radius, blast(radius, now), output)
+    figure = _radial(f"Sedov's blast wave, t = {now:.3g}", source, radius, blast(radius, now), style)
+    save(figure, output)
+    return figure
 
 
 def implosion(
-    source: Source, *, time: float | None = None, gamma: float = 5.0 / 3.0, output: str | Path | None = None
+    source: Source,
+    *,
+    time: float | None = None,
+    gamma: float = 5.0 / 3.0,
+    style: StyleName = "dark",
+    output: str | Path | None = None,
 ) -> Figure:
     """Draw Noh's implosion against the radius, out to the gas that was at the surface; as `blast_wave` otherwise."""
     now = _time(source, time)
     radius = np.linspace(0.0, 1.0 - now, LINE)
-    return _radial(source, radius, exact.noh(radius, now, gamma), output)
+    figure = _radial(f"Noh's implosion, t = {now:.3g}", source, radius, exact.noh(radius, now, gamma), style)
+    save(figure, output)
+    return figure
 
 
-def vortex(source: Source, *, gamma: float = 5.0 / 3.0, output: str | Path | None = None) -> Figure:
-    """Draw Gresho's vortex against the distance from its axis, at any time; as `shock_tube` otherwise."""
+def vortex(
+    source: Source,
+    *,
+    time: float | None = None,
+    gamma: float = 5.0 / 3.0,
+    style: StyleName = "dark",
+    output: str | Path | None = None,
+) -> Figure:
+    """Draw Gresho's vortex against the distance from its axis; it is the same at any time.
+
+    The time is that in the title, if there is one; otherwise as `shock_tube`.
+    """
+    now = time if time is not None or isinstance(source, ParticleSet) else source.time
     places, velocity, density, energy = _gas(source)
     radius = np.hypot(places[:, 0], places[:, 1])
     around = (places[:, 0] * velocity[:, 1] - places[:, 1] * velocity[:, 0]) / _above_zero(radius)
     line = np.linspace(0.0, 0.5, LINE)
-    return _compared(
+    figure = _compared(
+        "Gresho's vortex" + (f", t = {now:.3g}" if now is not None else ""),
         radius,
         _profile(density, around, energy, gamma),
         line,
         exact.gresho(line, gamma),
         ("radius", "density", "velocity", "pressure"),
-        output,
+        style,
     )
+    save(figure, output)
+    return figure
 
 
-def problem(folder: str | Path, output: str | Path | None = None) -> Figure:
+def problem(folder: str | Path, output: str | Path | None = None, *, style: StyleName = "dark") -> Figure:
     """Draw the last snapshot of a run that began with a problem of [ic], as the function for this problem does.
 
     Parameters
@@ -116,15 +151,16 @@ def problem(folder: str | Path, output: str | Path | None = None) -> Figure:
         Output folder of the run.
     output : str or Path, optional
         PNG file to write.
+    style : str
+        ``"dark"`` or ``"light"``.
 
     Raises
     ------
     ValueError
         If there is no run in the folder, or one of something else.
     """
-    run = OutputFolder(Path(folder))
-    files = run.snapshots()
-    if not files or not run.parameters.exists():
+    run, files = run_in(folder)
+    if not run.parameters.exists():
         raise InputError(f"there is no run to draw in '{folder}'")
     file = load(run.parameters)
     draw: dict[str, Any] = {"sod": shock_tube, "sedov": blast_wave, "noh": implosion, "gresho": vortex}
@@ -134,37 +170,40 @@ def problem(folder: str | Path, output: str | Path | None = None) -> Figure:
         )
     last = read_snapshot(files[-1], whole=True)
     with about(last.path):
-        figure: Figure = draw[file.ic.model](last, gamma=file.sph.gamma)
+        figure: Figure = draw[file.ic.model](last, gamma=file.sph.gamma, style=style)
     save(figure, output)
     return figure
 
 
-def _radial(source: Source, line: Floats, solution: Profile, output: str | Path | None) -> Figure:
+def _radial(title: str, source: Source, line: Floats, solution: Profile, style: StyleName) -> Figure:
     places, velocity, density, energy = _gas(source)
     radius = np.linalg.norm(places, axis=1)
     outwards = np.einsum("ij,ij->i", places, velocity) / _above_zero(radius)
     measured = _profile(density, outwards, energy, solution.gamma)
-    return _compared(radius, measured, line, solution, ("radius", "density", "velocity", "pressure"), output)
+    return _compared(title, radius, measured, line, solution, ("radius", "density", "velocity", "pressure"), style)
 
 
 def _compared(
+    title: str,
     places: Floats,
     measured: Profile,
     line: Floats,
     solution: Profile,
     labels: Sequence[str],
-    output: str | Path | None,
+    style: StyleName,
 ) -> Figure:
     across, *quantities = labels
     inside = np.flatnonzero((places >= line[0]) & (places <= line[-1]))
     dots = inside[:: 1 + len(inside) // MOST_DOTS]
-    figure = new_figure(3.4 * len(quantities), 3.2)
-    for ax, quantity in zip(np.ravel(figure.subplots(1, len(quantities))), quantities, strict=True):
-        name = quantity.replace(" ", "_")
-        ax.plot(places[dots], getattr(measured, name)[dots], ".", ms=1.5, color="tab:blue", rasterized=True)
-        ax.plot(line, getattr(solution, name), lw=1, color="black")
-        ax.set(xlabel=across, ylabel=quantity, xlim=(line[0], line[-1]))
-    save(figure, output)
+    with drawing(style) as colours:
+        figure = new_figure(3.6 * len(quantities), 4.0)
+        for ax, quantity in zip(np.ravel(figure.subplots(1, len(quantities))), quantities, strict=True):
+            name = quantity.replace(" ", "_")
+            ax.plot(places[dots], getattr(measured, name)[dots], ".", ms=2, rasterized=True, label="particles")
+            ax.plot(line, getattr(solution, name), lw=1.2, color=colours.ink, label="exact solution")
+            ax.set(xlabel=across, ylabel=quantity, xlim=(line[0], line[-1]))
+        figure.suptitle(title)
+        figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2, markerscale=5)
     return figure
 
 

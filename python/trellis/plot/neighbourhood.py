@@ -1,0 +1,40 @@
+"""How far the neighbours of each particle are: what its matter is spread over, and where the densest place is."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trellis.neighbour_search import Nearest, nearest
+from trellis.particles import ParticleSet
+
+FAR = 1e4  # times the median distance: particles beyond, which have escaped, would spoil the search
+
+
+def nearby(position: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which particles are not immensely farther from their middle than most."""
+    distance = np.abs(position - np.median(position, axis=0)).max(axis=1)
+    return np.asarray(distance <= FAR * np.median(distance))
+
+
+def search(
+    position: NDArray[np.float64], box: NDArray[np.float64], count: int
+) -> tuple[NDArray[np.intp], Nearest | None]:
+    """Return rows of particles and, for each of these, its nearest among them: so many, or all if there are fewer.
+
+    There are none where no particle has a neighbour.
+    """
+    rows = np.flatnonzero(nearby(position))
+    if len(rows) < 2:
+        return rows, None
+    there = ParticleSet.from_columns(position=position[rows], mass=1.0)
+    there.box = box
+    return rows, nearest(there, min(count, len(rows) - 1))
+
+
+def neighbour_distances(position: NDArray[np.float64], box: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """Distance of each particle to its neighbour of this number; infinite for those that are far from all."""
+    distances = np.full(len(position), np.inf)
+    rows, found = search(position, box, count)
+    distances[rows] = 0.0 if found is None else found.distances[:, -1]
+    return distances

@@ -1,0 +1,74 @@
+"""What a picture is made from: particles of a set, a snapshot or a simulation, and those of each type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from trellis import world
+from trellis.errors import InputError
+from trellis.io.gadget_layout import TYPE_FIELD, TYPE_NAMES
+from trellis.particles import ParticleSet
+from trellis.units import Units
+
+if TYPE_CHECKING:
+    from trellis.io import Snapshot
+    from trellis.simulation import Simulation
+
+Source: TypeAlias = "Simulation | Snapshot | ParticleSet"
+
+TYPE = TYPE_FIELD[0]
+
+
+def particles_of(source: Source) -> ParticleSet:
+    """Return position, mass and type, if there are types; of a simulation on several ranks those of all."""
+    particles = source if isinstance(source, ParticleSet) else source.particles
+    if world.ranks() == 1 or not hasattr(source, "particle_count"):  # which a simulation has
+        return particles
+    names = ["position", "mass", *([TYPE] if TYPE in particles.field_names else [])]
+    own = [particles.column(name) for name in names]
+    columns = [np.concatenate(each) for each in zip(*world.gather(own), strict=True)]
+    everywhere = ParticleSet.from_columns(position=columns[0], mass=columns[1])
+    everywhere.box = particles.box
+    if len(columns) > 2:
+        everywhere.add_field(*TYPE_FIELD)
+        everywhere.column(TYPE)[:] = columns[2]
+    return everywhere
+
+
+def units_of(source: Source) -> Units | None:
+    """Units of a snapshot; other sources do not know theirs."""
+    return getattr(source, "units", None) if not isinstance(source, ParticleSet) else None
+
+
+def fraction_of(source: Source) -> float:
+    """Return how many of the particles are there: a snapshot may have a part of them, which stands for all."""
+    return getattr(source, "fraction", 1.0) if not isinstance(source, ParticleSet) else 1.0
+
+
+def types_of(particles: ParticleSet) -> list[int]:
+    """Return the types that are there, in order; none if particles have no types."""
+    return np.unique(particles.column(TYPE)).astype(int).tolist() if TYPE in particles.field_names else []
+
+
+def of_type(particles: ParticleSet, kind: int) -> ParticleSet:
+    """Return position and mass of the particles of one type.
+
+    Raises
+    ------
+    ValueError
+        If there are none.
+    """
+    if kind not in types_of(particles):
+        there = ", ".join(f"{each} ({type_name(each)})" for each in types_of(particles)) or "no column 'type'"
+        raise InputError(f"there are no particles of type {kind}: there are {there}")
+    rows = particles.column(TYPE) == kind
+    chosen = ParticleSet.from_columns(position=particles.position[rows], mass=particles.mass[rows])
+    chosen.box = particles.box
+    return chosen
+
+
+def type_name(kind: int) -> str:
+    """Return what Gadget's type of this number is."""
+    return TYPE_NAMES[kind] if 0 <= kind < len(TYPE_NAMES) else f"type {kind}"

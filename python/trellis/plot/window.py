@@ -1,0 +1,177 @@
+"""What part of space a picture shows: the plane, the centre, and round numbers at its edges."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trellis.errors import InputError, did_you_mean
+from trellis.particles import ParticleSet
+from trellis.plot.drawable import check_drawable
+from trellis.plot.neighbourhood import search
+
+AXES = "xyz"
+PLANES = ("xy", "xz", "yz", "yx", "zx", "zy")
+ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+HELD = 0.95  # of the particles, within a picture's width
+CLUMP = 32  # neighbours that a density is found from
+
+Centre: TypeAlias = Literal["box", "mass", "densest", "origin"]
+Extent: TypeAlias = tuple[float, float, float, float]
+Floats: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Window:
+    """A rectangle, seen along the third axis.
+
+    Attributes
+    ----------
+    plane : str
+        The axes across and up, such as ``"xy"``.
+    centre : ndarray, shape (3,)
+        Its middle.
+    half_width, half_height : float
+        How far it reaches from there.
+    """
+
+    plane: str
+    centre: Floats
+    half_width: float
+    half_height: float
+
+    @property
+    def axes(self) -> tuple[int, int, int]:
+        """Numbers of the axes across, up, and along which one looks."""
+        across, up = (AXES.index(axis) for axis in self.plane)
+        return across, up, 3 - across - up
+
+    def extent(self, unit: float = 1.0) -> Extent:
+        """Return left, right, bottom and top edge, all of them multiplied by a unit."""
+        across, up = (float(self.centre[axis]) for axis in self.axes[:2])
+        return (
+            unit * (across - self.half_width),
+            unit * (across + self.half_width),
+            unit * (up - self.half_height),
+            unit * (up + self.half_height),
+        )
+
+
+def check_window(plane: str, centre: str, half_width: float | None) -> None:
+    """Raise a ValueError unless a picture may be of this plane, with this in the middle, and so wide."""
+    if plane not in PLANES:
+        raise InputError(f"plane is '{plane}', but must be one of {', '.join(PLANES)}")
+    if centre not in get_args(Centre):
+        raise InputError(f"centre is '{centre}': {did_you_mean(centre, get_args(Centre))}")
+    if half_width is not None and not 0 < half_width < np.inf:
+        raise InputError(f"the half width is {half_width:g}, but must be a finite number above 0")
+
+
+def window_of(particles: ParticleSet, plane: str, centre: str, half_width: float | None, unit: float = 1.0) -> Window:
+    """Return the window on some particles: what is asked for, else the whole of a periodic box, else most of them.
+
+    Parameters
+    ----------
+    particles : ParticleSet
+        What is to be seen.
+    plane, centre : str
+        Axes, and what is in the middle; see `centre_of`.
+    half_width : float, optional
+        Half the width, and the height.
+    unit : float
+        What lengths are multiplied by when they are shown: edges are round numbers then.
+    """
+    check_window(plane, centre, half_width)
+    middle = centre_of(particles, centre)
+    whole = half_box(particles, plane)
+    if half_width is None and whole is not None:
+        return Window(plane, middle, *whole)
+    width = half_width or rounded_up(unit * typical_radius(particles, middle)) / unit
+    return Window(plane, snapped(unit * middle, unit * width) / unit, width, width)
+
+
+def half_box(particles: ParticleSet, plane: str) -> tuple[float, float] | None:
+    """Return half the sides of a picture of a box that is periodic along both axes of a plane; None in other boxes.
+
+    One side is at most twice the other, with empty space beside a box that is thinner.
+    """
+    across, up = (0.5 * float(np.ptp(particles.box[:, AXES.index(axis)])) for axis in plane)
+    return (max(across, 0.5 * up), max(up, 0.5 * across)) if np.isfinite(across + up) else None
+
+
+def centre_of(particles: ParticleSet, choice: str) -> Floats:
+    """Return the middle of a picture.
+
+    ``"box"`` is the middle of a periodic box, along open axes the centre of mass; ``"mass"`` the centre of mass,
+    ``"densest"`` the centre of mass of the 32 particles about the one whose neighbours are nearest.
+    """
+    check_drawable("position", particles.position)
+    check_drawable("mass", particles.mass)
+    if choice == "origin":
+        return np.zeros(3)
+    if choice == "densest":
+        return _densest(particles)
+    return _of_mass(particles.position, particles.mass, particles.box, keep_box=choice == "box")
+
+
+def offsets(position: Floats, centre: Floats, box: Floats) -> Floats:
+    """Positions from a centre; in a periodic box those of the nearest images."""
+    away = position - centre
+    side = np.ptp(box, axis=0)
+    periodic = np.isfinite(side)
+    away[:, periodic] -= side[periodic] * np.round(away[:, periodic] / side[periodic])
+    return away
+
+
+def typical_radius(particles: ParticleSet, centre: Floats) -> float:
+    """Distance from a centre within which most of the particles are."""
+    away = offsets(particles.position, centre, particles.box)
+    return float(np.quantile(np.linalg.norm(away, axis=1), HELD)) or 1.0
+
+
+def rounded_up(value: float) -> float:
+    """Return the next round number from a positive one on."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(each for each in ROUND if each * power >= value * (1 - 1e-9)) * power
+
+
+def snapped(centre: Floats, half_width: float) -> Floats:
+    """Return a centre that gives round edges, nearer than a fortieth of the half width."""
+    step = half_width / 20
+    power = 10.0 ** math.floor(math.log10(step))
+    step = max(each for each in (1.0, 2.0, 5.0) if each * power <= step * (1 + 1e-9)) * power
+    return np.round(centre / step) * step + 0.0  # no -0
+
+
+def _of_mass(position: Floats, mass: Floats, box: Floats, *, keep_box: bool) -> Floats:
+    """Centre of mass; along periodic axes the mean of angles (Bai & Breen 2008), or the middle of the box."""
+    weight = mass / mass.sum() if mass.sum() > 0 else np.full(len(mass), 1.0 / len(mass))
+    centre = np.empty(3)
+    for axis, (low, high) in enumerate(box.T):
+        if not np.isfinite(high - low):
+            centre[axis] = weight @ position[:, axis]
+        elif keep_box:
+            centre[axis] = 0.5 * (low + high)
+        else:
+            mean = weight @ np.exp(2j * np.pi * (position[:, axis] - low) / (high - low))
+            centre[axis] = low + (high - low) * (np.angle(mean) / (2 * np.pi) % 1)
+    return centre
+
+
+def _densest(particles: ParticleSet) -> Floats:
+    position, mass, box = particles.position, particles.mass, particles.box
+    rows, found = search(position, box, CLUMP)
+    if found is None:
+        return np.asarray(position[rows[0]])
+    within = mass[rows] + mass[rows][found.rows].sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        density = np.nan_to_num(within / found.distances[:, -1] ** 3, posinf=np.inf)
+    first = int(density.argmax())
+    clump = rows[np.append(found.rows[first], first)]
+    place = position[rows[first]]
+    near = offsets(position[clump], place, box)
+    return np.asarray(place + _of_mass(near, mass[clump], np.array([[-np.inf] * 3, [np.inf] * 3]), keep_box=False))
