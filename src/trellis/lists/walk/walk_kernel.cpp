@@ -17,50 +17,71 @@ struct Verdict {
     Mask open;   // not acceptable for any part of the target, however small
 };
 
+// What follows is compiled twice, with softenings that differ and without.
+
+template <bool differ>
+[[gnu::always_inline]] inline Mask acceptable_at(const Reals& distance2, const Reals& size, const Cells& cells,
+                                                 const Opening& opening, int power, double tolerance) {
+    if constexpr (differ) return acceptable(size, distance2, cells.weight, cells.variation, opening, power, tolerance);
+    return acceptable(size, distance2, cells.weight, opening, power, tolerance);
+}
+
 // Acceptance for every particle in the target's box.
+template <bool differ>
 [[gnu::always_inline]] inline Mask acceptable_to_particles(const Cells& cells, const Reals& nearest2,
                                                            const Opening& opening, double tolerance) {
-    return acceptable(cells.size, nearest2, cells.weight, cells.variation, opening, opening.order + 1, tolerance);
+    return acceptable_at<differ>(nearest2, cells.size, cells, opening, opening.order + 1, tolerance);
 }
 
 // Acceptance for the target's sphere as a whole.
+template <bool differ>
 struct ToCell {
     [[gnu::always_inline]] ToCell(const Cells& cells, const Opening& opening, const WalkTarget& target) {
         const Vec3<Reals> apart{cells.centre.x - target.centre.x, cells.centre.y - target.centre.y,
                                 cells.centre.z - target.centre.z};
         const Reals distance2 = dot(apart, apart);
-        if_even = acceptable(Reals(cells.size + target.radius), distance2, cells.weight, cells.variation, opening,
-                             opening.order, target.smallest_tolerance);
-        as_it_is = if_even && 1.5 * target.variation <= opening.softening_error * distance2;
+        if_even = acceptable_at<differ>(distance2, cells.size + target.radius, cells, opening, opening.order,
+                                        target.smallest_tolerance);
+        as_it_is = if_even;
+        if constexpr (differ) as_it_is = if_even && 1.5 * target.variation <= opening.softening_error * distance2;
     }
     Mask if_even;  // if the target's softenings were all the same
     Mask as_it_is;
 };
 
 // The verdict for every particle in the target's box. A part of the target may be as far as the box's far corner.
+template <bool differ>
 struct ForParticles {
     [[gnu::always_inline]] static Verdict judge(const Cells& cells, const Opening& opening, const WalkTarget& target) {
         const BoxDistance distance(cells.centre, target.bounds);
-        const Mask accept = acceptable_to_particles(cells, distance.nearest2, opening, target.smallest_tolerance);
+        const Mask accept =
+            acceptable_to_particles<differ>(cells, distance.nearest2, opening, target.smallest_tolerance);
         if (target.group) return {accept || cells.kind == closed_cell, Mask(false), Mask(true)};
         return {accept, Mask(false),
-                !acceptable_to_particles(cells, distance.farthest2, opening, target.largest_tolerance)};
+                !acceptable_to_particles<differ>(cells, distance.farthest2, opening, target.largest_tolerance)};
     }
 };
 
 // The verdict for the target's sphere as a whole. The larger of the two is divided, so cells larger than the target are
 // opened, but for those that only the target's softenings forbid: its halves, or in the end its particles, take them.
+template <bool differ>
 struct ForCell {
     [[gnu::always_inline]] static Verdict judge(const Cells& cells, const Opening& opening, const WalkTarget& target) {
         const double least = target.even_group() ? small_for_even_group : small_cell;
         const Mask small = cells.size < least * target.radius;
-        const ToCell far(cells, opening, target);
+        const ToCell<differ> far(cells, opening, target);
         const Mask whole = far.as_it_is && !small;
-        if (!target.group) return {whole, Mask(false), cells.size > target.radius && !far.if_even};
+        Mask open = cells.size > target.radius, by_particles = small;
+        if constexpr (differ) {
+            open = open && !far.if_even;
+            by_particles = small || far.if_even;
+        }
+        if (!target.group) return {whole, Mask(false), open};
         const BoxDistance distance(cells.centre, target.bounds);
-        const Mask super = acceptable_to_particles(cells, distance.nearest2, opening, target.smallest_tolerance);
-        const Mask each = super && (small || far.if_even) && cells.kind == inner_cell;
-        return {whole, !whole && (cells.kind == closed_cell || each), Mask(true)};
+        const Mask super =
+            acceptable_to_particles<differ>(cells, distance.nearest2, opening, target.smallest_tolerance);
+        return {whole, !whole && (cells.kind == closed_cell || (by_particles && super && cells.kind == inner_cell)),
+                Mask(true)};
     }
 };
 
@@ -144,25 +165,39 @@ template <class Visit>
     return true;
 }
 
+template <bool differ>
+bool all_acceptable(const Candidate* cells, const Opening& opening, const WalkTarget& target,
+                    std::span<const std::uint32_t> far, std::span<const std::uint32_t> super) {
+    const auto by_particles = [&](const Cells& some) {
+        const BoxDistance distance(some.centre, target.bounds);
+        return all_of(acceptable_to_particles<differ>(some, distance.nearest2, opening, target.smallest_tolerance));
+    };
+    if (opening.receiver == Receiver::particle) return for_all(cells, far, by_particles);
+    const auto by_cell = [&](const Cells& some) { return all_of(ToCell<differ>(some, opening, target).as_it_is); };
+    return for_all(cells, far, by_cell) && for_all(cells, super, by_particles);
+}
+
+template <bool differ>
+void walk_for(const Candidate* cells, const Opening& opening, const WalkTarget& target,
+              std::span<const std::uint32_t> candidates, const WalkOutput& output) {
+    if (opening.receiver == Receiver::particle)
+        walk<ForParticles<differ>>(cells, opening, target, candidates, output);
+    else
+        walk<ForCell<differ>>(cells, opening, target, candidates, output);
+}
+
 }  // namespace
 
 bool all_accepted(const Candidate* cells, const Opening& opening, const WalkTarget& target,
                   std::span<const std::uint32_t> far, std::span<const std::uint32_t> super) {
-    const auto by_particles = [&](const Cells& some) {
-        const BoxDistance distance(some.centre, target.bounds);
-        return all_of(acceptable_to_particles(some, distance.nearest2, opening, target.smallest_tolerance));
-    };
-    if (opening.receiver == Receiver::particle) return for_all(cells, far, by_particles);
-    const auto by_cell = [&](const Cells& some) { return all_of(ToCell(some, opening, target).as_it_is); };
-    return for_all(cells, far, by_cell) && for_all(cells, super, by_particles);
+    const auto check = opening.softenings_differ() ? all_acceptable<true> : all_acceptable<false>;
+    return check(cells, opening, target, far, super);
 }
 
 void walk_target(const Candidate* cells, const Opening& opening, const WalkTarget& target,
                  std::span<const std::uint32_t> candidates, const WalkOutput& output) {
-    if (opening.receiver == Receiver::particle)
-        walk<ForParticles>(cells, opening, target, candidates, output);
-    else
-        walk<ForCell>(cells, opening, target, candidates, output);
+    const auto walk = opening.softenings_differ() ? walk_for<true> : walk_for<false>;
+    walk(cells, opening, target, candidates, output);
 }
 
 TRELLIS_ISA_END
