@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import reprlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -31,6 +32,8 @@ class Engine:
 
     def start(self, particles: ParticleSet, time: float) -> Core:
         """Return a core for particles whose forces are not known."""
+        if not math.isfinite(time):
+            raise _core.InputError(f"time is {time}, but must be a finite number")
         if self.resident:
             return self._resident(particles, time=time)
         return self._on_host(particles, time=time)

@@ -90,8 +90,6 @@ class Simulation:
 
     def _take(self, particles: ParticleSet, engine: Engine, time: float, energy: float | None) -> None:
         world.check_launch()
-        if not math.isfinite(time):
-            raise _core.InputError(f"time is {time}, but must be a finite number")
         check_no_selection(particles)
         for name in ("position", "velocity", "mass"):
             particles.check_finite(name)  # before rows are reordered, so that the message has the row of the caller

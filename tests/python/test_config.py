@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import inspect
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -204,6 +207,19 @@ def test_the_home_folder_in_paths(parameter_file: Path, monkeypatch: pytest.Monk
     parameter_file.write_text(f'initial_conditions = "~/halo.hdf5"\n[gravity]{rest}')
     assert load(parameter_file).initial_conditions == home / "halo.hdf5"
     assert load(parameter_file, ["initial_conditions=~/x.hdf5"]).initial_conditions == home / "x.hdf5"
+
+
+def test_a_path_that_the_locale_cannot_name(parameter_file: Path) -> None:
+    program = "import sys; from pathlib import Path; from trellis.config import load; load(Path(sys.argv[1]))"
+    parameter_file.write_text(parameter_file.read_text().replace('/out"', '/\u00fc"'), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", program, parameter_file],
+        env={**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "'run.output' has letters that names of files cannot have here, in ascii" in done.stderr
 
 
 def test_a_byte_order_mark(parameter_file: Path) -> None:

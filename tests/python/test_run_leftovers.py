@@ -9,6 +9,7 @@ import pytest
 from conftest import Command, contents
 
 from trellis.config import load
+from trellis.errors import InputError
 from trellis.run.energy_log import read_energy_log
 from trellis.run.job import Job
 
@@ -90,3 +91,11 @@ def test_lines_that_the_log_has_lost_are_noted(parameter_file: Path, kept: int |
     with pytest.warns(UserWarning, match=rf"energy.csv' lacks the {lacks} to step 9: they are lost"):
         Job(load(parameter_file, [*short, "run.until=0.24"]), resume=True).run()
     assert read_energy_log(log)["step"][-1] == 12
+
+
+def test_parameters_that_are_not_those_of_a_run(job: Job, parameter_file: Path) -> None:
+    for content in ("", "initial_conditions = 5", "run = 3"):
+        job.folder.parameters.write_text(content)
+        with pytest.raises(InputError, match=f"^cannot resume '{job.folder.path}': "):
+            Job(load(parameter_file, SHORT), resume=True)
+        assert job.folder.parameters.read_text() == content

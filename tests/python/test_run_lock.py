@@ -134,6 +134,19 @@ def test_a_lock_without_content_is_just_being_made(tmp_path: Path) -> None:
     RunLock(path).check_free()
 
 
+@pytest.mark.parametrize(
+    "content", ["[1, 2]", "\xff", '{"host": 1}', {"process": "x"}, {"heartbeat": "late"}, {"since": 5}, {"kernel": []}]
+)
+def test_a_lock_that_is_none_is_one_of_nobody_known(tmp_path: Path, content: str | dict[str, object]) -> None:
+    path = tmp_path / "run.lock"
+    text = content if isinstance(content, str) else json.dumps({**json.loads(dead().line()), **content})
+    path.write_text(text, encoding="latin-1")
+    with pytest.raises(InputError, match=r"a run is under way in '.*' \(process 0 on an unknown host"):
+        RunLock(path).check_free()
+    os.utime(path, (0, 0))
+    RunLock(path).check_free()
+
+
 RACE = """
 import json, sys, time
 from pathlib import Path

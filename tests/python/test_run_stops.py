@@ -177,7 +177,7 @@ def test_the_earlier_limit_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(time_limit.JOB_END, str(int(time.time()) + 3600))
     assert TimeLimit("23:50:00").name == TimeLimit().name == "the end of Slurm's job"
     assert TimeLimit("00:50:00").name == "--time-limit"
-    for odd in ("", "tomorrow", str(int(time.time()) - 10)):  # the last is of a job that is over
+    for odd in ("", "tomorrow", "9" * 400, str(int(time.time()) - 10)):  # the last is of a job that is over
         monkeypatch.setenv(time_limit.JOB_END, odd)
         assert TimeLimit().name == ""
 

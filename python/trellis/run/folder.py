@@ -128,7 +128,7 @@ def flat(content: dict[str, Any]) -> dict[str, object]:
             values.update({f"{name}.{key}": inner for key, inner in value.items()})
         elif name in TABLES:
             values.update({f"{name}.{n}.{key}": inner for n, table in enumerate(value) for key, inner in table.items()})
-        elif name == "initial_conditions":
+        elif name == "initial_conditions" and isinstance(value, str):
             values[name] = Path(value).name  # the file may have moved, and a continued run does not read it
         else:
             values[name] = value

@@ -179,9 +179,12 @@ def _read(path: Path) -> Holder | None:
 
 def _parsed(content: bytes) -> Holder | None:
     try:
-        return Holder(**json.loads(content))
+        found = Holder(**json.loads(content))
     except (TypeError, ValueError):
         return None
+    numbers = isinstance(found.process, int) and isinstance(found.heartbeat, int)
+    texts = (found.host, found.kernel, found.since)
+    return found if numbers and all(isinstance(text, str) for text in texts) else None
 
 
 def _kernel() -> str:

@@ -36,8 +36,8 @@ class TimeLimit:
         now = time.time()
         job_end = os.environ.get(JOB_END, "")
         ends: dict[str, float] = {} if limit is None else {"--time-limit": _seconds(limit)}
-        if job_end.isdecimal() and int(job_end) > now:
-            ends["the end of Slurm's job"] = int(job_end) - now
+        if job_end.isdecimal() and now < float(job_end) < math.inf:
+            ends["the end of Slurm's job"] = float(job_end) - now
         self.name = min(ends, key=ends.__getitem__, default="")
         self.seconds = ends.get(self.name, math.inf)
         self._end = time.monotonic() + self.seconds
