@@ -57,9 +57,9 @@ struct PythonType<std::vector<T>> {
 };
 
 template <class T>
-constexpr std::uint64_t highest = std::numeric_limits<std::uint64_t>::max();
+constexpr std::optional<std::uint64_t> highest = {};
 template <std::integral T>
-constexpr std::uint64_t highest<T> = std::numeric_limits<T>::max();
+constexpr std::optional<std::uint64_t> highest<T> = std::numeric_limits<T>::max();
 
 template <class Settings, auto... path>
 bool set_member(Settings& settings, const char*, nanobind::handle value) {

@@ -82,13 +82,13 @@ std::string Limits::text() const {
     return text;
 }
 
-void check_limits(const char* name, const Limits& limits, std::uint64_t highest, nb::handle value) {
+void check_limits(const char* name, const Limits& limits, std::optional<std::uint64_t> highest, nb::handle value) {
     double number = 0;
     if (!nb::try_cast(value, number)) return;
-    const bool fits = number <= static_cast<double>(highest);
+    const bool fits = !highest || number <= static_cast<double>(*highest);
     if (fits && limits.allow(number)) return;
     const std::string given = nb::isinstance<nb::int_>(value) ? nb::str(value).c_str() : to_text(number);
-    const std::string allowed = fits ? limits.text() : "at most " + std::to_string(highest);
+    const std::string allowed = fits ? limits.text() : "at most " + std::to_string(*highest);
     throw trellis::InputError(std::string(name) + " is " + given + ": allowed is " +
                               (allowed.empty() ? "a finite number" : allowed));
 }

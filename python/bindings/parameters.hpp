@@ -24,7 +24,7 @@ struct Access {
     // False if the value has another type. Throws InputError if it is none of the choices.
     bool (*set)(Settings& settings, const char* name, nanobind::handle value);
     nanobind::object (*get)(const Settings& settings);  // None: left open
-    std::uint64_t highest;                              // whole number that fits
+    std::optional<std::uint64_t> highest;               // whole number that fits
 };
 
 // The default is what the settings begin with. A parameter for which that is None may be left open.
@@ -61,8 +61,8 @@ ParameterInfo info(const Parameter<Settings>& parameter) {
             parameter.limits};
 }
 
-// Throws InputError if the value is a number beyond the limits, or above the highest one that fits.
-void check_limits(const char* name, const Limits& limits, std::uint64_t highest, nanobind::handle value);
+// Throws InputError if the value is a number beyond the limits, or above the highest whole one that fits.
+void check_limits(const char* name, const Limits& limits, std::optional<std::uint64_t> highest, nanobind::handle value);
 
 // The signature of __init__.
 std::string signature_of(const std::vector<ParameterInfo>& parameters);

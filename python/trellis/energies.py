@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from trellis._core import Force, RotatingBar
 
 
 @dataclass(frozen=True)
@@ -61,3 +64,9 @@ class Energies:
         External fields are left out: what moves in them has no such equilibrium.
         """
         return 2.0 * self.kinetic / abs(self.potential) if self.potential != 0 else math.nan
+
+
+def why_not_conserved(forces: Iterable[Force]) -> str:
+    """Return why the energy of particles under these forces changes, as the end of a sentence; empty if it does not."""
+    rotating = any(isinstance(force, RotatingBar) and force.settings["pattern_speed"] != 0 for force in forces)
+    return "the field of a rotating bar changes with time" if rotating else ""

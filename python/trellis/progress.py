@@ -1,4 +1,4 @@
-"""The live line of a run: step, time, wall time a step, interactions a second, energy error."""
+"""The live line of a run: step, time, wall time a step, interactions a second, energy error, time left."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn
 
 from trellis import world
+from trellis.time_left import TimeLeft
 
 if TYPE_CHECKING:
     from trellis.run_end import RunEnd
@@ -40,11 +41,13 @@ class RunProgress:
         self._bar = Progress(
             BarColumn(bar_width=16),
             TextColumn("{task.description}"),
-            TimeRemainingColumn(compact=True),
             console=self._console,
         )
-        self._task = self._bar.add_task("", total=end.last_step if end.until is None else end.until)
+        total = float(end.last_step or 0) if end.until is None else end.until
+        self._task = self._bar.add_task("", total=total)
         self._bar.update(self._task, completed=self._completed())
+        self._left = TimeLeft(total, self._completed())
+        self._first_step = simulation.step_count
         self._shown_at = time.perf_counter()
         self._shown_step = simulation.step_count
 
@@ -81,10 +84,13 @@ class RunProgress:
             f"{_duration(seconds)}/step, {simulation.interactions / seconds:.1e} interactions/s,"
             f" dE/E = {simulation.energies().error:.1e}"
         )
+        self._left.note(self._completed())
         if self._live:
-            self._bar.update(self._task, completed=self._completed(), description=f"{where}\n{how}")
+            self._bar.update(self._task, completed=self._completed(), description=f"{where}\n{how}\n{self._left}")
         else:
-            self._console.print(f"{where}, {how}", soft_wrap=True, highlight=False)
+            left = "" if self._end.reached() else f", {self._left}"
+            self._console.print(f"{where}, {how}{left}", soft_wrap=True, highlight=False)
+        self._left.warn_if_long(simulation.step_count - self._first_step, simulation.timestep)
 
 
 def _duration(seconds: float) -> str:

@@ -38,14 +38,10 @@ class RunEnd:
     ) -> None:
         if (until is None) == (steps is None):
             raise _core.InputError(f"{'neither' if steps is None else 'both'} of until and steps given: allowed is one")
-        if until is not None and not math.isfinite(until):
-            raise _core.InputError(f"until is {until}, but must be a finite time")
-        if until is not None and until < simulation.initial_time:
-            raise _core.InputError(f"until is {until}, but must be at least {simulation.initial_time}, the start")
+        if until is not None:
+            check_ahead(simulation, until)
         if steps is not None and not float(steps).is_integer():
             raise _core.InputError(f"steps is {steps}, but must be a whole number")
-        if until is not None and 0 < simulation.timestep < abs(until) * sys.float_info.epsilon:
-            raise _core.InputError(f"timestep is {simulation.timestep}, which is lost in a time near until = {until}")
         if steps is not None and steps < 0:
             raise _core.InputError(f"steps is {steps}, but must be at least 0")
         self._simulation = simulation
@@ -66,6 +62,18 @@ class RunEnd:
         while self._meets and time_reached(self._simulation, self._meets[-1]):
             self._meets.pop()
         return self._meets[-1] if self._meets else math.inf
+
+
+def check_ahead(simulation: Simulation, until: float) -> None:
+    """Raise a ValueError if the simulation is not to end at this time, since it is beyond it by more than a step."""
+    if not math.isfinite(until):
+        raise _core.InputError(f"until is {until}, but must be a finite time")
+    now = simulation.time
+    if until < now - simulation.timestep or until < simulation.initial_time:
+        where = "the start" if simulation.step_count == 0 else "the time now"
+        raise _core.InputError(f"until is {until:.12g}, but must be at least {now:.12g}, {where}")
+    if 0 < simulation.timestep < abs(until) * sys.float_info.epsilon:
+        raise _core.InputError(f"timestep is {simulation.timestep}, which is lost in a time near until = {until}")
 
 
 def time_reached(simulation: Simulation, until: float) -> bool:

@@ -21,7 +21,7 @@ from trellis.membership import newcomers_for, put_back, rows_that_stay
 from trellis.neighbour_search import Neighbours, neighbours
 from trellis.particles import ParticleSet
 from trellis.progress import RunProgress
-from trellis.run_end import RunEnd
+from trellis.run_end import RunEnd, time_reached
 from trellis.selection import check_no_selection
 from trellis.units import NBODY, Units
 from trellis.world import collective
@@ -180,7 +180,8 @@ class Simulation:
         Raises
         ------
         ValueError
-            If not just one of `until` and `steps` is given, or one is out of its range.
+            If not just one of `until` and `steps` is given, or one is out of its range: `until` is not before the time
+            now, but for a step.
         """
         calls = list(callbacks)
         for every, _ in calls:
@@ -248,7 +249,7 @@ class Simulation:
 
     def reached(self, until: float) -> bool:
         """Return whether the time has come to `until`, up to a thousandth of a step, since times are rounded."""
-        return RunEnd(self, until, None).reached()
+        return time_reached(self, until)
 
     def _begin(self) -> None:
         if self._initial_energy is None:

@@ -240,7 +240,7 @@ def test_more_threads_than_can_be(trellis: Command, monkeypatch: Patch) -> None:
 
 def test_a_run_whose_end_is_before_its_start_or_whose_gas_is_none(parameter_file: Path, trellis: Command) -> None:
     sentence = failed(trellis("run", parameter_file, "--set", "run.until=-1"), 2)
-    assert sentence == "error: until is -1.0, but must be at least 0.0, the start"
+    assert sentence == "error: until is -1, but must be at least 0, the start"
     assert "no internal energy" in failed(trellis("run", parameter_file, "--set", "sph.gamma=1.4"), 2)
     assert not (parameter_file.parent / "out").exists()
 

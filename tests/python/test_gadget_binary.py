@@ -20,6 +20,8 @@ from trellis.errors import InputError
 from trellis.io import read_snapshot, write_snapshot
 from trellis.units import GADGET
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*does not name its units")  # the format has none
+
 FIELDS = {"POS": "position", "VEL": "velocity", "ID": "id", "MASS": "mass", "U": "internal_energy", "RHO": "density"}
 FIELDS |= {"HSML": "smoothing_length", "POT": "potential", "ACCE": "acceleration"}
 GAS_BLOCKS = ("U", "RHO", "NE", "NH", "HSML", "SFR")

@@ -13,9 +13,11 @@ from conftest import Command
 import trellis as tr
 from trellis.errors import InputError
 from trellis.io import read_snapshot, write_snapshot
+from trellis.io.gadget_layout import CONSTANT, LENGTH, MASS, VELOCITY
 from trellis.units import GADGET
 
 NAN = np.float32(np.nan)
+UNITS = {f"Parameters/{name}": 1.0 for name in (LENGTH, MASS, VELOCITY, CONSTANT)}
 
 
 def gas(path: Path, columns: dict[str, object] | None = None, attributes: dict[str, object] | None = None) -> Path:
@@ -28,7 +30,7 @@ def gas(path: Path, columns: dict[str, object] | None = None, attributes: dict[s
         "ParticleIDs": np.arange(11, 15, dtype=np.uint32),
     }
     with h5py.File(path, "w") as file:
-        for name, value in {"Header/Time": 1.0, **(attributes or {})}.items():
+        for name, value in {"Header/Time": 1.0, **UNITS, **(attributes or {})}.items():
             group, _, attribute = name.partition("/")
             file.require_group(group).attrs[attribute] = value
         for name, column in {**usual, **(columns or {})}.items():

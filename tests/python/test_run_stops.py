@@ -204,6 +204,7 @@ def test_a_run_says_why_it_stopped(parameter_file: Path) -> None:
         TimeLimit("00:00:00")
     stop = Job(load(parameter_file), limit=TimeLimit("00:00:01")).run()  # less than what the end takes
     assert stop is not None
-    assert (stop.why, stop.exit_code) == ("before --time-limit", 75)
+    assert stop.exit_code == 75
+    assert stop.sentence.endswith(" before --time-limit: continue with --resume.")
     assert checkpoint_step(parameter_file) == 1
     assert Job(load(parameter_file), resume=True).run() is None

@@ -308,10 +308,13 @@ def test_gravity_knows_of_no_images() -> None:
 
 def test_an_end_before_the_start() -> None:
     sim = tr.Simulation(tr.ic.plummer(10), [tr.Gravity(softening=0.1)], 0.25, time=2.0)
-    with pytest.raises(ValueError, match=r"^until is 1.5, but must be at least 2.0, the start$"):
-        sim.run(until=1.5)
+    with pytest.raises(ValueError, match=r"^until is 1.9, but must be at least 2, the start$"):
+        sim.run(until=1.9)
+    assert sim.reached(1.9)
     sim.run(until=3.0)
-    sim.run(until=2.5)  # has been reached
+    with pytest.raises(ValueError, match=r"^until is 2.5, but must be at least 3, the time now$"):
+        sim.run(until=2.5)
+    sim.run(until=2.9, exact=False)  # a step of before may have gone so far beyond
     assert sim.time == 3.0
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
-from rich.console import Console
 
 from trellis import _core, world
 from trellis.cli.bench import bench
@@ -18,6 +17,7 @@ from trellis.cli.info import info, parameters
 from trellis.cli.model import model
 from trellis.cli.plot import movie, plot, view
 from trellis.cli.run import run
+from trellis.cli.sentence import say
 from trellis.errors import UNFIT, InputError, RunError, reason
 
 app = typer.Typer(
@@ -67,30 +67,24 @@ def main() -> None:
     """
     if world.rank() > 0:
         sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
-    errors = Console(stderr=True, soft_wrap=True)
-    warnings.showwarning = lambda message, *_: _say(errors, "[yellow]note:[/]", str(message))
+    warnings.showwarning = lambda message, *_: say("note", str(message))
     try:
         app(prog_name="trellis")
     except (InputError, RunError) as error:
-        _fail(errors, str(error), 2 if isinstance(error, InputError) else 1)
+        _fail(str(error), 2 if isinstance(error, InputError) else 1)
     except OSError as error:  # on the first look at a path, as at one that is too long
         where = f"cannot use '{error.filename}': " if error.filename else ""
-        _fail(errors, f"{where}{reason(error)}", 2 if error.errno in UNFIT else 1)
+        _fail(f"{where}{reason(error)}", 2 if error.errno in UNFIT else 1)
     except MemoryError:
-        _fail(errors, "not enough memory for so many particles", 1)
+        _fail("not enough memory for so many particles", 1)
     except SystemExit as leaving:
         if leaving.code:
             world.wait_for_first()
         raise
 
 
-def _fail(errors: Console, why: str, code: int) -> NoReturn:
+def _fail(why: str, code: int) -> NoReturn:
     if world.ranks() > 1:
         world.end_run(why, code)
-    _say(errors, "[red]error:[/]", why)
+    say("error", why)
     sys.exit(code)
-
-
-def _say(errors: Console, kind: str, sentence: str) -> None:
-    errors.print(kind, end=" ")
-    errors.print(sentence, markup=False, highlight=False)  # brackets in it are its own

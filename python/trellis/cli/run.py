@@ -6,15 +6,17 @@ import os
 import signal
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from trellis import info, world
+from trellis.cli.sentence import say
 from trellis.config import load
 from trellis.run.alike import check_alike
+from trellis.run.energy_alarm import ALARM
 from trellis.run.folder import flat
 from trellis.run.job import Job
 from trellis.run.time_limit import TimeLimit
@@ -61,8 +63,11 @@ def run(
     if job.finished():
         job.complete()
         console.print(f"The run in '{job.folder.path}' is complete: it reached t = {job.simulation.time:g}.")
-        return
-    _advance(console, job, check_forces)
+    else:
+        _advance(console, job, check_forces)
+    if job.alarm.mark is not None:
+        say("error", f"the run is marked, since {job.alarm.mark}.")
+        _leave(ALARM)
 
 
 def _advance(console: Console, job: Job, check_forces: int) -> None:
@@ -70,13 +75,14 @@ def _advance(console: Console, job: Job, check_forces: int) -> None:
     simulation, folder = job.simulation, job.folder
     begun = "Continuing" if simulation.step_count > 0 else "Running"
     on_ranks = f" on {world.ranks()} ranks" if world.ranks() > 1 else ""
-    console.print(
-        f"{begun} {simulation.particle_count():,} particles{on_ranks}, {job.units}, from t = {simulation.time:g}"
-    )
+    units = f"{job.units}{', assumed' if job.units_assumed else ''}"
+    console.print(f"{begun} {simulation.particle_count():,} particles{on_ranks}, {units}, from t = {simulation.time:g}")
     if check_forces > 0:
         _print_force_error(console, simulation, check_forces)
     if job.limit.name:
         console.print(f"It stops with a checkpoint before {job.limit.name}, {_hours(job.limit.seconds)} from now")
+    if job.alarm.off:
+        console.print(f"energy_alarm is off, since the energy is not conserved: {job.alarm.off}")
     start, first_step = time.perf_counter(), simulation.step_count
     stop = job.run(progress=True)
     seconds = time.perf_counter() - start
@@ -90,12 +96,19 @@ def _advance(console: Console, job: Job, check_forces: int) -> None:
                 f"lists made {use['constructions']} times ({use['early']} of them early), reused {use['reuses']} times"
             )
     if stop is not None:
-        console.print(f"Stopped with a checkpoint in '{folder.path}' {stop.why}: continue with --resume.")
-        world.end_together()
-        raise typer.Exit(stop.exit_code)
+        if stop.exit_code == ALARM:
+            say("error", stop.sentence)
+        else:
+            console.print(stop.sentence)
+        _leave(stop.exit_code)
     if check_forces > 0:
         _print_force_error(console, simulation, check_forces)
     console.print(f"Everything is in '{folder.path}{os.sep}'; look at '{folder.overview}'.")
+
+
+def _leave(exit_code: int) -> NoReturn:
+    world.end_together()
+    raise typer.Exit(exit_code)
 
 
 def _hours(seconds: float) -> str:

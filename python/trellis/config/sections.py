@@ -216,7 +216,18 @@ class RunParameters(Parameters):
     checkpoint_every: float = parameter(
         600.0, "wall-clock time between checkpoints: what is lost at most when the machine fails", unit="seconds", ge=0
     )
-
+    energy_alarm: float = parameter(
+        0.05,
+        "largest error of the conserved energy, of particles and thermostat together: beyond it, on_energy_alarm;"
+        " relative to the energy at the start or, where its parts (kinetic, potential, ...) nearly cancel, to a tenth"
+        " of the sum of their sizes; looked at with each line of the energy log and before each checkpoint",
+        gt=0,
+    )
+    on_energy_alarm: Literal["end", "mark"] = parameter(
+        "end",
+        "beyond energy_alarm the run ends, with a snapshot and its last checkpoint as it was (end), or goes on to its"
+        " end and is marked (mark); exit code 3 in both cases",
+    )
     files: int = parameter(1, "files that a snapshot or checkpoint is split into; at most one for each rank", ge=1)
 
     @field_validator("output")

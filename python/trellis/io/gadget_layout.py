@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trellis.errors import InputError
 from trellis.particles import OPEN_BOX
-from trellis.units import GADGET, Units
+from trellis.units import Units
 
 DATASETS = {
     "position": "Coordinates",
@@ -62,8 +62,8 @@ def attributes(file: h5py.File, group: str) -> dict[str, Any]:
     return dict(file[group].attrs) if group in file else {}
 
 
-def read_units(file: h5py.File) -> Units:
-    """Units from where Gadget-4 (Parameters), Arepo (Header), EAGLE or SWIFT (Units) have them; else Gadget's usual."""
+def read_units(file: h5py.File) -> Units | None:
+    """Units from where Gadget-4 (Parameters), Arepo (Header), EAGLE or SWIFT (Units) have them; None if none has."""
     for group in ("Parameters", "Header", "Units"):
         found = attributes(file, group)
         if all(_positive(found, name) for name in (LENGTH, MASS, VELOCITY)):
@@ -72,7 +72,7 @@ def read_units(file: h5py.File) -> Units:
         if all(_positive(found, name) for name in SWIFT):
             length, mass, time = (number(found, name) for name in SWIFT)
             return Units(length, mass, length / time)
-    return GADGET
+    return None
 
 
 def is_cosmological(found: Mapping[str, Any]) -> bool:

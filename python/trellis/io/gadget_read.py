@@ -34,7 +34,7 @@ from trellis.io.ids import check_ids, note_shared_ids
 from trellis.io.not_finite import forget_lengths, refuse_not_finite
 from trellis.io.rank_groups import own_share
 from trellis.particles import ParticleSet
-from trellis.units import Units
+from trellis.units import GADGET, Units
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,8 @@ class Snapshot:
         The types that it has, if it says that it has not all; else empty.
     left_out : tuple of str
         The fields that it says it leaves out.
+    units_assumed : bool
+        Whether it does not name its units, so that these are Gadget's usual ones.
     """
 
     particles: ParticleSet
@@ -66,6 +68,7 @@ class Snapshot:
     fraction: float = 1.0
     types: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    units_assumed: bool = False
 
 
 def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
@@ -77,7 +80,8 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
     or the header's ``MassTable``; missing velocities are zero, but nan, not known, where the header says that they
     were left out; missing ids count from 0. Columns that Trellis wrote come back; those of other codes that it has no
     use for do not, and are named in a warning, as is an id that several particles have. Values that are not finite
-    are kept in columns that not every run reads; smoothing lengths become 0 there, not known, with a warning.
+    are kept in columns that not every run reads; smoothing lengths become 0 there, not known, with a warning. So are
+    units assumed that the file does not name: Gadget's usual ones.
 
     Parameters
     ----------
@@ -103,6 +107,11 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
     _check_total(paths[0], header, sizes)
     with about(paths[0]):
         _note_cosmology(paths[0], {**header, **parameters})
+    if units is None:
+        warnings.warn(
+            f"'{paths[0]}' does not name its units of length, mass and velocity: assumed are Gadget's, {GADGET}",
+            stacklevel=2,
+        )
     _note_left_out(paths[0], contents)
     total = int(sizes.sum())
     own = slice(0, total) if whole else own_share(total)
@@ -127,7 +136,8 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
     if "velocity" in left_out:
         particles.velocity = np.nan
     fraction = number(header, FRACTION) if FRACTION in header else 1.0
-    return Snapshot(particles, time, units, paths[0], fraction, _names(header, ONLY_TYPES), left_out)
+    only = _names(header, ONLY_TYPES)
+    return Snapshot(particles, time, units or GADGET, paths[0], fraction, only, left_out, units is None)
 
 
 def _names(header: dict[str, Any], attribute: str) -> tuple[str, ...]:

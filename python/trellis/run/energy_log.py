@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis import world
+from trellis.energies import Energies
 from trellis.errors import InputError, reading, writing
 from trellis.io.atomic import write_all, write_text
 from trellis.simulation import Simulation
@@ -71,8 +72,8 @@ class EnergyLog:
                 )
         write_text(self._path, "\n".join(lines) + "\n")
 
-    def record(self, simulation: Simulation) -> None:
-        """Add a line about the present state."""
+    def record(self, simulation: Simulation) -> Energies:
+        """Add a line about the present state; return its energies."""
         energies = simulation.energies()
         values = [
             simulation.time,
@@ -91,6 +92,7 @@ class EnergyLog:
         if self._file is not None:
             with writing(self._path):
                 write_all(self._file, f"{line}\n".encode())
+        return energies
 
     def sync(self) -> None:
         """Make sure that what was recorded is on the disk."""

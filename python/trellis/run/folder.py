@@ -13,10 +13,19 @@ from trellis.io.atomic import write_text
 from trellis.io.checkpoint import part_files
 
 SNAPSHOT = re.compile(r"snapshot_(\d+)(?:\.(\d+))?\.hdf5")  # its number, and that of the file if it has several
-TEMPORARY = re.compile(r"\.(parameters\.toml|energy\.csv|overview\.png|(checkpoint|snapshot_\d+)(\.\d+)*\.hdf5)\.part")
+TEMPORARY = re.compile(
+    r"\.(parameters\.toml|energy\.csv|energy_alarm\.json|overview\.png|(checkpoint|snapshot_\d+)(\.\d+)*\.hdf5)\.part"
+)
 
 # What may differ between a run and its continuation without changing what has been written already.
-MAY_DIFFER = ("run.until", "run.output", "run.checkpoint_every", "run.files")
+MAY_DIFFER = (
+    "run.until",
+    "run.output",
+    "run.checkpoint_every",
+    "run.files",
+    "run.energy_alarm",
+    "run.on_energy_alarm",
+)
 
 
 class OutputFolder:
@@ -34,6 +43,7 @@ class OutputFolder:
         self.energy_log = path / "energy.csv"
         self.checkpoint = path / "checkpoint.hdf5"
         self.overview = path / "overview.png"
+        self.energy_alarm = path / "energy_alarm.json"
         self.lock = path / "run.lock"
 
     def snapshot(self, number: int) -> Path:
@@ -52,11 +62,14 @@ class OutputFolder:
     def written(self) -> list[Path]:
         """Return the files of a run that are there."""
         parts, snapshots = part_files(self.checkpoint), [path for *_, path in self._snapshot_files()]
-        files = [self.parameters, self.energy_log, *parts, self.overview, *snapshots, self.checkpoint]
+        notes = [self.parameters, self.energy_log, self.energy_alarm]
+        files = [*notes, *parts, self.overview, *snapshots, self.checkpoint]
         return [path for path in files if path.exists()]
 
     def check_new(self, file: RunFile, *, overwrite: bool) -> None:
         """Raise a ValueError if a run is here already, unless it may be overwritten and is not what to start from."""
+        if self.path.exists() and not self.path.is_dir():
+            raise InputError(f"run.output is '{self.path}', which is a file, but must be a folder")
         if overwrite and file.initial_conditions is not None and self._holds(file.initial_conditions):
             raise InputError(
                 f"initial_conditions is '{file.initial_conditions}', in the folder '{self.path}' that --overwrite"

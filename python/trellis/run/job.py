@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import time
 import warnings
@@ -20,11 +21,13 @@ from trellis.io import Checkpoint, Snapshot, read_checkpoint, read_snapshot, wri
 from trellis.io.gadget_write import check_snapshot
 from trellis.io.snapshot_content import SnapshotContent
 from trellis.particles import OPEN_BOX, ParticleSet
+from trellis.run.energy_alarm import ALARM, EnergyAlarm
 from trellis.run.energy_log import EnergyLog
 from trellis.run.folder import OutputFolder
 from trellis.run.lock import RunLock
 from trellis.run.snapshot_times import SnapshotTimes
 from trellis.run.time_limit import OUT_OF_TIME, TimeLimit
+from trellis.run_end import check_ahead
 from trellis.simulation import Simulation
 from trellis.units import NBODY, Units
 
@@ -36,13 +39,14 @@ class Start:
     particles: ParticleSet
     time: float
     units: Units
+    units_assumed: bool = False
 
 
 @dataclass(frozen=True)
 class Stop:
-    """Why a run has stopped before its end, as the end of a sentence, and the program's exit code."""
+    """Why a run has stopped before its end, in a sentence, and the program's exit code."""
 
-    why: str
+    sentence: str
     exit_code: int
 
 
@@ -86,6 +90,7 @@ class Job:
         self._continue = self._found is not None
         begun = read_checkpoint(self.folder.checkpoint) if self._continue else _start(file)
         self.units = begun.units
+        self.units_assumed = isinstance(begun, Start) and begun.units_assumed
         if file.gravity is not None and file.gravity.G is not None:
             self.units = replace(begun.units, constant=file.gravity.G)
         sizes = begun.sizes[0] if isinstance(begun, Checkpoint) and begun.sizes else {}
@@ -96,9 +101,13 @@ class Job:
             self.simulation = Simulation.resume(begun, forces, file.run.timestep, **where)
         else:
             self.simulation = Simulation(begun.particles, forces, file.run.timestep, time=begun.time, **where)
+        check_ahead(self.simulation, file.run.until)
         self._snapshots = SnapshotTimes(file.run, self.simulation.initial_time)
         self._snapshots.note_outside()
         self._check_content()
+        self.alarm = EnergyAlarm(file.run, forces, self.folder.energy_alarm)
+        if self._continue:
+            self.alarm.resume(self.simulation.step_count)
 
     def _check_folder(self) -> tuple[int, int] | None:
         """Raise a ValueError if the run must not write there; return what checkpoint it goes on from, if any."""
@@ -120,7 +129,7 @@ class Job:
         return self.simulation.reached(self.file.run.until)
 
     def run(self, *, progress: bool = False) -> Stop | None:
-        """Advance to the end, or to the end of a step in which a signal or the time limit stops it.
+        """Advance to the end, or to the end of a step in which a signal, the time limit or the energy alarm stops it.
 
         SIGINT, SIGTERM and SIGHUP stop it with a checkpoint, and SIGUSR1 has it write one and go on.
 
@@ -132,10 +141,13 @@ class Job:
         Raises
         ------
         ValueError
-            If another run has taken the folder in the meantime. Nothing has been written then.
+            If another run has taken the folder in the meantime, or the energy at the start is not finite. Nothing has
+            been written then.
         RuntimeError
             If a file cannot be written to the end. The last checkpoint is still there.
         """
+        if not self._continue:
+            self._check_start()
         signals = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
         with deferred_signals(*signals) as self._wishes, self._lock:
             if self._continue:
@@ -146,7 +158,16 @@ class Job:
             with EnergyLog(self.folder.energy_log, keep_until=last_line) as log:
                 self._advance(log, progress=progress)
             self._draw()
-        return None if self.finished() else self._stop()
+        return None if self.finished() and not self.alarm.ended else self._stop()
+
+    def _check_start(self) -> None:
+        energies = self.simulation.energies()
+        if not math.isfinite(energies.conserved):
+            raise InputError(
+                f"the energy at the start is {energies.conserved:g} (kinetic {energies.kinetic:g}, potential"
+                f" {energies.potential:g}, external {energies.external:g}, internal {energies.internal:g}), but must be"
+                " finite: look for particles too near to each other, and values too large or too small for their units"
+            )
 
     def complete(self) -> None:
         """Make up for what a run that has reached its end was killed before: its picture, and the end of its lock."""
@@ -157,7 +178,7 @@ class Job:
                 self._draw()
 
     def _draw(self) -> None:
-        if self.finished() and world.rank() == 0:
+        if self.finished() and not self.alarm.ended and world.rank() == 0:
             plot.overview(self.folder.path, self.folder.overview)
 
     def _advance(self, log: EnergyLog, *, progress: bool) -> None:
@@ -174,14 +195,28 @@ class Job:
                 stops=self._snapshots.to_meet(),
             )
         except InputError as error:  # was fine at the start: particles have come to nothing finite, say
-            raise RunError(f"the run failed after step {simulation.step_count}: {error}") from None
+            raise RunError(
+                f"the run failed after step {simulation.step_count}: {error}; the last"
+                f" checkpoint is still in '{self.folder.path}', and shorter steps may help"
+            ) from None
         self._write_checkpoint(log)
+        if self.alarm.ended:
+            self._write_snapshot(self._last_snapshot + 1)  # all of it
 
     def _stop(self) -> Stop:
+        if self.alarm.ended:
+            return Stop(
+                f"{self.alarm.sentence()}: this state is in '{self.folder.snapshot(self._last_snapshot)}', and the"
+                " checkpoint that --resume goes on from is of before",
+                ALARM,
+            )
         if self._out_of_time:
-            return Stop(f"before {self.limit.name}", OUT_OF_TIME)
+            return self._stopped(f"before {self.limit.name}", OUT_OF_TIME)
         came = next(each for each in world.gather(self._wishes.signal) if each is not None)
-        return Stop(f"after {came.name}", 128 + came)  # as a shell counts signals
+        return self._stopped(f"after {came.name}", 128 + came)  # as a shell counts signals
+
+    def _stopped(self, when: str, exit_code: int) -> Stop:
+        return Stop(f"Stopped with a checkpoint in '{self.folder.path}' {when}: continue with --resume.", exit_code)
 
     def _begin_folder(self) -> None:
         if self._check_folder() != self._found:
@@ -190,6 +225,7 @@ class Job:
         if self._continue:
             self.folder.keep(self.file)
             self.folder.forget_after(self._last_snapshot + 1)
+            self.alarm.forget_later()
         else:
             self.folder.begin(self.file)
 
@@ -206,30 +242,37 @@ class Job:
             self._write_checkpoint(log)
         if stop:
             self._wishes.stop = self._out_of_time = True
+        if self.alarm.ended:
+            self._wishes.stop = True
         self.limit.ready()
 
     def _record(self, log: EnergyLog) -> None:
         simulation, parameters = self.simulation, self.file.run
         if simulation.step_count % parameters.log_every == 0:
-            log.record(simulation)
+            self.alarm.look(simulation, log.record(simulation))
         number = self._last_due()
         if number > self._last_snapshot:
-            self._last_snapshot = number
-            world.on_first(self._lock.check_held)
-            write_snapshot(
-                self.folder.snapshot(number),
-                simulation.particles,
-                time=simulation.time,
-                units=self.units,
-                files=parameters.files,
-                **self.file.snapshots.model_dump(),
-            )
+            self._write_snapshot(number, **self.file.snapshots.model_dump())
+
+    def _write_snapshot(self, number: int, **content: Any) -> None:
+        self._last_snapshot = number
+        world.on_first(self._lock.check_held)
+        write_snapshot(
+            self.folder.snapshot(number),
+            self.simulation.particles,
+            time=self.simulation.time,
+            units=self.units,
+            files=self.file.run.files,
+            **content,
+        )
 
     def _last_due(self) -> int:
         simulation = self.simulation
         return self._snapshots.last_due(simulation.time, simulation.step_count, simulation.timestep)
 
     def _write_checkpoint(self, log: EnergyLog) -> None:
+        if self.alarm.refuses(self.simulation):
+            return
         began = time.monotonic()
         world.on_first(self._lock.check_held)
         log.sync()  # on the disk before a checkpoint that relies on it
@@ -269,7 +312,7 @@ def _start(file: RunFile) -> Start:
         if file.gravity is not None and np.isfinite(snapshot.particles.box).any():
             warnings.warn(f"'{snapshot.path}' has a periodic box: gravity takes its boundaries as open", stacklevel=2)
             snapshot.particles.box = OPEN_BOX
-        return Start(snapshot.particles, snapshot.time, snapshot.units)
+        return Start(snapshot.particles, snapshot.time, snapshot.units, snapshot.units_assumed)
     assert file.ic is not None
     make = getattr(ic, file.ic.model.replace("-", "_"))
     return Start(make(**file.ic.model_dump(exclude={"model"})), 0.0, NBODY)

@@ -16,7 +16,6 @@ ResidentForce::ResidentForce(const std::shared_ptr<Device>& device, Queue& queue
       queue_(queue),
       columns_(columns),
       gravity_(gravity),
-      precision_(settings.precision),
       choice_(choose(settings, true, true)),
       state_(device, queue),
       tree_(device, queue, state_, columns.size(), choice_.leaf_size),
@@ -69,7 +68,7 @@ bool ResidentForce::reuse(double time) {
 // Chooses the precision, and makes room for rows and sums in it. Rows are not in use: only lists are being written.
 void ResidentForce::choose_kernels() {
     const ResidentValues& known = state_.answer();
-    single_ = single_suits(precision_, known.root.side, known.strength);
+    single_ = single_suits(choice_.precision, known.root.side, known.strength);
     const std::size_t value = single_ ? sizeof(float) : sizeof(double);
     make_room(rows_, device_, (columns_.size() + tree_.cell_count()) * resident_row_stride * value);
     make_room(sums_, device_, columns_.size() * Gravity::Result::components * value);

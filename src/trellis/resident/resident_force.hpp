@@ -57,7 +57,6 @@ class ResidentForce {
     Queue& queue_;
     ResidentColumns& columns_;
     Gravity gravity_;
-    Precision precision_;
     ForceChoice choice_;
     std::vector<std::shared_ptr<const ExternalField>> fields_;
     ResidentState state_;

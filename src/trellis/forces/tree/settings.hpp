@@ -60,7 +60,8 @@ struct ForceChoice {
     std::uint32_t reuse_steps;  // 1: lists are made at each step
     double opening_growth;
     bool trust_reuse_steps;
-    int digits;  // of values sent between ranks, see CompressedTree; 0: values as they are
+    Precision precision;  // double where single cannot give the accuracy, else as asked for
+    int digits;           // of values sent between ranks, see CompressedTree; 0: values as they are
 };
 
 // softened: the interaction has a softening of each particle. Throws InputError for a setting out of its range, or one

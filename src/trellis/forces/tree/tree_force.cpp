@@ -29,6 +29,7 @@ TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> int
       listed_(make_listed(sizes())),
       imports_(settings.let, choice_.digits),
       to_be_tuned_(settings.tune_sizes && settings.group_size == 0 && settings.leaf_size == 0) {
+    interaction_.precision = choice_.precision;
     use_device(std::move(device));
 }
 

@@ -46,6 +46,16 @@ TEST(Settings, left_open_are_chosen_within_their_ranges) {
         }
 }
 
+TEST(Settings, accuracies_beyond_single_precision_take_double) {
+    const auto precision = [](const ForceSettings& settings) { return choose(settings, true, false).precision; };
+    EXPECT_EQ(precision({.accuracy = 3e-7}), Precision::automatic);
+    EXPECT_EQ(precision({.accuracy = 2e-7}), Precision::double_);
+    EXPECT_EQ(precision({.accuracy = 1e-9, .theta = 0.5}), Precision::automatic);  // the accuracy is not in force
+    EXPECT_EQ(precision({.accuracy = 3e-7, .precision = Precision::single_}), Precision::single_);
+    EXPECT_EQ(refusal({.accuracy = 2e-7, .precision = Precision::single_}),
+              "accuracy is 2e-07: allowed with precision single is 3e-07 or more");
+}
+
 TEST(Settings, each_is_kept_as_given) {
     const ForceChoice choice = choose({.theta = 0.7,
                                        .method = Method::tree,
