@@ -6,7 +6,9 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from trellis import _core
 from trellis._core import Force, RotatingBar
+from trellis.particles import ParticleSet
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,18 @@ class Energies:
     internal: float
     bath: float
     initial: float
+
+    @classmethod
+    def of(cls, particles: ParticleSet, bath: float, initial: float) -> Energies:
+        """Return the energies of particles, this rank's and all others'; all ranks call this."""
+        return cls(
+            kinetic=_core.kinetic_energy(particles),
+            potential=_core.potential_energy(particles),
+            external=_core.external_energy(particles),
+            internal=_core.internal_energy(particles),
+            bath=bath,
+            initial=initial,
+        )
 
     @property
     def total(self) -> float:

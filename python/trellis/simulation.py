@@ -331,15 +331,8 @@ class Simulation:
         return self._energies(self._initial_energy)
 
     def _energies(self, initial: float) -> Energies:
-        own = self.particles
-        return Energies(
-            kinetic=_core.kinetic_energy(own),
-            potential=_core.potential_energy(own),
-            external=_core.external_energy(own),
-            internal=_core.internal_energy(own),
-            bath=0.0 if isinstance(self._core, _core.ResidentSimulation) else self._core.bath_energy,
-            initial=initial,
-        )
+        bath = 0.0 if isinstance(self._core, _core.ResidentSimulation) else self._core.bath_energy
+        return Energies.of(self.particles, bath, initial)
 
     @collective
     def pressure(self) -> float:
