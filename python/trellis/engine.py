@@ -49,14 +49,31 @@ class Engine:
     def resume_with_others(self, state: Checkpoint) -> Core:
         """Return a core that goes on from a state whose particles are no longer those that it was made with.
 
-        Their forces are computed as at a start, without those of before, which new particles do not have; a thermostat
-        starts afresh, since its bath is that of a number of particles.
+        A thermostat starts afresh, since its bath is that of a number of particles.
         """
-        begun = self._on_host(state.particles, time=state.time)
+        return self.resume(self._with_forces(replace(state, thermostat=[])))
+
+    def with_other_forces(self, state: Checkpoint) -> Checkpoint:
+        """Return a state, which other forces have made, with the forces of this engine.
+
+        The potential energy that they add is added to the energy at the start, so that `Energies.error` remains what
+        steps have changed.
+        """
+        before = _core.potential_energy(state.particles)
+        state = self._with_forces(state)
+        gain = _core.potential_energy(state.particles) - before
+        return replace(state, initial_energy=state.initial_energy + gain)
+
+    def _with_forces(self, state: Checkpoint) -> Checkpoint:
+        """Compute the forces as at a start: those that the columns have do not hold."""
+        begun, domains = self.start(state.particles, state.time), state.domains
         begun.compute_forces()
-        domains = begun.domain_state
+        if isinstance(begun, _core.ResidentSimulation):
+            begun.save(state.particles)
+        else:
+            domains = begun.domain_state
         del begun  # and with it, what it holds of a device's memory
-        return self.resume(replace(state, domains=domains, thermostat=[]))
+        return replace(state, domains=domains)
 
     def attach(self, particles: ParticleSet) -> None:
         """Add the columns of the forces to some particles."""

@@ -12,6 +12,7 @@ import typer
 
 from trellis import _core, world
 from trellis.cli.bench import bench
+from trellis.cli.check import check
 from trellis.cli.ic import ic
 from trellis.cli.info import info, parameters
 from trellis.cli.model import model
@@ -27,6 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(run)
+app.command()(check)
 app.add_typer(ic, name="ic")
 app.command()(plot)
 app.command()(movie)

@@ -15,6 +15,7 @@ from rich.table import Table
 from trellis import info, world
 from trellis.cli.sentence import say
 from trellis.config import load
+from trellis.errors import InputError
 from trellis.run.alike import check_alike
 from trellis.run.energy_alarm import ALARM
 from trellis.run.folder import flat
@@ -32,6 +33,14 @@ def run(
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue the run in the output folder from its last checkpoint.")
     ] = False,
+    change: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--change",
+            metavar="section.key=value",
+            help="Change a parameter of the run that is continued; may be repeated.",
+        ),
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the run in the output folder.")] = False,
     check_forces: Annotated[
         int, typer.Option(min=0, metavar="K", help="Compare K random particles with direct summation, first and last.")
@@ -47,20 +56,27 @@ def run(
     console = Console(soft_wrap=True, highlight=False)
     if resume and overwrite:
         raise typer.BadParameter("a run is either continued or replaced", param_hint="'--resume' / '--overwrite'")
+    if change and not resume:
+        raise typer.BadParameter("a run is changed where it goes on, with --resume", param_hint="'--change'")
     world.check_launch()
     parameters = load(file, changes or ())
     check_alike(
         {
             **flat(parameters.to_dict()),
             "--resume": resume,
+            "--change": change,
             "--overwrite": overwrite,
             "--check-forces": check_forces,
             "--time-limit": time_limit,
             "version": info()["version"],
         }
     )
-    job = Job(parameters, resume=resume, overwrite=overwrite, limit=limit)
+    job = Job(parameters, resume=resume, overwrite=overwrite, limit=limit, changes=change or ())
     if job.finished():
+        if change:
+            raise InputError(
+                f"--change {change[0]}: the run in '{job.folder.path}' is complete, but goes on with a later run.until"
+            )
         job.complete()
         console.print(f"The run in '{job.folder.path}' is complete: it reached t = {job.simulation.time:g}.")
     else:

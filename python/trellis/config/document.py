@@ -21,6 +21,7 @@ from trellis.config.sections import (
     Source,
 )
 from trellis.config.snapshots import SnapshotParameters
+from trellis.config.units import UnitsParameters
 
 KINDS = {bool: "`true` or `false`", int: "whole number", float: "number", str: "text"}
 BOUNDS = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
@@ -29,7 +30,10 @@ HEAD = """# Parameters
 
 What a parameter file of `trellis run` may hold. Every one can also be given as `--set section.key=value`, those of the
 first table `[[external]]` as `--set external.0.key=value`.
-In a path, `~` is the home folder.
+In a path, `~` is the home folder. A number that has a unit may be given as text with one of its own, such as
+`until = "2 Gyr"` ([units.md](units.md#in-a-parameter-file)).
+What has "yes" under change can be changed at a resume with `--change section.key=value`
+([reliability.md](reliability.md#changing-a-run-on-purpose)).
 This page is written by `trellis parameters`.
 """
 
@@ -38,6 +42,7 @@ def document() -> str:
     """All parameters: name, default, range, unit and meaning."""
     parts = [HEAD, "## Above the sections\n", _table(Source), "## [ic]: one of the models\n"]
     parts += _choices(MODELS, "model")
+    parts += ["## [units]: what the units of a model are\n", _table(UnitsParameters)]
     parts += [
         "## Forces\n",
         "Those that have a section act, and the external fields; gravity alone if there is neither.\n",
@@ -59,14 +64,18 @@ def _choices(kinds: Mapping[str, type[Parameters]], key: str) -> list[str]:
 
 
 def _table(section: type[Parameters], heading: str = "") -> str:
-    lines = ["| key | default | allowed | unit | meaning |", "|---|---|---|---|---|"]
+    extras = {name: field.json_schema_extra for name, field in section.model_fields.items()}
+    facts = {name: extra if isinstance(extra, dict) else {} for name, extra in extras.items()}
+    changeable = any(each.get("changeable") for each in facts.values())
+    names = ["key", "default", "allowed", *(["change"] if changeable else []), "unit", "meaning"]
+    lines = [f"| {' | '.join(names)} |", "|" + "---|" * len(names)]
     for name, field in section.model_fields.items():
         if name == heading:
             continue
-        extra = field.json_schema_extra
-        unit = extra.get("unit", "") if isinstance(extra, dict) else ""
+        change = ["yes" if facts[name].get("changeable") else ""] if changeable else []
         meaning = str(field.description).replace("|", "\\|")
-        lines.append(f"| `{name}` | {_default(field)} | {allowed(field)} | {unit} | {meaning} |")
+        cells = [f"`{name}`", _default(field), allowed(field), *change, str(facts[name].get("unit", "")), meaning]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

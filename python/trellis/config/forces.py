@@ -36,6 +36,7 @@ def _softening(given: object) -> object:
 
 @parameters_of(
     Gravity,
+    laid_down=("G",),
     softening={
         "type": Annotated[float | dict[str, float] | Literal["particles"], PlainValidator(_softening)],
         "limits": {},
@@ -69,7 +70,7 @@ class GravityParameters(Parameters):
         return self
 
 
-@parameters_of(LennardJones)
+@parameters_of(LennardJones, laid_down=("epsilon", "sigma"))
 class LennardJonesParameters(Parameters):
     """The Lennard-Jones force between atoms of one kind."""
 
@@ -86,6 +87,7 @@ class LennardJonesParameters(Parameters):
 
 @parameters_of(
     Sph,
+    laid_down=("dimensions", "gamma", "types"),
     adaptive_softening={
         "type": bool,
         "default": False,

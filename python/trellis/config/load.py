@@ -26,19 +26,26 @@ from trellis.config.sections import (
     Source,
 )
 from trellis.config.snapshots import SnapshotParameters, read_times
+from trellis.config.units import UnitsOfRun, UnitsParameters, checked_with_units, texts_of_numbers, units_of_run
 from trellis.errors import InputError, did_you_mean, reading
 from trellis.home import from_home
 
 toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 FORCES = ("gravity", "lennard_jones", "sph")
-SECTIONS = ("ic", *FORCES, "thermostat", "run", "snapshots")
+SECTIONS = ("ic", "units", *FORCES, "thermostat", "run", "snapshots")
 TABLES = ("external",)  # [[external]]: any number
 
 
 @dataclass(frozen=True)
 class RunFile:
-    """The parameters of a run: either a file to start from or a model, the forces that have a section, and so on."""
+    """The parameters of a run: either a file to start from or a model, the forces that have a section, and so on.
+
+    Attributes
+    ----------
+    written : dict
+        Texts with a unit that were given instead of numbers, by full names, section.key.
+    """
 
     initial_conditions: Path | None
     ic: ModelParameters | None
@@ -49,6 +56,8 @@ class RunFile:
     thermostat: ThermostatParameters | None
     run: RunParameters
     snapshots: SnapshotParameters = field(default_factory=SnapshotParameters)
+    units: UnitsParameters | None = None
+    written: dict[str, str] = field(default_factory=dict, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """All parameters that have a value, defaults included, as the content of a parameter file."""
@@ -57,6 +66,8 @@ class RunFile:
             content["initial_conditions"] = str(self.initial_conditions)
         if self.ic is not None:
             content["ic"] = self.ic.model_dump()
+        if self.units is not None:
+            content["units"] = self.units.model_dump(exclude_none=True)
         if self.gravity is not None:
             content["gravity"] = self.gravity.model_dump(exclude_none=True)
             if self.gravity.theta is not None:
@@ -81,14 +92,15 @@ class RunFile:
                 for table in value:
                     lines += [f"\n[[{name}]]", *(_line(key, inner) for key, inner in table.items())]
             elif isinstance(value, dict):
-                lines += [f"\n[{name}]", *(_line(key, inner) for key, inner in value.items())]
+                notes = {key: self.written.get(f"{name}.{key}") for key in value}
+                lines += [f"\n[{name}]", *(_line(key, inner, notes[key]) for key, inner in value.items())]
             else:
                 lines.append(_line(name, value))
         return "\n".join(lines).lstrip("\n") + "\n"
 
 
-def _line(key: str, value: object) -> str:
-    return f"{key} = {_text(value)}"
+def _line(key: str, value: object, note: str | None = None) -> str:
+    return f"{key} = {_text(value)}" + (f"  # {_text(note)}" if note is not None else "")
 
 
 def _text(value: object) -> str:
@@ -117,7 +129,11 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
     content = read_toml(path)
     for change in changes:
         _apply(content, change)
-    source = str(path)
+    return from_content(content, str(path), path.parent)
+
+
+def from_content(content: dict[str, Any], source: str, folder: Path) -> RunFile:
+    """Return the parameters that the content of a file has; `source` names it, and relative paths begin in `folder`."""
     for name, value in content.items():
         if name in SECTIONS and not isinstance(value, dict):
             raise InputError(f"{source}: '{name}' is {value!r}, but must be a section, [{name}]")
@@ -131,22 +147,33 @@ def load(path: Path, changes: Sequence[str] = ()) -> RunFile:
     if (start is None) == ("ic" not in content):
         both = "neither" if start is None else "both"
         raise InputError(f"{source}: {both} of 'initial_conditions' and [ic] given, but a run starts from one of them")
+    path = None if start is None else (folder / from_home(start)).absolute()
+    if "units" in content and start is not None:
+        raise InputError(
+            f"{source}: [units] is for a model of [ic], but a file of initial conditions has its own units"
+        )
+    of_model = (
+        checked(UnitsParameters, content["units"], source=source, section="units") if "units" in content else None
+    )
+    units = units_of_run(path, of_model)
     file = RunFile(
-        initial_conditions=None if start is None else (path.parent / from_home(start)).absolute(),
-        ic=None if start is not None else _one_of(MODELS, content["ic"], source, "ic.model"),
-        gravity=_force(GravityParameters, "gravity", content, source),
-        lennard_jones=_force(LennardJonesParameters, "lennard_jones", content, source),
-        sph=_force(SphParameters, "sph", content, source),
+        initial_conditions=path,
+        ic=None if start is not None else _one_of(MODELS, content["ic"], source, "ic.model", units),
+        gravity=_force(GravityParameters, "gravity", content, source, units),
+        lennard_jones=_force(LennardJonesParameters, "lennard_jones", content, source, units),
+        sph=_force(SphParameters, "sph", content, source, units),
         external=tuple(
-            _one_of(EXTERNAL, values, source, f"external.{number}.model")
+            _one_of(EXTERNAL, values, source, f"external.{number}.model", units)
             for number, values in enumerate(content.get("external", []))
         ),
-        thermostat=_one_of(THERMOSTATS, content["thermostat"], source, "thermostat.method")
+        thermostat=_one_of(THERMOSTATS, content["thermostat"], source, "thermostat.method", units)
         if "thermostat" in content
         else None,
-        run=checked(RunParameters, _with_times(content.get("run", {}), path.parent), source=source, section="run"),
+        run=checked_with_units(RunParameters, _with_times(content.get("run", {}), folder), source, "run", units),
         snapshots=checked(SnapshotParameters, content.get("snapshots", {}), source=source, section="snapshots"),
+        units=of_model,
     )
+    file.written.update(texts_of_numbers(content, file.to_dict()))
     _check_same_gas(file, source)
     _check_limited_steps(file, source)
     _check_resident_device(file, source)
@@ -178,19 +205,36 @@ def _parsed(text: str) -> dict[str, Any]:
     return content
 
 
-def _apply(content: dict[str, Any], change: str) -> None:
+def with_values(file: RunFile, values: Mapping[str, object], source: str) -> RunFile:
+    """Return the same parameters with other values of some, by full names, section.key; None: not given."""
+    content = file.to_dict()
+    for key, value in values.items():
+        section, _, name = key.partition(".")
+        if value is None:
+            content[section].pop(name, None)
+        else:
+            content[section][name] = value
+    return from_content(content, source, Path())
+
+
+def value_of(change: str, option: str, example: str) -> tuple[str, Any]:
+    """Return what ``section.key=value`` means: the key, and the value, which is text if it is nothing else."""
     key, equals, text = (part.strip() for part in change.partition("="))
-    section, dot, name = key.rpartition(".")
     if not equals or not key:
-        raise InputError(f"--set {change}: must be section.key=value, such as ic.particles=1000")
+        raise InputError(f"{option} {change}: must be section.key=value, such as {example}")
     if "\n" in text:
-        raise InputError(f"--set {key}: must be one line")
+        raise InputError(f"{option} {key}: must be one line")
     try:
-        value: Any = _parsed(f"value = {text}")["value"]
+        return key, _parsed(f"value = {text}")["value"]
     except toml.TOMLDecodeError:
-        value = text  # text needs no quotes here
+        return key, text  # text needs no quotes here
     except RecursionError:
-        raise InputError(f"--set {key}: has values within values, too deep to be read") from None
+        raise InputError(f"{option} {key}: has values within values, too deep to be read") from None
+
+
+def _apply(content: dict[str, Any], change: str) -> None:
+    key, value = value_of(change, "--set", "ic.particles=1000")
+    section, dot, name = key.rpartition(".")
     if key in ("initial_conditions", "run.snapshot_times") and isinstance(value, str):
         value = str(from_home(value).absolute())  # a path that was typed starts where it was typed
     home = _table(content, section, change) if dot else content
@@ -218,11 +262,11 @@ def _check_tables(content: dict[str, Any], source: str) -> None:
             raise InputError(f"{source}: '{name}' must be one or several tables, [[{name}]]")
 
 
-def _force(kind: type[Section], name: str, content: dict[str, Any], source: str) -> Section | None:
+def _force(kind: type[Section], name: str, content: dict[str, Any], source: str, units: UnitsOfRun) -> Section | None:
     """Make a force's section if the file has it; gravity also if there is no other force."""
     if name not in content and not (name == "gravity" and not any(force in content for force in (*FORCES, *TABLES))):
         return None
-    return checked(kind, content.get(name, {}), source=source, section=name)
+    return checked_with_units(kind, content.get(name, {}), source, name, units)
 
 
 def _check_same_gas(file: RunFile, source: str) -> None:
@@ -249,7 +293,9 @@ def _check_resident_device(file: RunFile, source: str) -> None:
         )
 
 
-def _one_of(kinds: Mapping[str, type[Section]], values: dict[str, Any], source: str, key: str) -> Section:
+def _one_of(
+    kinds: Mapping[str, type[Section]], values: dict[str, Any], source: str, key: str, units: UnitsOfRun
+) -> Section:
     """Make a section of one of several kinds, named by its parameter `key`."""
     section, _, parameter = key.rpartition(".")
     name = values.get(parameter)
@@ -257,4 +303,4 @@ def _one_of(kinds: Mapping[str, type[Section]], values: dict[str, Any], source: 
         raise InputError(f"{source}: '{key}' is missing: known are {', '.join(kinds)}")
     if name not in kinds:
         raise InputError(f"{source}: '{key}' is {name!r}: {did_you_mean(str(name), kinds)}")
-    return checked(kinds[name], values, source=source, section=section)
+    return checked_with_units(kinds[name], values, source, section, units)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
@@ -22,13 +22,26 @@ class Parameters(BaseModel):
 Section = TypeVar("Section", bound=Parameters)
 
 
-def parameter(default: Any, meaning: str, *, unit: str = "", allowed: str = "", **limits: Any) -> Any:
-    """Declare a parameter; the default `...` means that it must be given; `allowed` says what limits do not."""
-    return Field(default, description=meaning, json_schema_extra={"unit": unit, "allowed": allowed}, **limits)
+def parameter(
+    default: Any, meaning: str, *, unit: str = "", allowed: str = "", changeable: bool = False, **limits: Any
+) -> Any:
+    """Declare a parameter.
+
+    The default `...` means that it must be given; `allowed` says what limits do not; a `changeable` one may be set by
+    ``--change``.
+    """
+    extra: dict[str, Any] = {"unit": unit, "allowed": allowed, "changeable": changeable}
+    return Field(default, description=meaning, json_schema_extra=extra, **limits)
+
+
+def changeable_in(section: Parameters) -> list[str]:
+    """Return the parameters of a section that ``--change`` may set."""
+    facts = {name: field.json_schema_extra for name, field in type(section).model_fields.items()}
+    return [name for name, extra in facts.items() if isinstance(extra, dict) and extra.get("changeable")]
 
 
 def parameters_of(
-    kind: type[_core.Force | _core.Thermostat], **own: dict[str, Any]
+    kind: type[_core.Force | _core.Thermostat], *, laid_down: Collection[str] | None = None, **own: dict[str, Any]
 ) -> Callable[[type[Section]], type[Section]]:
     """Give a section the parameters of a force or thermostat, after those that the section itself declares.
 
@@ -36,6 +49,8 @@ def parameters_of(
     ----------
     kind : type
         The class of the force or thermostat.
+    laid_down : collection of str, optional
+        Parameters that ``--change`` may not set, since they say what is computed, not how; if not given, all.
     own : dict
         What differs in a file, by the parameter: ``type``, ``default``, ``meaning``, ``limits`` or ``allowed``.
     """
@@ -45,7 +60,8 @@ def parameters_of(
         facts |= {"limits": given.limits, "allowed": "", **own.get(given.name, {})}
         # texts and lists are not empty
         length: dict[str, Any] = {"min_length": 1} if given.type.startswith(("str", "collections.abc.Sequence")) else {}
-        words = {"unit": given.unit, "allowed": facts["allowed"]}
+        words: dict[str, Any] = {"unit": given.unit, "allowed": facts["allowed"]}
+        words["changeable"] = laid_down is not None and given.name not in laid_down
         return facts["type"], parameter(facts["default"], facts["meaning"], **words, **facts["limits"], **length)
 
     def complete(section: type[Section]) -> type[Section]:

@@ -166,16 +166,18 @@ class RunParameters(Parameters):
         "time step of the leapfrog, the same for all particles; if not given, each step is as long as a gas"
         " (courant) or softened gravity allows then; the last one meets `until`",
         unit="time",
+        changeable=True,
         gt=0,
     )
     device: str = parameter(
         "host",
         "where the kernels of forces without a device of their own run: host (threads of this process), cpu (the"
         " processor as a device), cuda:0, ...; `trellis info` lists those of this machine",
+        changeable=True,
         min_length=1,
     )
     device_memory: int | None = parameter(
-        None, "memory of each device that may be used; if not given, all of it", unit="bytes", ge=1
+        None, "memory of each device that may be used; if not given, all of it", unit="bytes", changeable=True, ge=1
     )
     resident: bool = parameter(
         False, "keep the particles on the device: tree, lists, force and integration all run there (method G4)"
@@ -188,6 +190,7 @@ class RunParameters(Parameters):
         "time between snapshots, from the start on; or give snapshot_times, snapshot_steps or snapshots_per_decade"
         " instead. Each is written at the nearest step, which meets its time if no timestep is given",
         unit="time",
+        changeable=True,
         gt=0,
     )
     snapshot_times: Sequence[float] | None = parameter(
@@ -195,24 +198,32 @@ class RunParameters(Parameters):
         "times of the snapshots, in any order; or the name, in quotes, of a text file with one on each line, where #"
         " begins a comment, and a relative path starts at the folder of this file",
         unit="time",
+        changeable=True,
         min_length=1,
     )
-    snapshot_steps: int | None = parameter(None, "steps between snapshots, from the start on", unit="steps", ge=1)
+    snapshot_steps: int | None = parameter(
+        None, "steps between snapshots, from the start on", unit="steps", changeable=True, ge=1
+    )
     snapshots_per_decade: int | None = parameter(
         None,
         "snapshots while the time since the start grows tenfold: at snapshot_first, then each in the same ratio to the"
         " one before, and at the start",
+        changeable=True,
         ge=1,
         le=1000,
     )
     snapshot_first: float | None = parameter(
-        None, "snapshots_per_decade: time from the start to the first snapshot after it", unit="time", gt=0
+        None,
+        "snapshots_per_decade: time from the start to the first snapshot after it",
+        unit="time",
+        changeable=True,
+        gt=0,
     )
     keep_order: bool | None = parameter(
         None,
         "leave the rows of the particles in their order (one rank); if not given, below 10,000 particles",
     )
-    log_every: int = parameter(1, "steps between lines of the energy log", unit="steps", ge=1)
+    log_every: int = parameter(1, "steps between lines of the energy log", unit="steps", changeable=True, ge=1)
     checkpoint_every: float = parameter(
         600.0, "wall-clock time between checkpoints: what is lost at most when the machine fails", unit="seconds", ge=0
     )
@@ -221,12 +232,14 @@ class RunParameters(Parameters):
         "largest error of the conserved energy, of particles and thermostat together: beyond it, on_energy_alarm;"
         " relative to the energy at the start or, where its parts (kinetic, potential, ...) nearly cancel, to a tenth"
         " of the sum of their sizes; looked at with each line of the energy log and before each checkpoint",
+        changeable=True,
         gt=0,
     )
     on_energy_alarm: Literal["end", "mark"] = parameter(
         "end",
         "beyond energy_alarm the run ends, with a snapshot and its last checkpoint as it was (end), or goes on to its"
         " end and is marked (mark); exit code 3 in both cases",
+        changeable=True,
     )
     files: int = parameter(1, "files that a snapshot or checkpoint is split into; at most one for each rank", ge=1)
 

@@ -26,19 +26,33 @@ class SnapshotParameters(Parameters):
     """What snapshots hold; checkpoints hold everything, bit for bit."""
 
     columns: Sequence[str] | None = parameter(
-        None, "fields that they have, beside position, mass and id, which are always; if not given, all", min_length=1
+        None,
+        "fields that they have, beside position, mass and id, which are always; if not given, all",
+        changeable=True,
+        min_length=1,
     )
     types: Sequence[TypeName] | None = parameter(
-        None, "types of particles that they have, Gadget's 0 to 5; if not given, all", min_length=1
+        None,
+        "types of particles that they have, Gadget's 0 to 5; if not given, all",
+        changeable=True,
+        min_length=1,
     )
     fraction: float = parameter(
-        1.0, "share of the particles, of those types, that they have: by their ids, the same in all", gt=0, le=1
+        1.0,
+        "share of the particles, of those types, that they have: by their ids, the same in all",
+        changeable=True,
+        gt=0,
+        le=1,
     )
     precision: Literal["double", "single"] = parameter(
-        "double", "of the numbers: 16 digits in 8 bytes each (double), or 7 in 4 (single)"
+        "double",
+        "of the numbers: 16 digits in 8 bytes each (double), or 7 in 4 (single)",
+        changeable=True,
     )
     compression: Literal["none", "gzip", "lzf"] = parameter(
-        "none", "of the columns, by HDF5, after its shuffle; lzf is faster than gzip, and known to h5py alone"
+        "none",
+        "of the columns, by HDF5, after its shuffle; lzf is faster than gzip, and known to h5py alone",
+        changeable=True,
     )
 
 

@@ -12,8 +12,9 @@ import h5py
 
 from trellis.errors import InputError, about, reading
 from trellis.io.gadget_binary import format_of, read_groups
-from trellis.io.gadget_layout import attributes, number
+from trellis.io.gadget_layout import attributes, number, read_units
 from trellis.io.hdf5 import open_hdf5
+from trellis.units import Units
 
 
 @contextmanager
@@ -58,3 +59,11 @@ def snapshot_files(path: Path) -> list[Path]:
     if missing is not None:
         raise InputError(f"'{path}' is one of {count} files, but there is no file '{missing}'")
     return paths
+
+
+def units_of(path: Path) -> Units:
+    """Return the units of a snapshot, as `read_snapshot` does."""
+    with reading(path):
+        first = snapshot_files(path)[0]
+    with open_snapshot(first) as file, about(first):
+        return read_units(file)

@@ -40,6 +40,7 @@ class OutputFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.parameters = path / "parameters.toml"
+        self.changes = path / "changes.csv"
         self.energy_log = path / "energy.csv"
         self.checkpoint = path / "checkpoint.hdf5"
         self.overview = path / "overview.png"
@@ -62,7 +63,7 @@ class OutputFolder:
     def written(self) -> list[Path]:
         """Return the files of a run that are there."""
         parts, snapshots = part_files(self.checkpoint), [path for *_, path in self._snapshot_files()]
-        notes = [self.parameters, self.energy_log, self.energy_alarm]
+        notes = [self.parameters, self.changes, self.energy_log, self.energy_alarm]
         files = [*notes, *parts, self.overview, *snapshots, self.checkpoint]
         return [path for path in files if path.exists()]
 
@@ -94,17 +95,21 @@ class OutputFolder:
             return None
         return found.st_ino, found.st_mtime_ns
 
-    def check_resumable(self, file: RunFile) -> None:
-        """Raise a ValueError if no run is here, or if it is one with other parameters."""
+    def kept(self) -> dict[str, object]:
+        """Return the parameters of the run that is here, by full names; a ValueError if there is none."""
         if not self.parameters.exists():
             raise InputError(f"there is nothing to resume in '{self.path}': no run was begun there")
-        before, now = flat(read_toml(self.parameters)), flat(file.to_dict())
+        return flat(read_toml(self.parameters))
+
+    def check_resumable(self, file: RunFile, before: dict[str, object]) -> None:
+        """Raise a ValueError if the run that is here has other parameters."""
+        now = flat(file.to_dict())
         for key in [*before, *now]:
             was, is_now = before.get(key, "not given"), now.get(key, "not given")
             if was != is_now and key not in MAY_DIFFER:
                 raise InputError(
                     f"cannot resume '{self.path}': '{key}' was {was} when it was begun, but is {is_now} now;"
-                    f" only {', '.join(MAY_DIFFER)} may change"
+                    f" only {', '.join(MAY_DIFFER)} may differ, and others be changed by --change"
                 )
 
     def begin(self, file: RunFile) -> None:

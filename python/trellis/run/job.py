@@ -6,6 +6,7 @@ import math
 import signal
 import time
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,14 @@ import numpy as np
 from trellis import ic, plot, world
 from trellis._core import Force, Gravity, Langevin, LennardJones, NoseHoover, Sph, Thermostat
 from trellis.config import FIELDS, RunFile
+from trellis.engine import Engine
 from trellis.errors import InputError, RunError
 from trellis.interrupt import Wishes, deferred_signals
 from trellis.io import Checkpoint, Snapshot, read_checkpoint, read_snapshot, write_checkpoint, write_snapshot
 from trellis.io.gadget_write import check_snapshot
 from trellis.io.snapshot_content import SnapshotContent
 from trellis.particles import OPEN_BOX, ParticleSet
+from trellis.run.changes import Change, as_in_folder, changed, changes_between, write_changes
 from trellis.run.energy_alarm import ALARM, EnergyAlarm
 from trellis.run.energy_log import EnergyLog
 from trellis.run.folder import OutputFolder
@@ -65,6 +68,8 @@ class Job:
         Replace the run that is in the output folder.
     limit : TimeLimit, optional
         When it has to have ended.
+    changes : sequence of str
+        What ``--change`` gives, section.key=value, if the run is continued.
 
     Raises
     ------
@@ -74,9 +79,15 @@ class Job:
     """
 
     def __init__(
-        self, file: RunFile, *, resume: bool = False, overwrite: bool = False, limit: TimeLimit | None = None
+        self,
+        file: RunFile,
+        *,
+        resume: bool = False,
+        overwrite: bool = False,
+        limit: TimeLimit | None = None,
+        changes: Sequence[str] = (),
     ) -> None:
-        self.file = file
+        self._kept = file
         self.folder = OutputFolder(Path(file.run.output))
         self.limit = limit or TimeLimit()
         self._resume, self._overwrite = resume, overwrite
@@ -86,18 +97,22 @@ class Job:
         self._last_checkpoint = time.monotonic()
         self._last_snapshot = -1
         world.on_first(self._lock.check_free)
-        self._found = world.on_first(self._check_folder)
+        self._found, self._kept, self._changes = world.on_first(self._check_folder)
         self._continue = self._found is not None
+        file = self.file = changed(self._kept, changes)
         begun = read_checkpoint(self.folder.checkpoint) if self._continue else _start(file)
         self.units = begun.units
         self.units_assumed = isinstance(begun, Start) and begun.units_assumed
         if file.gravity is not None and file.gravity.G is not None:
             self.units = replace(begun.units, constant=file.gravity.G)
-        sizes = begun.sizes[0] if isinstance(begun, Checkpoint) and begun.sizes else {}
+        self._note_changes(begun)
+        sizes = begun.sizes[0] if isinstance(begun, Checkpoint) and begun.sizes and not self._other_forces else {}
         forces = _forces(file, self.units, sizes)
         where: Any = file.run.model_dump(include={"device", "device_memory", "resident", "keep_order"})
         where["thermostat"] = _thermostat(file)
         if isinstance(begun, Checkpoint):
+            if self._other_forces:
+                begun = Engine(forces, file.run.timestep, **where).with_other_forces(begun)
             self.simulation = Simulation.resume(begun, forces, file.run.timestep, **where)
         else:
             self.simulation = Simulation(begun.particles, forces, file.run.timestep, time=begun.time, **where)
@@ -109,13 +124,36 @@ class Job:
         if self._continue:
             self.alarm.resume(self.simulation.step_count)
 
-    def _check_folder(self) -> tuple[int, int] | None:
-        """Raise a ValueError if the run must not write there; return what checkpoint it goes on from, if any."""
+    def _check_folder(self) -> tuple[tuple[int, int] | None, RunFile, list[Change]]:
+        """Raise a ValueError if the run must not write there.
+
+        Return what checkpoint it goes on from, if any, its parameters until then, and what was changed on the way.
+        """
         if not self._resume:
-            self.folder.check_new(self.file, overwrite=self._overwrite)
-            return None
-        self.folder.check_resumable(self.file)
-        return self.folder.checkpoint_version()
+            self.folder.check_new(self._kept, overwrite=self._overwrite)
+            return None, self._kept, []
+        kept, changes = as_in_folder(self._kept, self.folder)
+        return self.folder.checkpoint_version(), kept, changes
+
+    def _note_changes(self, begun: Checkpoint | Start) -> None:
+        """Add what is changed now to what was changed before, and see what follows from it."""
+        self._snapshot_shift = self._changes[-1].snapshot_shift if self._changes else 0
+        self._newly_changed = self.file != self._kept
+        self._other_forces = False
+        if not isinstance(begun, Checkpoint):
+            if self._newly_changed:
+                raise InputError(f"there is no checkpoint in '{self.folder.path}' yet: begin anew with --overwrite")
+            return
+        if self._newly_changed:
+            timestep = begun.step_allowed if math.isfinite(begun.step_allowed) else 0.0
+            before, after = (
+                SnapshotTimes(each.run, begun.initial_time).last_due(begun.time, begun.step_count, timestep)
+                for each in (self._kept, self.file)
+            )
+            self._snapshot_shift += before - after
+            self._changes += changes_between(self._kept, self.file, begun.step_count, begun.time, self._snapshot_shift)
+        # also where a run was killed between the note of a change and its first checkpoint
+        self._other_forces = any(each.of_force() and each.step == begun.step_count for each in self._changes)
 
     def _check_content(self) -> None:
         """Raise a ValueError if snapshots cannot be as the parameters want them."""
@@ -185,6 +223,7 @@ class Job:
         simulation = self.simulation
         if not self._continue:
             self._record(log)
+        if not self._continue or self._other_forces:
             self._write_checkpoint(log)
         self.limit.ready()
         try:
@@ -201,7 +240,7 @@ class Job:
             ) from None
         self._write_checkpoint(log)
         if self.alarm.ended:
-            self._write_snapshot(self._last_snapshot + 1)  # all of it
+            self._write_snapshot(self._last_snapshot + 1, whole=True)
 
     def _stop(self) -> Stop:
         if self.alarm.ended:
@@ -219,10 +258,12 @@ class Job:
         return Stop(f"Stopped with a checkpoint in '{self.folder.path}' {when}: continue with --resume.", exit_code)
 
     def _begin_folder(self) -> None:
-        if self._check_folder() != self._found:
+        if self._check_folder()[0] != self._found:
             raise InputError(f"the run in '{self.folder.path}' has gone on since its checkpoint was read: begin again")
         self.folder.forget_temporary()
         if self._continue:
+            if self._newly_changed:
+                write_changes(self.folder.changes, self._changes)
             self.folder.keep(self.file)
             self.folder.forget_after(self._last_snapshot + 1)
             self.alarm.forget_later()
@@ -252,23 +293,30 @@ class Job:
             self.alarm.look(simulation, log.record(simulation))
         number = self._last_due()
         if number > self._last_snapshot:
-            self._write_snapshot(number, **self.file.snapshots.model_dump())
+            self._write_snapshot(number)
 
-    def _write_snapshot(self, number: int, **content: Any) -> None:
+    def _write_snapshot(self, number: int, *, whole: bool = False) -> None:
         self._last_snapshot = number
         world.on_first(self._lock.check_held)
-        write_snapshot(
-            self.folder.snapshot(number),
-            self.simulation.particles,
-            time=self.simulation.time,
-            units=self.units,
-            files=self.file.run.files,
-            **content,
-        )
+        self.snapshot(self.folder.snapshot(number), whole=whole)
+
+    def snapshot(self, path: Path, *, whole: bool = False) -> None:
+        """Write a snapshot of the particles as they are now, with what [snapshots] asks for or, whole, with all."""
+        now, content = self.simulation, {} if whole else self.file.snapshots.model_dump()
+        write_snapshot(path, now.particles, time=now.time, units=self.units, files=self.file.run.files, **content)
+
+    def last_snapshot(self) -> int:
+        """Return the number of the last snapshot that has been written; -1 before the first."""
+        return self._last_due() if self._continue else -1
+
+    def last_snapshot_at_end(self, step_count: int) -> int:
+        """Return the number of the last snapshot of the run, which ends after so many steps."""
+        until, timestep = self.file.run.until, self.simulation.timestep
+        return self._snapshot_shift + self._snapshots.last_due(until, step_count, timestep)
 
     def _last_due(self) -> int:
-        simulation = self.simulation
-        return self._snapshots.last_due(simulation.time, simulation.step_count, simulation.timestep)
+        now = self.simulation
+        return self._snapshot_shift + self._snapshots.last_due(now.time, now.step_count, now.timestep)
 
     def _write_checkpoint(self, log: EnergyLog) -> None:
         if self.alarm.refuses(self.simulation):
@@ -315,7 +363,8 @@ def _start(file: RunFile) -> Start:
         return Start(snapshot.particles, snapshot.time, snapshot.units, snapshot.units_assumed)
     assert file.ic is not None
     make = getattr(ic, file.ic.model.replace("-", "_"))
-    return Start(make(**file.ic.model_dump(exclude={"model"})), 0.0, NBODY)
+    units = NBODY if file.units is None else file.units.units()
+    return Start(make(**file.ic.model_dump(exclude={"model"})), 0.0, units)
 
 
 def _check_whole(snapshot: Snapshot) -> None:

@@ -1,0 +1,97 @@
+"""``trellis check``."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.filesize import decimal
+
+from trellis import world
+from trellis.config import load
+from trellis.run.forecast import Forecast, forecast
+from trellis.run.job import Job
+
+YEAR = 365.25 * 86400  # seconds
+
+
+def check(
+    file: Annotated[Path, typer.Argument(help="Parameter file (TOML), as for `trellis run`.")],
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="section.key=value", help="Change a parameter of the file; may be repeated."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Look at the rest of the run in the output folder instead.")
+    ] = False,
+) -> None:
+    """Say what a run would do and take, from a few steps in memory; its output folder is left alone."""
+    world.check_launch()
+    job = Job(load(file, changes or ()), resume=resume, overwrite=not resume)
+    console = Console(soft_wrap=True, highlight=False)
+    for label, text in _what(job):
+        console.print(f"{label:<10} {text}", markup=False)
+    if job.finished():
+        console.print(f"It is complete: it has reached t = {job.simulation.time:g}.")
+        return
+    found = forecast(job)
+    for label, text in _how_much(job, found):
+        console.print(f"{label:<10} {text}", markup=False)
+    for note in _notes(found):
+        warnings.warn(note, stacklevel=1)
+
+
+def _what(job: Job) -> Iterator[tuple[str, str]]:
+    simulation = job.simulation
+    yield "particles", f"{simulation.particle_count():,}, {job.units}"
+    forces: list[Any] = simulation.forces
+    for force in forces:
+        chosen = (f"{name} = {_shown(value)}" for name, value in force.settings.items() if value is not None)
+        yield "force", f"{type(force).__name__}: {', '.join(chosen)}"
+    run = job.file.run
+    yield "time", f"from {simulation.time:g} to {run.until:g}"
+    if simulation.step_count > 0:
+        state = f"holds this run, which goes on after step {simulation.step_count}"
+    elif job.folder.written():
+        state = "holds a run, which goes on with --resume or is replaced with --overwrite"
+    else:
+        state = "is free"
+    yield "folder", f"'{run.output}' {state}"
+
+
+def _how_much(job: Job, found: Forecast) -> Iterator[tuple[str, str]]:
+    if job.file.run.timestep is None:
+        yield "steps", f"about {found.steps:,}, if the forces go on to allow {found.timestep:.3g}"
+    else:
+        yield "steps", f"{found.steps:,} of {found.timestep:g}"
+    yield "seconds", f"{found.step_seconds:.3g} a step ({found.tried} tried), {_span(found.seconds)} in all"
+    on_ranks = f", on {world.ranks()} ranks together" if world.ranks() > 1 else ""
+    yield "memory", f"{decimal(found.memory)} at most{on_ranks}"
+    output = found.output
+    yield (
+        "output",
+        f"{decimal(output.total)}: {output.snapshots} snapshots of {decimal(output.snapshot)}, checkpoints of"
+        f" {decimal(output.checkpoint)}, an energy log of {decimal(output.log)}; {decimal(output.free)} are free",
+    )
+
+
+def _notes(found: Forecast) -> Iterator[str]:
+    if found.seconds > YEAR:
+        yield f"the run takes {found.seconds / YEAR:.2g} years: {found.steps:,} steps of {found.timestep:.3g}"
+    if found.output.total > found.output.free:
+        yield f"the output needs {decimal(found.output.total)}, but {decimal(found.output.free)} are free"
+
+
+def _shown(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _span(seconds: float) -> str:
+    """Return a time in days and hh:mm:ss, or in years."""
+    return f"{seconds / YEAR:.2g} years" if seconds > YEAR else str(timedelta(seconds=math.ceil(seconds)))

@@ -1,0 +1,205 @@
+"""What a run would take: measured on steps of its own particles, in memory, and on files that are removed again."""
+
+from __future__ import annotations
+
+import math
+import resource
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trellis import plot, world
+from trellis.errors import writing
+from trellis.io import write_checkpoint
+from trellis.plot.overview import PANELS
+from trellis.run.energy_log import EnergyLog
+from trellis.run.folder import OutputFolder
+from trellis.run.job import Job
+
+LEAST, MOST = 3.0, 20.0  # seconds of steps that are tried, if a cycle of lists takes less, and if it takes more
+FIRST_SHARE, GROWTH = 0.1, 1.1  # of chosen steps: the first one in what the forces allow, and each in the one before
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a run writes.
+
+    Attributes
+    ----------
+    snapshots : int
+        How many are still to come.
+    snapshot, checkpoint, log : int
+        Bytes of one snapshot, of one checkpoint, and of all lines of the energy log.
+    free : int
+        Bytes that are free where they come.
+    """
+
+    snapshots: int
+    snapshot: int
+    checkpoint: int
+    log: int
+    free: int
+
+    @property
+    def total(self) -> int:
+        """Bytes of all: while a checkpoint is written, the one before is still there."""
+        return self.snapshots * self.snapshot + 2 * self.checkpoint + self.log
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What is left of a run, and what it takes.
+
+    Attributes
+    ----------
+    steps : int
+        How many steps.
+    timestep : float
+        Their length; of chosen ones, what the forces allow now.
+    tried : int
+        How many steps were measured.
+    step_seconds : float
+        Seconds of a step and its line in the log, on average over a cycle of lists.
+    seconds : float
+        Seconds of the run, with all that it writes.
+    memory : int
+        Bytes of all ranks at their most.
+    output : Output
+        What it writes.
+    """
+
+    steps: int
+    timestep: float
+    tried: int
+    step_seconds: float
+    seconds: float
+    memory: int
+    output: Output
+
+
+@world.collective
+def forecast(job: Job) -> Forecast:
+    """Try some steps of a job, which is not to be run then, and write once what it writes, in a folder of its own."""
+    simulation, run = job.simulation, job.file.run
+    began, first_step, written = simulation.time, simulation.step_count, job.last_snapshot()
+    with _scratch_beside(job.folder.path) as place:
+        scratch = OutputFolder(place)
+        with EnergyLog(scratch.energy_log) as log:
+            forces = _seconds(lambda: log.record(simulation))
+            snapshot = _seconds(lambda: job.snapshot(scratch.snapshot(0)))
+            checkpoint = _seconds(
+                lambda: write_checkpoint(scratch.checkpoint, simulation.state(job.units), files=run.files)
+            )
+            lengths, seconds = _try_steps(job, log)
+        steps, timestep = _steps_until(run.until - began, run.timestep, lengths, resumed=first_step > 0)
+        snapshots = job.last_snapshot_at_end(first_step + steps) - written
+        output = world.on_first(lambda: _output(scratch, snapshots, 1 + steps // run.log_every))
+        picture = _seconds(lambda: world.on_first(lambda: _draw(scratch, snapshots)))
+    step = _of_cycle(seconds, forces, _cycle(job))
+    spent = forces + steps * step + snapshots * snapshot + picture
+    checkpoints = 2 + (steps if run.checkpoint_every == 0 else int(spent / run.checkpoint_every))
+    memory = 1024 * sum(world.gather(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
+    return Forecast(steps, timestep, len(lengths), step, spent + checkpoints * checkpoint, memory, output)
+
+
+@contextmanager
+def _scratch_beside(output: Path) -> Iterator[Path]:
+    """Make a folder on the file system on which the output will be, and remove it with all that is in it."""
+    there = next(parent for parent in output.absolute().parents if parent.exists())
+
+    def make() -> Path:
+        with writing(there):
+            return Path(tempfile.mkdtemp(prefix=".trellis-check-", dir=there))
+
+    place = world.on_first(make)
+    try:
+        yield place
+    finally:
+        if world.rank() == 0:
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    call()
+    return time.perf_counter() - began
+
+
+def _try_steps(job: Job, log: EnergyLog) -> tuple[list[float], list[float]]:
+    """Take steps; return their lengths, and the seconds that each took."""
+    simulation, cycle = job.simulation, _cycle(job)
+    lengths: list[float] = []
+    seconds: list[float] = []
+
+    def step() -> None:
+        simulation.step()
+        if simulation.step_count % job.file.run.log_every == 0:
+            log.record(simulation)
+
+    while True:
+        seconds.append(_seconds(step))
+        lengths.append(simulation.timestep)
+        spent, whole = sum(seconds), len(seconds) % cycle == 0
+        ended = spent > MOST or (spent > LEAST and whole) or simulation.reached(job.file.run.until)
+        enough = len(seconds) > 1 and ended
+        if world.any_rank(world.rank() == 0 and enough)[0]:
+            return lengths, seconds
+
+
+def _cycle(job: Job) -> int:
+    """Return the number of steps after which all lists are made anew."""
+    forces: list[Any] = job.simulation.forces
+    return max(int(force.settings.get("reuse_steps", 1)) for force in forces)
+
+
+def _of_cycle(seconds: list[float], first_forces: float, cycle: int) -> float:
+    """Return the seconds of a step on average over whole cycles; of less than one, all steps use the first lists."""
+    whole = len(seconds) // cycle * cycle
+    if whole > 0:
+        return sum(seconds[:whole]) / whole
+    return (first_forces + (cycle - 1) * sum(seconds) / len(seconds)) / cycle
+
+
+def _steps_until(span: float, timestep: float | None, lengths: list[float], *, resumed: bool) -> tuple[int, float]:
+    """Return how many steps a time takes, and their length; chosen ones grow to what the forces allow now."""
+    if timestep is not None:
+        return max(0, math.ceil(span / timestep - 1e-3)), timestep
+    growing = lengths[-1] > 0.99 * GROWTH * lengths[-2]
+    allowed = max(lengths[-1], 0.0 if resumed or not growing else lengths[0] / FIRST_SHARE)
+    count, length = len(lengths), lengths[-1]
+    span -= sum(lengths)
+    while span > 0 and length < allowed:
+        length = min(GROWTH * length, allowed)
+        span -= length
+        count += 1
+    return count + max(0, math.ceil(span / allowed)), allowed
+
+
+def _output(scratch: OutputFolder, snapshots: int, lines: int) -> Output:
+    """Return what comes of the files of a trial, with so many snapshots and lines of the log."""
+    files = {path: path.stat().st_size for path in scratch.written()}
+    heading, *tried = scratch.energy_log.read_bytes().splitlines(keepends=True)
+    del files[scratch.energy_log]
+    snapshot = sum(size for path, size in files.items() if path.name.startswith("snapshot"))
+    return Output(
+        snapshots=snapshots,
+        snapshot=snapshot,
+        checkpoint=sum(files.values()) - snapshot,
+        log=len(heading) + round(lines * sum(map(len, tried)) / len(tried)),
+        free=shutil.disk_usage(scratch.path).free,
+    )
+
+
+def _draw(scratch: OutputFolder, snapshots: int) -> None:
+    """Draw the picture of the run's end, with as many snapshots as there will be, all alike."""
+    files = scratch.written()
+    for number in range(1, min(snapshots, PANELS)):
+        for path in files:
+            if path.name.startswith("snapshot"):
+                (scratch.path / path.name.replace("0000", f"{number:04d}", 1)).symlink_to(path.name)
+    plot.overview(scratch.path, scratch.overview)
