@@ -14,7 +14,7 @@ constexpr Opening opening{Receiver::cell, 0.95, 5};
 std::vector<Candidate> distant_cells(double size, double kind) {
     std::vector<Candidate> cells(100);
     for (std::size_t k = 0; k < cells.size(); ++k)
-        cells[k] = {{5 + 1e-3 * static_cast<double>(k), 0, 0}, size, 1e-4, kind, 0, {}};
+        cells[k] = {{5 + 1e-3 * static_cast<double>(k), 0, 0}, size, 1e-4, kind, 0, 0, 0};
     return cells;
 }
 

@@ -52,9 +52,10 @@ TEST(FieldOfCells, is_that_of_their_particles) {
     const OneLeaf<5> given(9, {4, -3, 2});
     const std::uint32_t cells[] = {given.leaf};
     const Vec place{0.1, 0.2, -0.3};
+    const double* no_softenings = nullptr;
     FieldValue<Vector<double>> sum{};
     add_field_of_cells<5>(coulomb, SplitPosition<double>(Vec{0, 0, 0}), cells, given.rows(),
-                          {&place.x, &place.y, &place.z}, nullptr, 1, &sum);
+                          {&place.x, &place.y, &place.z}, no_softenings, 1, &sum);
     const auto total = [](const Vector<double>& lanes_of) { return sum_of_lanes<double>(lanes_of); };
     expect_near({total(sum.phi), {total(sum.gradient.x), total(sum.gradient.y), total(sum.gradient.z)}},
                 given.field_at(place), 1e-4);
