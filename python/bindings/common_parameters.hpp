@@ -21,8 +21,9 @@ template <class Settings, auto... path>
 constexpr Parameter<Settings> precision_parameter{
     .name = "precision",
     .value = choice<Settings, precisions, path...>,
-    .meaning = "arithmetic of the force kernels; if not given, single where its range and its accuracy of 3e-7"
-               " suffice"};
+    .meaning =
+        "arithmetic of the force kernels; if not given, single where its range and its accuracy of 3e-7"
+        " suffice"};
 
 template <class Settings, auto... path>
 constexpr Parameter<Settings> neighbour_lists_parameter{

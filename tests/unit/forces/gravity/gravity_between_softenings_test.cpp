@@ -25,8 +25,7 @@ ParticleSet mixed(ParticleSet particles, double small, double large, bool in_a_b
     models::Random random(5);
     const Vec3<double> centre{0.3, 0.1, -0.2};
     for (std::size_t row = 0; row < particles.size(); ++row) {
-        const bool is_small =
-            in_a_ball ? norm(particles[position][row] - centre) < 0.4 : random.uniform(0, 1) < 0.5;
+        const bool is_small = in_a_ball ? norm(particles[position][row] - centre) < 0.4 : random.uniform(0, 1) < 0.5;
         particles[fields::softening][row] = is_small ? small : large;
     }
     return particles;
