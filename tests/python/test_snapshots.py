@@ -18,6 +18,8 @@ from trellis.errors import InputError
 from trellis.io import read_snapshot, write_snapshot
 from trellis.units import GADGET, NBODY
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*does not name its units")
+
 
 def foreign(
     path: Path,
@@ -138,6 +140,7 @@ def test_a_cosmological_file_is_noted(tmp_path: Path) -> None:
         read_snapshot(path)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=".*does not name its units")
         read_snapshot(foreign(tmp_path / "b.hdf5", header={"Omega0": 0.0, "HubbleParam": 0.0}))
 
 

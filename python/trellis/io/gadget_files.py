@@ -14,7 +14,7 @@ from trellis.errors import InputError, about, reading
 from trellis.io.gadget_binary import format_of, read_groups
 from trellis.io.gadget_layout import attributes, number, read_units
 from trellis.io.hdf5 import open_hdf5
-from trellis.units import Units
+from trellis.units import GADGET, Units
 
 
 @contextmanager
@@ -66,4 +66,4 @@ def units_of(path: Path) -> Units:
     with reading(path):
         first = snapshot_files(path)[0]
     with open_snapshot(first) as file, about(first):
-        return read_units(file)
+        return read_units(file) or GADGET

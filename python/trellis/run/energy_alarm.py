@@ -104,8 +104,10 @@ class EnergyAlarm:
 
     def sentence(self) -> str:
         """Return why the run has ended, and what helps."""
-        allow = ", and a larger run.energy_alarm allows more" if self.mark and math.isfinite(self.mark.error) else ""
-        return f"the run has ended, since {self.mark} (shorter steps or a larger softening may help{allow})"
+        helps = "shorter steps or a larger softening may help, with --resume and --change"
+        if self.mark is not None and math.isfinite(self.mark.error):
+            helps += ", and a larger run.energy_alarm allows more"
+        return f"the run has ended, since {self.mark} ({helps})"
 
     def refuses(self, simulation: Simulation) -> bool:
         """Return whether this state must not take the place of an earlier checkpoint."""
