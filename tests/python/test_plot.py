@@ -13,6 +13,7 @@ from trellis.config import load
 from trellis.errors import InputError
 from trellis.io import read_snapshot, write_snapshot
 from trellis.plot.figure import new_figure, save
+from trellis.plot.scales import scales_of
 from trellis.plot.style import STYLES
 from trellis.run.energy_log import COLUMNS, HEADING
 from trellis.run.job import Job
@@ -49,6 +50,18 @@ def test_quantities_are_shown_in_the_units_of_a_file(tmp_path: Path) -> None:
     assert colour_bar(in_code_units).get_ylabel() == "surface density\n[mass / length²]"
     megaparsec = tr.units.Units(3.085678e24 / 0.7, 1.989e43 / 0.7, 1e5)
     assert tr.plot.density(particles, units=megaparsec).get_xlim() == (-2.0, 2.0)  # 1.6 Mpc / h, rounded up in Mpc
+
+
+def test_units_that_are_near_those_of_the_particles_are_shown() -> None:
+    kpc, gigayear, sun = 3.085678e21, 3.15576e16, 1.989e33
+    galaxy = scales_of(tr.units.GADGET)
+    assert (galaxy.length_unit, galaxy.time_unit) == ("kpc", "Gyr")
+    assert (galaxy.length, galaxy.surface, galaxy.time) == pytest.approx((1.0, 1e10, kpc / 1e5 / gigayear))
+    cosmos = scales_of(tr.units.Units(1e3 * kpc / 0.7, 1e10 * sun / 0.7, 1e5))
+    assert cosmos.length_unit == "Mpc"
+    assert (cosmos.length, cosmos.surface) == pytest.approx((1 / 0.7, 1e10 * 0.7))
+    assert scales_of(tr.units.Units(100 * kpc, sun, 1e5)).length_unit == "kpc"
+    assert scales_of(tr.units.NBODY).axis("x") == "x"
 
 
 def test_a_panel_for_each_type(tmp_path: Path) -> None:
@@ -129,6 +142,7 @@ def test_history_and_overview_of_a_run(parameter_file: Path) -> None:
     panels = [ax for ax in figure.axes if ax.images]
     assert [ax.get_title() for ax in panels] == [f"t = {t:g}" for t in (0, 0.2, 0.3, 0.5, 0.6, 0.8)]
     assert len({ax.images[0].get_clim() for ax in panels}) == 1
+    assert max(ax.images[0].get_array().max() for ax in panels) == panels[0].images[0].get_clim()[1]
     assert job.folder.overview.read_bytes().startswith(b"\x89PNG")
 
 
