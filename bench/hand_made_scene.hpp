@@ -23,9 +23,20 @@ class HandMadeScene {
         : kernels_(kernels.at_order(order)) {
         add_particles(group_size, leaf_size, leaves);
         const std::size_t j_stride = trellis::padded_slots(order_.size());
-        scene_ = {cells_,   spheres_.data(), sides_.data(), {0, 0, 0}, column_starts_,       nullptr,
-                  j_stride, cell_sums_,      order_.data(), &lists_,   trellis::Part::whole, results_,
-                  receiver};
+        scene_ = {.cells = cells_,
+                  .spheres = spheres_.data(),
+                  .units = sides_.data(),
+                  .corner = {0, 0, 0},
+                  .columns = column_starts_,
+                  .j_particles = nullptr,
+                  .j_stride = j_stride,
+                  .cell_sums = cell_sums_,
+                  .cell_softenings = nullptr,
+                  .order = order_.data(),
+                  .lists = &lists_,
+                  .part = trellis::Part::whole,
+                  .results = results_,
+                  .receiver = receiver};
         const std::size_t j_bytes = 4 * j_stride * kernels.value_bytes;
         const std::size_t row_bytes = kernels_.row_bytes;
         tables_.start(trellis::Workspace::bytes_of<std::byte>(j_bytes) + (cells_.size() + 3) * row_bytes);

@@ -50,7 +50,7 @@ inline int quadrupole_operations() {
     Vec3<Counted> from_centre, place;
     FieldValue<Counted> sum;
     const Terms<Counted, 2> moment;
-    const auto value = field_of_cells<2>(Gravity{}, from_centre + place, Counted(), moment);
+    const auto value = field_of_cells<2>(Gravity{}, from_centre + place, Counted(), Counted(), moment);
     sum.phi += value.phi;
     sum.gradient += value.gradient;
     constexpr int shared_by_group = 2;  // side^2 and 1 / side are computed once per group
