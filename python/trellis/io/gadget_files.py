@@ -62,7 +62,7 @@ def snapshot_files(path: Path) -> list[Path]:
 
 
 def units_of(path: Path) -> Units:
-    """Return the units of a snapshot, as `read_snapshot` does."""
+    """Return the units of a snapshot, as `read_snapshot` does: Gadget's if it names none."""
     with reading(path):
         first = snapshot_files(path)[0]
     with open_snapshot(first) as file, about(first):
