@@ -60,7 +60,7 @@ snapshot_every = 0.05
 """,
 }
 PART = re.compile(r"checkpoint\.\d+\.(\d+\.hdf5)")
-PATIENCE = 120.0  # seconds after which a process counts as one that hangs
+PATIENCE = 300.0  # seconds after which a process counts as one that hangs
 
 
 @dataclass(frozen=True)
