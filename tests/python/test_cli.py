@@ -93,7 +93,7 @@ def test_bench_names_the_phases() -> None:
         ("run.untl=1", 2, "unknown key 'run.untl': did you mean 'run.until'?"),
         ("gravity.softening=-1", 2, "'gravity.softening' is -1, but must be at least 0"),
         ("ic.particles=many", 2, "'ic.particles' is 'many', but must be a whole number"),
-        ("run.output=collapse.toml", 2, "cannot write 'collapse.toml': file exists"),
+        ("run.output=collapse.toml", 2, "run.output is 'collapse.toml', which is a file, but must be a folder"),
         ("run.output=/proc/nowhere", 2, "cannot write '/proc/nowhere': no such file or directory"),
         ("gravity.order=99", 2, "order is 99"),
     ],

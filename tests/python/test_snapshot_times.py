@@ -177,7 +177,7 @@ def test_times_outside_the_run_are_said(parameter_file: Path, tmp_path: Path) ->
         ("snapshot_every = 1\nsnapshot_first = 2", "has one of snapshots_per_decade and snapshot_first, but must"),
         ("snapshot_steps = 0.5", "'run.snapshot_steps' is 0.5, but must be a whole number"),
         ("snapshot_times = []", "'run.snapshot_times' is [], but must be a list of at least one"),
-        ("snapshot_times = [1, 'x']", "'run.snapshot_times.1' is 'x', but must be a number"),
+        ("snapshot_times = [1, 'x']", "'run.snapshot_times' is 'x', but must be a number"),
         ("snapshot_times = [1, 1.01]", "'run' has snapshot_times 1.0 and 1.01, but they must be at least timestep"),
         (
             "snapshots_per_decade = 10\nsnapshot_first = 0.05",

@@ -176,7 +176,7 @@ def test_a_run_by_type(run_file: Path) -> None:
         ("{ gass = 0.1 }", "'gravity.softening' has 'gass': the types are gas, halo, "),
         ("{ gas = -1 }", "'gravity.softening' has gas = -1, but must be at least 0"),
         ("{ gas = inf }", "'gravity.softening' has gas = inf, but must be a finite number"),
-        ("{ gas = 'x' }", "'gravity.softening' has gas = 'x', but must be a number"),
+        ("{ gas = 'x' }", "'gravity.softening.gas' is 'x', but must be a number"),
         ("{}", "'gravity.softening' names no type of particles"),
         ("true", "'gravity.softening' is True, but must be a number, numbers by type or 'particles'"),
     ],
