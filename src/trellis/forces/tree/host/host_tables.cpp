@@ -99,7 +99,8 @@ void HostTables::point_to(const ListedTree& listed) {
     scene_.j_particles = j_particles_;
     scene_.j_stride = padded_slots(room_for_slots_);
     scene_.cell_sums = cell_sums_;
-    scene_.cell_softenings = listed.softening() ? listed.moments().sum(*listed.softening()) : nullptr;
+    const auto softening = listed.softening();
+    scene_.cell_softenings = softening ? listed.moments().sum(*softening) : nullptr;
     scene_.order = listed.tree().order().data();
     scene_.receiver = listed.opening().receiver;
 }
