@@ -33,7 +33,7 @@ void Moments::compute(const Tree& tree, const SortedColumns& columns, std::size_
                 set(index, join(contents(cell.child), contents(cell.child + 1)));
             }
             sum(cell, index, columns, sums_.size());
-            if (softening_) soften(index, softening_of(cell, columns));
+            if (softening_) soften(index, *softening_, softening_of(cell, columns, *softening_));
         });
     }
 }
@@ -58,11 +58,11 @@ void Moments::sum(const Cell& cell, std::size_t index, const SortedColumns& colu
     }
 }
 
-CellSoftening Moments::softening_of(const Cell& cell, const SortedColumns& columns) const {
+CellSoftening Moments::softening_of(const Cell& cell, const SortedColumns& columns, std::size_t component) const {
     if (!cell.is_leaf())
         return join(softenings_[cell.child], weights_[cell.child], softenings_[cell.child + 1],
                     weights_[cell.child + 1]);
-    const double *softenings = columns.component(*softening_), *weights = columns.component(weight_);
+    const double *softenings = columns.component(component), *weights = columns.component(weight_);
     CellSoftening all;
     double total = 0;
     for (std::uint32_t s = cell.first; s < cell.end(); ++s) {
@@ -74,9 +74,9 @@ CellSoftening Moments::softening_of(const Cell& cell, const SortedColumns& colum
     return all;
 }
 
-void Moments::soften(std::size_t cell, const CellSoftening& softening) {
+void Moments::soften(std::size_t cell, std::size_t component, const CellSoftening& softening) {
     softenings_[cell] = softening;
-    sums_[*softening_ - 3][cell] = softening.mean;
+    sums_[component - 3][cell] = softening.mean;
 }
 
 void Moments::add_imported(const Tree& tree, const ImportedCells& imported, const SortedColumns& columns) {
@@ -91,7 +91,7 @@ void Moments::add_imported(const Tree& tree, const ImportedCells& imported, cons
         weights_[own + imported.closed[k]] = imported.closed_weights[k];
         for (std::size_t c = 0; c < summed; ++c)
             sums_[c][own + imported.closed[k]] = imported.closed_sums[k * summed + c];
-        if (softening_) soften(own + imported.closed[k], imported.closed_softenings[k]);
+        if (softening_) soften(own + imported.closed[k], *softening_, imported.closed_softenings[k]);
     }
     const auto levels = tree.imported_levels();
     const double* weights = columns.component(weight_);
@@ -105,7 +105,7 @@ void Moments::add_imported(const Tree& tree, const ImportedCells& imported, cons
                 for (std::uint32_t s = cell.first; s < cell.end(); ++s) total += std::abs(weights[s]);
             weights_[index] = total;
             sum(cell, index, columns, summed);
-            if (softening_) soften(index, softening_of(cell, columns));
+            if (softening_) soften(index, *softening_, softening_of(cell, columns, *softening_));
         });
 }
 

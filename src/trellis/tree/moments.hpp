@@ -39,8 +39,9 @@ class Moments {
     CellContents contents(std::size_t cell) const { return {spheres_[cell], bounds_[cell], weights_[cell]}; }
     void set(std::size_t cell, const CellContents& contents);
     void sum(const Cell& cell, std::size_t index, const SortedColumns& columns, std::size_t count);
-    CellSoftening softening_of(const Cell& cell, const SortedColumns& columns) const;
-    void soften(std::size_t cell, const CellSoftening& softening);
+    // component: the one that is a softening.
+    CellSoftening softening_of(const Cell& cell, const SortedColumns& columns, std::size_t component) const;
+    void soften(std::size_t cell, std::size_t component, const CellSoftening& softening);
 
     std::size_t weight_ = 0;
     std::optional<std::size_t> softening_;
