@@ -6,7 +6,7 @@
 #include "options.hpp"
 #include "report.hpp"
 #include "spread.hpp"
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
 

@@ -9,7 +9,7 @@
 #include "report.hpp"
 #include "spread.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/resident/resident_simulation.hpp"
 #include "trellis/run/simulation.hpp"

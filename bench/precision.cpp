@@ -5,7 +5,7 @@
 #include "models.hpp"
 #include "options.hpp"
 #include "report.hpp"
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
 

@@ -7,7 +7,7 @@
 #include "options.hpp"
 #include "report.hpp"
 #include "spread.hpp"
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/forces/sph/sph_force.hpp"
 #include "trellis/forces/tree/evaluator.hpp"

@@ -7,6 +7,12 @@ execute_process(
 find_package(nanobind CONFIG REQUIRED)
 
 file(GLOB bindings CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/bindings/*.cpp)
+if(TRELLIS_HAS_NETWORK)
+  list(FILTER bindings EXCLUDE REGEX "/no_network\\.cpp$")
+else()
+  list(FILTER bindings EXCLUDE REGEX "/network\\.cpp$")
+  list(APPEND bindings ${PROJECT_SOURCE_DIR}/python/bindings/no_network.cpp)
+endif()
 # NOMINSIZE: the linker may keep this module's copy of an inline function, so compile it as the library is compiled.
 nanobind_add_module(_core NB_STATIC NOMINSIZE ${bindings})
 target_link_libraries(_core PRIVATE trellis)

@@ -15,7 +15,11 @@ from pathlib import Path
 ROOMS = [
     "base",
     "packing",
+    "transport/keys",
+    "transport/streams",
+    "transport",
     "devices",
+    "devices/remote",
     "particles",
     "ranks/comm",
     "ranks/domain",
@@ -39,6 +43,7 @@ ROOMS = [
     "integrate",
     "resident/kernels",
     "resident",
+    "serve",
     "run",
 ]
 LONGEST_FILE = 400

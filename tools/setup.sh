@@ -38,6 +38,8 @@ missing_packages() {
     have_python_header || echo python3-dev
     have_command mpicxx || echo libopenmpi-dev
     have_command mpirun || echo openmpi-bin
+    have_header asio.hpp || echo libasio-dev
+    have_header openssl/ssl.h || echo libssl-dev
     [ "$level" != demo ] || return 0
     have_header gtest/gtest.h || echo libgtest-dev
     [ "$level" = ci ] || return 0

@@ -7,7 +7,7 @@
 #include "../report.hpp"
 #include "peak.hpp"
 #include "trellis/devices/kernels.hpp"
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity.hpp"
 #include "trellis/forces/gravity/gravity_pairs.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"

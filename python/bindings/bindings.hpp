@@ -17,3 +17,4 @@ void bind_diagnostics(nanobind::module_& core);          // after bind_forces
 void bind_resident_simulation(nanobind::module_& core);  // after bind_forces
 void bind_neighbours(nanobind::module_& core);
 void bind_comm(nanobind::module_& core);
+void bind_network(nanobind::module_& core);

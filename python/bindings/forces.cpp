@@ -5,7 +5,7 @@
 
 #include "bindings.hpp"
 #include "trellis/base/error.hpp"
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 
 namespace nb = nanobind;
 

@@ -11,7 +11,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/isa.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/ranks/comm/comm.hpp"
 #include "trellis/ranks/comm/same_call.hpp"
 
@@ -66,6 +66,7 @@ NB_MODULE(_core, core) {
     bind_diagnostics(core);
     bind_neighbours(core);
     bind_comm(core);
+    bind_network(core);
     core.def("info", &info,
              "Version, compiler, build type, SIMD level in use, threads, devices, MPI and ranks of this run, by name.");
     core.def("set_threads", &set_threads, nb::arg("count"),

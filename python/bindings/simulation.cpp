@@ -88,6 +88,7 @@ OfEachForce<nb::float_> device_use(const Simulation& simulation) {
         facts["download_seconds"] = use.times.download;
         facts["bytes_up"] = use.times.bytes_up;
         facts["bytes_down"] = use.times.bytes_down;
+        facts["round_trips"] = use.times.round_trips;
     });
 }
 

@@ -301,7 +301,7 @@ class Simulation:
 
         ``batches``, ``memory`` (bytes), ``in_blocks`` (the particles did not fit into its memory all at once),
         ``lists_kept``, and the seconds and bytes of its queues: ``upload_seconds``, ``kernel_seconds``,
-        ``download_seconds``, ``bytes_up``, ``bytes_down``.
+        ``download_seconds``, ``bytes_up``, ``bytes_down``, ``round_trips`` (waits for a device of another machine).
         """
         return self._core.device_use
 

@@ -2,7 +2,7 @@
 // own, see trellis/compile.hpp.
 #pragma once
 
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/among_types.hpp"
 #include "trellis/forces/external/built_in_fields.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"

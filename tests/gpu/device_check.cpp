@@ -6,7 +6,7 @@
 #include "queue_checks.hpp"
 #include "resident_checks.hpp"
 #include "short_range_checks.hpp"
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 
 int main(int argc, char** argv) {

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
 

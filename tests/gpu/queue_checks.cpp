@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 
 using namespace trellis;
 

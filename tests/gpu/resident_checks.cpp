@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/resident/resident_simulation.hpp"
 #include "unit/particle_models.hpp"

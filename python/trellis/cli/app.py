@@ -13,12 +13,15 @@ import typer
 from trellis import _core, world
 from trellis.cli.bench import bench
 from trellis.cli.check import check
+from trellis.cli.devices import devices
 from trellis.cli.ic import ic
 from trellis.cli.info import info, parameters
+from trellis.cli.keys import keys
 from trellis.cli.model import model
 from trellis.cli.plot import movie, plot, view
 from trellis.cli.run import run
 from trellis.cli.sentence import say
+from trellis.cli.serve import serve
 from trellis.errors import UNFIT, InputError, RunError, reason
 
 app = typer.Typer(
@@ -37,6 +40,9 @@ app.command()(info)
 app.command()(bench)
 app.add_typer(model, name="model")
 app.command()(parameters)
+app.command()(serve)
+app.add_typer(keys, name="keys")
+app.command()(devices)
 
 
 def _show_version(wanted: bool) -> None:

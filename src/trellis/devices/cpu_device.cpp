@@ -26,7 +26,7 @@ class CpuDevice : public LocalDevice {
     CpuDevice(std::size_t memory, int threads) : LocalDevice("cpu", memory), threads_(threads) {}
 
     std::string description() const override { return "this processor, " + std::to_string(threads_) + " threads"; }
-    std::unique_ptr<Queue> make_queue() override;
+    std::unique_ptr<LocalQueue> make_local_queue() override;
     std::size_t queues_wanted() const override { return 2; }
     int threads() const { return threads_; }
 
@@ -37,7 +37,7 @@ class CpuDevice : public LocalDevice {
     const int threads_;
 };
 
-class CpuQueue : public Queue {
+class CpuQueue : public LocalQueue {
   public:
     explicit CpuQueue(CpuDevice& device) : device_(device), worker_([this] { work(); }) {}
     ~CpuQueue() override {
@@ -90,6 +90,8 @@ class CpuQueue : public Queue {
         device_.throw_failure();
     }
 
+    void then(std::function<void()> call) override { push(std::move(call), true); }
+
     QueueTimes take_times() override {
         const std::lock_guard lock(mutex_);
         return std::exchange(done_times_, {});
@@ -103,10 +105,15 @@ class CpuQueue : public Queue {
         seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
 
-    void push(std::function<void()> call) {
+    struct Call {
+        std::function<void()> body;
+        bool always;  // also after a failure
+    };
+
+    void push(std::function<void()> body, bool always = false) {
         {
             const std::lock_guard lock(mutex_);
-            calls_.push_back(std::move(call));
+            calls_.push_back({std::move(body), always});
             ++submitted_;
         }
         changed_.notify_all();
@@ -124,7 +131,7 @@ class CpuQueue : public Queue {
         while (true) {
             changed_.wait(lock, [&] { return ending_ || !calls_.empty(); });
             if (calls_.empty()) return;
-            const auto call = std::move(calls_.front());
+            const Call call = std::move(calls_.front());
             calls_.pop_front();
             lock.unlock();
             carry_out(call);
@@ -135,10 +142,10 @@ class CpuQueue : public Queue {
         }
     }
 
-    void carry_out(const std::function<void()>& call) {
-        if (device_.failed()) return;
+    void carry_out(const Call& call) {
+        if (device_.failed() && !call.always) return;
         try {
-            call();
+            call.body();
         } catch (const std::exception& error) {
             device_.fail(std::string("failed: ") + error.what());
         }
@@ -147,7 +154,7 @@ class CpuQueue : public Queue {
     CpuDevice& device_;
     mutable std::mutex mutex_;
     mutable std::condition_variable changed_;
-    std::deque<std::function<void()>> calls_;
+    std::deque<Call> calls_;
     std::uint64_t submitted_ = 0;  // counted by the host's thread
     std::uint64_t completed_ = 0;
     bool ending_ = false;
@@ -156,11 +163,11 @@ class CpuQueue : public Queue {
     std::thread worker_;     // last: it uses everything above
 };
 
-std::unique_ptr<Queue> CpuDevice::make_queue() { return std::make_unique<CpuQueue>(*this); }
+std::unique_ptr<LocalQueue> CpuDevice::make_local_queue() { return std::make_unique<CpuQueue>(*this); }
 
 }  // namespace
 
-std::shared_ptr<Device> make_cpu_device(std::size_t memory, int threads) {
+std::shared_ptr<LocalDevice> make_cpu_device(std::size_t memory, int threads) {
     return std::make_shared<CpuDevice>(memory, threads);
 }
 

@@ -3,11 +3,11 @@
 
 #include <memory>
 
-#include "trellis/devices/device.hpp"
+#include "trellis/devices/local_device.hpp"
 
 namespace trellis {
 
 // memory: bytes that the device will hand out. threads: their number for each kernel.
-std::shared_ptr<Device> make_cpu_device(std::size_t memory, int threads);
+std::shared_ptr<LocalDevice> make_cpu_device(std::size_t memory, int threads);
 
 }  // namespace trellis

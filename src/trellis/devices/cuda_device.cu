@@ -8,6 +8,7 @@
 #include "trellis/devices/cuda_events.hpp"
 #include "trellis/devices/kernels.hpp"
 #include "trellis/devices/local_device.hpp"
+#include "trellis/devices/queue_waiter.hpp"
 
 namespace trellis {
 
@@ -34,7 +35,7 @@ class CudaDevice : public LocalDevice {
                " multiprocessors, " + std::to_string(properties_.totalGlobalMem >> 30) + " GiB, compute capability " +
                std::to_string(properties_.major) + "." + std::to_string(properties_.minor);
     }
-    std::unique_ptr<Queue> make_queue() override;
+    std::unique_ptr<LocalQueue> make_local_queue() override;
     std::size_t queues_wanted() const override { return 3; }  // one sends, one computes, one brings results
 
     // Makes this device the one that later CUDA calls of this thread are for.
@@ -80,7 +81,7 @@ class CudaDevice : public LocalDevice {
 };
 
 // A stream. Each call has an event before and one behind it, which time it; a mark stands for the one behind.
-class CudaQueue : public Queue {
+class CudaQueue : public LocalQueue {
   public:
     explicit CudaQueue(CudaDevice& device) : device_(device) {
         device_.or_throw([&] {
@@ -89,6 +90,7 @@ class CudaQueue : public Queue {
         });
     }
     ~CudaQueue() override {
+        waiter_.reset();
         cudaStreamSynchronize(stream_);
         cudaStreamDestroy(stream_);
     }
@@ -136,6 +138,11 @@ class CudaQueue : public Queue {
         }
         retire(mark.number);
         device_.throw_failure();
+    }
+
+    void then(std::function<void()> call) override {
+        if (waiter_ == nullptr) waiter_ = std::make_unique<QueueWaiter>(*this);
+        waiter_->then(mark(), std::move(call));
     }
 
     QueueTimes take_times() override {
@@ -215,9 +222,9 @@ class CudaQueue : public Queue {
         float milliseconds = 0;
         report([&] { check_cuda(cudaEventElapsedTime(&milliseconds, call.begin, call.end)); });
         const double seconds = 1e-3 * milliseconds;
-        if (call.kind == Kind::upload) done_times_ += {seconds, 0, 0, call.bytes, 0, {}};
-        if (call.kind == Kind::kernel) done_times_ += {0, seconds, 0, 0, 0, {{call.kernel, seconds}}};
-        if (call.kind == Kind::download) done_times_ += {0, 0, seconds, 0, call.bytes, {}};
+        if (call.kind == Kind::upload) done_times_ += {seconds, 0, 0, call.bytes, 0, 0, {}};
+        if (call.kind == Kind::kernel) done_times_ += {0, seconds, 0, 0, 0, 0, {{call.kernel, seconds}}};
+        if (call.kind == Kind::download) done_times_ += {0, 0, seconds, 0, call.bytes, 0, {}};
     }
 
     CudaDevice& device_;
@@ -228,9 +235,10 @@ class CudaQueue : public Queue {
     std::uint64_t submitted_ = 0;
     std::uint64_t retired_ = 0;
     QueueTimes done_times_;
+    std::unique_ptr<QueueWaiter> waiter_;  // from the first call of then
 };
 
-std::unique_ptr<Queue> CudaDevice::make_queue() { return std::make_unique<CudaQueue>(*this); }
+std::unique_ptr<LocalQueue> CudaDevice::make_local_queue() { return std::make_unique<CudaQueue>(*this); }
 
 }  // namespace
 
@@ -241,7 +249,7 @@ int cuda_device_count() {
     return 0;
 }
 
-std::shared_ptr<Device> make_cuda_device(int number, std::size_t memory) {
+std::shared_ptr<LocalDevice> make_cuda_device(int number, std::size_t memory) {
     const std::string name = "cuda:" + std::to_string(number);
     std::size_t free = 0, all = 0;
     or_throw(name, [&] {

@@ -3,13 +3,13 @@
 
 #include <memory>
 
-#include "trellis/devices/device.hpp"
+#include "trellis/devices/local_device.hpp"
 
 namespace trellis {
 
 int cuda_device_count();
 
 // memory: the bytes of the GPU's memory that may be used; 0: all that are free.
-std::shared_ptr<Device> make_cuda_device(int number, std::size_t memory);
+std::shared_ptr<LocalDevice> make_cuda_device(int number, std::size_t memory);
 
 }  // namespace trellis

@@ -49,6 +49,7 @@ QueueTimes& QueueTimes::operator+=(const QueueTimes& other) {
     download += other.download;
     bytes_up += other.bytes_up;
     bytes_down += other.bytes_down;
+    round_trips += other.round_trips;
     for (const auto& [name, seconds] : other.kernels) kernels[name] += seconds;
     return *this;
 }

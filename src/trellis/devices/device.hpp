@@ -24,7 +24,14 @@ namespace trellis {
 // another device.
 class DeviceError : public RunError {
   public:
-    DeviceError(const std::string& device, const std::string& failure) : RunError("device " + device + " " + failure) {}
+    DeviceError(const std::string& device, const std::string& failure)
+        : RunError("device " + device + " " + failure), failure_(failure) {}
+
+    // The message without the name of the device.
+    const std::string& failure() const { return failure_; }
+
+  private:
+    std::string failure_;
 };
 
 class Device;
@@ -78,6 +85,7 @@ struct Mark {
 struct QueueTimes {
     double upload = 0, kernel = 0, download = 0;
     std::uint64_t bytes_up = 0, bytes_down = 0;
+    std::uint64_t round_trips = 0;                       // of messages, to a remote device
     std::map<std::string, double, std::less<>> kernels;  // the kernel seconds of each kernel, by name
     QueueTimes& operator+=(const QueueTimes& other);
 };

@@ -8,10 +8,13 @@ void LocalDevice::fail(const std::string& failure) {
     failed_ = true;
 }
 
-void LocalDevice::throw_failure() {
-    if (!failed_) return;
+std::string LocalDevice::failure() {
     const std::lock_guard lock(failure_mutex_);
-    throw DeviceError(name_, failure_);
+    return failure_;
+}
+
+void LocalDevice::throw_failure() {
+    if (failed_) throw DeviceError(name_, failure());
 }
 
 std::byte* LocalDevice::allocate(std::size_t bytes) {

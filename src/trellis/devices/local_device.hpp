@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -9,6 +11,13 @@
 #include "trellis/devices/device.hpp"
 
 namespace trellis {
+
+class LocalQueue : public Queue {
+  public:
+    // Calls back once everything before is done, also after a failure. The call comes from a thread of the queue, which
+    // it must not hold up, and makes no call to the device.
+    virtual void then(std::function<void()> call) = 0;
+};
 
 class LocalDevice : public Device {
   public:
@@ -19,9 +28,14 @@ class LocalDevice : public Device {
     std::size_t memory_bytes() const override { return memory_; }
     std::size_t memory_left() const override { return memory_ - used_; }
 
+    std::unique_ptr<Queue> make_queue() final { return make_local_queue(); }
+    virtual std::unique_ptr<LocalQueue> make_local_queue() = 0;
+
     // Records a failure; the first one of any queue counts. From then on nothing is carried out any more.
     void fail(const std::string& failure);
     bool failed() const { return failed_; }
+    // The first failure; empty if there was none.
+    std::string failure();
     // Throws DeviceError if there was a failure.
     void throw_failure();
 

@@ -5,7 +5,7 @@ namespace trellis {
 
 int cuda_device_count() { return 0; }
 
-std::shared_ptr<Device> make_cuda_device(int number, std::size_t) {
+std::shared_ptr<LocalDevice> make_cuda_device(int number, std::size_t) {
     throw InputError("there is no device 'cuda:" + std::to_string(number) + "': Trellis was built without CUDA");
 }
 

@@ -55,20 +55,21 @@ class ByteReader {
     template <class T>
     void get(std::span<T> values) {
         const std::size_t wanted = values.size_bytes();
-        if (wanted > bytes_.size()) throw RunError("a message from another rank is too short");
+        if (wanted > bytes_.size()) throw RunError("a message is too short");
         if (wanted > 0) std::memcpy(values.data(), bytes_.data(), wanted);
         bytes_ = bytes_.subspan(wanted);
     }
     template <class T>
     std::vector<T> get_counted() {
         const auto count = get<std::uint64_t>();
-        if (count > bytes_.size() / sizeof(T)) throw RunError("a message from another rank is too short");
+        if (count > bytes_.size() / sizeof(T)) throw RunError("a message is too short");
         std::vector<T> values(count);
         get(std::span<T>(values));
         return values;
     }
 
     bool at_end() const { return bytes_.empty(); }
+    std::size_t bytes_left() const { return bytes_.size(); }
 
   private:
     std::span<const std::byte> bytes_;

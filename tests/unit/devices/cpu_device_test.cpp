@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "trellis/devices/kernels.hpp"
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "unit/error_message.hpp"
 
 namespace trellis::cpu_device_test {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "trellis/devices/cpu_grid.hpp"
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/devices/shared_words.hpp"
 
 namespace trellis::grid_kernel_test {

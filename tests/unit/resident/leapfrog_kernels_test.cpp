@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/integrate/leapfrog.hpp"
 #include "unit/particle_models.hpp"
 #include "unit/resident/downloaded.hpp"

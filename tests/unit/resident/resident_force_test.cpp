@@ -2,7 +2,7 @@
 // bit.
 #include <gtest/gtest.h>
 
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/tree/device/device_lists.hpp"
 #include "unit/forces/tree/compared_force.hpp"

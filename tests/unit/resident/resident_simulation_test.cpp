@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "trellis/devices/cpu_device.hpp"
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"

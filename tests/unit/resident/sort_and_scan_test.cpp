@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "unit/particle_models.hpp"
 #include "unit/resident/downloaded.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/resident/resident_simulation.hpp"
 #include "unit/error_message.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/sph/sph_force.hpp"
 #include "trellis/run/simulation.hpp"

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/gravity/gravity_kernel.hpp"
 #include "trellis/forces/molecules/lennard_jones.hpp"

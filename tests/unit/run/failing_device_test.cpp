@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/devices/faulty_device.hpp"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/ranks/comm/collective.hpp"

@@ -5,6 +5,7 @@
 #include "trellis/devices/cpu_grid.hpp"
 #include "trellis/forces/gravity/gravity_kernel.hpp"
 #include "trellis/forces/gravity/gravity_pairs.hpp"
+#include "trellis/forces/tree/device/provide_pairs.hpp"
 #include "trellis/resident/kernels/force_kernels.hpp"
 #include "trellis/resident/kernels/list_kernels.hpp"
 #include "trellis/resident/kernels/particle_kernels.hpp"
@@ -19,9 +20,7 @@ void register_resident_kernels() {
     register_for_cpu(ListGridKernels{});
     register_for_cpu(ForceGridKernels{});
     register_sort_and_scan_for_cpu();
-    const InteractionKernels gravity = TRELLIS_VARIANT(gravity_kernels)();
-    for (const ForceKernels* kernels : {&gravity.single_precision, &gravity.double_precision})
-        register_kernel(DeviceKind::cpu, pairs_kernel(gravity.name, kernels->value_bytes), kernels->pairs);
+    provide_pairs(TRELLIS_VARIANT(gravity_kernels)());
     register_gravity_pairs();
     register_resident_kernels_for_cuda();
 }

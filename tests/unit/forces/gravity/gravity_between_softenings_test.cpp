@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/among_types.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/diagnostics.hpp"

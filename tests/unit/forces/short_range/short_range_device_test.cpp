@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "unit/devices/faulty_device.hpp"
 #include "unit/forces/short_range/short_range_probe.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/sph/sph_force.hpp"
 #include "unit/forces/sph/gas.hpp"
 #include "unit/run/simulation_on_ranks.hpp"

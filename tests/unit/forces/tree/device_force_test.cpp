@@ -7,7 +7,7 @@
 
 #include "trellis/compile.hpp"
 #include "trellis/devices/cpu_device.hpp"
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/forces/tree/compared_force.hpp"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "trellis/compile.hpp"
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "unit/forces/tree/compared_force.hpp"
 #include "unit/forces/tree/shared_particles.hpp"

@@ -8,6 +8,7 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/room.hpp"
 #include "trellis/forces/row_layout.hpp"
+#include "trellis/forces/short_range/device/provide_neighbours.hpp"
 
 namespace trellis {
 
@@ -45,7 +46,7 @@ void NeighbourLaunch::dispatch(const NeighbourKernels& kernels, const void* inte
     queue.upload(rows_, 0, {host_rows_.begin(), table});
     queue.upload(blocks_, 0, {host_blocks_.begin(), blocks.size()});
     const std::string name = neighbours_kernel(kernels.name, kernels_.value_bytes);
-    register_kernel(DeviceKind::cpu, name, kernels_.on_processor);
+    provide_neighbours(kernels);
     kernels_.launch(queue, name, interaction, listed_.size(), rows_, blocks_, neighbours_->entries(), outcome_);
     queue.download(outcome_, 0, {host_outcome_.begin(), outcome});
     queue.flush();

@@ -9,7 +9,7 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/room.hpp"
-#include "trellis/forces/tree/device/expand_lists.hpp"
+#include "trellis/forces/tree/device/provide_pairs.hpp"
 #include "trellis/forces/tree/device/rows.hpp"
 
 namespace trellis {
@@ -35,9 +35,7 @@ bool all_finite(const HostMemory& memory, std::size_t count) {
 DeviceEvaluator::DeviceEvaluator(CompiledInteraction interaction, std::shared_ptr<Device> device, Send send,
                                  bool keep_lists)
     : interaction_(std::move(interaction)), device_(std::move(device)), send_(send), keep_lists_(keep_lists) {
-    register_kernel(DeviceKind::cpu, expand_lists_kernel, expand_lists);
-    for (const ForceKernels* kernels : {&interaction_.kernels.single_precision, &interaction_.kernels.double_precision})
-        register_kernel(DeviceKind::cpu, pairs_kernel(interaction_.kernels.name, kernels->value_bytes), kernels->pairs);
+    provide_pairs(interaction_.kernels);
     for (std::size_t k = 0; k < device_->queues_wanted(); ++k) queues_.push_back(device_->make_queue());
     queues_in_use_ = queues_.size();
 }

@@ -1,4 +1,4 @@
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 
 #include <unistd.h>
 
@@ -7,6 +7,8 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/cpu_device.hpp"
 #include "trellis/devices/cuda_device.hpp"
+#include "trellis/devices/remote/remote_device.hpp"
+#include "trellis/transport/streams/address.hpp"
 
 namespace trellis {
 
@@ -16,7 +18,7 @@ std::vector<std::string> device_names() {
     return names;
 }
 
-std::shared_ptr<Device> open_device(const std::string& name, std::size_t memory) {
+std::shared_ptr<LocalDevice> open_local_device(const std::string& name, std::size_t memory) {
     const std::vector<std::string> names = device_names();
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) {
@@ -28,6 +30,10 @@ std::shared_ptr<Device> open_device(const std::string& name, std::size_t memory)
     const auto all =
         static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     return make_cpu_device(memory > 0 ? memory : all, thread_count());
+}
+
+std::shared_ptr<Device> open_device(const std::string& name, std::size_t memory) {
+    return is_remote(name) ? open_remote_device(name, memory) : open_local_device(name, memory);
 }
 
 }  // namespace trellis

@@ -1,0 +1,138 @@
+// Devices of other machines: the server, the keys, and what servers lend.
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.hpp"
+#include "trellis/base/error.hpp"
+#include "trellis/devices/remote/list_devices.hpp"
+#include "trellis/devices/remote/open.hpp"
+#include "trellis/devices/remote/server.hpp"
+#include "trellis/serve/served_kernels.hpp"
+#include "trellis/transport/keys/identity.hpp"
+#include "trellis/transport/keys/known_keys.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+// Where a server listens.
+struct Places {
+    std::optional<std::pair<std::string, int>> tls;  // host and port
+    std::optional<int> plain_port;
+    std::optional<std::string> unix_socket;
+    bool stdio = false;
+};
+
+std::uint16_t checked_port(int port) {
+    if (port < 0 || port > 65535)
+        throw trellis::InputError("port is " + std::to_string(port) + ": allowed is 0 (any) to 65535");
+    return static_cast<std::uint16_t>(port);
+}
+
+void serve(std::vector<std::string> devices, std::optional<std::uint64_t> memory,
+           const std::optional<std::pair<std::string, int>>& tls, std::optional<int> plain_port,
+           const std::optional<std::string>& unix_socket, bool stdio,
+           const std::function<void(std::map<std::string, int>)>& started,
+           const std::function<void(std::string, Facts)>& log) {
+    trellis::provide_kernels();
+    trellis::ServerSettings settings;
+    settings.devices = std::move(devices);
+    settings.memory = memory.value_or(0);
+    trellis::Server server(settings, [&](const std::string& event, const Facts& facts) {
+        const nb::gil_scoped_acquire python;
+        log(event, facts);
+    });
+    std::map<std::string, int> ports;
+    if (tls) ports["tls"] = server.listen_tls(tls->first, checked_port(tls->second));
+    if (plain_port) ports["plain"] = server.listen_plain(checked_port(*plain_port));
+    if (unix_socket) server.listen_unix(*unix_socket);
+    if (stdio) server.serve_pipes(0, 1);
+    started(ports);
+    const nb::gil_scoped_release others;
+    server.run();
+}
+
+trellis::KnownKeys known(const std::string& list) {
+    const bool trusted = list == "trusted";
+    if (!trusted && list != "allowed")
+        throw trellis::InputError("there is no list '" + list + "' of keys: allowed are trusted and allowed");
+    return {trellis::keys_folder(), trusted ? trellis::KnownKeys::List::trusted : trellis::KnownKeys::List::allowed};
+}
+
+Facts keys_in(const std::string& list) {
+    Facts keys;
+    for (const trellis::KnownKey& key : known(list).read()) keys.emplace_back(key.name, key.fingerprint);
+    return keys;
+}
+
+std::vector<trellis::LentDevice> devices_of(const std::string& address) {
+    const nb::gil_scoped_release others;
+    return trellis::devices_of(address);
+}
+
+// Seconds of an upload and of a download of so many bytes, each waited for, repeated.
+std::vector<std::pair<double, double>> time_copies(const std::string& name, std::size_t bytes, int repeats) {
+    const nb::gil_scoped_release others;
+    using Clock = std::chrono::steady_clock;
+    const auto device = trellis::open_device(name, bytes);
+    const trellis::DeviceMemory memory(device, bytes);
+    const trellis::HostMemory here(device, bytes);
+    const auto queue = device->make_queue();
+    std::vector<std::pair<double, double>> seconds;
+    for (int k = 0; k < repeats; ++k) {
+        const auto begin = Clock::now();
+        queue->upload(memory, 0, {here.begin(), bytes});
+        queue->wait();
+        const auto middle = Clock::now();
+        queue->download(memory, 0, {here.begin(), bytes});
+        queue->wait();
+        const auto end = Clock::now();
+        seconds.emplace_back(std::chrono::duration<double>(middle - begin).count(),
+                             std::chrono::duration<double>(end - middle).count());
+    }
+    return seconds;
+}
+
+}  // namespace
+
+void bind_network(nb::module_& core) {
+    nb::class_<trellis::LentDevice>(core, "LentDevice", "A device that a server lends.")
+        .def_ro("name", &trellis::LentDevice::name, "As on its machine: cpu, cuda:0, ...")
+        .def_ro("description", &trellis::LentDevice::description, "For people.")
+        .def_ro("memory", &trellis::LentDevice::memory, "Bytes of its memory that are lent.")
+        .def_ro("left", &trellis::LentDevice::left, "Bytes of those that nobody has.")
+        .def_ro("users", &trellis::LentDevice::users, "Who has opened it, separated by commas.");
+    core.def("serve", &serve, nb::kw_only(), nb::arg("devices"), nb::arg("memory").none(), nb::arg("tls").none(),
+             nb::arg("plain_port").none(), nb::arg("unix_socket").none(), nb::arg("stdio"), nb::arg("started"),
+             nb::arg("log"), "Lend devices until a signal ends it, or the one client of stdio has gone.");
+    core.def(
+        "fingerprint", [] { return trellis::identity_in(trellis::keys_folder()).fingerprint; },
+        "The fingerprint of this user's key on this machine, which is made if there is none.");
+    core.def("known_keys", &keys_in, nb::arg("list"), "Names and fingerprints of the list, 'trusted' or 'allowed'.");
+    core.def(
+        "add_key",
+        [](const std::string& list, const std::string& name, const std::string& fingerprint) {
+            known(list).add({name, fingerprint});
+        },
+        nb::arg("list"), nb::arg("name"), nb::arg("fingerprint"), "Add a key to a list.");
+    core.def(
+        "remove_key", [](const std::string& list, const std::string& which) { return known(list).remove(which); },
+        nb::arg("list"), nb::arg("which"), "Remove the keys of a name or fingerprint; returns their number.");
+    core.def("devices_of", &devices_of, nb::arg("address"),
+             "The devices that a server lends; address: of the server, as trellis://HOST.");
+    core.def("time_copies", &time_copies, nb::arg("device"), nb::arg("bytes"), nb::arg("repeats"),
+             "Seconds of an upload and of a download of so many bytes to a device, each waited for, repeated.");
+}

@@ -1,0 +1,44 @@
+#include "trellis/devices/queue_waiter.hpp"
+
+#include <utility>
+
+namespace trellis {
+
+QueueWaiter::QueueWaiter(Queue& queue) : queue_(queue), thread_([this] { work(); }) {}
+
+QueueWaiter::~QueueWaiter() {
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+}
+
+void QueueWaiter::then(const Mark& mark, std::function<void()> call) {
+    {
+        const std::lock_guard lock(mutex_);
+        awaited_.push_back({mark, std::move(call)});
+    }
+    changed_.notify_all();
+}
+
+void QueueWaiter::work() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+        changed_.wait(lock, [&] { return ending_ || !awaited_.empty(); });
+        if (awaited_.empty()) return;
+        const Awaited next = std::move(awaited_.front());
+        awaited_.pop_front();
+        lock.unlock();
+        try {
+            queue_.wait(next.mark);
+        } catch (const DeviceError&) {
+            // the device keeps its failure; whoever is called finds it there
+        }
+        next.call();
+        lock.lock();
+    }
+}
+
+}  // namespace trellis

@@ -1,0 +1,40 @@
+// A thread that waits for marks of a queue and then calls back: for a device that does not call back itself.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "trellis/devices/device.hpp"
+
+namespace trellis {
+
+class QueueWaiter {
+  public:
+    explicit QueueWaiter(Queue& queue);
+    // Calls what is still to be called first.
+    ~QueueWaiter();
+    QueueWaiter(const QueueWaiter&) = delete;
+    QueueWaiter& operator=(const QueueWaiter&) = delete;
+
+    // Calls back once the mark is reached, or the device has failed. Marks are given in their order.
+    void then(const Mark& mark, std::function<void()> call);
+
+  private:
+    struct Awaited {
+        Mark mark;
+        std::function<void()> call;
+    };
+    void work();
+
+    Queue& queue_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<Awaited> awaited_;
+    bool ending_ = false;
+    std::thread thread_;  // last: it uses everything above
+};
+
+}  // namespace trellis

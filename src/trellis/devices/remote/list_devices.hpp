@@ -1,0 +1,19 @@
+// What a server lends.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace trellis {
+
+struct LentDevice {
+    std::string name, description;
+    std::uint64_t memory, left;  // bytes that are lent, and those of them that nobody has
+    std::string users;           // separated by commas
+};
+
+// address: of the server, or of one of its devices. Throws as open_device.
+std::vector<LentDevice> devices_of(const std::string& address);
+
+}  // namespace trellis

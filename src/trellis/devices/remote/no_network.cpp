@@ -1,0 +1,12 @@
+// Trellis built without Asio or OpenSSL knows the devices of its own machine alone.
+#include "trellis/devices/remote/remote_device.hpp"
+
+namespace trellis {
+
+std::shared_ptr<Device> open_remote_device(const std::string& name, std::size_t) {
+    throw InputError("there is no device '" + name +
+                     "': Trellis was built without Asio and OpenSSL, which devices of "
+                     "other machines need");
+}
+
+}  // namespace trellis

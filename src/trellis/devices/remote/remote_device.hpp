@@ -1,0 +1,17 @@
+// A device that another machine lends, as the client has it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "trellis/devices/device.hpp"
+
+namespace trellis {
+
+// name: an address (transport/address.hpp). memory: the bytes wanted; 0: what the server gives. Throws InputError if
+// the server has no such device, its key is not trusted, or it does not allow this client; RunError if it cannot be
+// reached.
+std::shared_ptr<Device> open_remote_device(const std::string& name, std::size_t memory);
+
+}  // namespace trellis

@@ -1,0 +1,133 @@
+#include "trellis/devices/remote/served_client.hpp"
+
+#include <numeric>
+#include <utility>
+
+namespace trellis {
+
+namespace {
+
+// Downloads that have been asked for and not received: beyond that, further calls of the client wait.
+constexpr std::uint64_t most_answer_bytes = 64 << 20;
+constexpr std::size_t most_devices = 64;
+
+}  // namespace
+
+ServedClient::ServedClient(Server server, SessionKey key, std::string who, std::string fingerprint)
+    : server_(std::move(server)), key_(key), who_(std::move(who)), fingerprint_(std::move(fingerprint)) {}
+
+void ServedClient::attach(std::shared_ptr<Stream> stream, std::uint64_t received_by_client) {
+    if (session_ == nullptr) session_ = std::make_shared<Session>(server_.executor, weak_from_this());
+    session_->attach(std::move(stream), received_by_client);
+}
+
+void ServedClient::end() {
+    session_->end();
+    waiting_.clear();
+    while (!leases_.empty()) close(leases_.begin()->first);
+}
+
+asio::awaitable<void> ServedClient::take(const FrameHeader& header, std::vector<std::byte> body, Stream& stream) {
+    if (header.type != FrameType::calls) throw TransportError("a client may send calls alone");
+    if (header.data_bytes > Session::largest_data) throw TransportError("a frame has too much data");
+    const auto frame = std::make_shared<ReceivedFrame>();
+    frame->body = std::move(body);
+    if (header.data_bytes > 0) {
+        const auto lease = leases_.find(header.device);
+        if (lease == leases_.end()) throw TransportError("data for a device that is not open");
+        frame->data = lease->second.device->stage(header.data_bytes);
+        co_await stream.read(frame->data.bytes);
+    }
+    const std::uint64_t bytes = header.body_bytes + header.data_bytes;
+    frame->gone = [session = std::weak_ptr(session_), bytes] {
+        if (const auto still = session.lock()) still->consume(bytes);
+    };
+    waiting_.push_back({header.device, frame});
+    carry_out_waiting();
+}
+
+// The calls of all devices are carried out in the order in which they came, as long as the answers find room.
+void ServedClient::carry_out_waiting() {
+    while (!waiting_.empty() && carry_out(waiting_.front())) waiting_.pop_front();
+}
+
+// Returns false if some of the frame's calls must wait.
+bool ServedClient::carry_out(Waiting& waiting) {
+    const ReceivedFrame& frame = *waiting.frame;
+    std::span<const std::byte> data = frame.data.bytes.subspan(waiting.data_read);
+    ByteReader body(std::span(frame.body).subspan(waiting.body_read));
+    while (!body.at_end()) {
+        if (answer_bytes() > most_answer_bytes) {
+            waiting.body_read = frame.body.size() - body.bytes_left();
+            waiting.data_read = frame.data.bytes.size() - data.size();
+            return false;
+        }
+        const wire::Call call = wire::get_call(body);
+        if (const auto* opening = std::get_if<wire::OpenDevice>(&call)) {
+            open(waiting.device, *opening);
+        } else if (std::holds_alternative<wire::CloseDevice>(call)) {
+            close(waiting.device);
+        } else if (std::holds_alternative<wire::ListDevices>(call)) {
+            list_devices(waiting.device);
+        } else {
+            const auto lease = leases_.find(waiting.device);
+            if (lease == leases_.end()) throw TransportError("a call to a device that is not open");
+            lease->second.device->carry_out(call, data);
+        }
+    }
+    if (const auto lease = leases_.find(waiting.device); lease != leases_.end())
+        lease->second.device->end_frame(waiting.frame);
+    return true;
+}
+
+void ServedClient::open(std::uint32_t number, const wire::OpenDevice& call) {
+    if (leases_.contains(number) || leases_.size() >= most_devices)
+        throw TransportError("a device is opened twice, or there are too many");
+    try {
+        const std::shared_ptr<LocalDevice> device = server_.devices.lend(call.name, call.memory_wanted, who_);
+        const auto send = [weak = weak_from_this(), number](Frame frame) {
+            const auto self = weak.lock();
+            if (self == nullptr || !self->leases_.contains(number)) return;
+            frame.header.device = number;
+            self->session_->send(std::move(frame));
+        };
+        leases_[number] = {call.name, device->memory_bytes(),
+                           std::make_shared<ServedDevice>(device, server_.executor, send, server_.discard)};
+        answer(number, wire::Opened{device->description(), device->memory_bytes(), device->queues_wanted()});
+    } catch (const RunError& error) {
+        answer(number, wire::Failed{error.what()});
+    } catch (const InputError& error) {
+        answer(number, wire::Failed{error.what()});
+    }
+}
+
+void ServedClient::close(std::uint32_t number) {
+    const auto found = leases_.find(number);
+    if (found == leases_.end()) throw TransportError("a device is closed that is not open");
+    Lease lease = std::move(found->second);
+    leases_.erase(found);
+    server_.devices.give_back(lease.name, lease.memory, who_);
+    server_.discard(std::move(lease.device));
+}
+
+void ServedClient::list_devices(std::uint32_t number) { answer(number, wire::Devices{server_.devices.entries()}); }
+
+void ServedClient::answer(std::uint32_t device, const wire::Answer& answer) {
+    ByteWriter body;
+    wire::put(body, answer);
+    Frame frame;
+    frame.header.type = FrameType::answers;
+    frame.header.device = device;
+    frame.body = body.take();
+    session_->send(std::move(frame));
+}
+
+std::uint64_t ServedClient::answer_bytes() const {
+    return std::accumulate(leases_.begin(), leases_.end(), std::uint64_t{0}, [](std::uint64_t sum, const auto& lease) {
+        return sum + lease.second.device->answer_bytes();
+    });
+}
+
+void ServedClient::lost(const std::string& why, bool broken_rules) { server_.lost(*this, why, broken_rules); }
+
+}  // namespace trellis

@@ -1,0 +1,171 @@
+#include "trellis/devices/remote/served_device.hpp"
+
+#include <asio/post.hpp>
+#include <utility>
+
+#include "trellis/transport/session.hpp"
+
+namespace trellis {
+
+namespace {
+
+// More than any client needs.
+constexpr std::size_t most_queues = 64, most_memory = 1 << 20;
+
+}  // namespace
+
+ServedDevice::ServedDevice(std::shared_ptr<LocalDevice> device, asio::any_io_executor executor, SendAnswer send,
+                           Discard discard)
+    : device_(std::move(device)),
+      executor_(std::move(executor)),
+      send_(std::move(send)),
+      discard_(std::move(discard)),
+      staging_(device_) {}
+
+void ServedDevice::carry_out(const wire::Call& call, std::span<const std::byte>& data) {
+    std::visit(
+        [&](const auto& one) {
+            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(one)>, wire::Upload>) {
+                upload(one, data);
+            } else if constexpr (requires { carry(one); }) {
+                carry(one);
+            } else {
+                throw TransportError("a call to a device is none");
+            }
+        },
+        call);
+}
+
+void ServedDevice::end_frame(const std::shared_ptr<ReceivedFrame>& frame) {
+    for (auto& [number, queue] : queues_)
+        if (std::exchange(queue.touched, false)) hold_until_done(queue, frame);
+}
+
+void ServedDevice::carry(const wire::MakeQueue& call) {
+    if (queues_.size() >= most_queues || queues_.contains(call.queue))
+        throw TransportError("a queue is made twice, or there are too many");
+    queues_[call.queue].queue = device_->make_local_queue();
+}
+
+void ServedDevice::carry(const wire::EndQueue& call) {
+    discard_(std::move(queue_of(call.queue).queue));
+    queues_.erase(call.queue);
+}
+
+void ServedDevice::carry(const wire::Allocate& call) {
+    if (call.memory == 0 || call.bytes == 0 || memory_.size() >= most_memory || memory_.contains(call.memory))
+        throw TransportError("memory is allocated twice, or too often");
+    try {
+        memory_[call.memory] = std::make_shared<DeviceMemory>(device_, call.bytes);
+    } catch (const DeviceError& error) {
+        device_->fail(error.failure());
+        memory_[call.memory] = std::make_shared<DeviceMemory>();
+    }
+}
+
+// An honest client has waited for the queues; for others the memory stays until they are done.
+void ServedDevice::carry(const wire::Release& call) {
+    const Memory memory = memory_of(call.memory);
+    memory_.erase(call.memory);
+    for (auto& [number, queue] : queues_) hold_until_done(queue, memory);
+}
+
+void ServedDevice::upload(const wire::Upload& call, std::span<const std::byte>& data) {
+    ServedQueue& queue = queue_of(call.queue);
+    if (call.bytes > data.size()) throw TransportError("an upload has fewer bytes than it says");
+    const auto bytes = data.first(call.bytes);
+    data = data.subspan(call.bytes);
+    ++queue.calls;
+    queue.touched = true;
+    if (!device_->failed()) queue.queue->upload(part_of(call.memory, call.offset, call.bytes), call.offset, bytes);
+}
+
+void ServedDevice::carry(const wire::Download& call) {
+    ServedQueue& queue = queue_of(call.queue);
+    if (call.bytes > Session::largest_data) throw TransportError("a download asks for too many bytes at once");
+    ++queue.calls;
+    StagedBytes there;
+    if (!device_->failed()) {
+        const DeviceMemory& memory = part_of(call.memory, call.offset, call.bytes);
+        there = staging_.take(call.bytes);
+        *answer_bytes_ += call.bytes;
+        const std::shared_ptr<std::byte> staged = there.owner;
+        const auto count = [staged, bytes = call.bytes, sum = answer_bytes_](std::byte*) { *sum -= bytes; };
+        there.owner = std::shared_ptr<std::byte>(staged.get(), count);
+        queue.queue->download(memory, call.offset, there.bytes);
+    }
+    answer_when_done(call.queue, queue, std::move(there));
+}
+
+void ServedDevice::carry(const wire::Launch& call) {
+    ServedQueue& queue = queue_of(call.queue);
+    ++queue.calls;
+    queue.touched = true;
+    if (device_->failed()) return;
+    static const DeviceMemory none;
+    std::vector<const DeviceMemory*> memory;
+    for (const std::uint64_t number : call.memory) memory.push_back(number == 0 ? &none : memory_of(number).get());
+    queue.queue->launch(call.kernel, call.constants, memory);
+}
+
+void ServedDevice::carry(const wire::After& call) {
+    ServedQueue &queue = queue_of(call.queue), &other = queue_of(call.other);
+    if (call.number > other.calls) throw TransportError("a queue is to wait for a call that was not made");
+    ++queue.calls;
+    if (!device_->failed()) queue.queue->after(other.queue->mark());
+}
+
+void ServedDevice::carry(const wire::Notify& call) { answer_when_done(call.queue, queue_of(call.queue), {}); }
+
+ServedDevice::ServedQueue& ServedDevice::queue_of(std::uint32_t number) {
+    const auto found = queues_.find(number);
+    if (found == queues_.end()) throw TransportError("a call names a queue that there is not");
+    return found->second;
+}
+
+ServedDevice::Memory ServedDevice::memory_of(std::uint64_t number) const {
+    const auto found = memory_.find(number);
+    if (found == memory_.end()) throw TransportError("a call names memory that there is not");
+    return found->second;
+}
+
+const DeviceMemory& ServedDevice::part_of(std::uint64_t number, std::uint64_t offset, std::uint64_t bytes) {
+    const Memory memory = memory_of(number);
+    if (offset > memory->bytes() || bytes > memory->bytes() - offset)
+        throw TransportError("a call names bytes beyond the end of memory");
+    return *memory;  // the table owns it
+}
+
+// The thread of the queue only passes on: the last owner goes in the executor's thread.
+void ServedDevice::hold_until_done(ServedQueue& queue, std::shared_ptr<const void> held) {
+    queue.queue->then([executor = executor_, held = std::move(held)]() mutable {
+        asio::post(executor, [held = std::move(held)] {});
+    });
+}
+
+void ServedDevice::answer_when_done(std::uint32_t number, ServedQueue& queue, StagedBytes downloaded) {
+    queue.queue->then([self = weak_from_this(), executor = executor_, number, calls = queue.calls,
+                       downloaded = std::move(downloaded)]() mutable {
+        asio::post(executor, [self = std::move(self), number, calls, downloaded = std::move(downloaded)]() mutable {
+            if (const auto still = self.lock()) still->answer_done(number, calls, std::move(downloaded));
+        });
+    });
+}
+
+void ServedDevice::answer_done(std::uint32_t number, std::uint64_t calls, StagedBytes downloaded) {
+    ByteWriter body;
+    Frame frame;
+    frame.header.type = FrameType::answers;
+    if (device_->failed() && !std::exchange(failure_reported_, true)) put(body, wire::Failed{device_->failure()});
+    if (!device_->failed() && !downloaded.bytes.empty()) {
+        put(body, wire::Downloaded{number, calls, downloaded.bytes.size()});
+        frame.data.emplace_back(downloaded.bytes);
+        frame.owner = std::move(downloaded.owner);
+    }
+    const auto queue = queues_.find(number);
+    put(body, wire::Done{number, calls, queue == queues_.end() ? QueueTimes{} : queue->second.queue->take_times()});
+    frame.body = body.take();
+    send_(std::move(frame));
+}
+
+}  // namespace trellis

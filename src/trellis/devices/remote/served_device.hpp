@@ -1,0 +1,93 @@
+// A device of this machine, as it is lent to one client: carries out the client's calls, after checking them.
+#pragma once
+
+#include <asio/any_io_executor.hpp>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trellis/devices/local_device.hpp"
+#include "trellis/devices/remote/calls.hpp"
+#include "trellis/devices/remote/staging.hpp"
+#include "trellis/transport/frame.hpp"
+
+namespace trellis {
+
+// Bytes of a frame that came from the client. It goes when the last call that reads it is done.
+struct ReceivedFrame {
+    std::vector<std::byte> body;
+    StagedBytes data;
+    std::function<void()> gone;
+
+    ReceivedFrame() = default;
+    ~ReceivedFrame() {
+        if (gone) gone();
+    }
+    ReceivedFrame(const ReceivedFrame&) = delete;
+    ReceivedFrame& operator=(const ReceivedFrame&) = delete;
+};
+
+// All functions are called by the one thread that runs the executor. The object is released by another one, since that
+// waits for the device.
+class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
+  public:
+    using SendAnswer = std::function<void(Frame)>;
+    // Releases something whose end waits for the device, in another thread.
+    using Discard = std::function<void(std::shared_ptr<void>)>;
+
+    ServedDevice(std::shared_ptr<LocalDevice> device, asio::any_io_executor executor, SendAnswer send, Discard discard);
+
+    // Host memory for the data of a frame.
+    StagedBytes stage(std::uint64_t bytes) { return staging_.take(bytes); }
+
+    // Carries out a call; an upload takes its bytes from the front of data, which stay until the frame goes. Throws
+    // TransportError if it is not a call that a client may make.
+    void carry_out(const wire::Call& call, std::span<const std::byte>& data);
+    // All calls of a frame have been carried out: it is kept until they are done.
+    void end_frame(const std::shared_ptr<ReceivedFrame>& frame);
+
+    // Bytes of downloads that have been asked for, and not yet received by the client.
+    std::uint64_t answer_bytes() const { return *answer_bytes_; }
+    LocalDevice& device() { return *device_; }
+
+  private:
+    struct ServedQueue {
+        std::shared_ptr<LocalQueue> queue;
+        std::uint64_t calls = 0;
+        bool touched = false;  // by the present frame
+    };
+    using Memory = std::shared_ptr<DeviceMemory>;
+
+    void carry(const wire::MakeQueue& call);
+    void carry(const wire::EndQueue& call);
+    void carry(const wire::Allocate& call);
+    void carry(const wire::Release& call);
+    void carry(const wire::Download& call);
+    void carry(const wire::Launch& call);
+    void carry(const wire::After& call);
+    void carry(const wire::Notify& call);
+    void upload(const wire::Upload& call, std::span<const std::byte>& data);
+
+    ServedQueue& queue_of(std::uint32_t number);
+    Memory memory_of(std::uint64_t number) const;
+    const DeviceMemory& part_of(std::uint64_t number, std::uint64_t offset, std::uint64_t bytes);
+    void hold_until_done(ServedQueue& queue, std::shared_ptr<const void> held);
+    void answer_when_done(std::uint32_t number, ServedQueue& queue, StagedBytes downloaded);
+    void answer_done(std::uint32_t number, std::uint64_t calls, StagedBytes downloaded);
+
+    const std::shared_ptr<LocalDevice> device_;
+    const asio::any_io_executor executor_;
+    const SendAnswer send_;
+    const Discard discard_;
+    Staging staging_;
+    std::map<std::uint64_t, Memory> memory_;
+    std::map<std::uint32_t, ServedQueue> queues_;
+    bool failure_reported_ = false;
+    std::shared_ptr<std::uint64_t> answer_bytes_ = std::make_shared<std::uint64_t>(0);
+};
+
+}  // namespace trellis

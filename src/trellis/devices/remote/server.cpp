@@ -1,0 +1,158 @@
+#include "trellis/devices/remote/server.hpp"
+
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/io_context.hpp>
+#include <asio/post.hpp>
+#include <asio/signal_set.hpp>
+#include <asio/steady_timer.hpp>
+#include <csignal>
+#include <map>
+
+#include "trellis/devices/remote/discard_thread.hpp"
+#include "trellis/devices/remote/served_client.hpp"
+#include "trellis/transport/keys/known_keys.hpp"
+#include "trellis/transport/streams/listener.hpp"
+#include "trellis/transport/streams/pipe_stream.hpp"
+
+namespace trellis {
+
+namespace {
+
+std::string seconds_text(std::chrono::milliseconds time) {
+    return std::to_string(time.count() / 1000) + "." + std::to_string(time.count() % 1000 / 100) + " s";
+}
+
+}  // namespace
+
+// The executor and everything that its thread does.
+class Server::Work : public std::enable_shared_from_this<Server::Work> {
+  public:
+    Work(const ServerSettings& settings, ServerLog log)
+        : settings_(settings),
+          log_(std::move(log)),
+          devices_(settings.devices, settings.memory),
+          listener_(io_.get_executor(), {[this](std::shared_ptr<Stream> stream, std::string fingerprint) {
+                                             return greet(std::move(stream), std::move(fingerprint));
+                                         },
+                                         [this](const std::string& peer, const std::string& why) {
+                                             log_("refused", {{"peer", peer}, {"why", why}});
+                                         }}) {}
+
+    Listener& listener() { return listener_; }
+
+    void serve_pipes(int from, int to) {
+        ends_with_client_ = true;
+        const auto stream = pipe_stream(io_.get_executor(), from, to);
+        asio::co_spawn(io_, greet(stream, ""), [this](const std::exception_ptr& failure) {
+            if (failure != nullptr) stop();
+        });
+    }
+
+    void run() {
+        signals_.async_wait([this](const asio::error_code& failure, int signal) {
+            if (failure) return;
+            log_("stopped", {{"signal", std::to_string(signal)}});
+            stop();
+        });
+        const auto guard = asio::make_work_guard(io_);
+        io_.run();
+        listener_.stop();
+        const auto clients = std::move(clients_);
+        for (const auto& [key, client] : clients) client->end();
+        io_.restart();
+        io_.poll();  // what was closed ends
+        discard_.finish();
+        io_.poll();
+    }
+
+    void stop() { io_.stop(); }
+
+  private:
+    asio::awaitable<void> greet(std::shared_ptr<Stream> stream, std::string fingerprint) {
+        const Hello hello = co_await receive_hello(*stream);
+        const auto found = clients_.find(hello.session);
+        const bool known = found != clients_.end() && found->second->fingerprint() == fingerprint;
+        const auto client = known ? found->second : new_client(hello, fingerprint);
+        const std::uint64_t received = known ? client->session().received() : 0;
+        if (known) client->session().detach();
+        const Welcome welcome{client->key(), known, received};
+        co_await send_welcome(*stream, welcome);
+        if (!known) clients_[client->key()] = client;
+        client->attach(stream, known ? hello.received : 0);
+        log_(
+            known ? "resumed" : "opened",
+            {{"client", client->who()}, {"peer", stream->peer()}, {"key", fingerprint.empty() ? "none" : fingerprint}});
+    }
+
+    std::shared_ptr<ServedClient> new_client(const Hello& hello, const std::string& fingerprint) {
+        const auto discard = [this](std::shared_ptr<void> object) { discard_.discard(std::move(object)); };
+        const auto lost = [this](ServedClient& client, const std::string& why, bool for_good) {
+            this->lost(client, why, for_good);
+        };
+        return std::make_shared<ServedClient>(ServedClient::Server{io_.get_executor(), devices_, discard, lost},
+                                              random_session_key(), hello.who, fingerprint);
+    }
+
+    // A client that broke the rules has gone for good, others may come back within the time of grace.
+    void lost(ServedClient& client, const std::string& why, bool broken_rules) {
+        if (broken_rules || ends_with_client_) return close(client, why);
+        log_("waiting", {{"client", client.who()}, {"why", why}, {"for", seconds_text(settings_.grace)}});
+        const auto timer = std::make_shared<asio::steady_timer>(io_, settings_.grace);
+        timer->async_wait([this, timer, key = client.key()](const asio::error_code&) {
+            const auto found = clients_.find(key);
+            if (found == clients_.end() || found->second->session().attached()) return;
+            if (found->second->session().silence() >= settings_.grace) close(*found->second, "did not come back");
+        });
+    }
+
+    void close(ServedClient& client, const std::string& why) {
+        const auto found = clients_.find(client.key());
+        if (found == clients_.end()) return;
+        const std::shared_ptr<ServedClient> held = found->second;
+        clients_.erase(found);
+        held->end();
+        log_("closed", {{"client", held->who()}, {"why", why}});
+        if (ends_with_client_) stop();
+    }
+
+    const ServerSettings settings_;
+    const ServerLog log_;
+    asio::io_context io_{1};
+    asio::signal_set signals_{io_, SIGINT, SIGTERM, SIGHUP};  // from now on, so that none is missed before run
+    LentDevices devices_;
+    DiscardThread discard_;
+    std::map<SessionKey, std::shared_ptr<ServedClient>> clients_;
+    bool ends_with_client_ = false;
+    Listener listener_;
+};
+
+Server::Server(const ServerSettings& settings, ServerLog log)
+    : work_(std::make_shared<Work>(settings, std::move(log))) {}
+
+Server::~Server() = default;
+
+std::uint16_t Server::listen_tls(const std::string& host, std::uint16_t port) {
+    const std::filesystem::path folder = keys_folder();
+    // read at each connection: a key that is allowed now may come in now
+    const auto allowed = [list = KnownKeys(folder, KnownKeys::List::allowed)](const std::string& fingerprint) {
+        for (const KnownKey& key : list.read())
+            if (key.fingerprint == fingerprint) return true;
+        return false;
+    };
+    return work_->listener().listen_tls(host, port, identity_in(folder), allowed);
+}
+
+std::uint16_t Server::listen_plain(std::uint16_t port) { return work_->listener().listen_plain(port); }
+
+void Server::listen_unix(const std::string& path) { work_->listener().listen_unix(path); }
+
+void Server::serve_pipes(int from, int to) { work_->serve_pipes(from, to); }
+
+std::string Server::fingerprint() { return identity_in(keys_folder()).fingerprint; }
+
+void Server::run() { work_->run(); }
+
+void Server::stop() { work_->stop(); }
+
+}  // namespace trellis

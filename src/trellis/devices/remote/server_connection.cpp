@@ -1,0 +1,214 @@
+#include "trellis/devices/remote/server_connection.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/post.hpp>
+#include <asio/use_awaitable.hpp>
+#include <asio/use_future.hpp>
+#include <cstdlib>
+#include <functional>
+#include <utility>
+
+#include "trellis/transport/keys/identity.hpp"
+#include "trellis/transport/streams/connect.hpp"
+#include "trellis/transport/streams/deadline.hpp"
+#include "trellis/transport/streams/network_thread.hpp"
+
+namespace trellis {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds between_beats{250}, longest_silence{1000}, between_attempts{250}, grace{30000};
+constexpr std::chrono::seconds time_to_welcome{5}, time_for_passwords{60};
+
+std::string who_am_i() {
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    const char* user = std::getenv("USER");
+    return std::string(user == nullptr ? "somebody" : user) + "@" + host.data();
+}
+
+struct Known {
+    std::mutex mutex;
+    std::map<std::string, std::weak_ptr<ServerConnection>> connections;
+};
+Known& known() {
+    static Known all;
+    return all;
+}
+
+}  // namespace
+
+std::shared_ptr<ServerConnection> ServerConnection::to(const Address& address) {
+    const std::lock_guard lock(known().mutex);
+    auto& kept = known().connections[address.server()];
+    if (auto connection = kept.lock(); connection != nullptr && !connection->dead_) return connection;
+    const std::shared_ptr<ServerConnection> connection(new ServerConnection(address));
+    asio::co_spawn(network(), connection->open(), asio::use_future).get();
+    asio::co_spawn(network(), watch(connection), asio::detached);
+    kept = connection;
+    return connection;
+}
+
+// The session belongs to the network's thread.
+ServerConnection::~ServerConnection() {
+    if (session_ == nullptr) return;
+    asio::post(network(), [session = std::move(session_)] { session->say_farewell(); });
+}
+
+std::uint32_t ServerConnection::add(std::weak_ptr<AnswerReceiver> receiver) {
+    const std::lock_guard lock(mutex_);
+    receivers_[++last_device_] = std::move(receiver);
+    return last_device_;
+}
+
+void ServerConnection::remove(std::uint32_t device) {
+    const std::lock_guard lock(mutex_);
+    receivers_.erase(device);
+}
+
+std::shared_ptr<AnswerReceiver> ServerConnection::receiver_of(std::uint32_t device) {
+    const std::lock_guard lock(mutex_);
+    const auto found = receivers_.find(device);
+    return found == receivers_.end() ? nullptr : found->second.lock();
+}
+
+void ServerConnection::send(Frame frame) {
+    asio::post(network(), [self = shared_from_this(), frame = std::move(frame)]() mutable {
+        const std::uint32_t device = frame.header.device;
+        if (!self->dead_) return self->session_->send(std::move(frame));
+        if (const auto receiver = self->receiver_of(device)) receiver->lost(self->why_dead_);
+    });
+}
+
+asio::awaitable<void> ServerConnection::open() {
+    const auto self = shared_from_this();
+    session_ = std::make_shared<Session>(co_await asio::this_coro::executor, weak_from_this());
+    const std::shared_ptr<Stream> stream = co_await connect(address_);
+    co_await greet(stream);
+}
+
+// Says hello over a new connection and goes on with the session. Throws RunError if the server knows it no longer.
+asio::awaitable<void> ServerConnection::greet(std::shared_ptr<Stream> stream) {
+    const bool first = key_ == SessionKey{};
+    const auto time = address_.kind == AddressKind::ssh ? time_for_passwords : time_to_welcome;
+    const Deadline deadline(co_await asio::this_coro::executor, time, std::bind_front(&Stream::close, stream));
+    // named, as all that coroutines are given: GCC 12 destroys temporaries of a co_await twice
+    const Hello hello{"", who_am_i(), key_, session_->received()};
+    Welcome welcome;
+    try {
+        co_await send_hello(*stream, hello);
+        welcome = co_await receive_welcome(*stream);
+    } catch (const asio::system_error& error) {
+        const std::string server = address_.server();
+        if (address_.kind == AddressKind::tls && first)
+            throw InputError(server + " does not allow the key of this machine; run there: trellis keys allow " +
+                             who_am_i() + " " + identity_in(keys_folder()).fingerprint);
+        if (address_.kind == AddressKind::ssh)
+            throw TransportError(server +
+                                 " has ended; is `trellis` on the PATH of a command there? TRELLIS_REMOTE is "
+                                 "its place otherwise");
+        throw TransportError(server + " does not answer: " + error.code().message());
+    }
+    if (!first && !welcome.resumed) throw ServerGone(address_.server() + " was started anew");
+    key_ = welcome.session;
+    session_->attach(std::move(stream), first ? 0 : welcome.received);
+    asking_ = false;
+}
+
+asio::awaitable<void> ServerConnection::take(const FrameHeader& header, std::vector<std::byte> body, Stream& stream) {
+    if (header.type != FrameType::answers) throw TransportError("a server may send answers alone");
+    const std::shared_ptr<AnswerReceiver> receiver = receiver_of(header.device);
+    std::vector<wire::Answer> answers;
+    std::vector<asio::mutable_buffer> places;
+    std::uint64_t bytes = 0;
+    for (ByteReader reader(body); !reader.at_end();) {
+        answers.push_back(wire::get_answer(reader));
+        const auto* downloaded = std::get_if<wire::Downloaded>(&answers.back());
+        if (downloaded == nullptr || receiver == nullptr) continue;
+        const auto place = receiver->place_for(*downloaded);
+        places.emplace_back(place.data(), place.size());
+        bytes += place.size();
+    }
+    if (receiver == nullptr) {
+        std::vector<std::byte> dropped(header.data_bytes);  // of a device that is closed by now
+        co_await stream.read(std::span(dropped));
+    } else {
+        if (bytes != header.data_bytes) throw TransportError("an answer has not the bytes that it says");
+        co_await stream.read(std::span<const asio::mutable_buffer>(places));
+        for (const wire::Answer& answer : answers) receiver->answered(answer);
+    }
+    session_->consume(header.body_bytes + header.data_bytes);
+}
+
+void ServerConnection::lost(const std::string& why, bool broken_rules) {
+    if (broken_rules || address_.kind == AddressKind::ssh) return give_up(why);
+    asio::co_spawn(network(), reconnect(why), asio::detached);
+}
+
+// Tries until the time of grace is over. A server that refuses, or has been started anew, has lost the session.
+asio::awaitable<void> ServerConnection::reconnect(std::string why) {
+    const auto self = shared_from_this();
+    const auto end = Session::Clock::now() + grace;
+    asio::steady_timer timer(network());
+    while (Session::Clock::now() < end) {
+        try {
+            const std::shared_ptr<Stream> stream = co_await connect(address_);
+            co_await greet(stream);
+            co_return;
+        } catch (const ServerGone& error) {
+            co_return give_up(why + "; " + error.what());
+        } catch (const std::exception& error) {
+            why = error.what();
+        }
+        timer.expires_after(between_attempts);
+        co_await timer.async_wait(asio::use_awaitable);
+    }
+    give_up("silent for " + std::to_string(grace.count() / 1000) + " s: " + why);
+}
+
+asio::awaitable<void> ServerConnection::watch(std::weak_ptr<ServerConnection> weak) {
+    asio::steady_timer timer(network());
+    while (true) {
+        timer.expires_after(between_beats);
+        co_await timer.async_wait(asio::use_awaitable);
+        const auto self = weak.lock();
+        if (self == nullptr || self->dead_) co_return;
+        if (self->session_->attached()) self->ask(Session::Clock::now());
+    }
+}
+
+// Asks whether the server is there, if somebody waits for it, or if it has not answered yet.
+void ServerConnection::ask(Session::Clock::time_point now) {
+    if (asking_ && session_->silence() < now - asked_) asking_ = false;
+    if (asking_ && now - asked_ > longest_silence) {
+        asking_ = false;
+        session_->detach();
+        lost("nothing was heard for a second", false);
+        return;
+    }
+    if (waiting_ == 0 && !asking_) return;
+    if (!asking_) asked_ = now;
+    asking_ = true;
+    session_->beat(true);
+}
+
+void ServerConnection::give_up(const std::string& why) {
+    session_->end();
+    why_dead_ = why;
+    dead_ = true;
+    std::vector<std::shared_ptr<AnswerReceiver>> receivers;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [device, receiver] : receivers_) receivers.push_back(receiver.lock());
+    }
+    for (const auto& receiver : receivers)
+        if (receiver != nullptr) receiver->lost(why);
+}
+
+}  // namespace trellis

@@ -1,0 +1,79 @@
+// A client's connection to a server: one for all devices that the client has opened there. It is made again if it
+// breaks.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <asio/steady_timer.hpp>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "trellis/devices/remote/calls.hpp"
+#include "trellis/transport/greeting.hpp"
+#include "trellis/transport/session.hpp"
+#include "trellis/transport/streams/address.hpp"
+
+namespace trellis {
+
+// The receiver of the answers to one device. Its functions are called by the network's thread.
+class AnswerReceiver {
+  public:
+    virtual ~AnswerReceiver() = default;
+    // Where the bytes of a download go. Throws TransportError if none was asked for.
+    virtual std::span<std::byte> place_for(const wire::Downloaded& answer) = 0;
+    // The bytes of Downloaded are there.
+    virtual void answered(const wire::Answer& answer) = 0;
+    // The connection is lost for good. Nothing that was sent is touched any more.
+    virtual void lost(const std::string& why) = 0;
+};
+
+class ServerConnection : public SessionUser, public std::enable_shared_from_this<ServerConnection> {
+  public:
+    // Connects, or returns a connection that there is. Throws as open_remote_device.
+    static std::shared_ptr<ServerConnection> to(const Address& address);
+    ~ServerConnection() override;
+
+    // A number for a new device, whose answers go to the receiver.
+    std::uint32_t add(std::weak_ptr<AnswerReceiver> receiver);
+    void remove(std::uint32_t device);
+    // Sends a frame, after those sent before. May be called by any thread.
+    void send(Frame frame);
+
+    // Somebody waits for an answer: from now on the server is asked every 250 ms whether it is still there. Any thread.
+    void begin_wait() { ++waiting_; }
+    void end_wait() { --waiting_; }
+
+    asio::awaitable<void> take(const FrameHeader& header, std::vector<std::byte> body, Stream& stream) override;
+    void lost(const std::string& why, bool broken_rules) override;
+
+  private:
+    explicit ServerConnection(Address address) : address_(std::move(address)) {}
+
+    asio::awaitable<void> open();
+    asio::awaitable<void> greet(std::shared_ptr<Stream> stream);
+    asio::awaitable<void> reconnect(std::string why);
+    static asio::awaitable<void> watch(std::weak_ptr<ServerConnection> weak);
+    void ask(Session::Clock::time_point now);
+    void give_up(const std::string& why);
+    std::shared_ptr<AnswerReceiver> receiver_of(std::uint32_t device);
+
+    const Address address_;
+    std::atomic<int> waiting_ = 0;
+    std::atomic<bool> dead_ = false;
+    std::mutex mutex_;  // of the receivers
+    std::map<std::uint32_t, std::weak_ptr<AnswerReceiver>> receivers_;
+    std::uint32_t last_device_ = 0;
+    std::string why_dead_;
+
+    // the network's thread alone
+    std::shared_ptr<Session> session_;
+    SessionKey key_{};
+    Session::Clock::time_point asked_{};  // the first question that has not been answered
+    bool asking_ = false;
+};
+
+}  // namespace trellis

@@ -1,0 +1,66 @@
+// Host memory for what travels to and from a device, used again and again: getting it anew takes longer than copying.
+#pragma once
+
+#include <bit>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "trellis/devices/device.hpp"
+
+namespace trellis {
+
+// Bytes that go back to their staging when the last owner is gone.
+struct StagedBytes {
+    std::shared_ptr<std::byte> owner;
+    std::span<std::byte> bytes;
+};
+
+class Staging {
+  public:
+    explicit Staging(std::shared_ptr<Device> device) : pool_(std::make_shared<Pool>(std::move(device))) {}
+
+    // The bytes are of a size that is a power of two, at least 4 KiB. Throws DeviceError if there is no memory.
+    StagedBytes take(std::size_t bytes) {
+        if (bytes == 0) return {};
+        const std::size_t size = std::bit_ceil(std::max<std::size_t>(bytes, 4096));
+        HostMemory memory = pool_->take(size);
+        std::byte* begin = memory.begin();
+        auto held = std::make_shared<HostMemory>(std::move(memory));
+        const auto give_back = [held, size, pool = pool_](std::byte*) { pool->give_back(size, std::move(*held)); };
+        return {std::shared_ptr<std::byte>(begin, give_back), {begin, bytes}};
+    }
+
+  private:
+    struct Pool {
+        explicit Pool(std::shared_ptr<Device> device) : device(std::move(device)) {}
+
+        HostMemory take(std::size_t size) {
+            {
+                const std::lock_guard lock(mutex);
+                auto& kept = free[size];
+                if (!kept.empty()) {
+                    HostMemory memory = std::move(kept.back());
+                    kept.pop_back();
+                    return memory;
+                }
+            }
+            return {device, size};
+        }
+        void give_back(std::size_t size, HostMemory memory) {
+            const std::lock_guard lock(mutex);
+            free[size].push_back(std::move(memory));
+        }
+
+        std::shared_ptr<Device> device;
+        std::mutex mutex;
+        std::map<std::size_t, std::vector<HostMemory>> free;
+    };
+
+    std::shared_ptr<Pool> pool_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,14 @@
+#include "trellis/forces/tree/device/provide_pairs.hpp"
+
+#include "trellis/devices/kernels.hpp"
+#include "trellis/forces/tree/device/expand_lists.hpp"
+
+namespace trellis {
+
+void provide_pairs(const InteractionKernels& interaction) {
+    register_kernel(DeviceKind::cpu, expand_lists_kernel, expand_lists);
+    for (const ForceKernels* kernels : {&interaction.single_precision, &interaction.double_precision})
+        register_kernel(DeviceKind::cpu, pairs_kernel(interaction.name, kernels->value_bytes), kernels->pairs);
+}
+
+}  // namespace trellis

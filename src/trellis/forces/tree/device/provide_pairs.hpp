@@ -1,0 +1,10 @@
+// The kernels of a long-range interaction on the processor, made known by name.
+#pragma once
+
+#include "trellis/forces/tree/kernels/interaction_kernels.hpp"
+
+namespace trellis {
+
+void provide_pairs(const InteractionKernels& interaction);
+
+}  // namespace trellis

@@ -1,0 +1,58 @@
+#include "trellis/serve/served_kernels.hpp"
+
+#include "trellis/forces/external/built_in_fields.hpp"
+#include "trellis/forces/external/compiled_field.hpp"
+#include "trellis/forces/external/flattened.hpp"
+#include "trellis/forces/external/rotating_bar.hpp"
+#include "trellis/forces/external/spheres.hpp"
+#include "trellis/forces/external/uniform.hpp"
+#include "trellis/forces/gravity/gravity_kernel.hpp"
+#include "trellis/forces/gravity/gravity_pairs.hpp"
+#include "trellis/forces/molecules/lennard_jones_kernel.hpp"
+#include "trellis/forces/molecules/lennard_jones_neighbours.hpp"
+#include "trellis/forces/short_range/device/provide_neighbours.hpp"
+#include "trellis/forces/sph/kernels/sph_kernels.hpp"
+#include "trellis/forces/sph/kernels/sph_neighbours.hpp"
+#include "trellis/forces/tree/device/provide_pairs.hpp"
+#include "trellis/resident/kernels/kernels.hpp"
+#include "trellis/resident/kernels/leapfrog_kernels.hpp"
+
+namespace trellis {
+
+namespace {
+
+void provide_sph() {
+    for (int dimensions = 1; dimensions <= 3; ++dimensions)
+        for (const auto kernels_of : {TRELLIS_VARIANT(cubic_spline_kernels), TRELLIS_VARIANT(wendland_c2_kernels),
+                                      TRELLIS_VARIANT(wendland_c4_kernels)}) {
+            const SphKernels all = kernels_of(dimensions, 0, SelfGravity{1});
+            for (const CompiledPairs* pairs :
+                 {&all.density, &all.velocity_gradient, &all.hydro, &all.potential_slope, &all.softening})
+                if (pairs->interaction != nullptr) provide_neighbours(pairs->kernels);
+        }
+    register_sph_neighbours();
+}
+
+// Kernels of fields depend on their types alone.
+template <class... Fields>
+void provide_fields() {
+    (register_kernel(DeviceKind::cpu, field_kernel<Fields>(), run_grid_on_cpu<FieldGrid<Fields>>), ...);
+    register_built_in_fields();
+}
+
+}  // namespace
+
+void provide_kernels() {
+    provide_pairs(TRELLIS_VARIANT(gravity_kernels)());
+    provide_pairs(TRELLIS_VARIANT(gravity_between_softenings_kernels)());
+    register_gravity_pairs();
+    provide_neighbours(TRELLIS_VARIANT(lennard_jones_kernels)());
+    register_lennard_jones_neighbours();
+    provide_sph();
+    using namespace external;
+    provide_fields<PointMass, UniformField, Plummer, Nfw, LogarithmicHalo, MiyamotoNagai, HarmonicTrap, RotatingBar>();
+    register_resident_kernels();
+    register_leapfrog_kernels();
+}
+
+}  // namespace trellis

@@ -1,0 +1,138 @@
+#include "trellis/transport/streams/connect.hpp"
+
+#include <asio/connect.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/local/stream_protocol.hpp>
+#include <asio/ssl/stream.hpp>
+#include <asio/this_coro.hpp>
+#include <asio/use_awaitable.hpp>
+#include <cerrno>
+#include <chrono>
+#include <optional>
+
+#include "trellis/transport/keys/identity.hpp"
+#include "trellis/transport/keys/known_keys.hpp"
+#include "trellis/transport/keys/tls.hpp"
+#include "trellis/transport/streams/deadline.hpp"
+#include "trellis/transport/streams/socket_stream.hpp"
+#include "trellis/transport/streams/ssh_process.hpp"
+#include "trellis/transport/streams/transport_error.hpp"
+
+namespace trellis {
+
+namespace {
+
+using asio::use_awaitable;
+using Tcp = asio::ip::tcp;
+using Local = asio::local::stream_protocol;
+
+constexpr std::chrono::seconds time_to_connect{5};
+
+// The server's name in the list of the trusted.
+std::string name_of(const Address& address) {
+    return address.port == usual_port ? address.host : address.host + ":" + std::to_string(address.port);
+}
+
+[[noreturn]] void throw_unbelieved(const Address& address, const std::optional<std::string>& trusted,
+                                   const std::string& shown) {
+    const std::string name = name_of(address);
+    if (!trusted)
+        throw InputError("the key of " + name + " is not known yet: it shows " + shown +
+                         "; if that is what `trellis serve` has printed there, run `trellis keys trust " + name + " " +
+                         shown + "`");
+    throw InputError("the key of " + name + " is " + shown + ", but " + *trusted +
+                     " is trusted: somebody may be in between; if it has a new key, run `trellis keys trust " + name +
+                     " " + shown + "`");
+}
+
+asio::awaitable<Tcp::socket> connect_tcp(const Address& address) {
+    const auto executor = co_await asio::this_coro::executor;
+    Tcp::resolver resolver(executor);
+    Tcp::resolver::results_type found;
+    try {
+        found = co_await resolver.async_resolve(address.host, std::to_string(address.port), use_awaitable);
+    } catch (const asio::system_error&) {
+        throw InputError("there is no host '" + address.host + "', named in " + address.server());
+    }
+    Tcp::socket socket(executor);
+    const Deadline deadline(executor, time_to_connect, [&] {
+        asio::error_code ignored;
+        socket.close(ignored);
+    });
+    co_await asio::async_connect(socket, found, use_awaitable);
+    socket.set_option(Tcp::no_delay(true));
+    co_return socket;
+}
+
+asio::awaitable<std::shared_ptr<Stream>> connect_plain(const Address& address) {
+    Tcp::socket socket = co_await connect_tcp(address);
+    if (!socket.remote_endpoint().address().is_loopback())
+        throw InputError(address.server() + " is not this machine: without TLS, allowed are 127.0.0.1 and ::1");
+    co_return std::make_shared<SocketStream<Tcp::socket>>(std::move(socket), address.server());
+}
+
+asio::awaitable<std::shared_ptr<Stream>> connect_tls(const Address& address) {
+    const std::filesystem::path folder = keys_folder();
+    const Identity identity = identity_in(folder);
+    std::optional<std::string> trusted;
+    for (const KnownKey& key : KnownKeys(folder, KnownKeys::List::trusted).read())
+        if (key.name == name_of(address)) trusted = key.fingerprint;
+    using TlsStream = asio::ssl::stream<Tcp::socket>;
+    Tcp::socket socket = co_await connect_tcp(address);
+    const auto context = tls_context(identity);
+    auto stream = std::make_shared<SocketStream<TlsStream>>(TlsStream(std::move(socket), *context), address.server());
+    std::string shown;
+    demand_peer(stream->socket(), [&](const std::string& fingerprint) {
+        shown = fingerprint;
+        return fingerprint == trusted;
+    });
+    const Deadline deadline(co_await asio::this_coro::executor, time_to_connect, [&] { stream->close(); });
+    try {
+        co_await stream->socket().async_handshake(asio::ssl::stream_base::client, use_awaitable);
+    } catch (const asio::system_error& error) {
+        if (!shown.empty() && shown != trusted) throw_unbelieved(address, trusted, shown);
+        throw TransportError(address.server() + " does not speak TLS 1.3 with a key as Trellis' (" + error.what() +
+                             ")");
+    }
+    // the stream lives on, what the callback refers to does not
+    demand_peer(stream->socket(), [](const std::string&) { return false; });
+    co_return stream;
+}
+
+asio::awaitable<std::shared_ptr<Stream>> connect_local(const Address& address) {
+    Local::socket socket(co_await asio::this_coro::executor);
+    Local::endpoint endpoint;
+    try {
+        endpoint = Local::endpoint(address.host);
+    } catch (const asio::system_error&) {
+        throw InputError("the path of " + address.server() + " is too long for a Unix socket");
+    }
+    co_await socket.async_connect(endpoint, use_awaitable);
+    co_return std::make_shared<SocketStream<Local::socket>>(std::move(socket), address.server());
+}
+
+}  // namespace
+
+asio::awaitable<std::shared_ptr<Stream>> connect(const Address& address) {
+    try {
+        switch (address.kind) {
+            case AddressKind::tls:
+                co_return co_await connect_tls(address);
+            case AddressKind::plain:
+                co_return co_await connect_plain(address);
+            case AddressKind::unix_socket:
+                co_return co_await connect_local(address);
+            case AddressKind::ssh:
+                co_return start_ssh(co_await asio::this_coro::executor, address);
+        }
+    } catch (const asio::system_error& error) {
+        if (error.code() == asio::error::connection_refused || error.code().value() == ENOENT)
+            throw ServerGone("no server listens at " + address.server());
+        const bool late = error.code() == asio::error::operation_aborted || error.code() == asio::error::bad_descriptor;
+        throw TransportError(address.server() +
+                             " cannot be reached: " + (late ? "no answer within 5 s" : error.code().message()));
+    }
+    throw TransportError("an address of no kind");
+}
+
+}  // namespace trellis

@@ -1,0 +1,19 @@
+// Connecting to a server.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <memory>
+
+#include "trellis/transport/streams/address.hpp"
+#include "trellis/transport/streams/stream.hpp"
+
+namespace trellis {
+
+// Connects within five seconds; ssh has a minute, since its user may be asked for a password. Throws InputError if the
+// server's key is not the one trusted, or if there is no such host; TransportError if nobody answers.
+//
+// ssh://: runs `$TRELLIS_SSH HOST $TRELLIS_REMOTE serve --stdio`, by default `ssh` and `trellis`. The child ends when
+// the stream is closed.
+asio::awaitable<std::shared_ptr<Stream>> connect(const Address& address);
+
+}  // namespace trellis

@@ -1,0 +1,29 @@
+// A deadline: what happens if a scope is not left in time.
+#pragma once
+
+#include <asio/any_io_executor.hpp>
+#include <asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace trellis {
+
+class Deadline {
+  public:
+    // Calls late from the executor once the time has passed, unless the object is gone by then. The executor runs on
+    // one thread, which also ends the object.
+    Deadline(const asio::any_io_executor& executor, std::chrono::milliseconds time, std::function<void()> late)
+        : timer_(executor, time), late_(std::make_shared<std::function<void()>>(std::move(late))) {
+        timer_.async_wait([call = std::weak_ptr(late_)](const asio::error_code& failure) {
+            if (const auto still = call.lock(); still && !failure) (*still)();
+        });
+    }
+
+  private:
+    asio::steady_timer timer_;
+    std::shared_ptr<std::function<void()>> late_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,197 @@
+#include "trellis/transport/streams/listener.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/local/stream_protocol.hpp>
+#include <asio/ssl/stream.hpp>
+#include <asio/use_awaitable.hpp>
+#include <chrono>
+#include <list>
+#include <utility>
+
+#include "trellis/transport/keys/tls.hpp"
+#include "trellis/transport/streams/deadline.hpp"
+#include "trellis/transport/streams/socket_stream.hpp"
+#include "trellis/transport/streams/transport_error.hpp"
+
+// Compiled together with other sources, coroutines of lambdas raise this alarm in GCC 12, which is false.
+#pragma GCC diagnostic ignored "-Wsubobject-linkage"
+
+namespace trellis {
+
+namespace {
+
+using asio::use_awaitable;
+using Tcp = asio::ip::tcp;
+using Local = asio::local::stream_protocol;
+
+const std::string no_key;  // the peer is this user, or is not asked for a key
+constexpr int most_greetings = 64;
+constexpr std::chrono::seconds time_to_greet{5};
+
+std::string text_of(const Tcp::socket& socket) {
+    asio::error_code gone;
+    const auto peer = socket.remote_endpoint(gone);
+    return gone ? "somebody" : peer.address().to_string() + ":" + std::to_string(peer.port());
+}
+
+Tcp::acceptor listen_on(const asio::any_io_executor& executor, const std::string& host, std::uint16_t port) {
+    try {
+        const auto address = asio::ip::make_address(host);
+        Tcp::acceptor acceptor(executor, Tcp::endpoint(address, port));
+        return acceptor;
+    } catch (const asio::system_error& error) {
+        throw InputError("cannot listen on " + host + ", port " + std::to_string(port) + ": " + error.code().message());
+    }
+}
+
+}  // namespace
+
+// What the coroutines share with the listener; it outlives them.
+class Listener::Shared : public std::enable_shared_from_this<Listener::Shared> {
+  public:
+    Shared(asio::any_io_executor executor, Accepted accepted)
+        : executor_(std::move(executor)), accepted_(std::move(accepted)) {}
+
+    // Accepts connections; make_stream takes the socket, completes a handshake and returns the peer's fingerprint.
+    template <class Acceptor, class Greet>
+    void accept(Acceptor acceptor, Greet greet) {
+        auto& kept = std::get<std::list<Acceptor>>(acceptors_).emplace_back(std::move(acceptor));
+        asio::co_spawn(executor_, accept_all(kept, std::move(greet), shared_from_this()), asio::detached);
+    }
+
+    template <class Acceptor, class Greet>
+    static asio::awaitable<void> accept_all(Acceptor& acceptor, Greet greet, std::shared_ptr<Shared> self) {
+        while (acceptor.is_open()) {
+            try {
+                auto socket = co_await acceptor.async_accept(use_awaitable);
+                if (self->greetings_ < most_greetings)
+                    asio::co_spawn(self->executor_, self->greet_one(std::move(socket), greet, self), asio::detached);
+                else
+                    self->accepted_.refused("somebody", "64 others are greeting at this moment");
+            } catch (const asio::system_error&) {
+                // the peer has gone again, or the acceptor is closed
+            }
+        }
+    }
+
+    template <class Socket, class Greet>
+    asio::awaitable<void> greet_one(Socket socket, Greet greet, std::shared_ptr<Shared> self) {
+        ++greetings_;
+        std::string peer = "somebody";
+        try {
+            co_await greet(std::move(socket), peer, *self);
+        } catch (const asio::system_error& error) {
+            self->accepted_.refused(peer, error.code() == asio::error::operation_aborted ? "no greeting within 5 s"
+                                                                                         : error.code().message());
+        } catch (const std::exception& error) {
+            self->accepted_.refused(peer, error.what());
+        }
+        --greetings_;
+    }
+
+    asio::awaitable<void> greet(const std::shared_ptr<Stream>& stream, const std::string& fingerprint) {
+        const Deadline deadline(executor_, time_to_greet, std::bind_front(&Stream::close, stream));
+        co_await accepted_.greet(stream, fingerprint);
+    }
+
+    void stop() {
+        asio::error_code ignored;
+        for (auto& acceptor : std::get<std::list<Tcp::acceptor>>(acceptors_)) acceptor.close(ignored);
+        for (auto& acceptor : std::get<std::list<Local::acceptor>>(acceptors_)) acceptor.close(ignored);
+        for (const std::string& path : std::exchange(paths_, {})) unlink(path.c_str());
+    }
+
+    const asio::any_io_executor& executor() const { return executor_; }
+    void remove_at_end(const std::string& path) { paths_.push_back(path); }
+
+  private:
+    const asio::any_io_executor executor_;
+    const Accepted accepted_;
+    std::tuple<std::list<Tcp::acceptor>, std::list<Local::acceptor>> acceptors_;
+    std::vector<std::string> paths_;
+    int greetings_ = 0;
+};
+
+Listener::Listener(asio::any_io_executor executor, Accepted accepted)
+    : shared_(std::make_shared<Shared>(std::move(executor), std::move(accepted))) {}
+
+Listener::~Listener() { stop(); }
+
+void Listener::stop() { shared_->stop(); }
+
+std::uint16_t Listener::listen_tls(const std::string& host, std::uint16_t port, const Identity& identity,
+                                   std::function<bool(const std::string& fingerprint)> allowed) {
+    Tcp::acceptor acceptor = listen_on(shared_->executor(), host, port);
+    const std::uint16_t got = acceptor.local_endpoint().port();
+    const auto greet = [context = tls_context(identity), allowed = std::move(allowed)](
+                           Tcp::socket socket, std::string& peer, Shared& shared) -> asio::awaitable<void> {
+        using TlsStream = asio::ssl::stream<Tcp::socket>;
+        peer = text_of(socket);
+        socket.set_option(Tcp::no_delay(true));
+        const auto stream = std::make_shared<SocketStream<TlsStream>>(TlsStream(std::move(socket), *context), peer);
+        std::string shown;
+        demand_peer(stream->socket(), [&](const std::string& fingerprint) {
+            shown = fingerprint;
+            return allowed(fingerprint);
+        });
+        {
+            const Deadline deadline(shared.executor(), time_to_greet, [&] { stream->close(); });
+            try {
+                co_await stream->socket().async_handshake(asio::ssl::stream_base::server, use_awaitable);
+            } catch (const asio::system_error&) {
+                if (!shown.empty() && !allowed(shown)) throw TransportError("the key " + shown + " is not allowed");
+                throw;
+            }
+        }
+        demand_peer(stream->socket(), [](const std::string&) { return false; });
+        co_await shared.greet(stream, shown);
+    };
+    shared_->accept(std::move(acceptor), greet);
+    return got;
+}
+
+std::uint16_t Listener::listen_plain(std::uint16_t port) {
+    Tcp::acceptor acceptor = listen_on(shared_->executor(), "127.0.0.1", port);
+    const std::uint16_t got = acceptor.local_endpoint().port();
+    shared_->accept(std::move(acceptor),
+                    [](Tcp::socket socket, std::string& peer, Shared& shared) -> asio::awaitable<void> {
+                        peer = text_of(socket);
+                        socket.set_option(Tcp::no_delay(true));
+                        const auto stream = std::make_shared<SocketStream<Tcp::socket>>(std::move(socket), peer);
+                        co_await shared.greet(stream, no_key);
+                    });
+    return got;
+}
+
+void Listener::listen_unix(const std::string& path) {
+    struct stat state{};
+    if (stat(path.c_str(), &state) == 0) {
+        if (!S_ISSOCK(state.st_mode)) throw InputError(path + " is a file: allowed is the path of a new socket");
+        asio::error_code nobody;
+        Local::socket probe(shared_->executor());
+        probe.connect(Local::endpoint(path), nobody);
+        if (!nobody) throw InputError("another server listens on " + path);
+        unlink(path.c_str());
+    }
+    try {
+        const mode_t before = umask(0077);
+        Local::acceptor acceptor(shared_->executor(), Local::endpoint(path));
+        umask(before);
+        shared_->remove_at_end(path);
+        shared_->accept(std::move(acceptor),
+                        [](Local::socket socket, std::string& peer, Shared& shared) -> asio::awaitable<void> {
+                            peer = "this machine";
+                            const auto stream = std::make_shared<SocketStream<Local::socket>>(std::move(socket), peer);
+                            co_await shared.greet(stream, no_key);
+                        });
+    } catch (const asio::system_error& error) {
+        throw InputError("cannot listen on " + path + ": " + error.code().message());
+    }
+}
+
+}  // namespace trellis

@@ -1,0 +1,44 @@
+#include "trellis/transport/streams/network_thread.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <asio/executor_work_guard.hpp>
+#include <csignal>
+#include <mutex>
+#include <thread>
+
+namespace trellis {
+
+namespace {
+
+struct NetworkThread {
+    asio::io_context io{1};
+    asio::executor_work_guard<asio::io_context::executor_type> guard = asio::make_work_guard(io);
+    pid_t process = getpid();
+};
+
+void start(NetworkThread& network) {
+    // signals are the program's: its other threads take them
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    std::thread([&network] { network.io.run(); }).detach();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+}  // namespace
+
+// The object is never released: connections may end after the last static object.
+asio::io_context& network() {
+    static std::mutex mutex;
+    static NetworkThread* present = nullptr;
+    const std::lock_guard lock(mutex);
+    if (present == nullptr || present->process != getpid()) {
+        present = new NetworkThread;
+        start(*present);
+    }
+    return present->io;
+}
+
+}  // namespace trellis

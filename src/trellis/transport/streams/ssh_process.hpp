@@ -1,0 +1,16 @@
+// The user's own ssh, which starts a server on another machine and carries its standard input and output.
+#pragma once
+
+#include <asio/any_io_executor.hpp>
+#include <memory>
+
+#include "trellis/transport/streams/address.hpp"
+#include "trellis/transport/streams/stream.hpp"
+
+namespace trellis {
+
+// Starts `$TRELLIS_SSH HOST $TRELLIS_REMOTE serve --stdio`, by default `ssh` and `trellis`. The process is waited for
+// when the stream ends. Throws TransportError if it cannot be started.
+std::shared_ptr<Stream> start_ssh(const asio::any_io_executor& executor, const Address& address);
+
+}  // namespace trellis

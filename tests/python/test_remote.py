@@ -1,0 +1,179 @@
+"""Devices of other machines: a server in a process of its own, over a Unix socket, TLS, and what ssh would start."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import trellis as tr
+
+if not hasattr(tr._core, "serve"):
+    pytest.skip("Trellis was built without a network", allow_module_level=True)
+
+Serve = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture(autouse=True)
+def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of keys for server and client alike."""
+    folder = tmp_path / "keys"
+    monkeypatch.setenv("TRELLIS_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Start a server, and return once clients may come."""
+    running = []
+
+    def start(*arguments: str) -> subprocess.Popen[str]:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "trellis", "serve", *arguments], stderr=subprocess.PIPE, text=True
+        )
+        running.append(server)
+        assert server.stderr is not None
+        for line in server.stderr:
+            if "event=serving" in line:
+                return server
+        raise AssertionError(f"the server has ended with {server.wait()}")
+
+    yield start
+    for server in running:
+        server.kill()
+        server.wait()
+        assert server.stderr is not None
+        server.stderr.close()
+
+
+def positions_after(forces: list[tr.Force], device: str, *, resident: bool = False, steps: int = 3) -> np.ndarray:
+    """Positions of 400 bodies after some steps with these forces."""
+    particles = tr.ic.plummer(400, seed=3)
+    sim = tr.Simulation(particles, forces=forces, timestep=0.01, device=device, resident=resident)
+    sim.run(steps=steps)
+    order = np.argsort(np.asarray(sim.particles.id))
+    return np.array(sim.particles.position)[order]
+
+
+def test_every_method_has_the_bits_of_the_local_device(serve: Serve, tmp_path: Path) -> None:
+    serve("--unix", str(tmp_path / "socket"))
+    there = f"unix:{tmp_path / 'socket'}/cpu"
+    for force, resident in [
+        (tr.Gravity(theta=0.6, softening=0.02, method="tree", send="particles"), False),  # G1
+        (tr.Gravity(theta=0.6, softening=0.02, method="tree", send="indices"), False),  # G2
+        (tr.Gravity(theta=0.6, softening=0.02, method="tree", lists="reuse"), False),  # G3
+        (tr.Gravity(theta=0.6, softening=0.02, method="tree"), True),  # G4
+    ]:
+        here = positions_after([force], "cpu", resident=resident)
+        assert np.array_equal(positions_after([force], there, resident=resident), here)
+
+
+def test_each_force_may_have_a_device_of_its_own(serve: Serve, tmp_path: Path) -> None:
+    serve("--unix", str(tmp_path / "socket"))
+    there = f"unix:{tmp_path / 'socket'}/cpu"
+    settings = {"theta": 0.6, "softening": 0.02, "method": "tree"}
+    here = positions_after([tr.Gravity(**settings, device="cpu")], "host")
+    assert np.array_equal(positions_after([tr.Gravity(**settings, device=there)], "host"), here)
+
+
+def test_forces_of_short_range_have_the_bits_of_the_local_device(serve: Serve, tmp_path: Path) -> None:
+    serve("--unix", str(tmp_path / "socket"))
+    there = f"unix:{tmp_path / 'socket'}/cpu"
+
+    def molecules(device: str) -> np.ndarray:
+        sim = tr.Simulation(tr.ic.lennard_jones(500), [tr.LennardJones(cutoff=2.5)], 0.005, device=device)
+        sim.run(steps=3)
+        return np.array(sim.particles.position)
+
+    def gas(device: str) -> np.ndarray:
+        sim = tr.Simulation(tr.ic.evrard(500, seed=1), [tr.Gravity(softening=0.1), tr.Sph(device=device)], 1e-3)
+        sim.run(steps=2)
+        return np.array(sim.particles.internal_energy)
+
+    assert np.array_equal(molecules(there), molecules("cpu"))
+    assert np.array_equal(gas(there), gas("cpu"))
+
+
+def test_keys_are_needed_on_both_sides(serve: Serve, trellis: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    serve(
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--port-file",
+        str(port_file := Path(os.environ["TRELLIS_HOME"] + ".port")),
+    )
+    server = f"127.0.0.1:{port_file.read_text().rpartition(':')[2].strip()}"
+    unknown = trellis("devices", f"trellis://{server}")
+    assert unknown.returncode == 2
+    key = tr._core.fingerprint()
+    assert f"trellis keys trust {server} {key}" in unknown.stderr
+    assert trellis("keys", "trust", server, key).returncode == 0
+    refused = trellis("devices", f"trellis://{server}")
+    assert refused.returncode == 2
+    assert "does not allow the key of this machine" in refused.stderr
+    assert trellis("keys", "allow", "laptop", key).returncode == 0
+    lent = trellis("devices", f"trellis://{server}")
+    assert lent.returncode == 0, lent.stderr
+    assert f"trellis://{server}/cpu" in lent.stdout
+    assert "laptop" in trellis("keys").stdout
+    assert trellis("keys", "remove", "laptop").returncode == 0
+    assert trellis("devices", f"trellis://{server}").returncode == 2
+
+
+def test_ssh_starts_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in for ssh drops the host and runs the command here."""
+    fake = tmp_path / "ssh"
+    fake.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/words\nshift 3\nexec {sys.executable} -m trellis "$@"\n')
+    fake.chmod(0o755)
+    monkeypatch.setenv("TRELLIS_SSH", str(fake))
+    force = tr.Gravity(theta=0.6, softening=0.02, method="tree")
+    assert np.array_equal(positions_after([force], "ssh://me@gpubox/cpu"), positions_after([force], "cpu"))
+    assert (tmp_path / "words").read_text() == "-T me@gpubox trellis serve --stdio\n"
+
+
+def test_a_server_that_is_killed_ends_a_run_within_seconds(serve: Serve, tmp_path: Path) -> None:
+    server = serve("--unix", str(tmp_path / "socket"))
+    sim = tr.Simulation(
+        tr.ic.plummer(400, seed=3),
+        forces=[tr.Gravity(softening=0.02)],
+        timestep=0.01,
+        device=f"unix:{tmp_path / 'socket'}/cpu",
+    )
+    sim.run(steps=2)
+    server.kill()
+    begin = time.monotonic()
+    with pytest.raises(RuntimeError, match="is lost"):
+        sim.run(steps=2)
+    assert time.monotonic() - begin < 5
+
+
+def test_a_server_stops_cleanly(serve: Serve, tmp_path: Path) -> None:
+    server = serve("--unix", str(tmp_path / "socket"))
+    server.send_signal(signal.SIGTERM)
+    assert server.wait(10) == 0
+    assert not (tmp_path / "socket").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--device", "cuda:99"], "there is no device 'cuda:99'"),
+        (["--port", "70000"], "port is 70000: allowed is 0 (any) to 65535"),
+        (["--host", "203.0.113.1", "--port", "0"], "cannot listen on 203.0.113.1"),
+        (["--unix", "/no/such/folder/socket"], "cannot listen on /no/such/folder/socket"),
+    ],
+)
+def test_a_server_that_cannot_begin_says_why(
+    arguments: list[str], sentence: str, trellis: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    done = trellis("serve", *arguments)
+    assert done.returncode == 2
+    assert sentence in done.stderr

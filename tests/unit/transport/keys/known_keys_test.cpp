@@ -1,0 +1,71 @@
+// Keys: made once, private, and known by their fingerprints.
+#include "trellis/transport/keys/known_keys.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "trellis/transport/keys/identity.hpp"
+#include "unit/devices/remote/running_server.hpp"
+#include "unit/error_message.hpp"
+
+namespace trellis::known_keys_test {
+
+const std::string some = "sha256:" + std::string(43, 'a'), other = "sha256:" + std::string(43, 'b');
+
+TEST(IdentityTest, is_made_once_and_its_owners_alone) {
+    const KeysFolder folder;
+    const Identity made = identity_in(folder.path());
+    EXPECT_EQ(identity_in(folder.path()).fingerprint, made.fingerprint);
+    EXPECT_TRUE(made.fingerprint.starts_with("sha256:"));
+    EXPECT_EQ(made.fingerprint.size(), some.size());
+    struct stat state {};
+    stat((folder.path() / "identity.pem").c_str(), &state);
+    EXPECT_EQ(state.st_mode & 0777U, 0600U);
+    const KeysFolder another;
+    EXPECT_NE(identity_in(another.path()).fingerprint, made.fingerprint);
+}
+
+TEST(IdentityTest, a_key_that_others_can_read_or_that_is_none_is_refused) {
+    const KeysFolder folder;
+    identity_in(folder.path());
+    const std::string path = folder.path() / "identity.pem";
+    chmod(path.c_str(), 0644);
+    EXPECT_EQ(message_of([&] { identity_in(folder.path()); }),
+              path + " can be read by others: allowed is its owner alone (chmod 600)");
+    std::ofstream(path) << "no key";
+    chmod(path.c_str(), 0600);
+    EXPECT_NE(message_of([&] { identity_in(folder.path()); }).find("is not an Ed25519 key"), std::string::npos);
+}
+
+TEST(KnownKeysTest, are_added_replaced_and_removed) {
+    const KeysFolder folder;
+    const KnownKeys trusted(folder.path(), KnownKeys::List::trusted), allowed(folder.path(), KnownKeys::List::allowed);
+    trusted.add({"gpubox", some});
+    trusted.add({"gpubox", other});
+    ASSERT_EQ(trusted.read().size(), 1U);
+    EXPECT_EQ(trusted.read()[0].fingerprint, other);
+    allowed.add({"laptop", some});
+    allowed.add({"laptop", other});
+    EXPECT_EQ(allowed.read().size(), 2U);
+    EXPECT_EQ(allowed.remove("laptop"), 2U);
+    EXPECT_EQ(trusted.remove(other), 1U);
+    EXPECT_TRUE(trusted.read().empty());
+}
+
+TEST(KnownKeysTest, what_is_no_key_is_refused) {
+    const KeysFolder folder;
+    const KnownKeys trusted(folder.path(), KnownKeys::List::trusted);
+    EXPECT_NE(message_of([&] {
+                  trusted.add({"gpubox", "sha256:short"});
+              }).find("is no fingerprint"),
+              std::string::npos);
+    EXPECT_NE(message_of([&] { trusted.add({"a name", some}); }).find("is no name for a key"), std::string::npos);
+    std::ofstream(folder.path() / "trusted") << "gpubox " << some << "\ngpubox\n";
+    EXPECT_EQ(
+        message_of([&] { trusted.read(); }),
+        (folder.path() / "trusted").string() + ", line 2: allowed is a name and a fingerprint, sha256: and 43 letters");
+}
+
+}  // namespace trellis::known_keys_test
