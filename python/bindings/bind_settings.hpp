@@ -30,15 +30,23 @@ class Table {
         return values;
     }
 
-    // As one would type it: what differs from the defaults.
-    std::string text(const char* name, const Settings& settings) const {
-        std::string given;
+    // What differs from the defaults: the constructor makes the same settings of it.
+    nanobind::dict given(const Settings& settings) const {
+        nanobind::dict given;
         for (const auto& each : parameters_) {
             const nanobind::object value = each.value.get(settings);
-            if (each.required || !value.equal(each.value.get(Settings())))
-                given += (given.empty() ? "" : ", ") + std::string(each.name) + "=" + nanobind::repr(value).c_str();
+            if (each.required || !value.equal(each.value.get(Settings()))) given[each.name] = value;
         }
-        return std::string(name) + "(" + given + ")";
+        return given;
+    }
+
+    // As one would type it.
+    std::string text(const char* name, const Settings& settings) const {
+        std::string typed;
+        for (const auto& [key, value] : given(settings))
+            typed +=
+                (typed.empty() ? "" : ", ") + nanobind::cast<std::string>(key) + "=" + nanobind::repr(value).c_str();
+        return std::string(name) + "(" + typed + ")";
     }
 
     std::vector<ParameterInfo> infos() const {
@@ -88,6 +96,14 @@ void bind_settings(nanobind::module_& core, const char* name, const char* text,
         },
         nanobind::sig(signature_of(infos).c_str()));
     made.def("__repr__", [table, name](const Settings& settings) { return table.text(name, settings); });
+    made.def(
+        "__reduce__",
+        [table](nanobind::handle self) {
+            const nanobind::dict given = table.given(nanobind::cast<const Settings&>(self));
+            const nanobind::object partial = nanobind::module_::import_("functools").attr("partial");
+            return nanobind::make_tuple(partial(self.type(), **given), nanobind::tuple());
+        },
+        nanobind::sig("def __reduce__(self) -> tuple[object, ...]"), "What copies and pickles are made of.");
     made.def_prop_ro(
         "settings",
         [table](const Settings& settings) {

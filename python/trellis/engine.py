@@ -56,12 +56,12 @@ class Engine:
     def with_other_forces(self, state: Checkpoint) -> Checkpoint:
         """Return a state, which other forces have made, with the forces of this engine.
 
-        The potential energy that they add is added to the energy at the start, so that `Energies.error` remains what
-        steps have changed.
+        The potential energy that they add, also in external fields, is added to the energy at the start, so that
+        `Energies.error` remains what steps have changed.
         """
-        before = _core.potential_energy(state.particles)
+        before = _potential_of_all(state.particles)
         state = self._with_forces(state)
-        gain = _core.potential_energy(state.particles) - before
+        gain = _potential_of_all(state.particles) - before
         return replace(state, initial_energy=state.initial_energy + gain)
 
     def _with_forces(self, state: Checkpoint) -> Checkpoint:
@@ -116,6 +116,10 @@ def force_list(forces: object) -> list[_core.Force]:
                 " (docs/write_an_interaction.md)"
             )
     return given
+
+
+def _potential_of_all(particles: ParticleSet) -> float:
+    return _core.potential_energy(particles) + _core.external_energy(particles)
 
 
 def _what(given: object) -> str:

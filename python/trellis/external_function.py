@@ -55,6 +55,9 @@ class External(_core.ExternalFunction):
     def __repr__(self) -> str:
         return f"External({self.settings['function']})"
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.function,)
+
     def _checked(self, given: object, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         if not isinstance(given, (tuple, list)) or len(given) != 2:
             raise _core.InputError(f"{self!r} has returned {_what(given)}, but must return acceleration and potential")

@@ -119,6 +119,9 @@ class Simulation:
         simulation._core = engine.resume(state)
         return simulation
 
+    def __reduce__(self) -> tuple[object, ...]:
+        raise TypeError("a Simulation cannot be copied or pickled: make another from copies of particles and forces")
+
     @collective
     def state(self, units: Units = NBODY) -> Checkpoint:
         """Return the state for `trellis.io.write_checkpoint`; its particles are these, not a copy."""

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ import trellis as tr
 from trellis.config import load, read_toml
 from trellis.config.snapshots import SCHEDULES
 from trellis.model import symbols
+from trellis.model.remote import symbols as remote_symbols
+from trellis.model.remote.machine import load_remote_machine
 from trellis.model.systems import load_system
 
 mpl.use("Agg")
@@ -108,6 +111,9 @@ def test_parameters_are_valid(block: Block, tmp_path: Path) -> None:
     if "host" in content:
         load_system(file)
         return
+    if "upload" in content:
+        load_remote_machine(file)
+        return
     # a part of a parameter file is completed
     missing = [] if "ic" in content or "initial_conditions" in content else ["ic.model=plummer"]
     for key, value in {"until": 1.0, "timestep": 0.01, "output": "out", "snapshot_every": 0.5}.items():
@@ -137,10 +143,11 @@ def test_block_is_of_a_kind_that_is_tested(block: Block) -> None:
     assert not block.tested or block.language in LANGUAGES, f"{block.place}: mark it as not tested, and say why"
 
 
-def test_model_page_has_the_symbols_of_the_model() -> None:
-    page = (ROOT / "docs" / "model.md").read_text()
-    printed = page.partition("<!-- symbols: begin -->\n")[2].partition("<!-- symbols: end -->")[0]
-    assert printed == symbols(), "put the output of trellis.model.symbols() there"
+@pytest.mark.parametrize(("page", "made"), [("model.md", symbols), ("remote_model.md", remote_symbols)])
+def test_model_page_has_the_symbols_of_the_model(page: str, made: Callable[[], str]) -> None:
+    text = (ROOT / "docs" / page).read_text()
+    printed = text.partition("<!-- symbols: begin -->\n")[2].partition("<!-- symbols: end -->")[0]
+    assert printed == made(), f"put the output of {made.__module__}.symbols() there"
 
 
 @pytest.mark.parametrize("block", [b for b in ALL if b.language == "sh"], ids=lambda b: b.place)

@@ -11,6 +11,7 @@ from conftest import Command, contents
 from trellis import Gravity, Simulation
 from trellis.config import load
 from trellis.errors import InputError, RunError
+from trellis.external import Plummer, UniformField
 from trellis.io import read_checkpoint, read_snapshot
 from trellis.run import job as job_module
 from trellis.run.changes import read_changes
@@ -18,6 +19,17 @@ from trellis.run.energy_log import read_energy_log
 from trellis.run.job import Job
 
 HALF = "run.until=0.4"
+EXTERNAL = """
+[[external]]
+model = "uniform"
+acceleration = [0.0, 0.0, -0.1]
+
+[[external]]
+model = "plummer"
+mass = 1.0
+scale_radius = 2.0
+
+"""
 RESIDENT = ["run.device=cpu", "run.resident=true"]
 
 
@@ -66,6 +78,46 @@ def test_another_softening_is_no_error_of_the_energy(parameter_file: Path, tmp_p
     there_before = before.initial_energy + there.energies().total - log["total"][20]
     assert after.initial_energy == pytest.approx(there_before, rel=1e-6)
     assert job.simulation.step_count == 40
+
+
+def test_another_external_field_is_no_error_of_the_energy(parameter_file: Path, tmp_path: Path) -> None:
+    with parameter_file.open("a") as file:
+        file.write(EXTERNAL)
+    Job(load(parameter_file, [HALF])).run()
+    folder = tmp_path / "out"
+    before = read_checkpoint(folder / "checkpoint.hdf5")
+    go_on(parameter_file, "external.1.mass=2", "external.1.scale_radius=3.0")
+    log, after = read_energy_log(folder / "energy.csv"), read_checkpoint(folder / "checkpoint.hdf5")
+    assert log["external"][21] - log["external"][20] < -0.05
+    assert np.abs(log["relative_error"]).max() < 1e-4
+    gravity = Gravity(softening=0.05, accuracy=1e-4)
+    fields = [UniformField(acceleration=(0.0, 0.0, -0.1)), Plummer(mass=2.0, scale_radius=3.0)]
+    there = Simulation(before.particles, [gravity, *fields], 0.02)
+    there_before = before.initial_energy + there.energies().total - log["total"][20]
+    assert after.initial_energy == pytest.approx(there_before, rel=1e-6)
+    kept = load(folder / "parameters.toml")
+    assert kept.external[1].model_dump()["mass"] == 2.0
+    assert kept.external[0] == load(parameter_file).external[0]
+    assert Job(load(parameter_file), resume=True).simulation.forces[2].settings["scale_radius"] == 3.0
+
+
+@pytest.mark.parametrize("key", ["external.0.mass", "external.2.mass", "external.mass", "external.1.G", "external"])
+def test_external_fields_that_are_not_there(parameter_file: Path, key: str) -> None:
+    with parameter_file.open("a") as file:
+        file.write(EXTERNAL)
+    Job(load(parameter_file, [HALF])).run()
+    with pytest.raises(InputError, match=f"--change {key}: it stays what it was .*, external.1.mass, "):
+        go_on(parameter_file, f"{key}=2")
+
+
+@pytest.mark.usefixtures("begun")
+def test_a_file_without_the_section_of_a_change_is_refused(parameter_file: Path) -> None:
+    go_on(parameter_file, "gravity.theta=0.4", "gravity.accuracy=", given=("run.until=0.6",))
+    text = parameter_file.read_text()
+    gravity = text[text.index("[gravity]") : text.index("[run]")]
+    parameter_file.write_text(text.replace(gravity, EXTERNAL))
+    with pytest.raises(InputError, match=r"'gravity.softening' was 0.05 when it was begun, but is not given now"):
+        Job(load(parameter_file), resume=True)
 
 
 def test_a_file_with_former_values_is_accepted(parameter_file: Path, begun: Path) -> None:

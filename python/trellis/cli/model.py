@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -12,20 +13,23 @@ from rich.table import Table
 
 from trellis import world
 from trellis.cli.output import Overwrite, output_file
-from trellis.errors import InputError
+from trellis.errors import InputError, writing
 from trellis.home import from_home
 from trellis.io.atomic import write_text
 from trellis.model import BUILT_IN, find_system
 from trellis.model.calibrate import calibrate as measure
 from trellis.model.calibrate import to_toml
 from trellis.model.calibrate_device import calibrate_device, check_device
-from trellis.model.figures import draw_all
-from trellis.model.prediction import Prediction
+from trellis.model.figures import FIGURES, write_figure
 from trellis.model.prediction import predict as predicted
+from trellis.model.remote import BUILT_IN as REMOTE_BUILT_IN
+from trellis.model.remote import find_remote_machine, seconds_of
+from trellis.model.remote.cases import FORCE_CASES, GAS_CASES, ROWS
 
-model = typer.Typer(help="Predict what a step costs (Iwasawa et al. 2020, section 6).", no_args_is_help=True)
+model = typer.Typer(help="Predict what a step costs, here and on other machines.", no_args_is_help=True)
 SIZES = [1 << k for k in range(16, 21)]
 SYSTEM = "System file (TOML), or one of " + ", ".join(BUILT_IN)
+REMOTE_SYSTEM = "Machine file (TOML), as of a measured network, or one of " + ", ".join(REMOTE_BUILT_IN)
 
 
 @model.command()
@@ -42,15 +46,38 @@ def predict(
     machine = find_system(system)
     table = predicted(machine, particles, theta, group, reuse, ranks, method)
     title = f"{machine.name}, N = {particles:,}, theta = {theta:g}, lists kept for {reuse} steps: seconds a step"
-    Console().print(_table(table, title))
+    headings = {name: f"{name}\nn_i = {group:g}" for name, group in table.groups.items()}
+    Console().print(_table(title, headings, table.columns, table.rows))
+
+
+@model.command()
+def remote(
+    particles: Annotated[int, typer.Option(min=1, help="Number of particles N.")] = 10_000,
+    neighbours: Annotated[float, typer.Option(min=0, help="Mean number of neighbours of a particle.")] = 40,
+    system: Annotated[str, typer.Option(help=REMOTE_SYSTEM)] = "classic",
+) -> None:
+    """Print the seconds of a force, and of a step of a gas, with GRAPE on another machine (Nakasato et al. 1997)."""
+    machine = find_remote_machine(system)
+    for what, cases in {"a force": FORCE_CASES, "a step of a gas": GAS_CASES}.items():
+        columns = {name: seconds_of(case, particles, neighbours, machine) for name, case in cases.items()}
+        title = f"{machine.name}, N = {particles:,}, {neighbours:g} neighbours: seconds of {what}"
+        Console().print(_table(title, {name: name for name in cases}, columns, ROWS))
 
 
 @model.command()
 def figures(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the PNG files.")] = Path("model"),
+    overwrite: Overwrite = False,
 ) -> None:
-    """Redraw figures 5 to 13 of the paper from its equations."""
-    for path in draw_all(from_home(output)):
+    """Redraw figures of the papers from their equations."""
+    if world.rank() > 0:
+        return
+    folder = from_home(output)
+    paths = {name: output_file(folder / f"{name}.png", overwrite=overwrite) for name in FIGURES}
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    for name, path in paths.items():
+        write_figure(name, path)
         typer.echo(f"'{path}' written")
 
 
@@ -82,15 +109,16 @@ def calibrate(
     typer.echo(f"'{path}' written: {', '.join(units)}")
 
 
-def _table(prediction: Prediction, title: str) -> Table:
+def _table(title: str, headings: dict[str, str], columns: dict[str, dict[str, float]], rows: Sequence[str]) -> Table:
     table = Table(title=title, title_justify="left")
     table.add_column("")
-    for heading, group in prediction.groups.items():
-        table.add_column(f"{heading}\nn_i = {group:g}", justify="right")
-    for row in prediction.rows:
-        cells = [_cell(row, values) for values in prediction.columns.values()]
+    for name in columns:
+        table.add_column(headings[name], justify="right")
+    last = rows.index("Total") - 1
+    for index, row in enumerate(rows):
+        cells = [_cell(row, values) for values in columns.values()]
         if any(cell != "-" for cell in cells):
-            table.add_row(row, *cells, end_section=row == prediction.rows[-3])
+            table.add_row(row, *cells, end_section=index == last)
     return table
 
 

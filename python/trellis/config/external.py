@@ -45,5 +45,5 @@ G: dict[str, Any] = {
 
 
 EXTERNAL: dict[str, type[ExternalParameters]] = {
-    model: parameters_of(kind, G=G)(ExternalParameters) for model, kind in FIELDS.items()
+    model: parameters_of(kind, laid_down=("G",), G=G)(ExternalParameters) for model, kind in FIELDS.items()
 }

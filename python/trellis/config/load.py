@@ -209,11 +209,13 @@ def with_values(file: RunFile, values: Mapping[str, object], source: str) -> Run
     """Return the same parameters with other values of some, by full names, section.key; None: not given."""
     content = file.to_dict()
     for key, value in values.items():
-        section, _, name = key.partition(".")
+        section, _, name = key.rpartition(".")
+        tables, dot, number = section.partition(".")
+        home = content[tables][int(number)] if dot else content[section]
         if value is None:
-            content[section].pop(name, None)
+            home.pop(name, None)
         else:
-            content[section][name] = value
+            home[name] = value
     return from_content(content, source, Path())
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from trellis.config import Parameters
 from trellis.model.systems import SECTIONS
 
 PAPER = ("host", "accelerator", "network", "coefficients")
@@ -9,9 +12,14 @@ PAPER = ("host", "accelerator", "network", "coefficients")
 
 def symbols() -> str:
     """All symbols of the paper's equations: key, default, unit and meaning."""
+    return table_of({section: SECTIONS[section] for section in PAPER})
+
+
+def table_of(sections: Mapping[str, type[Parameters]]) -> str:
+    """Return the keys of sections: key, default, unit and meaning."""
     lines = ["| section | key | default | unit | meaning |", "|---|---|---|---|---|"]
-    for section in PAPER:
-        for name, field in SECTIONS[section].model_fields.items():
+    for section, kind in sections.items():
+        for name, field in kind.model_fields.items():
             extra = field.json_schema_extra
             unit = extra.get("unit", "") if isinstance(extra, dict) else ""
             default = "(must be given)" if field.is_required() else f"{field.default:g}"

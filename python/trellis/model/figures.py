@@ -1,6 +1,7 @@
-"""Figures 5 to 13 of Iwasawa et al. (2020), redrawn from the equations, with the symbols of their captions.
+"""Figures of the papers, redrawn from their equations.
 
-Where the paper shows measured points, only those that Table 2 gives in numbers are drawn beside the model.
+Figures 5 to 13 of Iwasawa et al. (2020) have the symbols of their captions; those of Nakasato et al. (1997) are drawn
+by `trellis.model.remote.figures`. Measured points are drawn only where the papers' tables give them in numbers.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trellis.errors import writing
 from trellis.io.atomic import replacing, write_all
 from trellis.model.figures_many_nodes import strong_scaling, weak_scaling
 from trellis.model.figures_single_node import (
@@ -22,42 +22,43 @@ from trellis.model.figures_single_node import (
     interaction_time,
     two_machines,
 )
+from trellis.model.remote import figures as remote
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FIGURES: dict[int, Callable[[Figure], None]] = {
-    5: against_group,
-    6: against_angle,
-    7: two_machines,
-    8: against_reuse,
-    9: hypothetical_systems,
-    10: bandwidths,
-    11: weak_scaling,
-    12: strong_scaling,
-    13: interaction_time,
+FIGURES: dict[str, tuple[Callable[[Figure], None], bool]] = {
+    "figure_05": (against_group, False),
+    "figure_06": (against_angle, False),
+    "figure_07": (two_machines, True),
+    "figure_08": (against_reuse, False),
+    "figure_09": (hypothetical_systems, False),
+    "figure_10": (bandwidths, False),
+    "figure_11": (weak_scaling, False),
+    "figure_12": (strong_scaling, True),
+    "figure_13": (interaction_time, False),
+    "remote_03": (remote.boards, True),
+    "remote_05": (remote.gravity, True),
+    "remote_06": (remote.lists, True),
+    "remote_08": (remote.tree, False),
+    "remote_10": (remote.gas, False),
 }
-WIDE = (7, 12)  # those of two panels
+"""By the name of the file, what draws it, and whether it has two panels."""
 
 
-def draw(number: int) -> Figure:
-    """Return a figure by its number in the paper."""
+def draw(name: str) -> Figure:
+    """Return a figure by its name."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9.5 if number in WIDE else 5.5, 4.2), dpi=150, layout="constrained")
-    FIGURES[number](figure)
+    drawn, wide = FIGURES[name]
+    figure = Figure(figsize=(9.5 if wide else 5.5, 4.2), dpi=150, layout="constrained")
+    drawn(figure)
     return figure
 
 
-def draw_all(folder: Path) -> list[Path]:
-    """Write all figures to a folder, as ``figure_05.png`` and so on; return their names."""
-    with writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for number in FIGURES:
-        picture = io.BytesIO()
-        draw(number).savefig(picture, format="png")
-        paths.append(folder / f"figure_{number:02d}.png")
-        with replacing(paths[-1]) as file:
-            write_all(file, picture.getbuffer())
-    return paths
+def write_figure(name: str, path: Path) -> None:
+    """Draw a figure and write it to a PNG file."""
+    picture = io.BytesIO()
+    draw(name).savefig(picture, format="png")
+    with replacing(path) as file:
+        write_all(file, picture.getbuffer())

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from trellis.config import Parameters, checked, read_toml
+from trellis.config import Parameters
 from trellis.config.parameters import parameter
-from trellis.errors import InputError, did_you_mean
-from trellis.home import from_home
+from trellis.errors import InputError
 from trellis.model.coefficients import Coefficients
+from trellis.model.machine_file import find_machine, sections_of
 from trellis.model.trellis_cpu import Calibration
 from trellis.model.trellis_device import DeviceCalibration
 
@@ -97,24 +97,12 @@ def find_system(name: str) -> System:
     ValueError
         With one sentence: there is neither, or what is wrong with the file.
     """
-    if name in BUILT_IN:
-        return BUILT_IN[name]
-    path = from_home(name)
-    if path.suffix != ".toml" and not path.exists():
-        raise InputError(f"'{name}' is no system and no file: {did_you_mean(name, BUILT_IN)}")
-    return load_system(path)
+    return find_machine(name, BUILT_IN, load_system)
 
 
 def load_system(path: Path) -> System:
     """Read a TOML file with the section [host], and as needed those of `SECTIONS`."""
-    content = read_toml(path)
-    sections: dict[str, Any] = {}
-    for name, value in content.items():
-        if name not in SECTIONS:
-            raise InputError(f"{path}: unknown section '{name}': {did_you_mean(name, SECTIONS)}")
-        if not isinstance(value, dict):
-            raise InputError(f"{path}: '{name}' is {value!r}, but must be a section, [{name}]")
-        sections[name] = checked(SECTIONS[name], value, source=str(path), section=name)
+    sections: dict[str, Any] = sections_of(path, SECTIONS)
     if "host" not in sections:
         raise InputError(f"{path}: section [host] is missing: it gives B_host, in byte/s")
     return System(

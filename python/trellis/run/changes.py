@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from trellis.config import RunFile
-from trellis.config.load import FORCES, value_of, with_values
+from trellis.config.load import FORCES, TABLES, value_of, with_values
 from trellis.config.parameters import Parameters, changeable_in
 from trellis.errors import InputError, reading
 from trellis.io.atomic import write_text
@@ -48,7 +48,7 @@ class Change:
 
     def of_force(self) -> bool:
         """Return whether forces are others since then."""
-        return self.key.partition(".")[0] in FORCES
+        return self.key.partition(".")[0] in (*FORCES, *TABLES)
 
 
 def read_changes(path: Path) -> list[Change]:
@@ -140,6 +140,7 @@ def _check_changeable(file: RunFile, key: str) -> None:
     if key in MAY_DIFFER:
         raise InputError(f"--change {key}: this may differ at any resume, give it in the file or with --set")
     sections = {name: value for name, value in vars(file).items() if isinstance(value, Parameters)}
+    sections |= {f"external.{number}": field for number, field in enumerate(file.external)}
     known = [f"{name}.{each}" for name, section in sections.items() for each in changeable_in(section)]
     if key not in known:
         raise InputError(
@@ -154,7 +155,12 @@ def _adopted(file: RunFile, now: Mapping[str, object], changes: Iterable[Change]
     former: dict[str, set[str]] = {}
     for change in changes:
         former.setdefault(change.key, set()).add(change.old)
-    since = {key: now.get(key) for key, values in former.items() if _text(given, key) in values}
+    sections = {key.rpartition(".")[0] for key in given}
+    since = {
+        key: now.get(key)
+        for key, values in former.items()
+        if key.rpartition(".")[0] in sections and _text(given, key) in values
+    }
     return with_values(file, since, "the parameters changed since") if since else file
 
 

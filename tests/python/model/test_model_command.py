@@ -100,16 +100,33 @@ def test_calibrate_needs_two_sizes(tmp_path: Path, trellis: Command) -> None:
 
 
 def test_figures(tmp_path: Path) -> None:
-    result = runner.invoke(app, ["model", "figures", "-o", str(tmp_path / "figures")])
+    folder = tmp_path / "figures"
+    result = runner.invoke(app, ["model", "figures", "-o", str(folder)])
     assert result.exit_code == 0, result.output
-    paths = sorted((tmp_path / "figures").iterdir())
-    assert [path.name for path in paths] == [f"figure_{number:02d}.png" for number in range(5, 14)]
-    assert list(FIGURES) == list(range(5, 14))
-    for path in paths:
+    assert {f"figure_{number:02d}" for number in range(5, 14)} <= set(FIGURES)
+    assert {f"remote_{number:02d}" for number in (3, 5, 6, 8, 10)} <= set(FIGURES)
+    assert sorted(path.name for path in folder.iterdir()) == sorted(f"{name}.png" for name in FIGURES)
+    for path in folder.iterdir():
         with Image.open(path) as picture:
             assert min(picture.size) > 500
             darkest, lightest = picture.convert("L").getextrema()
             assert (darkest, lightest) == (0, 255)
+
+
+def test_figures_replace_files_only_if_that_is_wanted(
+    tmp_path: Path, trellis: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last = tmp_path / f"{list(FIGURES)[-1]}.png"
+    last.write_text("mine")
+    done = trellis("model", "figures", "-o", tmp_path)
+    assert done.returncode == 2
+    assert f"'{last}' is there already: replace it with --overwrite" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [last.name]
+    assert last.read_text() == "mine"
+    monkeypatch.setattr("trellis.cli.model.FIGURES", dict.fromkeys([last.stem]))
+    result = runner.invoke(app, ["model", "figures", "-o", str(tmp_path), "--overwrite"])
+    assert result.exit_code == 0, result.output
+    assert last.read_bytes().startswith(b"\x89PNG")
 
 
 def test_figures_where_nothing_can_be_written(tmp_path: Path, trellis: Command) -> None:

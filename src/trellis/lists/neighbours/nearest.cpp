@@ -41,15 +41,31 @@ class NearestSearch {
         if (best_.size() == count_ && nearest > best_.front().first) return;
         const Cell& cell = tree_.cells()[index];
         if (cell.is_leaf()) {
-            for (std::uint32_t slot = cell.first; slot < cell.end(); ++slot)
-                if (slot != self_)
-                    offer({distance2({tree_.places()[slot], tree_.places()[slot]}), tree_.order()[slot]});
+            visit_leaf(index, cell);
             return;
         }
         const double left = distance2(tree_.zone(cell.child).bounds);
         const double right = distance2(tree_.zone(cell.child + 1).bounds);
         visit(left <= right ? cell.child : cell.child + 1, std::min(left, right));
         visit(left <= right ? cell.child + 1 : cell.child, std::max(left, right));
+    }
+
+    // A leaf has many blocks where keys cannot tell its particles apart. The particle's own block is the first, so that
+    // most of the others are too far.
+    void visit_leaf(std::uint32_t leaf, const Cell& cell) {
+        const std::uint32_t blocks = SearchTree::blocks_of(cell.count);
+        const bool within = self_ >= cell.first && self_ < cell.end();
+        const std::uint32_t own = within ? (self_ - cell.first) / SearchTree::block_size : 0;
+        visit_block(cell, own);
+        for (std::uint32_t b = 0; b < blocks; ++b)
+            if (b != own && (best_.size() < count_ || distance2(tree_.block(leaf, b).bounds) <= best_.front().first))
+                visit_block(cell, b);
+    }
+
+    void visit_block(const Cell& cell, std::uint32_t b) {
+        const std::uint32_t first = cell.first + b * SearchTree::block_size;
+        for (std::uint32_t slot = first; slot < std::min(first + SearchTree::block_size, cell.end()); ++slot)
+            if (slot != self_) offer({distance2({tree_.places()[slot], tree_.places()[slot]}), tree_.order()[slot]});
     }
 
     void offer(const Candidate& candidate) {

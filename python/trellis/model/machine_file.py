@@ -1,0 +1,41 @@
+"""Files that describe machines, and machines by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from trellis.config import Parameters, checked, read_toml
+from trellis.errors import InputError, did_you_mean
+from trellis.home import from_home
+
+Machine = TypeVar("Machine")
+
+
+def find_machine(name: str, built_in: Mapping[str, Machine], load: Callable[[Path], Machine]) -> Machine:
+    """Return the built-in machine of that name, or the one that the file of that name describes.
+
+    Raises
+    ------
+    ValueError
+        With one sentence: there is neither, or what is wrong with the file.
+    """
+    if name in built_in:
+        return built_in[name]
+    path = from_home(name)
+    if path.suffix != ".toml" and not path.exists():
+        raise InputError(f"'{name}' is no system and no file: {did_you_mean(name, built_in)}")
+    return load(path)
+
+
+def sections_of(path: Path, kinds: Mapping[str, type[Parameters]]) -> dict[str, Parameters]:
+    """Return the checked sections of a TOML file, which may have those of `kinds` and no others."""
+    sections = {}
+    for name, value in read_toml(path).items():
+        if name not in kinds:
+            raise InputError(f"{path}: unknown section '{name}': {did_you_mean(name, kinds)}")
+        if not isinstance(value, dict):
+            raise InputError(f"{path}: '{name}' is {value!r}, but must be a section, [{name}]")
+        sections[name] = checked(kinds[name], value, source=str(path), section=name)
+    return sections
