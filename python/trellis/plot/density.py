@@ -78,7 +78,8 @@ def density(
     Raises
     ------
     ValueError
-        If there is no such plane, centre, type or style, the source is a selection, or values are too large to be drawn.
+        If there is no such plane, centre, type or style, if the source is a selection, or values are too large to be
+        drawn.
     """
     particles = particles_of(source)
     scales = scales_of(units or units_of(source))
