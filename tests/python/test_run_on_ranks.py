@@ -81,16 +81,16 @@ def test_a_checkpoint_goes_on_bit_for_bit_on_as_many_ranks_and_on_others_too(
 ) -> None:
     settings = [parameter_file, *REUSE, "--set", "run.checkpoint_every=1e9", "--set", f"run.files={files}"]
     whole, broken, other = (tmp_path / name for name in ("whole", "broken", "other"))
-    assert mpirun(3, *RUN, *settings, *output(whole)).returncode == 0
+    assert mpirun(4, *RUN, *settings, *output(whole)).returncode == 0
     half = ["--set", f"run.until={0.02 * steps}"]
-    assert mpirun(3, *RUN, *settings, *output(broken), *half).returncode == 0
+    assert mpirun(4, *RUN, *settings, *output(broken), *half).returncode == 0
     shutil.copytree(broken, other)
-    done = mpirun(3, *RUN, *settings, *output(broken), "--resume")
+    done = mpirun(4, *RUN, *settings, *output(broken), "--resume")
     assert done.returncode == 0, done.stderr
     states = [read_checkpoint(folder / "checkpoint.hdf5") for folder in (whole, broken)]
     assert by_id(states[0].particles) == by_id(states[1].particles)
     assert (broken / "energy.csv").read_text() == (whole / "energy.csv").read_text()
-    done = mpirun(2, *RUN, *settings, *output(other), "--resume")
+    done = mpirun(3, *RUN, *settings, *output(other), "--resume")
     assert done.returncode == 0, done.stderr
     logs = [read_energy_log(folder / "energy.csv") for folder in (whole, other)]
     assert logs[1]["step"].tolist() == list(range(41))
