@@ -68,7 +68,7 @@ constexpr Parameter<All> parameters[] = {
      .value = member<All, &All::force, &Tree::accuracy>,
      .meaning = "wanted root-mean-square relative error of the accelerations; it chooses whatever of the following is"
                 " not given",
-     .limits = {.above = 0, .below = 1}},
+     .limits = {.at_least = trellis::finest_accuracy, .below = 1}},
     {.name = "theta",
      .value = open_number<All, &All::force, &Tree::theta>,
      .meaning = "opening angle, instead of an accuracy: a cell of size s at distance d may act as a whole if s / d <"

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,11 @@ from trellis.model import symbols
 from trellis.model.remote import symbols as remote_symbols
 from trellis.model.remote.machine import load_remote_machine
 from trellis.model.systems import load_system
+
+sys.path.insert(0, str(ROOT / "tests" / "python"))
+
+import command_client
+from command_server import CommandServer
 
 mpl.use("Agg")
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -54,13 +59,22 @@ def run_shell(block: Block) -> None:
     assert done.returncode == 0, f"{block.place}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
 
 
+@pytest.fixture(scope="session")
+def command_server() -> Iterator[CommandServer]:
+    server = CommandServer()
+    yield server
+    server.close()
+
+
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command_server: CommandServer) -> Path:
     """A folder to work in as in the repository's, with this Python and its command trellis; ranks share few cores."""
     commands = tmp_path / ".bin"
     commands.mkdir()
-    for name, arguments in {"trellis": "-m trellis", "python": ""}.items():
-        (commands / name).write_text(f'#!/bin/sh\nexec {sys.executable} {arguments} "$@"\n')
+    asks = f'exec {sys.executable} -E -S {command_client.__file__} {command_server.place} "$@"'
+    is_rank = f'[ -n "$OMPI_COMM_WORLD_SIZE" ] && exec {sys.executable} -m trellis "$@"'
+    for name, script in {"trellis": f"{is_rank}\n{asks}", "python": f'exec {sys.executable} "$@"'}.items():
+        (commands / name).write_text(f"#!/bin/sh\n{script}\n")
         (commands / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{commands}:{os.environ['PATH']}")
     for name in MPI:

@@ -8,12 +8,15 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import h5py
 import matplotlib as mpl
+import no_pixels
 import pytest
+from command_server import CommandServer
+from matplotlib.figure import Figure
 
 mpl.use("Agg")
 # Waiting threads give up their core: tests are small, and may share the machine. Read when trellis is first imported.
@@ -90,20 +93,33 @@ FlipBit = Callable[[Path, str], None]
 
 
 @pytest.fixture
-def trellis() -> Command:
+def pixels(request: pytest.FixtureRequest) -> bool:
+    """Whether a test has the mark ``pixels``: pictures are turned into pixels, which they are not elsewhere."""
+    return request.node.get_closest_marker("pixels") is not None
+
+
+@pytest.fixture(autouse=True)
+def _no_pixels(pixels: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not pixels:
+        monkeypatch.setattr(Figure, "savefig", no_pixels.savefig)
+
+
+@pytest.fixture(scope="session")
+def command_server() -> Iterator[CommandServer]:
+    server = CommandServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def trellis(command_server: CommandServer, pixels: bool) -> Command:
     """Run the command line in a process of its own."""
 
     def run(*arguments: object, largest_file: int = resource.RLIM_INFINITY) -> subprocess.CompletedProcess[str]:
         # a limit on the size of files stands for a full disk: it fails in the same calls
-        limit = (largest_file, resource.RLIM_INFINITY)
-        return subprocess.run(
-            [sys.executable, "-m", "trellis", *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
-            check=False,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit),
-        )
+        environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
+        command = [str(each) for each in arguments]
+        return command_server.run(command, environment=environment, largest_file=largest_file, pixels=pixels)
 
     return run
 

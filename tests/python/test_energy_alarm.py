@@ -74,6 +74,7 @@ def test_a_run_whose_energy_is_lost_ends_and_keeps_its_last_checkpoint(
     assert not (out / "energy_alarm.json").exists()
 
 
+@pytest.mark.pixels
 def test_a_run_may_go_on_and_is_marked(bad: Path, tmp_path: Path, trellis: Command) -> None:
     whole = ["--set", "run.on_energy_alarm=mark"]
     done = trellis("run", bad, *whole)

@@ -175,6 +175,7 @@ def job(name: str, output: Path, parts: int, *, resume: bool = False) -> Job:
     return Job(load(path, [*given, f"run.output={output}"]), resume=resume)
 
 
+@pytest.mark.pixels
 @pytest.mark.parametrize("name", ["sod", "sedov", "evrard", "kelvin_helmholtz", "gresho"])
 def test_an_example_runs_and_is_drawn(tmp_path: Path, name: str) -> None:
     job(name, tmp_path, 10).run()

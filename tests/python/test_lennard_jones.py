@@ -104,6 +104,7 @@ def test_runs_by_a_parameter_file_and_resumes(tmp_path: Path, method: str) -> No
     assert load(path) == load(tmp_path / "whole" / "parameters.toml")
 
 
+@pytest.mark.pixels
 def test_the_example_runs(tmp_path: Path) -> None:
     Job(load(MELT, parameters(tmp_path / "melt"))).run()
     assert len(list((tmp_path / "melt").glob("snapshot_*.hdf5"))) == 3

@@ -14,6 +14,8 @@ import trellis as tr
 from trellis.errors import InputError, RunError
 from trellis.io import write_snapshot
 
+pytestmark = pytest.mark.pixels
+
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:

@@ -18,6 +18,8 @@ from trellis.plot.style import STYLES
 from trellis.run.energy_log import COLUMNS, HEADING
 from trellis.run.job import Job
 
+pytestmark = pytest.mark.pixels
+
 
 def test_density_of_a_simulation_a_snapshot_and_particles(tmp_path: Path) -> None:
     particles = tr.ic.plummer(500)

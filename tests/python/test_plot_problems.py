@@ -14,6 +14,8 @@ from trellis.errors import InputError
 from trellis.exact import Profile
 from trellis.io import read_snapshot, write_snapshot
 
+pytestmark = pytest.mark.pixels
+
 
 def gas(direction: np.ndarray, position: np.ndarray, solution: Profile) -> tr.ParticleSet:
     """Particles that have what the solution says, moving in these directions."""

@@ -8,6 +8,8 @@ from trellis.plot.neighbourhood import nearby, neighbour_distances
 from trellis.plot.surface import SPREAD, surface_density
 from trellis.plot.window import Window, centre_of, rounded_up, snapped, window_of
 
+pytestmark = pytest.mark.pixels
+
 
 def window(half_width: float, plane: str = "xy") -> Window:
     return Window(plane, np.zeros(3), half_width, half_width)

@@ -83,6 +83,8 @@ def test_a_selection_is_no_set_of_its_own(tmp_path: Path) -> None:
         tr.Simulation(heavy, [tr.Gravity(softening=0.1)], 0.1)
     with pytest.raises(ValueError, match=sentence):
         tr.io.write_snapshot(tmp_path / "a.hdf5", heavy)
+    with pytest.raises(ValueError, match=sentence):
+        tr.plot.density(heavy)
     tr.io.write_snapshot(tmp_path / "a.hdf5", heavy.copy())
 
 

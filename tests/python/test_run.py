@@ -38,6 +38,7 @@ def unbroken(parameter_file: Path) -> Path:
     return folder
 
 
+@pytest.mark.pixels
 def test_what_a_run_writes(unbroken: Path) -> None:
     assert sorted(path.name for path in unbroken.iterdir()) == [
         "checkpoint.hdf5",

@@ -248,6 +248,7 @@ def test_the_same_bits_for_any_number_of_threads() -> None:
         ({"softening": -1.0}, "softening is -1"),
         ({"softening": math.nan}, "softening is nan"),
         ({"accuracy": 0.0}, "accuracy is 0"),
+        ({"accuracy": 1e-300}, "accuracy is 1e-300: allowed is 1e-15 or more and below 1"),
         ({"theta": -0.5}, "theta is -0.5"),
         ({"theta": 0.0}, "theta is 0"),
         ({"criterion": "narrow"}, "criterion is 'narrow': allowed are geometric, relative"),

@@ -220,6 +220,7 @@ def reduced(parameter_file: Path) -> Path:
     return parameter_file
 
 
+@pytest.mark.pixels
 def test_a_run_of_reduced_snapshots(reduced: Path, tmp_path: Path) -> None:
     job = Job(load(reduced))
     job.run()

@@ -18,6 +18,8 @@ from trellis.plot.style import STYLES
 from trellis.plot.view import _frames
 from trellis.run.energy_log import COLUMNS, HEADING
 
+pytestmark = pytest.mark.pixels
+
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 # the last frame; and what tells the test that it is there
 LAST_FRAME = """<script>

@@ -78,10 +78,11 @@ def density(
     Raises
     ------
     ValueError
-        If there is no such plane, centre, type or style, or values are too large to be drawn.
+        If there is no such plane, centre, type or style, if the source is a selection, or values are too large to be
+        drawn.
     """
-    scales = scales_of(units or units_of(source))
     particles = particles_of(source)
+    scales = scales_of(units or units_of(source))
     if type is not None:
         particles = of_type(particles, type)
     window = window_of(particles, plane, centre, half_width, scales.length)

@@ -10,6 +10,7 @@ from trellis import world
 from trellis.errors import InputError
 from trellis.io.gadget_layout import TYPE_FIELD, TYPE_NAMES
 from trellis.particles import ParticleSet
+from trellis.selection import check_no_selection
 from trellis.units import Units
 
 if TYPE_CHECKING:
@@ -22,7 +23,14 @@ TYPE = TYPE_FIELD[0]
 
 
 def particles_of(source: Source) -> ParticleSet:
-    """Return position, mass and type, if there are types; of a simulation on several ranks those of all."""
+    """Return position, mass and type, if there are types; of a simulation on several ranks those of all.
+
+    Raises
+    ------
+    ValueError
+        If it is a selection.
+    """
+    check_no_selection(source)
     particles = source if isinstance(source, ParticleSet) else source.particles
     if world.ranks() == 1 or not hasattr(source, "particle_count"):  # which a simulation has
         return particles

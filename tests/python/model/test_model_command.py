@@ -15,6 +15,8 @@ from trellis.model.figures import FIGURES
 from trellis.model.methods import column
 from trellis.model.step import t_step_single
 
+pytestmark = pytest.mark.pixels
+
 runner = CliRunner()
 WIDE = {"COLUMNS": "200"}
 

@@ -28,6 +28,9 @@ enum class Send {
     indices     // all particles and cells once, and lists that name them (paper, section 4.1: G2, G3)
 };
 
+// The least accuracy that may be asked for: sums of double precision have errors of this size.
+constexpr double finest_accuracy = 1e-15;
+
 struct ForceSettings {
     double accuracy = 1e-3;  // RMS relative force error asked for; decides what is left open below
     double theta = 0;  // opening angle, below 1 (fmm) or 2 (tree); given without criterion: the geometric criterion

@@ -15,8 +15,9 @@ std::string refusal(const ForceSettings& settings, bool expandable = true, bool 
 
 TEST(Settings, out_of_range_are_refused_in_a_sentence) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_EQ(refusal({.accuracy = 0}), "accuracy is 0: allowed is above 0 and below 1");
-    EXPECT_EQ(refusal({.accuracy = nan}), "accuracy is nan: allowed is above 0 and below 1");
+    EXPECT_EQ(refusal({.accuracy = 0}), "accuracy is 0: allowed is 1e-15 or more and below 1");
+    EXPECT_EQ(refusal({.accuracy = 1e-300}), "accuracy is 1e-300: allowed is 1e-15 or more and below 1");
+    EXPECT_EQ(refusal({.accuracy = nan}), "accuracy is nan: allowed is 1e-15 or more and below 1");
     EXPECT_EQ(refusal({.theta = -0.5}), "theta is -0.5: allowed with method fmm is above 0 and below 1");
     EXPECT_EQ(refusal({.theta = 1.0}), "theta is 1: allowed with method fmm is above 0 and below 1");
     EXPECT_EQ(refusal({.theta = 2.5, .method = Method::tree}),
