@@ -54,9 +54,9 @@ QueueTimes& QueueTimes::operator+=(const QueueTimes& other) {
     return *this;
 }
 
-std::exception_ptr Queue::settle() {
+std::exception_ptr Queue::settle(const Mark& mark) {
     try {
-        wait();
+        wait(mark);
     } catch (const DeviceError&) {
         return std::current_exception();
     }

@@ -112,8 +112,9 @@ class Queue {
     // another queue of the device.
     virtual void wait(const Mark& mark) = 0;
     void wait() { wait(mark()); }
-    // Waits until no call is at work any more. Returns the failure that wait would throw, or null.
-    std::exception_ptr settle();
+    // Waits as wait does. Returns the failure that wait would throw, or null.
+    std::exception_ptr settle(const Mark& mark);
+    std::exception_ptr settle() { return settle(mark()); }
 
     // The times of all calls that have been waited for since the last take_times.
     virtual QueueTimes take_times() = 0;

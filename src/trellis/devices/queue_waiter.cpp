@@ -31,11 +31,7 @@ void QueueWaiter::work() {
         const Awaited next = std::move(awaited_.front());
         awaited_.pop_front();
         lock.unlock();
-        try {
-            queue_.wait(next.mark);
-        } catch (const DeviceError&) {
-            // the device keeps its failure; whoever is called finds it there
-        }
+        queue_.settle(next.mark);  // the device keeps its failure; whoever is called finds it there
         next.call();
         lock.lock();
     }

@@ -1,6 +1,7 @@
 #include "trellis/devices/remote/remote_device.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -219,7 +220,7 @@ void RemoteDevice::open(const std::string& device, std::size_t memory) {
     changed_.wait(lock, [&] { return opened_ || failure_; });
     connection_->end_wait();
     if (opened_) return;
-    const std::string failure = *failure_;
+    const std::string failure = failure_.value_or("");
     connection_->remove(std::exchange(number_, 0));
     if (lost_) throw DeviceError(name_, failure);
     throw InputError(name_ + " cannot be opened: " + failure);
@@ -241,7 +242,7 @@ std::byte* RemoteDevice::allocate(std::size_t bytes) {
                                      std::to_string(memory_ - used_) + " of " + std::to_string(memory_) + " left");
     used_ += bytes;
     gather(lock, wire::Allocate{++last_memory_, bytes});
-    return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(last_memory_));
+    return std::bit_cast<std::byte*>(std::uintptr_t{last_memory_});
 }
 
 void RemoteDevice::release(std::byte* address, std::size_t bytes) {

@@ -104,6 +104,7 @@ void ServedDevice::carry(const wire::Launch& call) {
     if (device_->failed()) return;
     static const DeviceMemory none;
     std::vector<const DeviceMemory*> memory;
+    memory.reserve(call.memory.size());
     for (const std::uint64_t number : call.memory) memory.push_back(number == 0 ? &none : memory_of(number).get());
     queue.queue->launch(call.kernel, call.constants, memory);
 }

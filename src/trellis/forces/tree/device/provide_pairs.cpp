@@ -2,6 +2,7 @@
 
 #include "trellis/devices/kernels.hpp"
 #include "trellis/forces/tree/device/expand_lists.hpp"
+#include "trellis/forces/tree/kernels/device_pairs.hpp"
 
 namespace trellis {
 
