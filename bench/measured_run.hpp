@@ -34,13 +34,13 @@ inline trellis::ForceSettings settings_of(const std::string& method) {
 }
 
 // checks: particles compared with direct summation, on all threads of the machine; 0: none.
-inline Measured measured_run(const std::string& name, std::size_t size, int threads,
-                             const trellis::ForceSettings& settings, std::size_t steps, std::size_t checks) {
+inline Measured measured_run(const std::shared_ptr<trellis::ParticleSet>& particles,
+                             const std::shared_ptr<trellis::TreeForce>& force, int threads, std::size_t steps,
+                             std::size_t checks) {
     const int all_threads = trellis::thread_count();
     trellis::set_thread_count(threads);
     constexpr double timestep = 1e-6;  // so short that all steps are the same work
-    trellis::Simulation sim(model(name, size), timestep);
-    const std::shared_ptr<trellis::TreeForce> force = trellis::gravity(softening, 1, settings);
+    trellis::Simulation sim(particles, timestep);
     sim.add_force(force);
     sim.step();  // sorts the rows, and gives the relative criterion its previous acceleration
     std::vector<double> step_seconds;
@@ -55,6 +55,12 @@ inline Measured measured_run(const std::string& name, std::size_t size, int thre
     trellis::set_thread_count(all_threads);
     if (checks > 0) result.error = sim.force_error(checks, 7);
     return result;
+}
+
+// The same for a model by name, and the softening of all benchmarks.
+inline Measured measured_run(const std::string& name, std::size_t size, int threads,
+                             const trellis::ForceSettings& settings, std::size_t steps, std::size_t checks) {
+    return measured_run(model(name, size), trellis::gravity(softening, 1, settings), threads, steps, checks);
 }
 
 }  // namespace bench

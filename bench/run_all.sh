@@ -11,6 +11,7 @@ if [ "${1:-}" = --quick ]; then
     "$build/bench/bench_kernel"
     "$build/bench/bench_phases" --particles 1048576 --theta 0.5 --group 64,256
     "$build/bench/bench_accuracy" --fmm-order 4,5 --tree-order 1 --theta 0.5 --check 1000
+    "$build/bench/bench_softenings" --particles 32768 --large 0.03,0.3
     "$build/bench/bench_scaling_n" --log2 14,16,18,20,22
     "$build/bench/bench_reuse" --particles 131072 --reuse 1,8
     "$build/bench/bench_methods"
@@ -23,6 +24,7 @@ else
     "$build/bench/bench_kernel"
     "$build/bench/bench_phases"
     "$build/bench/bench_accuracy"
+    "$build/bench/bench_softenings"
     "$build/bench/bench_scaling_n"
     "$build/bench/bench_reuse"
     "$build/bench/bench_methods" --group 64,128,256

@@ -145,9 +145,9 @@ GravitySettings GravitySettings::in_use() const {
     return used;
 }
 
-double GravitySettings::one_softening(const char* why) const {
-    if (const auto* length = std::get_if<double>(&softening)) return *length;
-    throw trellis::InputError(std::string("softening is that of types or of particles, but ") + why);
+std::optional<double> GravitySettings::one_softening() const {
+    const auto* length = std::get_if<double>(&softening);
+    return length == nullptr ? std::nullopt : std::optional(*length);
 }
 
 void bind_gravity(nb::module_& core) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -18,8 +19,8 @@ struct GravitySettings final : AnyForce {
     }
     // With all open ones chosen.
     GravitySettings in_use() const;
-    // The softening of all particles. Throws InputError if they may have different ones; why: the rest of the sentence.
-    double one_softening(const char* why) const;
+    // The softening of all particles; none: each has its own.
+    std::optional<double> one_softening() const;
 
     double G = 1;
     std::variant<double, trellis::SofteningOfEach> softening = 0.0;

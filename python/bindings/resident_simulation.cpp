@@ -46,7 +46,7 @@ ResidentForces resident_forces(const Forces& forces) {
     return chosen;
 }
 
-std::shared_ptr<ResidentSimulation> make(const trellis::ParticleSet& particles, const Forces& forces, double timestep,
+std::shared_ptr<ResidentSimulation> make(trellis::ParticleSet& particles, const Forces& forces, double timestep,
                                          double time, std::uint64_t step_count, bool restored,
                                          const std::string& device, const std::optional<std::size_t>& device_memory) {
     if (const int ranks = trellis::world()->size(); ranks > 1)
@@ -58,9 +58,12 @@ std::shared_ptr<ResidentSimulation> make(const trellis::ParticleSet& particles, 
     const auto opened = Devices(device, device_memory).of(*gravity);
     if (opened == nullptr)
         throw trellis::InputError("resident is true, but the device is host: particles stay on cpu, cuda:0, ... alone");
-    const double softening = gravity->one_softening("particles that stay on a device have one for all");
-    auto made =
-        std::make_shared<ResidentSimulation>(particles, softening, gravity->G, gravity->force, timestep, opened);
+    auto made = std::visit(
+        [&](const auto& softening) {
+            return std::make_shared<ResidentSimulation>(particles, softening, gravity->G, gravity->force, timestep,
+                                                        opened);
+        },
+        gravity->softening);
     for (const ExternalSettings* external : chosen.external) made->add_external(external->field());
     made->set_time(time);
     if (restored) made->resume(time, step_count, particles);

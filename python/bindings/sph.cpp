@@ -69,8 +69,7 @@ struct SphSettings final : AnyForce {
         trellis::SphSettings all = gas;
         all.neighbours = neighbours_or(neighbours, gas.dimensions);
         all.viscosity = viscosity_of(viscosity, viscosity_strength);
-        if (softened)
-            all.adaptive_softening = {softened->one_softening("adaptive_softening needs one for all"), softened->G};
+        if (softened) all.adaptive_softening = {softened->one_softening(), softened->G};
         return all;
     }
     // With all open ones chosen.

@@ -31,17 +31,22 @@ ForceSettings settings_of(Precision precision) {
 struct Made {
     std::vector<Cell> cells;
     std::vector<CellContents> contents;
+    std::vector<CellSoftening> softenings;  // none if they do not differ
     std::vector<RowsOfGroup> lists;
 };
 
 Made made_on(const std::shared_ptr<Device>& device, const ParticleSet& particles) {
     const auto queue = device->make_queue();
-    ResidentColumns columns(device, *queue, particles);
-    ResidentForce force(device, *queue, columns, checked_gravity(softening, 1), settings_of(Precision::single_));
+    const bool differ = particles.has(SofteningLength::name);
+    ResidentColumns columns(device, *queue, particles, differ);
+    const ResidentGravity gravity = differ ? ResidentGravity(checked_gravity_between_softenings(1))
+                                           : ResidentGravity(checked_gravity(softening, 1));
+    ResidentForce force(device, *queue, columns, gravity, settings_of(Precision::single_));
     force.construct(false);
     const ResidentTree& tree = force.tree();
     Made made{downloaded<Cell>(*queue, tree.cells(), tree.cell_count()),
               downloaded<CellContents>(*queue, tree.contents(), tree.cell_count()),
+              downloaded<CellSoftening>(*queue, tree.softenings(), differ ? tree.cell_count() : 0),
               downloaded_lists(*queue, force.lists())};
     queue->wait();
     return made;
@@ -55,13 +60,23 @@ bool same_bits(const std::vector<CellContents>& a, const std::vector<CellContent
     return std::ranges::equal(a, b, same);
 }
 
-// Positions and velocities after seven steps, with lists reused in between.
-ParticleSet after_steps(const std::shared_ptr<Device>& device, const models::Model& model, std::size_t size,
-                        Precision precision) {
+// The particles of a model; with one of two softenings each, at random, where these are to differ.
+ParticleSet made(const models::Model& model, std::size_t size, bool differ) {
     ParticleSet particles = model.make(size, 1);
-    ResidentSimulation sim(particles, softening, 1, settings_of(precision), timestep, device);
-    for (int k = 0; k < 7; ++k) sim.step();
-    sim.download(particles);
+    models::Random random(4);
+    if (differ)
+        for (double& e : particles.add(fields::softening)) e = random.uniform(0, 1) < 0.5 ? 0.01 : 0.2;
+    return particles;
+}
+
+// Positions and velocities after seven steps, with lists reused in between.
+ParticleSet after_steps(const std::shared_ptr<Device>& device, ParticleSet particles, Precision precision) {
+    const auto run = [&](const auto& softenings) {
+        ResidentSimulation sim(particles, softenings, 1, settings_of(precision), timestep, device);
+        for (int k = 0; k < 7; ++k) sim.step();
+        sim.download(particles);
+    };
+    particles.has(SofteningLength::name) ? run(SofteningOfEach{}) : run(softening);
     return particles;
 }
 
@@ -75,17 +90,20 @@ double largest_difference(const ParticleSet& a, const ParticleSet& b) {
     return difference / largest;
 }
 
-void check_model(Checks& checks, const std::shared_ptr<Device>& device, const models::Model& model, std::size_t size) {
+void check_model(Checks& checks, const std::shared_ptr<Device>& device, const models::Model& model, std::size_t size,
+                 bool differ) {
     const auto host = open_device("cpu");
-    const std::string what = std::to_string(size) + " particles, " + model.name;
-    const ParticleSet particles = model.make(size, 1);
+    const std::string what =
+        std::to_string(size) + " particles, " + model.name + (differ ? ", softenings that differ" : "");
+    const ParticleSet particles = made(model, size, differ);
     const Made here = made_on(host, particles), there = made_on(device, particles);
     checks.that(there.cells == here.cells, what + ", cells");
     checks.that(same_bits(there.contents, here.contents), what + ", contents of cells");
+    checks.that(there.softenings == here.softenings, what + ", softenings of cells");
     checks.that(there.lists == here.lists, what + ", lists");
     for (const Precision precision : {Precision::single_, Precision::double_}) {
-        const double difference =
-            largest_difference(after_steps(device, model, size, precision), after_steps(host, model, size, precision));
+        const double difference = largest_difference(after_steps(device, made(model, size, differ), precision),
+                                                     after_steps(host, made(model, size, differ), precision));
         checks.that(difference <= (precision == Precision::single_ ? 3e-5 : 1e-12),
                     what + (precision == Precision::single_ ? ", steps in single" : ", steps in double"),
                     "largest difference " + std::to_string(1e6 * difference) + "e-6");
@@ -100,6 +118,7 @@ void check_resident(Checks& checks, const std::shared_ptr<Device>& device, bool 
         // The lists of this model contain all pairs.
         const bool is_one_place = std::strcmp(model.name, "one_place") == 0;
         for (const std::size_t size : small ? few_sizes : all_sizes)
-            if (!is_one_place || size <= 1000) check_model(checks, device, model, size);
+            for (const bool differ : {false, true})
+                if (!is_one_place || size <= 1000) check_model(checks, device, model, size, differ);
     }
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import warnings
 from pathlib import Path
 from typing import Literal
 
@@ -119,12 +120,80 @@ def test_particles_that_have_none() -> None:
         accelerations(negative, "particles")
 
 
-def test_what_needs_one_softening_for_all() -> None:
-    gravity = tr.Gravity(softening=BY_TYPE, method="tree", order=1)
-    with pytest.raises(ValueError, match=r"of types or of particles, but particles that stay on a device have one"):
-        tr.Simulation(gas_and_halo(9), [gravity], timestep=0.01, device="cpu", resident=True)
-    with pytest.raises(ValueError, match=r"of types or of particles, but adaptive_softening needs one for all$"):
-        tr.Sph(adaptive_softening=gravity)
+def resident(particles: tr.ParticleSet, softening: Softening = BY_TYPE) -> tr.Simulation:
+    gravity = tr.Gravity(softening=softening, method="tree", order=1, accuracy=1e-4, lists="reuse", reuse_steps=4)
+    return tr.Simulation(particles, [gravity], timestep=1 / 256, device="cpu", resident=True)
+
+
+@pytest.mark.parametrize("softening", [BY_TYPE, "particles"], ids=["types", "particles"])
+def test_particles_that_stay_on_a_device(softening: Softening) -> None:
+    particles = gas_and_halo()
+    if softening == "particles":
+        particles.add_field("softening", unit="length")
+        particles.softening = np.random.default_rng(1).uniform(0.03, 0.3, len(particles))
+    sim = resident(particles, softening)
+    before, momentum = sim.energies().total, sim.momentum()
+    expected = direct(sim.particles)
+    errors = np.linalg.norm(sim.particles.acceleration - expected, axis=1) / np.linalg.norm(expected, axis=1)
+    assert np.sqrt((errors**2).mean()) < 1e-4
+    assert sim.force_error(200)["rms"] < 1e-4
+    sim.run(until=0.5)
+    assert abs(sim.energies().error) < 1e-4
+    assert sim.energies().total != before
+    assert np.abs(sim.momentum() - momentum).max() < 1e-5
+
+
+def test_particles_that_stay_on_a_device_resume_bit_for_bit(tmp_path: Path) -> None:
+    whole, part = resident(gas_and_halo()), resident(gas_and_halo())
+    whole.run(steps=10)
+    part.run(steps=6)
+    write_checkpoint(tmp_path / "checkpoint.hdf5", part.state())
+    resumed = tr.Simulation.resume(
+        read_checkpoint(tmp_path / "checkpoint.hdf5"), part.forces, 1 / 256, device="cpu", resident=True
+    )
+    resumed.run(steps=4)
+    assert np.array_equal(resumed.particles.position, whole.particles.position)
+    assert np.unique(resumed.particles.softening).tolist() == [0.05, 0.3]
+
+
+def test_particles_that_stay_on_a_device_without_softenings() -> None:
+    with pytest.raises(ValueError, match=r"softening of each particle, but the particles have no field 'softening'$"):
+        resident(tr.ic.plummer(9), "particles")
+    with pytest.raises(ValueError, match=r"at index 1 is of type 1 \(halo\), for which gravity has no softening$"):
+        resident(gas_and_halo(9), {"gas": 0.1})
+
+
+def gas_in_a_halo() -> tr.ParticleSet:
+    """Evrard's sphere, every third particle of which is gas."""
+    made = tr.ic.evrard(1500)
+    made.add_field("type")
+    made.type = np.arange(len(made)) % 3 > 0
+    return made
+
+
+@pytest.mark.parametrize("first", ["gravity", "gas"])
+def test_a_gas_softens_its_gravity_beside_a_halo_with_a_softening_of_its_own(first: str) -> None:
+    def collapsed(softening: dict[str, float], *, adaptive: bool = True) -> tr.Simulation:
+        gravity = tr.Gravity(softening=softening, accuracy=1e-5)
+        gas = tr.Sph(adaptive_softening=gravity if adaptive else None)
+        sim = tr.Simulation(gas_in_a_halo(), [gravity, gas] if first == "gravity" else [gas, gravity], 0.004)
+        sim.run(until=0.4)
+        return sim
+
+    fixed = collapsed({"gas": 0.02, "halo": 0.1}, adaptive=False)
+    softer = collapsed({"gas": 0.02, "halo": 0.1})
+    other = collapsed({"gas": 0.02, "halo": 0.2})
+    for sim in (softer, other):
+        assert abs(sim.energies().error) < 2e-4
+        assert np.abs(sim.momentum()).max() < 1e-5
+        assert sim.force_error(100)["median"] < 1e-5
+    assert other.energies().potential > softer.energies().potential > fixed.energies().potential
+
+
+def test_a_gas_that_softens_its_gravity_needs_softenings() -> None:
+    gravity = tr.Gravity(softening={"gas": 0, "halo": 0.1})
+    with pytest.raises(ValueError, match=r"^softening of row 0 is 0: allowed is above 0 with adaptive softening$"):
+        tr.Simulation(gas_in_a_halo(), [gravity, tr.Sph(adaptive_softening=gravity)], 0.01).energies()
 
 
 def test_softenings_in_files(tmp_path: Path) -> None:
@@ -185,6 +254,14 @@ def test_softenings_of_a_file_that_are_wrong(run_file: Path, change: str, senten
     with pytest.raises(InputError) as raised:
         load(run_file, [f"gravity.softening={change}"])
     assert sentence in str(raised.value)
+
+
+def test_whole_numbers_are_lengths(run_file: Path) -> None:
+    changed = load(run_file, ["gravity.softening={ gas = 1, halo = 2 }"])
+    assert changed.gravity is not None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert changed.gravity.model_dump()["softening"] == {"gas": 1.0, "halo": 2.0}
 
 
 def test_steps_are_chosen_by_softenings(run_file: Path) -> None:

@@ -31,7 +31,7 @@ def _softening(given: object) -> object:
         Gravity(softening=given)
     except InputError as error:
         raise ValueError(str(error).removeprefix("softening ")) from None
-    return given
+    return {kind: float(length) for kind, length in given.items()}
 
 
 @parameters_of(

@@ -41,12 +41,14 @@ std::vector<std::uint32_t> rows_of(const ParticleSet& particles) {
 
 }  // namespace
 
-ResidentColumns::ResidentColumns(std::shared_ptr<Device> device, Queue& queue, const ParticleSet& particles)
+ResidentColumns::ResidentColumns(std::shared_ptr<Device> device, Queue& queue, const ParticleSet& particles,
+                                 bool softenings)
     : device_(std::move(device)), queue_(queue), size_(particles.size()) {
     for (DeviceMemory* column : {&position_, &velocity_, &acceleration_, &spare_vectors_})
         *column = DeviceMemory(device_, size_ * vector_bytes);
     for (DeviceMemory* column : {&mass_, &potential_, &spare_doubles_})
         *column = DeviceMemory(device_, size_ * sizeof(double));
+    if (softenings) softening_ = DeviceMemory(device_, size_ * sizeof(double));
     for (DeviceMemory* column : {&row_, &spare_rows_}) *column = DeviceMemory(device_, size_ * sizeof(std::uint32_t));
     upload(particles);
 }
@@ -57,6 +59,7 @@ void ResidentColumns::upload(const ParticleSet& particles) {
     send(position_, rows, particles[fields::position]);
     send(velocity_, rows, particles[fields::velocity]);
     send(mass_, rows, particles[fields::mass]);
+    if (softening_.bytes() > 0) send(softening_, rows, particles[fields::softening]);
     send(acceleration_, rows, particles[fields::acceleration]);
     send(potential_, rows, particles[fields::potential]);
     if (external_potential_.bytes() > 0 && particles.has(ExternalPotential::name))
@@ -83,6 +86,7 @@ void ResidentColumns::reorder(const DeviceMemory& order) {
     for (DeviceMemory* column : {&position_, &velocity_, &acceleration_})
         reorder<Vec3<double>>(order, *column, spare_vectors_);
     reorder<double>(order, mass_, spare_doubles_);
+    if (softening_.bytes() > 0) reorder<double>(order, softening_, spare_doubles_);
     reorder<std::uint32_t>(order, row_, spare_rows_);
 }
 

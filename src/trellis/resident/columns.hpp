@@ -18,14 +18,15 @@ struct ListedAcceleration : Field<Vec3<double>, "_listed_acceleration", "length 
 
 class ResidentColumns {
   public:
-    // Copies position, velocity, mass, acceleration and potential to the device, and waits for that. The device must
-    // hold them all: throws DeviceError otherwise.
-    ResidentColumns(std::shared_ptr<Device> device, Queue& queue, const ParticleSet& particles);
+    // Copies position, velocity, mass, acceleration, potential and, if asked to, softening to the device, and waits for
+    // that. The device must hold them all: throws DeviceError otherwise.
+    ResidentColumns(std::shared_ptr<Device> device, Queue& queue, const ParticleSet& particles, bool softenings);
 
     std::size_t size() const { return size_; }
     const DeviceMemory& position() const { return position_; }
     const DeviceMemory& velocity() const { return velocity_; }
     const DeviceMemory& mass() const { return mass_; }
+    const DeviceMemory& softening() const { return softening_; }  // empty: one for all
     const DeviceMemory& acceleration() const { return acceleration_; }
     const DeviceMemory& potential() const { return potential_; }
     const DeviceMemory& external_potential() const { return external_potential_; }
@@ -39,7 +40,7 @@ class ResidentColumns {
     // Makes reorder note what lists are made from: positions, and accelerations if wanted.
     void note_for_lists(bool accelerations);
 
-    // Copies all columns back, to the rows in which the particles came.
+    // Copies all columns back, to the rows in which the particles came; softenings apart, which do not change.
     void download(ParticleSet& particles);
 
     // Downloads, and fills the columns for a checkpoint, which are added where they are missing.
@@ -63,7 +64,7 @@ class ResidentColumns {
     std::shared_ptr<Device> device_;
     Queue& queue_;
     std::size_t size_;
-    DeviceMemory position_, velocity_, mass_, acceleration_, potential_;
+    DeviceMemory position_, velocity_, mass_, softening_, acceleration_, potential_;
     DeviceMemory external_potential_;  // empty unless added
     DeviceMemory row_;                 // the row in which each particle came
     DeviceMemory spare_vectors_, spare_doubles_, spare_rows_;

@@ -10,16 +10,24 @@
 
 namespace trellis {
 
+namespace {
+
+double coupling_of(const ResidentGravity& gravity) {
+    return std::visit([](const auto& interaction) { return interaction.coupling(); }, gravity);
+}
+
+}  // namespace
+
 ResidentForce::ResidentForce(const std::shared_ptr<Device>& device, Queue& queue, ResidentColumns& columns,
-                             const Gravity& gravity, const ForceSettings& settings)
+                             const ResidentGravity& gravity, const ForceSettings& settings)
     : device_(device),
       queue_(queue),
       columns_(columns),
       gravity_(gravity),
-      choice_(choose(settings, true, true)),
+      choice_(choose(settings, true, true, softenings_differ(gravity))),
       state_(device, queue),
       tree_(device, queue, state_, columns.size(), choice_.leaf_size),
-      lists_(device, queue, state_, columns.size(), choice_, gravity.coupling()) {
+      lists_(device, queue, state_, columns.size(), choice_, coupling_of(gravity)) {
     register_resident_kernels();
     if (choice_.reuse_steps > 1) columns_.note_for_lists(choice_.criterion == Criterion::relative);
 }
@@ -48,7 +56,7 @@ void ResidentForce::make_lists(bool by_acceleration) {
     tree_.sort(columns_.position());
     columns_.reorder(tree_.order());
     tree_.link();
-    tree_.find_contents(columns_.position(), columns_.mass());
+    tree_.find_contents(columns_.position(), columns_.mass(), columns_.softening());
     lists_.make(tree_, columns_.acceleration(), by_acceleration);
     choose_kernels();
     have_lists_ = true;
@@ -56,7 +64,7 @@ void ResidentForce::make_lists(bool by_acceleration) {
 
 bool ResidentForce::reuse(double time) {
     if (columns_.size() == 0) return true;
-    tree_.find_contents(columns_.position(), columns_.mass());
+    tree_.find_contents(columns_.position(), columns_.mass(), columns_.softening());
     if (!choice_.trust_reuse_steps) {
         lists_.check(tree_);
         state_.ask();
@@ -91,17 +99,23 @@ void ResidentForce::add_fields(double time) {
 
 template <class R>
 void ResidentForce::evaluate_gravity() {
-    launch_grid(queue_, ParticleRows<R>{}, columns_.size(), columns_.position(), columns_.mass(), state_.memory(),
-                rows_);
-    launch_grid(queue_, CellRows<R>{columns_.size()}, tree_.cell_count(), tree_.contents(), state_.memory(), rows_);
+    launch_grid(queue_, ParticleRows<R>{}, columns_.size(), columns_.position(), columns_.mass(), columns_.softening(),
+                state_.memory(), rows_);
+    launch_grid(queue_, CellRows<R>{columns_.size()}, tree_.cell_count(), tree_.contents(), tree_.softenings(),
+                state_.memory(), rows_);
+    std::visit([&](const auto& interaction) { launch_pairs<R>(interaction); }, gravity_);
+    launch_grid(queue_, FinishForces<R>{coupling_of(gravity_)}, columns_.size(), sums_, columns_.acceleration(),
+                columns_.potential(), state_.memory());
+}
+
+template <class R, class I>
+void ResidentForce::launch_pairs(const I& interaction) {
     const struct {
         PairsCall call;
-        Gravity gravity;
-    } constants{{lists_.group_count(), lists_.largest_group()}, gravity_};
+        I interaction;
+    } constants{{lists_.group_count(), lists_.largest_group()}, interaction};
     const DeviceMemory* const memory[] = {&rows_, &lists_.groups(), &lists_.indices(), &sums_};
-    queue_.launch(pairs_kernel(typeid(Gravity).name(), sizeof(R)), std::as_bytes(std::span(&constants, 1)), memory);
-    launch_grid(queue_, FinishForces<R>{gravity_}, columns_.size(), sums_, columns_.acceleration(),
-                columns_.potential(), state_.memory());
+    queue_.launch(pairs_kernel(typeid(I).name(), sizeof(R)), std::as_bytes(std::span(&constants, 1)), memory);
 }
 
 }  // namespace trellis

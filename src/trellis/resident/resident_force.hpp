@@ -3,21 +3,27 @@
 #pragma once
 
 #include <memory>
+#include <variant>
 #include <vector>
 
 #include "trellis/forces/external/external_field.hpp"
-#include "trellis/forces/gravity/gravity.hpp"
+#include "trellis/forces/gravity/gravity_between_softenings.hpp"
 #include "trellis/forces/tree/compiled_interaction.hpp"
 #include "trellis/resident/columns.hpp"
 #include "trellis/resident/resident_lists.hpp"
 
 namespace trellis {
 
+// With one softening for all, or one of each particle.
+using ResidentGravity = std::variant<Gravity, GravityBetweenSoftenings>;
+inline bool softenings_differ(const ResidentGravity& gravity) { return gravity.index() == 1; }
+
 class ResidentForce {
   public:
-    // columns: read, put into the order of the tree, and given accelerations and potentials.
-    ResidentForce(const std::shared_ptr<Device>& device, Queue& queue, ResidentColumns& columns, const Gravity& gravity,
-                  const ForceSettings& settings);
+    // columns: read, put into the order of the tree, and given accelerations and potentials; with softenings where they
+    // differ.
+    ResidentForce(const std::shared_ptr<Device>& device, Queue& queue, ResidentColumns& columns,
+                  const ResidentGravity& gravity, const ForceSettings& settings);
 
     // A field that acts besides. Throws InputError if it has no kernel for devices.
     void add(std::shared_ptr<const ExternalField> field);
@@ -51,12 +57,14 @@ class ResidentForce {
     void evaluate(double time);
     template <class R>
     void evaluate_gravity();
+    template <class R, class I>
+    void launch_pairs(const I& interaction);
     void add_fields(double time);
 
     std::shared_ptr<Device> device_;
     Queue& queue_;
     ResidentColumns& columns_;
-    Gravity gravity_;
+    ResidentGravity gravity_;
     ForceChoice choice_;
     std::vector<std::shared_ptr<const ExternalField>> fields_;
     ResidentState state_;

@@ -27,7 +27,7 @@ void ResidentLists::make(const ResidentTree& tree, const DeviceMemory& accelerat
                 tolerances_);
     const GroupWalk walk{particles_, {choice_.opening}};
     launch_grid(queue_, CountRows{share_count(), walk}, share_count() + 1, tree.cells(), tree.contents(), sizes_,
-                group_cells_, tolerances_, begins_);
+                tree.softenings(), group_cells_, tolerances_, begins_);
     sum_before_64(queue_, share_count() + 1, begins_, space_);
     launch_grid(queue_, DescribeGroups{group_count_}, group_count_, tree.cells(), group_cells_, begins_, groups_,
                 state_.memory());
@@ -36,8 +36,8 @@ void ResidentLists::make(const ResidentTree& tree, const DeviceMemory& accelerat
     index_count_ = made.index_count;
     pairs_ = made.pairs;
     make_room(indices_, device_, index_count_ * sizeof(std::uint32_t));
-    launch_grid(queue_, WriteRows{walk}, share_count(), tree.cells(), tree.contents(), sizes_, group_cells_,
-                tolerances_, begins_, indices_);
+    launch_grid(queue_, WriteRows{walk}, share_count(), tree.cells(), tree.contents(), sizes_, tree.softenings(),
+                group_cells_, tolerances_, begins_, indices_);
 }
 
 // Finds the groups and the sizes of cells. When it returns nothing is queued, and there is room for what the groups
@@ -66,9 +66,10 @@ void ResidentLists::find_groups(const ResidentTree& tree) {
 void ResidentLists::check(const ResidentTree& tree) {
     Opening wider = choice_.opening;
     wider.theta *= 1 + choice_.opening_growth;
+    wider.softening_error *= softening_growth(choice_.opening_growth);
     const CheckLists check{particles_, std::pow(1 + choice_.opening_growth, choice_.opening.order + 3), {wider}};
-    launch_grid(queue_, check, share_count(), tree.contents(), sizes_, group_cells_, tolerances_, begins_, indices_,
-                state_.memory());
+    launch_grid(queue_, check, share_count(), tree.contents(), sizes_, tree.softenings(), group_cells_, tolerances_,
+                begins_, indices_, state_.memory());
 }
 
 std::size_t ResidentLists::share_count() const { return std::size_t{group_count_} * walk_shares; }

@@ -21,12 +21,12 @@ constexpr std::size_t most_particles = std::size_t{1} << 30;
 
 // Throws InputError for particles or settings that cannot be used; gives back the device.
 std::shared_ptr<Device> after_checks(std::shared_ptr<Device> device, const ParticleSet& particles,
-                                     const ForceSettings& settings, double timestep) {
+                                     const InteractionKernels& kernels, const ForceSettings& settings,
+                                     double timestep) {
     if (particles.size() > most_particles)
         throw InputError("the particles are " + std::to_string(particles.size()) +
                          ": a simulation on a device takes at most " + std::to_string(most_particles));
     check_open(particles);
-    const InteractionKernels kernels = TRELLIS_VARIANT(gravity_kernels)();
     check_columns(particles, kernels.fields, kernels.not_negative());
     particles.check_finite(Velocity::name);
     if (settings.tune_sizes)
@@ -36,6 +36,19 @@ std::shared_ptr<Device> after_checks(std::shared_ptr<Device> device, const Parti
     if (!(timestep > 0 && std::isfinite(timestep)))
         throw InputError("timestep is " + to_text(timestep) + ": allowed is above 0");
     return device;
+}
+
+// The field softening of the particles after it has been set, or checked.
+ParticleSet& softened(ParticleSet& particles, const SofteningOfEach& softening) {
+    const SetSoftenings softenings(softening);
+    softenings.attach(particles);
+    softenings.renew(particles);
+    return particles;
+}
+
+InteractionKernels kernels_of(const ResidentGravity& gravity) {
+    return softenings_differ(gravity) ? TRELLIS_VARIANT(gravity_between_softenings_kernels)()
+                                      : TRELLIS_VARIANT(gravity_kernels)();
 }
 
 KernelPhases all_phases() {
@@ -48,11 +61,20 @@ KernelPhases all_phases() {
 
 ResidentSimulation::ResidentSimulation(const ParticleSet& particles, double softening, double G,
                                        const ForceSettings& settings, double timestep, std::shared_ptr<Device> device)
-    : device_(after_checks(std::move(device), particles, settings, timestep)),
+    : ResidentSimulation(particles, checked_gravity(softening, G), settings, timestep, std::move(device)) {}
+
+ResidentSimulation::ResidentSimulation(ParticleSet& particles, const SofteningOfEach& softening, double G,
+                                       const ForceSettings& settings, double timestep, std::shared_ptr<Device> device)
+    : ResidentSimulation(softened(particles, softening), checked_gravity_between_softenings(G), settings, timestep,
+                         std::move(device)) {}
+
+ResidentSimulation::ResidentSimulation(const ParticleSet& particles, const ResidentGravity& gravity,
+                                       const ForceSettings& settings, double timestep, std::shared_ptr<Device> device)
+    : device_(after_checks(std::move(device), particles, kernels_of(gravity), settings, timestep)),
       queue_(device_->make_queue()),
       phases_of_kernels_(all_phases()),
-      columns_(device_, *queue_, particles),
-      force_(device_, *queue_, columns_, checked_gravity(softening, G), settings),
+      columns_(device_, *queue_, particles, softenings_differ(gravity)),
+      force_(device_, *queue_, columns_, gravity, settings),
       timestep_(timestep) {
     register_leapfrog_kernels();
 }

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "trellis/devices/grid_kernel.hpp"
+#include "trellis/forces/gravity/softening_of_each.hpp"
 #include "trellis/forces/tree/tree_force.hpp"
 #include "trellis/integrate/step_length.hpp"
 #include "trellis/resident/resident_force.hpp"
@@ -26,6 +27,9 @@ class ResidentSimulation {
     // the particles.
     ResidentSimulation(const ParticleSet& particles, double softening, double G, const ForceSettings& settings,
                        double timestep, std::shared_ptr<Device> device);
+    // The same with a softening of each particle, its field `softening`, which is set by types if softening has some.
+    ResidentSimulation(ParticleSet& particles, const SofteningOfEach& softening, double G,
+                       const ForceSettings& settings, double timestep, std::shared_ptr<Device> device);
     ~ResidentSimulation();
     ResidentSimulation(const ResidentSimulation&) = delete;
     ResidentSimulation& operator=(const ResidentSimulation&) = delete;
@@ -79,6 +83,8 @@ class ResidentSimulation {
   private:
     static constexpr double unlimited = std::numeric_limits<double>::infinity();
 
+    ResidentSimulation(const ParticleSet& particles, const ResidentGravity& gravity, const ForceSettings& settings,
+                       double timestep, std::shared_ptr<Device> device);
     void update_forces(double time);
     void construct(bool by_acceleration, double time);
     void take_times();

@@ -85,10 +85,17 @@ void ResidentTree::make_level(std::uint32_t level, std::size_t most_cells) {
     launch_grid(queue_, SplitCells{level, leaf_size_}, elements, keys_, splits_, cells_, state_.memory());
 }
 
-void ResidentTree::find_contents(const DeviceMemory& positions, const DeviceMemory& weights) {
+void ResidentTree::find_contents(const DeviceMemory& positions, const DeviceMemory& weights,
+                                 const DeviceMemory& softenings) {
     launch_grid(queue_, LeafContents{}, cell_count(), cells_, positions, weights, contents_);
     for (std::size_t level = levels_.size() - 1; level-- > 0;)
         launch_grid(queue_, JoinContents{levels_[level]}, levels_[level + 1] - levels_[level], cells_, contents_);
+    if (softenings.bytes() == 0) return;
+    make_room(softenings_, device_, cell_count() * sizeof(CellSoftening));
+    launch_grid(queue_, LeafSoftenings{}, cell_count(), cells_, softenings, weights, softenings_);
+    for (std::size_t level = levels_.size() - 1; level-- > 0;)
+        launch_grid(queue_, JoinSoftenings{levels_[level]}, levels_[level + 1] - levels_[level], cells_, contents_,
+                    softenings_);
 }
 
 }  // namespace trellis

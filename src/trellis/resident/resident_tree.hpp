@@ -23,13 +23,15 @@ class ResidentTree {
     // cells decides what is launched.
     void link();
 
-    // Queues the contents of the cells, for particles in the order of the tree.
-    void find_contents(const DeviceMemory& positions, const DeviceMemory& weights);
+    // Queues the contents of the cells, and their softenings, for particles in the order of the tree. softenings: those
+    // of the particles; empty: they do not differ.
+    void find_contents(const DeviceMemory& positions, const DeviceMemory& weights, const DeviceMemory& softenings);
 
     std::size_t cell_count() const { return levels_.back(); }
     const std::vector<std::uint32_t>& levels() const { return levels_; }  // see Tree::levels
     const DeviceMemory& cells() const { return cells_; }                  // of Cell
     const DeviceMemory& contents() const { return contents_; }            // of CellContents
+    const DeviceMemory& softenings() const { return softenings_; }        // of CellSoftening; empty: they do not differ
 
   private:
     void make_level(std::uint32_t level, std::size_t most_cells);
@@ -40,7 +42,7 @@ class ResidentTree {
     std::size_t particles_;
     std::uint32_t leaf_size_;
     std::size_t widest_level_;  // most cells of a level
-    DeviceMemory extents_, keys_, order_, other_keys_, other_order_, space_, splits_, cells_, contents_;
+    DeviceMemory extents_, keys_, order_, other_keys_, other_order_, space_, splits_, cells_, contents_, softenings_;
     std::vector<std::uint32_t> levels_;
 };
 

@@ -63,15 +63,8 @@ CellSoftening Moments::softening_of(const Cell& cell, const SortedColumns& colum
         return join(softenings_[cell.child], weights_[cell.child], softenings_[cell.child + 1],
                     weights_[cell.child + 1]);
     const double *softenings = columns.component(component), *weights = columns.component(weight_);
-    CellSoftening all;
-    double total = 0;
-    for (std::uint32_t s = cell.first; s < cell.end(); ++s) {
-        const CellSoftening one{softenings[s], softenings[s], softenings[s]};
-        const double weight = std::abs(weights[s]);
-        all = s == cell.first ? one : join(all, total, one, weight);
-        total += weight;
-    }
-    return all;
+    return softening_of_leaf(
+        cell, [=](std::uint32_t slot) { return softenings[slot]; }, [=](std::uint32_t slot) { return weights[slot]; });
 }
 
 void Moments::soften(std::size_t cell, std::size_t component, const CellSoftening& softening) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "trellis/base/vec.hpp"
+#include "trellis/tree/cell.hpp"
 
 namespace trellis {
 
@@ -21,17 +21,34 @@ struct CellSoftening {
     double smallest = 0, largest = 0;
 
     // The difference of the largest widening and the smallest.
-    double variation() const { return widening_of(largest) - widening_of(smallest); }
+    TRELLIS_HOST_DEVICE double variation() const { return widening_of(largest) - widening_of(smallest); }
 
     friend bool operator==(const CellSoftening&, const CellSoftening&) = default;
 };
 
 // The softenings of two cells together, of weights w and v.
-inline CellSoftening join(const CellSoftening& a, double w, const CellSoftening& b, double v) {
+TRELLIS_HOST_DEVICE inline CellSoftening join(const CellSoftening& a, double w, const CellSoftening& b, double v) {
     const double share = w + v > 0 ? v / (w + v) : 0.5;
     const double smallest = std::min(a.smallest, b.smallest), largest = std::max(a.largest, b.largest);
     const double mean = std::sqrt(a.mean * a.mean + share * (b.mean * b.mean - a.mean * a.mean));
     return {std::clamp(mean, smallest, largest), smallest, largest};  // equal ones without rounding
+}
+
+// The softenings of a leaf's particles. softening(slot), weight(slot): of a particle.
+template <class Softening, class Weight>
+TRELLIS_HOST_DEVICE CellSoftening softening_of_leaf(const Cell& cell, const Softening& softening,
+                                                    const Weight& weight) {
+    const auto one = [&](std::uint32_t slot) {
+        return CellSoftening{softening(slot), softening(slot), softening(slot)};
+    };
+    CellSoftening all = one(cell.first);
+    double total = std::abs(weight(cell.first));
+    for (std::uint32_t s = cell.first + 1; s < cell.end(); ++s) {
+        const double w = std::abs(weight(s));
+        all = join(all, total, one(s), w);
+        total += w;
+    }
+    return all;
 }
 
 }  // namespace trellis

@@ -19,13 +19,18 @@ ForceSettings settings_of(double theta) {
     return {.theta = theta, .method = Method::tree, .order = 1, .group_size = 50, .leaf_size = 8};
 }
 
-// A force on the device cpu, and its particles.
+ResidentGravity gravity_of(const ParticleSet& particles) {
+    if (particles.has(SofteningLength::name)) return checked_gravity_between_softenings(1);
+    return checked_gravity(softening, 1);
+}
+
+// A force on the device cpu, and its particles: with softenings that differ if the particles have some.
 struct OnDevice {
     OnDevice(const ParticleSet& particles, const ForceSettings& settings)
         : device(open_device("cpu")),
           queue(device->make_queue()),
-          columns(device, *queue, particles),
-          force(device, *queue, columns, checked_gravity(softening, 1), settings) {}
+          columns(device, *queue, particles, particles.has(SofteningLength::name)),
+          force(device, *queue, columns, gravity_of(particles), settings) {}
     ~OnDevice() { queue->wait(); }
     OnDevice(const OnDevice&) = delete;
     OnDevice& operator=(const OnDevice&) = delete;
@@ -43,9 +48,12 @@ struct OnDevice {
 
 ListedTree listed_tree(const ParticleSet& particles, const ForceSettings& settings,
                        const std::vector<double>& tolerance = {}) {
-    const ForceChoice choice = choose(settings, true, true);
-    ListedTree listed({field_info<Position>(), field_info<Mass>()}, 4, 3, choice.opening, choice.group_size,
-                      choice.leaf_size);
+    const bool differ = particles.has(SofteningLength::name);
+    const ForceChoice choice = choose(settings, true, true, differ);
+    std::vector<FieldInfo> fields{field_info<Position>(), field_info<Mass>()};
+    if (differ) fields.push_back(field_info<SofteningLength>());
+    ListedTree listed(fields, differ ? 5 : 4, 3, choice.opening, choice.group_size, choice.leaf_size,
+                      differ ? std::optional<std::size_t>(4) : std::nullopt);
     Phases phases;
     listed.build(particles, Position::name, tolerance, phases);
     listed.start_local_lists().make_all_branches();
@@ -82,14 +90,27 @@ void expect_same_tree(OnDevice& on_device, const ListedTree& listed) {
                      contents[c].weight != listed.moments().sum(3)[c];
     }
     EXPECT_EQ(different, 0U);
+    const auto& expected = listed.moments().softenings();
+    EXPECT_EQ(on_device.get<CellSoftening>(tree.softenings(), expected.size()), expected);
+}
+
+// One of two softenings for each particle, at random.
+ParticleSet softened(ParticleSet particles) {
+    models::Random random(4);
+    for (double& e : particles.add(fields::softening)) e = random.uniform(0, 1) < 0.5 ? 0.01 : 0.2;
+    return particles;
 }
 
 class DeviceResidentForce : public testing::TestWithParam<models::Model> {};
 
+ParticleSet made(const models::Model& model, std::size_t size, bool differ) {
+    return differ ? softened(model.make(size, 1)) : model.make(size, 1);
+}
+
 // theta is not a ratio of small numbers: cells at the very limit would be judged by the last bit.
-TEST_P(DeviceResidentForce, has_the_hosts_tree_and_lists) {
+void has_the_hosts_tree_and_lists(const models::Model& model, bool differ) {
     for (const std::size_t size : {1, 2, 9, 51, 700, 5000}) {
-        const ParticleSet particles = GetParam().make(size, 1);
+        const ParticleSet particles = made(model, size, differ);
         for (const double theta : {0.3137, 0.6137, 1.237}) {
             const ListedTree listed = listed_tree(particles, settings_of(theta));
             OnDevice on_device(particles, settings_of(theta));
@@ -109,12 +130,19 @@ TEST_P(DeviceResidentForce, has_the_hosts_tree_and_lists) {
     }
 }
 
-TEST_P(DeviceResidentForce, gives_the_forces_of_method_g2) {
-    ParticleSet particles = GetParam().make(700, 1), there = GetParam().make(700, 1);
+TEST_P(DeviceResidentForce, has_the_hosts_tree_and_lists) { has_the_hosts_tree_and_lists(GetParam(), false); }
+TEST_P(DeviceResidentForce, has_the_hosts_tree_and_lists_of_softenings_that_differ) {
+    has_the_hosts_tree_and_lists(GetParam(), true);
+}
+
+void gives_the_forces_of_method_g2(const models::Model& model, bool differ) {
+    ParticleSet particles = made(model, 700, differ), there = made(model, 700, differ);
     for (const Precision precision : {Precision::single_, Precision::double_}) {
         ForceSettings settings = settings_of(0.6137);
         settings.precision = precision;
-        compute(*gravity(softening, 1, settings, open_device("cpu")), particles);
+        compute(differ ? *gravity(SofteningOfEach{}, 1, settings, open_device("cpu"))
+                       : *gravity(softening, 1, settings, open_device("cpu")),
+                particles);
         OnDevice on_device(particles, settings);
         on_device.force.construct(false);
         on_device.columns.download(there);
@@ -129,11 +157,15 @@ TEST_P(DeviceResidentForce, gives_the_forces_of_method_g2) {
     }
 }
 
+TEST_P(DeviceResidentForce, gives_the_forces_of_method_g2) { gives_the_forces_of_method_g2(GetParam(), false); }
+TEST_P(DeviceResidentForce, gives_the_forces_of_method_g2_between_softenings_that_differ) {
+    gives_the_forces_of_method_g2(GetParam(), true);
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, DeviceResidentForce, testing::ValuesIn(models::all_models),
                          [](const auto& of) { return std::string(of.param.name); });
 
-TEST(DeviceResidentForces, follow_the_relative_criterion) {
-    ParticleSet particles = models::plummer(3000, 1);
+void follow_the_relative_criterion(ParticleSet particles) {
     const ForceSettings settings{.accuracy = 1e-3, .group_size = 50, .leaf_size = 8};
     OnDevice on_device(particles, settings);
     on_device.force.construct(false);
@@ -149,6 +181,11 @@ TEST(DeviceResidentForces, follow_the_relative_criterion) {
     on_device.force.construct(true);
     EXPECT_TRUE(downloaded_lists(*on_device.queue, on_device.force.lists()) ==
                 lists_on_host(listed_tree(particles, settings, tolerance)));
+}
+
+TEST(DeviceResidentForces, follow_the_relative_criterion) {
+    follow_the_relative_criterion(models::plummer(3000, 1));
+    follow_the_relative_criterion(softened(models::plummer(3000, 1)));
 }
 
 // Lists are still valid while the particles do not move relative to each other, and until openings have grown by the
@@ -169,6 +206,21 @@ TEST(DeviceResidentForces, are_reused_while_the_lists_valid) {
         EXPECT_EQ(on_device.force.reuse(), growth < 0.1) << growth;
         on_device.force.construct(false);
         EXPECT_TRUE(on_device.force.reuse());
+    }
+}
+
+// Direct summation in double precision is the oracle.
+TEST(DeviceResidentForces, between_softenings_that_differ_have_the_accuracy_asked_for) {
+    const auto oracle = gravity(SofteningOfEach{});
+    for (const double accuracy : {1e-2, 1e-3}) {
+        ParticleSet particles = softened(models::plummer(3000, 1));
+        OnDevice on_device(particles, {.accuracy = accuracy});
+        on_device.force.construct(false);
+        on_device.force.construct(true);
+        on_device.columns.download(particles);
+        const Errors errors = errors_of(*oracle, particles);
+        EXPECT_LT(errors.acceleration, accuracy);
+        EXPECT_LT(errors.potential, accuracy);
     }
 }
 

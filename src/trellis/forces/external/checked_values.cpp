@@ -33,4 +33,10 @@ void check_is_finite(const char* name, const Vec3<double>& vector) {
            "three finite numbers");
 }
 
+void check_mass(double mass, const Vec3<double>& centre, double G) {
+    check_above_zero("mass", mass);
+    check_is_finite("centre", centre);
+    check_above_zero("G", G);
+}
+
 }  // namespace trellis

@@ -57,11 +57,9 @@ struct MiyamotoNagai {
     }
 
     void check() const {
-        check_above_zero("mass", mass);
+        check_mass(mass, centre, G);
         check_not_below_zero("scale_length", scale_length);
         check_above_zero("scale_height", scale_height);
-        check_is_finite("centre", centre);
-        check_above_zero("G", G);
     }
 };
 

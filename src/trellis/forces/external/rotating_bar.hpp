@@ -50,14 +50,12 @@ struct RotatingBar {
     }
 
     void check() const {
-        check_above_zero("mass", mass);
+        check_mass(mass, centre, G);
         check_above_zero("half_length", half_length);
         check_not_below_zero("width", width);
         check_above_zero("thickness", thickness);
         check_is_finite("pattern_speed", pattern_speed);
         check_is_finite("angle", angle);
-        check_is_finite("centre", centre);
-        check_above_zero("G", G);
     }
 };
 

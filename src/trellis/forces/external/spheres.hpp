@@ -25,11 +25,7 @@ struct PointMass {
         sum[fields::acceleration] += phi * rinv * rinv * d;
     }
 
-    void check() const {
-        check_above_zero("mass", mass);
-        check_is_finite("centre", centre);
-        check_above_zero("G", G);
-    }
+    void check() const { check_mass(mass, centre, G); }
 };
 
 // phi = -G M / sqrt(r^2 + b^2) (Plummer 1911).
@@ -50,10 +46,8 @@ struct Plummer {
     }
 
     void check() const {
-        check_above_zero("mass", mass);
+        check_mass(mass, centre, G);
         check_above_zero("scale_radius", scale_radius);
-        check_is_finite("centre", centre);
-        check_above_zero("G", G);
     }
 };
 
@@ -75,10 +69,8 @@ struct Nfw {
     }
 
     void check() const {
-        check_above_zero("mass", mass);
+        check_mass(mass, centre, G);
         check_above_zero("scale_radius", scale_radius);
-        check_is_finite("centre", centre);
-        check_above_zero("G", G);
     }
 
   private:

@@ -1,27 +1,22 @@
 // Gravity as a tree force, by the kernels that suit this machine.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <string>
 
-#include "trellis/forces/gravity/gravity.hpp"
+#include "trellis/forces/gravity/gravity_between_softenings.hpp"
+#include "trellis/forces/gravity/softening_of_each.hpp"
 #include "trellis/forces/tree/tree_force.hpp"
 
 namespace trellis {
 
 // softening, G: see gravity. Throws InputError for a value out of range.
 Gravity checked_gravity(double softening, double G);
+GravityBetweenSoftenings checked_gravity_between_softenings(double G);
 
 // softening: length of the Plummer softening, >= 0; G: the gravitational constant, in the units of the particles;
 // device: see TreeForce. Throws InputError for a value out of range.
 std::unique_ptr<TreeForce> gravity(double softening, double G = 1, const ForceSettings& settings = {},
                                    std::shared_ptr<Device> device = nullptr);
-
-// The softening of each particle, its field `softening`.
-struct SofteningOfEach {
-    std::map<std::string, double> by_type;  // the force sets the field by the particles' types; none: it is given
-};
 
 // The same with a softening of each particle: see GravityBetweenSoftenings. A type that is not named may have no
 // particles.

@@ -100,10 +100,19 @@ void check_flat(const ParticleSet& particles, const SphSettings& settings) {
 void check(const SelfGravity& gravity, int dimensions) {
     if (dimensions != 3)
         throw InputError("adaptive softening is for three dimensions: dimensions is " + std::to_string(dimensions));
-    if (!(gravity.softening > 0 && std::isfinite(gravity.softening)))
-        throw InputError("softening is " + to_text(gravity.softening) + ": allowed is above 0 with adaptive softening");
+    if (gravity.softening && !(*gravity.softening > 0 && std::isfinite(*gravity.softening)))
+        throw InputError("softening is " + to_text(*gravity.softening) +
+                         ": allowed is above 0 with adaptive softening");
     if (!(gravity.G > 0 && std::isfinite(gravity.G)))
         throw InputError("G is " + to_text(gravity.G) + ": allowed is above 0");
+}
+
+void check_softenings(const ParticleSet& particles) {
+    if (!particles.has(SofteningLength::name))
+        throw InputError(
+            "adaptive softening is for gravity with the softening of each particle, but the particles "
+            "have no field 'softening'");
+    check_rows(particles, softening, [](double e) { return e > 0; }, "above 0 with adaptive softening");
 }
 
 }  // namespace
@@ -174,6 +183,8 @@ std::vector<std::string> SphForce::carried() const {
     return columns;
 }
 
+bool SphForce::softens_each() const { return settings_.adaptive_softening && !settings_.adaptive_softening->softening; }
+
 std::uint32_t SphForce::reuse_steps() const { return reuses(settings_.search) ? settings_.search.reuse_steps : 1; }
 
 // Velocities and internal energies, behind the positions, are read as the results of the last step, which are still
@@ -182,6 +193,7 @@ void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& p
     check_rows(particles, mass, [](double m) { return m > 0; }, "above 0");
     check_rows(particles, internal_energy, [](double u) { return u >= 0; }, "0 or more");
     check_rows(particles, smoothing_length, [](double h) { return h >= 0; }, "0 or more");
+    if (softens_each()) check_softenings(particles);
     particles.check_finite(Position::name);
     check_flat(particles, settings_);
     check_time_step(particles, step);

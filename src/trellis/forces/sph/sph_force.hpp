@@ -66,6 +66,7 @@ class SphForce : public Force {
     SphForce(const SphSettings& settings, const SphKernels& kernels);
 
     void check_time_step(const ParticleSet& particles, const ForceStep& step) const;
+    bool softens_each() const;
     void soften(ParticleSet& particles, const Ranks* ranks, Phases& phases);
     void apply_equation_of_state(ParticleSet& particles, double since_kick) const;
     void switch_viscosity(ParticleSet& particles, std::span<const double> earlier_divergence, double elapsed) const;

@@ -32,17 +32,23 @@ enum class Receiver {
 //
 // Softenings that differ within a cell (tree/softening.hpp) add to (s / d)^q, with x = v / d^2 and v their variation,
 //     3/2 x (s / d + x),
-// which stays below theta^q where there is no tolerance. That of a target cell, for which local
-// expansions have its mean softening, is an error of 3/2 x in the same direction for all cells, and must stay below
-// softening_error.
+// which stays below theta^q where there is no tolerance. The part of x^2, at most 15/32 x^2 of the cell's force, has
+// the same direction for all cells, and dividing them does not lessen it: it must stay below twice softening_error,
+// too. That of a target cell, for which local expansions have its mean softening, is an error of 3/2 x in the same
+// direction for all cells, and must stay below softening_error.
 struct Opening {
     Receiver receiver = Receiver::particle;
     double theta = 0.5;  // > 0; below 1 for Receiver::cell
     int order = 1;       // of the multipole expansion: 1 monopole about the centre of mass, 2 quadrupole, ...
     double softening_error = std::numeric_limits<double>::infinity();  // infinite: there are no softenings that differ
 
-    bool softenings_differ() const { return softening_error != std::numeric_limits<double>::infinity(); }
+    TRELLIS_HOST_DEVICE bool softenings_differ() const {
+        return softening_error != std::numeric_limits<double>::infinity();
+    }
 };
+
+// The factor by which softening_error grows where sizes over distances may by a factor of 1 + growth.
+inline double softening_growth(double growth) { return std::pow(1 + growth, 4); }
 
 inline constexpr double small_cell = 0.7;
 inline constexpr double small_for_even_group = 0.35;
@@ -77,10 +83,11 @@ TRELLIS_INLINE auto acceptable(const V& size, const V& distance2, const V& weigh
     if (!opening.softenings_differ()) return acceptable(size, distance2, weight, opening, power, tolerance);
     const auto wide = acceptable(size, distance2, weight, opening, power, any_error);
     const V ratio2 = size * size / distance2, x = variation / distance2, softened = 1.5 * x * (sqrt(ratio2) + x);
+    const auto even = wide && 15.0 / 64 * x * x <= opening.softening_error;
     if (tolerance == any_error)
-        return decltype(wide)(wide && softened <= times_power<V>(1.0, opening.theta * opening.theta, power));
+        return decltype(wide)(even && softened <= times_power<V>(1.0, opening.theta * opening.theta, power));
     const V share = weight / distance2;
-    return decltype(wide)(wide && times_power<V>(share, ratio2, power) + share * softened <= tolerance);
+    return decltype(wide)(even && times_power<V>(share, ratio2, power) + share * softened <= tolerance);
 }
 
 }  // namespace trellis

@@ -16,7 +16,7 @@ constexpr double widest_cell_theta = 0.99;
 Opening relaxed(const Opening& opening, double skin) {
     Opening wider = opening;
     wider.theta *= 1 + skin;
-    wider.softening_error *= (1 + skin) * (1 + skin);
+    wider.softening_error *= softening_growth(skin);
     if (opening.receiver == Receiver::cell)
         wider.theta = std::clamp(wider.theta, opening.theta, std::max(opening.theta, widest_cell_theta));
     return wider;

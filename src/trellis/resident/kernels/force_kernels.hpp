@@ -8,11 +8,13 @@
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 #include "trellis/resident/kernels/state.hpp"
 #include "trellis/tree/contents.hpp"
+#include "trellis/tree/softening.hpp"
 
 namespace trellis {
 
-// The number of values in a row: position and strength.
+// The number of values in a row: position, strength and, where they differ, softening.
 inline constexpr std::size_t resident_row_stride = row_stride_of(4);
+static_assert(row_stride_of(5) == resident_row_stride);
 
 // A row for each particle.
 template <class R>
@@ -22,13 +24,15 @@ struct ParticleRows {
     static constexpr Phase phase = Phase::copy_all;
     const Vec3<double>* positions = nullptr;
     const double* strengths = nullptr;
+    const double* softenings = nullptr;  // null: they do not differ
     const ResidentValues* state = nullptr;
     R* rows = nullptr;
-    auto arrays() { return std::tie(positions, strengths, state, rows); }
+    auto arrays() { return std::tie(positions, strengths, softenings, state, rows); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         R* row = rows + k * resident_row_stride;
         write_row_position(positions[k] - state->root.low, row);
         row[place_in_row(3)] = static_cast<R>(strengths[k]);
+        if (softenings != nullptr) row[place_in_row(4)] = static_cast<R>(softenings[k]);
     }
 };
 
@@ -39,13 +43,15 @@ struct CellRows {
     static constexpr Phase phase = Phase::copy_all;
     std::uint64_t particles;
     const CellContents* contents = nullptr;
+    const CellSoftening* softenings = nullptr;  // null: they do not differ
     const ResidentValues* state = nullptr;
     R* rows = nullptr;
-    auto arrays() { return std::tie(contents, state, rows); }
+    auto arrays() { return std::tie(contents, softenings, state, rows); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         R* row = rows + (particles + k) * resident_row_stride;
         write_row_position(contents[k].sphere.centre - state->root.low, row);
         row[place_in_row(3)] = static_cast<R>(contents[k].weight);
+        if (softenings != nullptr) row[place_in_row(4)] = static_cast<R>(softenings[k].mean);
     }
 };
 
@@ -55,7 +61,7 @@ struct FinishForces {
     static constexpr const char* name =
         sizeof(R) == 4 ? "resident.finish_forces.single" : "resident.finish_forces.double";
     static constexpr Phase phase = Phase::copy_forces;
-    Gravity gravity;
+    double G;
     const R* sums = nullptr;
     Vec3<double>* accelerations = nullptr;
     double* potentials = nullptr;
@@ -65,7 +71,7 @@ struct FinishForces {
         Record<Gravity::Result, double> sum{};
         const R* next = sums + k * Gravity::Result::components;
         sum.each_component([&](double& value, std::size_t c) { value = next[c]; });
-        gravity.finish(sum);
+        Gravity{{0}, G}.finish(sum);
         accelerations[k] = sum[fields::acceleration];
         potentials[k] = sum[fields::potential];
         // A value that is infinite, or not a number, less itself is not a number.

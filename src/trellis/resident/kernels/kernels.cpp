@@ -3,6 +3,7 @@
 #include <typeinfo>
 
 #include "trellis/devices/cpu_grid.hpp"
+#include "trellis/forces/gravity/gravity_between_softenings.hpp"
 #include "trellis/forces/gravity/gravity_kernel.hpp"
 #include "trellis/forces/gravity/gravity_pairs.hpp"
 #include "trellis/forces/tree/device/provide_pairs.hpp"
@@ -21,6 +22,7 @@ void register_resident_kernels() {
     register_for_cpu(ForceGridKernels{});
     register_sort_and_scan_for_cpu();
     provide_pairs(TRELLIS_VARIANT(gravity_kernels)());
+    provide_pairs(TRELLIS_VARIANT(gravity_between_softenings_kernels)());
     register_gravity_pairs();
     register_resident_kernels_for_cuda();
 }
@@ -28,9 +30,10 @@ void register_resident_kernels() {
 KernelPhases resident_kernel_phases() {
     KernelPhases phases{{sort_kernel, Phase::sort_key},
                         {scan_kernel_32, Phase::link_tree_cell},
-                        {scan_kernel_64, Phase::make_interaction_list},
-                        {pairs_kernel(typeid(Gravity).name(), sizeof(float)), Phase::force_kernel},
-                        {pairs_kernel(typeid(Gravity).name(), sizeof(double)), Phase::force_kernel}};
+                        {scan_kernel_64, Phase::make_interaction_list}};
+    for (const char* gravity : {typeid(Gravity).name(), typeid(GravityBetweenSoftenings).name()})
+        for (const std::size_t value : {sizeof(float), sizeof(double)})
+            phases.emplace(pairs_kernel(gravity, value), Phase::force_kernel);
     ParticleGridKernels::add_phases(phases);
     TreeGridKernels::add_phases(phases);
     ListGridKernels::add_phases(phases);

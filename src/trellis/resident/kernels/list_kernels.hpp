@@ -12,6 +12,7 @@
 #include "trellis/lists/walk/walk_table.hpp"
 #include "trellis/resident/kernels/state.hpp"
 #include "trellis/tree/contents.hpp"
+#include "trellis/tree/softening.hpp"
 
 namespace trellis {
 
@@ -115,11 +116,13 @@ struct GroupOpening {
     Opening opening;
     const CellContents* contents = nullptr;
     const CellSize* sizes = nullptr;
+    const CellSoftening* softenings = nullptr;  // null: they do not differ
 
     TRELLIS_HOST_DEVICE bool accepts(std::uint32_t cell, const Bounds& group, double tolerance) const {
         const CellContents& content = contents[cell];
+        const double variation = softenings != nullptr ? softenings[cell].variation() : 0;
         return acceptable(sizes[cell].now(content.sphere.radius), nearest_distance2(group, content.sphere.centre),
-                          content.weight, opening, superparticle_power, tolerance);
+                          content.weight, variation, opening, superparticle_power, tolerance);
     }
 };
 
@@ -177,7 +180,8 @@ struct CountRows {
     GroupWalk walk;
     std::uint64_t* counts = nullptr;
     auto arrays() {
-        return std::tie(walk.cells, walk.by.contents, walk.by.sizes, walk.group_cells, walk.tolerances, counts);
+        return std::tie(walk.cells, walk.by.contents, walk.by.sizes, walk.by.softenings, walk.group_cells,
+                        walk.tolerances, counts);
     }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         std::uint64_t total = 0;
@@ -218,8 +222,8 @@ struct WriteRows {
     const std::uint64_t* begins = nullptr;
     std::uint32_t* indices = nullptr;
     auto arrays() {
-        return std::tie(walk.cells, walk.by.contents, walk.by.sizes, walk.group_cells, walk.tolerances, begins,
-                        indices);
+        return std::tie(walk.cells, walk.by.contents, walk.by.sizes, walk.by.softenings, walk.group_cells,
+                        walk.tolerances, begins, indices);
     }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         std::uint32_t *front = indices + begins[k], *back = indices + begins[k + 1];
@@ -247,7 +251,9 @@ struct CheckLists {
     const std::uint64_t* begins = nullptr;
     const std::uint32_t* indices = nullptr;
     ResidentValues* state = nullptr;
-    auto arrays() { return std::tie(by.contents, by.sizes, group_cells, tolerances, begins, indices, state); }
+    auto arrays() {
+        return std::tie(by.contents, by.sizes, by.softenings, group_cells, tolerances, begins, indices, state);
+    }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         const std::size_t g = k / walk_shares;
         const Bounds bounds = by.contents[group_cells[g]].bounds;

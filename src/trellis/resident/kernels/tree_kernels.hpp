@@ -8,6 +8,7 @@
 #include "trellis/lists/walk/walk_table.hpp"
 #include "trellis/resident/kernels/state.hpp"
 #include "trellis/tree/contents.hpp"
+#include "trellis/tree/softening.hpp"
 
 namespace trellis {
 
@@ -105,6 +106,40 @@ struct JoinContents {
     }
 };
 
+// The softenings of a leaf.
+struct LeafSoftenings {
+    static constexpr const char* name = "resident.leaf_softenings";
+    static constexpr Phase phase = Phase::calculate_moments;
+    const Cell* cells = nullptr;
+    const double* of_particles = nullptr;
+    const double* weights = nullptr;
+    CellSoftening* softenings = nullptr;
+    auto arrays() { return std::tie(cells, of_particles, weights, softenings); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        const Cell cell = cells[k];
+        if (!cell.is_leaf()) return;
+        softenings[k] = softening_of_leaf(cell, ValueOfSlot<double>{of_particles}, ValueOfSlot<double>{weights});
+    }
+};
+
+// The softenings of cell begin + k, from its children's, unless it is a leaf.
+struct JoinSoftenings {
+    static constexpr const char* name = "resident.join_softenings";
+    static constexpr Phase phase = Phase::calculate_moments;
+    std::uint32_t begin;
+    const Cell* cells = nullptr;
+    const CellContents* contents = nullptr;
+    CellSoftening* softenings = nullptr;
+    auto arrays() { return std::tie(cells, contents, softenings); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        const Cell cell = cells[begin + k];
+        if (cell.is_leaf()) return;
+        const std::uint32_t left = cell.child, right = left + 1;
+        softenings[begin + k] =
+            join(softenings[left], contents[left].weight, softenings[right], contents[right].weight);
+    }
+};
+
 // The sizes of cells that lists are made with.
 struct MakeSizes {
     static constexpr const char* name = "resident.make_sizes";
@@ -121,6 +156,7 @@ struct MakeSizes {
     }
 };
 
-using TreeGridKernels = GridKernels<RootCell, MarkSplits, SplitCells, LeafContents, JoinContents, MakeSizes>;
+using TreeGridKernels = GridKernels<RootCell, MarkSplits, SplitCells, LeafContents, JoinContents, LeafSoftenings,
+                                    JoinSoftenings, MakeSizes>;
 
 }  // namespace trellis

@@ -66,6 +66,17 @@ TEST_P(Softenings, have_the_accuracy_asked_for) {
             }
 }
 
+// Two clumps, each much smaller than its softenings: nearly all of the force is that of the other clump, whose cells
+// are all wrong in the same direction.
+TEST_P(Softenings, of_two_clumps_have_the_accuracy_asked_for) {
+    models::Random places(11);
+    ParticleSet clumps = models::particles_at(600, 1, [&](std::size_t row) {
+        return Vec3<double>{row % 2 == 0 ? -0.5 : 0.5, 0, 0} + places.uniform(0, 1e-3) * places.direction();
+    });
+    const auto force = gravity(SofteningOfEach{}, 1, settings(1e-3));
+    EXPECT_LT(computed_errors(*force, mixed(std::move(clumps), 0.3, 0.5, false)).acceleration, 1e-3);
+}
+
 TEST_P(Softenings, by_an_angle_have_about_the_errors_of_one) {
     ForceSettings by_angle = GetParam().settings;
     by_angle.theta = 0.5;

@@ -26,14 +26,22 @@ SphKernels sph_kernels_of(float conductivity) {
             {}};
 }
 
+// Adds what adaptive softening needs.
+template <class Kernel, class Points>
+void soften(SphKernels& kernels, const Points& points, double G) {
+    kernels.potential_slope = compiled_pairs(PotentialSlopeSum<Kernel, Points>{points});
+    kernels.softening = compiled_pairs(Softening<Kernel, Points>{points, G});
+}
+
 template <template <int> class Kernel>
 SphKernels make_sph_kernels(int dimensions, float conductivity, const SelfGravity& gravity) {
     if (dimensions == 1) return sph_kernels_of<Kernel<1>>(conductivity);
     if (dimensions == 2) return sph_kernels_of<Kernel<2>>(conductivity);
     SphKernels kernels = sph_kernels_of<Kernel<3>>(conductivity);
-    const double epsilon2 = gravity.softening * gravity.softening;
-    kernels.potential_slope = compiled_pairs(PotentialSlopeSum<Kernel<3>>{{epsilon2}});
-    kernels.softening = compiled_pairs(Softening<Kernel<3>>{{epsilon2}, gravity.G});
+    if (gravity.softening)
+        soften<Kernel<3>>(kernels, OneSoftening{{*gravity.softening * *gravity.softening}}, gravity.G);
+    else
+        soften<Kernel<3>>(kernels, SofteningOfEachPoint(), gravity.G);
     return kernels;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "trellis/base/isa.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_kernels.hpp"
@@ -17,8 +18,8 @@ struct CompiledPairs {
 
 // Gravity between the particles of a gas, by another force.
 struct SelfGravity {
-    double softening;  // Plummer's
-    double G = 1;      // the gravitational constant
+    std::optional<double> softening;  // Plummer's; none: that of each particle, its field `softening`
+    double G = 1;                     // the gravitational constant
 };
 
 struct SphKernels {

@@ -17,11 +17,17 @@ void register_smoothed_by() {
     (register_neighbours<Hydro<Kernels>>(), ...);
 }
 
+template <class Kernel, class Points>
+void register_softened_by() {
+    register_neighbours<PotentialSlopeSum<Kernel, Points>>();
+    register_neighbours<Softening<Kernel, Points>>();
+}
+
 template <template <int> class Kernel>
 void register_in_all_dimensions() {
     register_smoothed_by<Kernel<1>, Kernel<2>, Kernel<3>>();
-    register_neighbours<PotentialSlopeSum<Kernel<3>>>();
-    register_neighbours<Softening<Kernel<3>>>();
+    register_softened_by<Kernel<3>, OneSoftening>();
+    register_softened_by<Kernel<3>, SofteningOfEachPoint>();
 }
 
 }  // namespace
