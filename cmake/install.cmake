@@ -7,6 +7,9 @@ install(TARGETS trellis trellis_native EXPORT TrellisTargets
   ARCHIVE COMPONENT cpp
   FILE_SET HEADERS COMPONENT cpp
   FILE_SET cuda_headers COMPONENT cpp)
+install(TARGETS trellis_grape EXPORT TrellisTargets
+  LIBRARY COMPONENT cpp
+  FILE_SET HEADERS COMPONENT cpp)
 install(EXPORT TrellisTargets NAMESPACE Trellis:: DESTINATION ${package_dir} COMPONENT cpp)
 
 configure_package_config_file(

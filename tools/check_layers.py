@@ -39,6 +39,7 @@ ROOMS = [
     "integrate",
     "resident/kernels",
     "resident",
+    "grape",
     "run",
 ]
 LONGEST_FILE = 400
