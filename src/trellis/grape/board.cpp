@@ -105,10 +105,10 @@ std::span<const GrapeForce> GrapeBoard::forces() {
 
 // The lists that there is room for come along with their begins: as long as those of the last search, and an eighth.
 void GrapeBoard::start_neighbours(GrapeRange targets, GrapeRange sources) {
-    wait();
+    if (searching_) wait();  // else no more than forces are under way, in other memory
     search_ = {targets.first, targets.count, sources.first, sources.count, 0};
     if (targets.count == 0) return;
-    working_ = true;
+    working_ = searching_ = true;
     positions_.upload(*queue_);
     radii_.upload(*queue_);
     const std::size_t bytes = (targets.count + 1) * sizeof(std::uint64_t);
@@ -151,7 +151,7 @@ GrapeNeighbours GrapeBoard::neighbours() {
 
 void GrapeBoard::wait() {
     if (!working_) return;
-    working_ = false;
+    working_ = searching_ = false;
     queue_->wait();
 }
 

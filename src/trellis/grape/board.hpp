@@ -48,7 +48,7 @@ class GrapeBoard {
     void start_forces_among(GrapeRange targets, GrapeRange sources, double softening);
     std::span<const GrapeForce> forces();
 
-    // Starts the search for the sources within the radius of each target.
+    // Starts the search for the sources within the radius of each target; forces may be under way.
     void start_neighbours(GrapeRange targets, GrapeRange sources);
     GrapeNeighbours neighbours();
 
@@ -74,8 +74,8 @@ class GrapeBoard {
     HostMemory host_begins_, host_found_;
     std::size_t downloaded_ = 0;  // numbers of neighbours that were downloaded with their begins
 
-    std::unique_ptr<Queue> queue_;  // after all memory that it works on: its end comes first
-    bool working_ = false;
+    std::unique_ptr<Queue> queue_;              // after all memory that it works on: its end comes first
+    bool working_ = false, searching_ = false;  // calls, those of a search among them, have not been waited for
 };
 
 }  // namespace trellis

@@ -5,8 +5,8 @@
  *
  * The potential is positive, and a pair of a particle with itself counts: m / eps. Two particles at one place with
  * eps = 0 do not act on each other. There is no gravitational constant. Positions are doubles, of which 48 bits count;
- * the rest of a pair is computed in single precision. The root mean square of the errors of forces is below 1e-6 of that
- * of the forces (some 1e-7), and the error of each is below 1e-6 of the sum of the magnitudes of all pulls on it.
+ * the rest of a pair is computed in single precision. The root mean square of the errors of forces is below 1e-6 of
+ * that of the forces (some 1e-7), and the error of each is below 1e-6 of the sum of the magnitudes of all pulls on it.
  *
  * The calls that end in MC take the number of a board (0 to 1023) and may come from several threads at once, one for
  * each board; the others are for board 0. A board has a memory of its own; where TRELLIS_GRAPE_DEVICE names several

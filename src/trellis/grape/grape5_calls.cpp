@@ -7,7 +7,6 @@
 
 namespace {
 
-using trellis::carry_out;
 using trellis::Grape5;
 using trellis::grape5;
 using trellis::Vec3;
@@ -15,6 +14,12 @@ using trellis::Vec3;
 static_assert(JMEMSIZE == Grape5::j_memory);
 
 Vec3<double>* vectors(double (*x)[3]) { return reinterpret_cast<Vec3<double>*>(x); }
+
+// Whether the body could be carried out.
+template <class Body>
+bool carry_out(const char* call, Body&& body) {
+    return trellis::carry_out(call, [&] { return body(), 0; }) == 0;
+}
 
 // What the caller gets instead of forces.
 void no_forces(int count, double (*a)[3], double* p) {
