@@ -65,6 +65,7 @@ NB_MODULE(_core, core) {
     bind_resident_simulation(core);
     bind_diagnostics(core);
     bind_neighbours(core);
+    bind_grape(core);
     bind_comm(core);
     core.def("info", &info,
              "Version, compiler, build type, SIMD level in use, threads, devices, MPI and ranks of this run, by name.");

@@ -27,6 +27,12 @@ void check_range(const char* what, GrapeRange range, std::size_t count) {
                          " particles");
 }
 
+void check_computed(const char* what, bool computed) {
+    if (!computed)
+        throw InputError(std::string("there is no ") + what +
+                         " yet: a calculation in a mode that gives it comes first");
+}
+
 }  // namespace
 
 SharedGrape3& grape3() {
@@ -114,27 +120,19 @@ void Grape3::start(GrapeRange targets, GrapeRange sources, int mode) {
 
 void Grape3::wait() { board().wait(); }
 
-void Grape3::check_count(int count, bool computed, const char* what) const {
-    if (!computed)
-        throw InputError(std::string("there is no ") + what +
-                         " yet: a calculation in a mode that gives it comes first");
-    if (count < 0 || static_cast<std::size_t>(count) != count_)
-        throw InputError("n is " + std::to_string(count) + ", but there are " + std::to_string(count_) + " particles");
-}
-
-std::span<const GrapeForce> Grape3::forces(int count) {
-    check_count(count, has_forces_, "gravity");
+std::span<const GrapeForce> Grape3::forces() {
+    check_computed("gravity", has_forces_);
     return board().forces();
 }
 
-GrapeNeighbours Grape3::neighbours(int count) {
-    check_count(count, has_neighbours_, "list of neighbours");
+GrapeNeighbours Grape3::neighbours() {
+    check_computed("list of neighbours", has_neighbours_);
     return board().neighbours();
 }
 
-void Grape3::close() {
-    board_.reset();
-    set_size(0);
+void Grape3::check_count(int count) const {
+    if (count < 0 || static_cast<std::size_t>(count) != count_)
+        throw InputError("n is " + std::to_string(count) + ", but there are " + std::to_string(count_) + " particles");
 }
 
 GrapeBoard& Grape3::board() {

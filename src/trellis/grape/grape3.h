@@ -11,17 +11,20 @@
  * in double precision; calls of both kinds can be mixed. Positions and accelerations of particle k are at x[3 k], y[3
  * k] and z[3 k], so that g3setdata(n, x, x + 1, x + 2) takes an array of 3 n numbers. Arrays are copied.
  *
- * Every call returns 0, or a number that its comment names, or one of these, and prints a sentence to stderr: */
+ * Every call returns 0, or a number that its comment names; or, if it cannot be carried out, one of the negative
+ * numbers below, and prints a sentence to stderr. */
 #ifndef TRELLIS_GRAPE_GRAPE3_H
 #define TRELLIS_GRAPE_GRAPE3_H
-
-#define G3_BAD_CALL (-1)           /* an argument, or a call before another that it needs */
-#define G3_TOO_MANY_NEIGHBORS (-2) /* more than the list has room for: nothing is written */
-#define G3_DEVICE_FAILED (-3)
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+enum {
+    G3_BAD_CALL = -1,           /* an argument, or a call before another that it needs */
+    G3_TOO_MANY_NEIGHBORS = -2, /* more than the list has room for: nothing is written */
+    G3_DEVICE_FAILED = -3
+};
 
 /* The scales of lengths and masses. They are checked, and not needed otherwise. */
 int g3setscales(float length, float mass);
@@ -47,9 +50,7 @@ int g3setdata_d(int n, const double* x, const double* y, const double* z);
 int g3seth2all(int n, const float* h);
 int g3seth2all_d(int n, const double* h);
 
-#define G3_GRAVITY 1
-#define G3_GRAVITY_AND_NEIGHBORS 2
-#define G3_NEIGHBORS 3
+enum { G3_GRAVITY = 1, G3_GRAVITY_AND_NEIGHBORS = 2, G3_NEIGHBORS = 3 }; /* modes */
 /* Computes forces of particles j0 to j1 on particles i0 to i1, counted from 1, and the neighbours of those among these,
  * as the mode says. The second returns as soon as this has been asked for. */
 int g3docalculation(int i0, int i1, int j0, int j1, int mode);

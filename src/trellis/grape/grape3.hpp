@@ -45,15 +45,13 @@ class Grape3 {
     void wait();
     // The i-particles of the last start, and what it has found for each; these wait.
     GrapeRange targets() const { return targets_; }
-    std::span<const GrapeForce> forces(int count);
-    GrapeNeighbours neighbours(int count);
-
-    // Gives the board back, with all that it holds.
-    void close();
+    std::span<const GrapeForce> forces();
+    GrapeNeighbours neighbours();
+    // Throws InputError if there are more particles, or fewer.
+    void check_count(int count) const;
 
   private:
     GrapeBoard& board();
-    void check_count(int count, bool computed, const char* what) const;
     void set_size(std::size_t count);
 
     std::unique_ptr<GrapeBoard> board_;

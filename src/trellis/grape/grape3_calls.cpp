@@ -86,7 +86,8 @@ template <class T>
 int forces(const char* name, int n, T* ax, T* ay, T* az, T* pot) {
     const int outcome = call(name, [&](Grape3& calls) {
         checked(n, ax, ay, az, pot);
-        const auto found = calls.forces(n);
+        const auto found = calls.forces();
+        calls.check_count(n);
         for (std::size_t k = 0; k < found.size(); ++k) write(found[k], calls.targets().first + k, ax, ay, az, pot);
     });
     if (outcome < 0) write_nan(n, ax, ay, az, pot);
@@ -115,7 +116,9 @@ int neighbours_of_paper(const char* name, int n, unsigned short* list, int* begi
         if (n > 65535)
             throw InputError("n is " + std::to_string(n) +
                              ", but numbers of 2 bytes reach up to 65535: call g3getneighbor_d");
-        return write_neighbours(calls.neighbours(n), calls.targets(), 100 * count, list, count, begin);
+        const auto neighbours = calls.neighbours();
+        calls.check_count(n);
+        return write_neighbours(neighbours, calls.targets(), 100 * count, list, count, begin);
     });
 }
 
@@ -216,6 +219,8 @@ int g3getneighborasync(int n, unsigned short* list, int* begin) {
 int g3getneighbor_d(int n, int* list, int capacity, int* begin) {
     return call("g3getneighbor_d", [&](Grape3& calls) {
         const std::size_t count = checked(n, begin), room = checked(capacity, list);
-        return write_neighbours(calls.neighbours(n), calls.targets(), room, list, count + 1, begin);
+        const auto neighbours = calls.neighbours();
+        calls.check_count(n);
+        return write_neighbours(neighbours, calls.targets(), room, list, count + 1, begin);
     });
 }

@@ -73,8 +73,8 @@ void Grape5::set_sources(int board, int first, int count, const Vec3<double>* po
     check_given("xj", positions, count);
     check_given("mj", masses, count);
     const auto begin = static_cast<std::size_t>(first), number = static_cast<std::size_t>(count);
-    there.board.write_positions(begin, {positions + first, number});
-    there.board.write_masses(begin, {masses + first, number});
+    there.board.write_positions(begin, {positions, number});
+    there.board.write_masses(begin, {masses, number});
     there.has_sources = true;
 }
 
@@ -104,6 +104,12 @@ void Grape5::run(int board) {
     there.has_run = false;
     start(there, there.targets);
     there.has_run = true;
+}
+
+int Grape5::targets(int board) {
+    Slot& there = slot(board);
+    const std::lock_guard lock(there.mutex);
+    return static_cast<int>(there.targets);
 }
 
 void Grape5::get_forces(int board, int count, Vec3<double>* accelerations, double* potentials) {

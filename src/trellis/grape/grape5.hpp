@@ -29,11 +29,12 @@ class Grape5 {
     static void check_range(double xmin, double xmax, double mmin);
     void set_softening(double softening);
     void set_count(int board, int count);
-    // The positions and masses of all j-particles from number 0: those of [first, first + count) are taken.
+    // The positions and masses of the j-particles [first, first + count).
     void set_sources(int board, int first, int count, const Vec3<double>* positions, const double* masses);
     void set_targets(int board, int count, const Vec3<double>* positions);
     void run(int board);
-    // The forces on the first count i-particles.
+    // The number of i-particles that set_targets has given, and the forces on the first count of them.
+    int targets(int board);
     void get_forces(int board, int count, Vec3<double>* accelerations, double* potentials);
     // set_targets, run and get_forces for any number of i-particles.
     void forces_on(int board, int count, const Vec3<double>* positions, Vec3<double>* accelerations,

@@ -54,6 +54,10 @@ void g5_set_nMC(int devid, int n) {
 void g5_set_n(int n) { g5_set_nMC(0, n); }
 
 void g5_set_xmjMC(int devid, int adr, int nj, double (*xj)[3], double* mj) {
+    if (adr > 0) {
+        xj = xj == nullptr ? xj : xj + adr;
+        mj = mj == nullptr ? mj : mj + adr;
+    }
     carry_out("g5_set_xmj", [&] { grape5().set_sources(devid, adr, nj, vectors(xj), mj); });
 }
 void g5_set_xmj(int adr, int nj, double (*xj)[3], double* mj) { g5_set_xmjMC(0, adr, nj, xj, mj); }

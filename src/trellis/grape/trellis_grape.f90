@@ -1,5 +1,5 @@
-! The GRAPE calls for Fortran: compile this file with your program and link with libtrellis_grape. gp5util.h and grape3.h
-! describe the calls. Subroutines say on stderr what they cannot do; functions return a negative number as well.
+! The GRAPE calls for Fortran: compile this file with your program and link with libtrellis_grape. gp5util.h and
+! grape3.h describe the calls. Subroutines say on stderr what they cannot do; functions return a negative number too.
 module trellis_grape
    use, intrinsic :: iso_c_binding
    implicit none
@@ -213,8 +213,8 @@ module trellis_grape
 
 contains
 
-   ! entries: the number of entries in list, or one of the negative numbers above. A number of more than 32767 appears in
-   ! list as that less 65536.
+   ! entries: the number of entries in list, or one of the negative numbers above. A number of more than 32767 appears
+   ! in list as that less 65536.
    subroutine g3getneighbor(n, list, begin, entries)
       integer(c_int), intent(in) :: n
       integer(c_int16_t), intent(inout) :: list(*)
