@@ -102,7 +102,7 @@ TEST(GrapeForces, of_ranges_on_ranges) {
     EXPECT_EQ(forces_of(board).p, (std::vector<double>{0, 0}));
 }
 
-TEST(GrapeForces, take_particles_that_changed_one_by_one) {
+TEST(GrapeForces, take_particles_that_change_one_by_one_and_grow_in_number) {
     Bodies bodies = plummer(400);
     GrapeBoard board(device());
     write(board, bodies);
@@ -113,6 +113,8 @@ TEST(GrapeForces, take_particles_that_changed_one_by_one) {
         board.write_positions(k, {{Vec3<double>{0.1, 0.2, 0.3}}});
         board.write_masses(k, std::span(&bodies.m[k], 1));
     }
+    board.start_forces_among({0, 400}, {0, 400}, 0.1);
+    EXPECT_LT(largest_error(forces_of(board), direct_sum(bodies, 0.1)), 1e-6);
     const Bodies more = plummer(100, 2);
     bodies.x.insert(bodies.x.end(), more.x.begin(), more.x.end());
     bodies.m.insert(bodies.m.end(), more.m.begin(), more.m.end());
