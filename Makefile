@@ -11,7 +11,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= $(cores)
 export CTEST_PARALLEL_LEVEL ?= $(cores)
 
 test_stages = build check unit pytest
-cpp = $(shell find src python tests bench examples -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh')
+cpp = $(shell find src python tests bench examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh')
 library = $(filter-out %/no_mpi.cpp,$(shell find src/trellis -name '*.cpp'))
 python_options = -DTRELLIS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
 preset = $(if $(CI),ci,default)

@@ -7,6 +7,11 @@ install(TARGETS trellis trellis_native EXPORT TrellisTargets
   ARCHIVE COMPONENT cpp
   FILE_SET HEADERS COMPONENT cpp
   FILE_SET cuda_headers COMPONENT cpp)
+install(TARGETS trellis_grape EXPORT TrellisTargets
+  LIBRARY COMPONENT cpp
+  FILE_SET HEADERS COMPONENT cpp)
+install(FILES ${PROJECT_SOURCE_DIR}/src/trellis/grape/trellis_grape.f90
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/trellis/grape COMPONENT cpp)
 install(EXPORT TrellisTargets NAMESPACE Trellis:: DESTINATION ${package_dir} COMPONENT cpp)
 
 configure_package_config_file(

@@ -43,6 +43,7 @@ ROOMS = [
     "integrate",
     "resident/kernels",
     "resident",
+    "grape",
     "serve",
     "run",
 ]

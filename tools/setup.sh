@@ -45,6 +45,7 @@ missing_packages() {
     [ "$level" = ci ] || return 0
     have_command valgrind || echo valgrind
     have_command ffmpeg || echo ffmpeg
+    have_command gfortran || echo gfortran
     # Ubuntu has Chromium only as a snap
     have_command chromium || ! grep -q '^ID=debian' /etc/os-release || echo chromium
 }

@@ -16,5 +16,6 @@ void bind_simulation(nanobind::module_& core);           // after bind_forces
 void bind_diagnostics(nanobind::module_& core);          // after bind_forces
 void bind_resident_simulation(nanobind::module_& core);  // after bind_forces
 void bind_neighbours(nanobind::module_& core);
+void bind_grape(nanobind::module_& core);
 void bind_comm(nanobind::module_& core);
 void bind_network(nanobind::module_& core);

@@ -65,6 +65,7 @@ NB_MODULE(_core, core) {
     bind_resident_simulation(core);
     bind_diagnostics(core);
     bind_neighbours(core);
+    bind_grape(core);
     bind_comm(core);
     bind_network(core);
     core.def("info", &info,

@@ -2,6 +2,7 @@
 // fails.
 #include "checks.hpp"
 #include "force_checks.hpp"
+#include "grape_checks.hpp"
 #include "pair_checks.hpp"
 #include "queue_checks.hpp"
 #include "resident_checks.hpp"
@@ -22,6 +23,7 @@ int main(int argc, char** argv) {
         check_forces(checks, name, small);
         check_short_range(checks, name, small);
         check_resident(checks, device, small);
+        check_grape(checks, device, small);
         std::printf("%s: %d checks failed\n", name.c_str(), checks.failures());
         return checks.failures() > 0 ? 1 : 0;
     } catch (const std::exception& error) {

@@ -14,6 +14,7 @@
 #include "trellis/forces/sph/kernels/sph_kernels.hpp"
 #include "trellis/forces/sph/kernels/sph_neighbours.hpp"
 #include "trellis/forces/tree/device/provide_pairs.hpp"
+#include "trellis/grape/kernels.hpp"
 #include "trellis/resident/kernels/kernels.hpp"
 #include "trellis/resident/kernels/leapfrog_kernels.hpp"
 
@@ -53,6 +54,7 @@ void provide_kernels() {
     provide_fields<PointMass, UniformField, Plummer, Nfw, LogarithmicHalo, MiyamotoNagai, HarmonicTrap, RotatingBar>();
     register_resident_kernels();
     register_leapfrog_kernels();
+    register_grape_kernels();
 }
 
 }  // namespace trellis

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "trellis/devices/cpu_device.hpp"
-#include "trellis/devices/open.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/resident/resident_simulation.hpp"
 #include "trellis/run/diagnostics.hpp"

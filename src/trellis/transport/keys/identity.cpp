@@ -80,7 +80,7 @@ void write_private(const fs::path& path, const std::string& text) {
 }
 
 Identity read_identity(const fs::path& path) {
-    struct stat state {};
+    struct stat state{};
     if (stat(path.c_str(), &state) == 0 && (state.st_mode & (S_IRWXG | S_IRWXO)) != 0)
         throw InputError(path.string() + " can be read by others: allowed is its owner alone (chmod 600)");
     const Bio bio(BIO_new_file(path.c_str(), "r"));

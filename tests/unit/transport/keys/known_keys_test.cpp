@@ -20,7 +20,7 @@ TEST(IdentityTest, is_made_once_and_its_owners_alone) {
     EXPECT_EQ(identity_in(folder.path()).fingerprint, made.fingerprint);
     EXPECT_TRUE(made.fingerprint.starts_with("sha256:"));
     EXPECT_EQ(made.fingerprint.size(), some.size());
-    struct stat state {};
+    struct stat state{};
     stat((folder.path() / "identity.pem").c_str(), &state);
     EXPECT_EQ(state.st_mode & 0777U, 0600U);
     const KeysFolder another;
@@ -57,9 +57,7 @@ TEST(KnownKeysTest, are_added_replaced_and_removed) {
 TEST(KnownKeysTest, what_is_no_key_is_refused) {
     const KeysFolder folder;
     const KnownKeys trusted(folder.path(), KnownKeys::List::trusted);
-    EXPECT_NE(message_of([&] {
-                  trusted.add({"gpubox", "sha256:short"});
-              }).find("is no fingerprint"),
+    EXPECT_NE(message_of([&] { trusted.add({"gpubox", "sha256:short"}); }).find("is no fingerprint"),
               std::string::npos);
     EXPECT_NE(message_of([&] { trusted.add({"a name", some}); }).find("is no name for a key"), std::string::npos);
     std::ofstream(folder.path() / "trusted") << "gpubox " << some << "\ngpubox\n";

@@ -1,0 +1,64 @@
+// What the GRAPE calls ask of a device: two kernels, by name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "trellis/base/vec.hpp"
+
+namespace trellis {
+
+// a = sum m_j (x_j - x_i) / (r_ij^2 + epsilon^2)^(3/2), and the potential sum m_j / sqrt(r_ij^2 + epsilon^2): positive,
+// as GRAPE computes it, and without the gravitational constant.
+struct GrapeForce {
+    Vec3<double> acceleration;
+    double potential;
+};
+
+// Forces by direct summation. Memory: positions of i-particles, positions and masses of j-particles, GrapeForce of each
+// i-particle in each part, and the results, GrapeForce of each i-particle.
+//
+// Differences of positions are those of doubles to 2^-48 of the coordinates; the rest of a pair is computed in single
+// precision. At most 32 pulls are added up in it before they join a sum in double precision. Lengths and masses are
+// divided by their units first, so that any unit system fits into single precision.
+inline constexpr const char* grape_forces_kernel = "grape.forces";
+struct GrapeForcesCall {
+    std::uint64_t first_target, targets;
+    std::uint64_t first_source, sources;
+    std::uint64_t parts;            // of the j-particles, summed independently: grape_parts(targets, sources)
+    double softening;               // epsilon
+    double length_unit, mass_unit;  // powers of two
+};
+
+// i-particles that are computed together.
+inline constexpr std::size_t grape_target_block = 256;
+
+// j-particles of a part; the last part may have fewer.
+constexpr std::size_t grape_part_length(std::size_t sources, std::size_t parts) {
+    return (sources + parts - 1) / parts;
+}
+
+// So many parts that there is work for all threads of a device, each of 2048 j-particles at least.
+constexpr std::size_t grape_parts(std::size_t targets, std::size_t sources) {
+    const std::size_t blocks = (targets + grape_target_block - 1) / grape_target_block;
+    const std::size_t wanted = 1024 / (blocks + 1) + 1, most = (sources + 2047) / 2048;
+    return wanted < most ? wanted : most > 0 ? most : 1;
+}
+
+// Neighbours: for each i-particle, itself among them, the j-particles at r_ij < h_i, computed in double precision.
+// Memory: positions, radii h, begins of the lists (64 bits, one more than i-particles), and the lists (32 bits), which
+// have room for so many numbers. If more were found, begins alone are right.
+inline constexpr const char* grape_neighbours_kernel = "grape.neighbours";
+struct GrapeNeighboursCall {
+    std::uint64_t first_target, targets;
+    std::uint64_t first_source, sources;
+    std::uint64_t room;
+};
+
+// Makes the kernels known to all kinds of devices. Doing so again changes nothing.
+void register_grape_kernels();
+
+// A part of register_grape_kernels. Without CUDA: does nothing.
+void register_grape_kernels_for_cuda();
+
+}  // namespace trellis
