@@ -23,7 +23,7 @@ namespace {
 void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const Forces& forces,
           std::optional<double> timestep, double time, std::uint64_t step_count, bool restored,
           std::pair<std::vector<double>, std::vector<double>> domains, const std::string& device,
-          const std::optional<std::size_t>& device_memory, bool keep_order,
+          const std::optional<std::size_t>& device_memory, std::vector<std::string> spares, bool keep_order,
           const std::shared_ptr<const AnyThermostat>& thermostat, const std::vector<double>& thermostat_state,
           double step_allowed) {
     check_given(forces);
@@ -31,12 +31,30 @@ void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, con
     Simulation made(std::move(particles), timestep);
     made.set_time(time);
     made.keep_order(keep_order);
+    made.set_spares(std::move(spares), device_memory.value_or(0));
     for (const auto& force : forces) made.add_force(force->make(devices.of(*force)));  // its results are not known yet
     if (thermostat) made.set_thermostat(thermostat->make());
     if (restored)
         made.resume(time, step_count, {std::move(domains.first), std::move(domains.second)}, thermostat_state,
                     step_allowed);
     new (self) Simulation(std::move(made));
+}
+
+// Carries out a call that computes forces, without Python's lock, and warns of devices that were replaced meanwhile.
+template <class Call>
+void with_device_notes(Simulation& simulation, const Call& call) {
+    const auto warn = [&] {
+        for (const std::string& note : simulation.take_device_notes())
+            if (PyErr_WarnEx(PyExc_RuntimeWarning, note.c_str(), 1) != 0) throw nb::python_error();
+    };
+    try {
+        const nb::gil_scoped_release unlocked;
+        call();
+    } catch (const trellis::RunError&) {
+        warn();
+        throw;
+    }
+    warn();
 }
 
 // A dictionary for each force, filled by describe.
@@ -102,18 +120,29 @@ nb::typed<nb::dict, nb::str, nb::float_> phases(const Simulation& simulation) {
 }  // namespace
 
 void bind_simulation(nb::module_& core) {
-    using Unlocked = nb::call_guard<nb::gil_scoped_release>;
     nb::class_<Simulation>(core, "Simulation", "Particles that move under forces; see trellis.Simulation.")
         .def("__init__", &make, "particles"_a, "forces"_a, "timestep"_a.none(), "time"_a = 0.0, "step_count"_a = 0,
              "restored"_a = false, "domains"_a = std::pair<std::vector<double>, std::vector<double>>{},
-             "device"_a = "host", "device_memory"_a = nb::none(), "keep_order"_a = false, "thermostat"_a = nb::none(),
-             "thermostat_state"_a = std::vector<double>{}, "step_allowed"_a = std::numeric_limits<double>::infinity())
-        .def("step", &Simulation::step, "end"_a = std::numeric_limits<double>::infinity(), Unlocked(),
-             "One time step, not beyond the end.")
-        .def("run_until", &Simulation::run_until, "end"_a, "exact"_a = true, Unlocked(),
-             "Steps until the end, which is met exactly; else the last of fixed steps may go beyond it.")
-        .def("run_steps", &Simulation::run_steps, "count"_a, Unlocked(), "So many steps.")
-        .def("compute_forces", &Simulation::compute_forces, Unlocked(), "Forces at the present positions.")
+             "device"_a = "host", "device_memory"_a = nb::none(), "spares"_a = std::vector<std::string>{},
+             "keep_order"_a = false, "thermostat"_a = nb::none(), "thermostat_state"_a = std::vector<double>{},
+             "step_allowed"_a = std::numeric_limits<double>::infinity())
+        .def(
+            "step", [](Simulation& self, double end) { with_device_notes(self, [&] { self.step(end); }); },
+            "end"_a = std::numeric_limits<double>::infinity(), "One time step, not beyond the end.")
+        .def(
+            "run_until",
+            [](Simulation& self, double end, bool exact) {
+                with_device_notes(self, [&] { self.run_until(end, exact); });
+            },
+            "end"_a, "exact"_a = true,
+            "Steps until the end, which is met exactly; else the last of fixed steps may go beyond it.")
+        .def(
+            "run_steps",
+            [](Simulation& self, std::uint64_t count) { with_device_notes(self, [&] { self.run_steps(count); }); },
+            "count"_a, "So many steps.")
+        .def(
+            "compute_forces", [](Simulation& self) { with_device_notes(self, [&] { self.compute_forces(); }); },
+            "Forces at the present positions.")
         .def_prop_ro("time", &Simulation::time)
         .def_prop_ro("step_count", &Simulation::step_count)
         .def_prop_ro("timestep", &Simulation::timestep)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +26,7 @@ class Engine:
     timestep: float | None
     device: str
     device_memory: int | None
+    spares: Sequence[str]
     resident: bool
     keep_order: bool | None
     thermostat: _core.Thermostat | None
@@ -90,13 +91,15 @@ class Engine:
         return facts
 
     def _on_host(self, particles: ParticleSet, **begun: Any) -> _core.Simulation:
-        where = {"device": self.device, "device_memory": self.device_memory}
+        where = {"device": self.device, "device_memory": self.device_memory, "spares": list(self.spares)}
         how: dict[str, Any] = {**where, "keep_order": _kept_order(particles, self.keep_order), **begun}
         return _core.Simulation(particles, self.forces, self.timestep, thermostat=self.thermostat, **how)
 
     def _resident(self, particles: ParticleSet, **begun: Any) -> _core.ResidentSimulation:
         if self.timestep is None:
             raise _core.InputError("timestep is not given, but particles that stay on a device need a fixed one")
+        if self.spares:
+            raise _core.InputError(f"spares is {self.spares}, but particles that stay on a device have none")
         if self.thermostat is not None:
             raise _core.InputError(f"thermostat is {self.thermostat}, but particles that stay on a device have none")
         how: dict[str, Any] = {"device": self.device, "device_memory": self.device_memory, **begun}

@@ -17,6 +17,7 @@ from trellis.gas import check_gas
 from trellis.interrupt import deferred_signals
 from trellis.io.checkpoint import Checkpoint
 from trellis.joining import append
+from trellis.last_step import LastStep
 from trellis.membership import newcomers_for, put_back, rows_that_stay
 from trellis.neighbour_search import Neighbours, neighbours
 from trellis.particles import ParticleSet
@@ -27,7 +28,7 @@ from trellis.units import NBODY, Units
 from trellis.world import collective
 
 
-class Simulation:
+class Simulation(LastStep):
     """Particles that move under forces, by leapfrog (kick, drift, kick) with one time step for all.
 
     Under mpirun the ranks share the particles: these may begin on any of them, each on one, and go to the rank in whose
@@ -50,9 +51,13 @@ class Simulation:
         Time of the particles.
     device : str
         Where the kernels of forces run that name no device of their own: ``'host'`` (the threads of this process),
-        ``'cpu'`` (the processor as a device), ``'cuda:0'``, ...; `trellis info` lists those of this machine.
+        ``'cpu'`` (the processor as a device), ``'cuda:0'``, ...; `trellis info` lists those of this machine. Those of
+        other machines have addresses, as ``'trellis://HOST/cuda:0'``.
     device_memory : int, optional
         Bytes that may be used of each device's memory; None: all.
+    spares : sequence of str
+        Devices that take the place of those that fail, in this order, with a warning: the step is repeated at once,
+        with the same bits on a device of the same kind. None for particles that stay on a device.
     resident : bool
         Keep the particles on the device (method G4): tree, lists, force and integration are all computed there, with
         superparticles (method ``'tree'``, order 1), under one gravity, which is the first force, and built-in external
@@ -80,11 +85,12 @@ class Simulation:
         time: float = 0.0,
         device: str = "host",
         device_memory: int | None = None,
+        spares: Sequence[str] = (),
         resident: bool = False,
         keep_order: bool | None = None,
         thermostat: _core.Thermostat | None = None,
     ) -> None:
-        engine = Engine(force_list(forces), timestep, device, device_memory, resident, keep_order, thermostat)
+        engine = Engine(force_list(forces), timestep, device, device_memory, spares, resident, keep_order, thermostat)
         self._take(particles, engine, time, None)
         self._core: Core = engine.start(particles, time)
 
@@ -108,13 +114,14 @@ class Simulation:
         *,
         device: str = "host",
         device_memory: int | None = None,
+        spares: Sequence[str] = (),
         resident: bool = False,
         keep_order: bool | None = None,
         thermostat: _core.Thermostat | None = None,
     ) -> Simulation:
         """Continue from a checkpoint: bit for bit with the same forces, thermostat, time step, device and ranks."""
         simulation = cls.__new__(cls)
-        engine = Engine(force_list(forces), timestep, device, device_memory, resident, keep_order, thermostat)
+        engine = Engine(force_list(forces), timestep, device, device_memory, spares, resident, keep_order, thermostat)
         simulation._take(state.particles, engine, state.initial_time, state.initial_energy)
         simulation._core = engine.resume(state)
         return simulation
@@ -282,36 +289,6 @@ class Simulation:
     def step_count(self) -> int:
         """Steps since the start."""
         return self._core.step_count
-
-    @property
-    def interactions(self) -> int:
-        """Pairs evaluated in the last step, by all ranks."""
-        return self._core.interactions
-
-    @property
-    def list_use(self) -> list[dict[str, int]]:
-        """For each force, how often lists were made (``constructions``), how many ``early``, and ``reuses``."""
-        return self._core.list_use
-
-    @property
-    def sizes(self) -> list[dict[str, int]]:
-        """For each force, its ``group_size`` and ``leaf_size``: as given, chosen or found."""
-        return self._core.sizes
-
-    @property
-    def device_use(self) -> list[dict[str, float]]:
-        """What the device did for the last forces, for each force; empty without a device, and if resident.
-
-        ``batches``, ``memory`` (bytes), ``in_blocks`` (the particles did not fit into its memory all at once),
-        ``lists_kept``, and the seconds and bytes of its queues: ``upload_seconds``, ``kernel_seconds``,
-        ``download_seconds``, ``bytes_up``, ``bytes_down``, ``round_trips`` (waits for a device of another machine).
-        """
-        return self._core.device_use
-
-    @property
-    def phases(self) -> dict[str, float]:
-        """Seconds that the phases of the last step took."""
-        return self._core.phases
 
     @property
     def initial_time(self) -> float:

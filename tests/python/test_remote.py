@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -153,6 +154,26 @@ def test_a_server_that_is_killed_ends_a_run_within_seconds(serve: Serve, tmp_pat
     with pytest.raises(RuntimeError, match="is lost"):
         sim.run(steps=2)
     assert time.monotonic() - begin < 5
+
+
+def test_a_spare_takes_the_place_of_a_server_that_is_killed(serve: Serve, tmp_path: Path) -> None:
+    server = serve("--unix", str(tmp_path / "socket"))
+
+    def run(device: str, **spares: Any) -> np.ndarray:
+        forces = [tr.Gravity(theta=0.6, softening=0.02, method="tree", lists="reuse")]
+        sim = tr.Simulation(tr.ic.plummer(400, seed=3), forces, 0.01, device=device, **spares)
+        sim.run(steps=3)
+        if spares:
+            server.kill()
+            with pytest.warns(RuntimeWarning, match="has failed: cpu takes its place"):
+                sim.run(steps=3)
+        else:
+            sim.run(steps=3)
+        return np.array(sim.particles.position)
+
+    assert np.array_equal(run(f"unix:{tmp_path / 'socket'}/cpu", spares=["cpu"]), run("cpu"))
+    with pytest.raises(ValueError, match=r"spares is .* particles that stay on a device have none"):
+        tr.Simulation(tr.ic.plummer(10), [tr.Gravity()], 0.01, device="cpu", resident=True, spares=["cpu"])
 
 
 def test_a_server_stops_cleanly(serve: Serve, tmp_path: Path) -> None:

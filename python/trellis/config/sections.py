@@ -172,12 +172,18 @@ class RunParameters(Parameters):
     device: str = parameter(
         "host",
         "where the kernels of forces without a device of their own run: host (threads of this process), cpu (the"
-        " processor as a device), cuda:0, ...; `trellis info` lists those of this machine",
+        " processor as a device), cuda:0, ...; `trellis info` lists those of this machine; trellis://HOST/cuda:0 is one"
+        " of another machine",
         changeable=True,
         min_length=1,
     )
     device_memory: int | None = parameter(
         None, "memory of each device that may be used; if not given, all of it", unit="bytes", changeable=True, ge=1
+    )
+    spares: list[str] = parameter(
+        [],
+        "devices that take the place of those that fail, in this order, such as cpu; each is used once",
+        changeable=True,
     )
     resident: bool = parameter(
         False, "keep the particles on the device: tree, lists, force and integration all run there (method G4)"

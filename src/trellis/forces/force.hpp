@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -81,6 +82,11 @@ class Force {
         return none;
     }
 
+    // The device that computes it; null: the threads of this process.
+    virtual const Device* device() const { return nullptr; }
+    // Goes on with another device, for instance after one has failed; null: the threads of this process. On several
+    // ranks those alone whose device failed may do so; without a failure, all change together.
+    virtual void use_device(const std::shared_ptr<Device>& /*device*/) {}
     // The work of a device for the last forces; null if there is none.
     virtual const DeviceUse* device_use() const { return nullptr; }
 

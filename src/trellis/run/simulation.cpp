@@ -9,7 +9,6 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/forces/device_failure.hpp"
 #include "trellis/integrate/leapfrog.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/tree/tree.hpp"
@@ -52,14 +51,14 @@ Simulation::Simulation(std::shared_ptr<ParticleSet> particles, std::optional<dou
 }
 
 void Simulation::add_force(std::shared_ptr<Force> force) {
-    force->attach(*particles_, forces_.size());
+    force->attach(*particles_, forces().size());
     for (const Evolution& evolution : force->evolves()) {
         check_evolution(evolution, *particles_, *force);
         if (std::ranges::find(evolutions_, evolution) == evolutions_.end()) evolutions_.push_back(evolution);
     }
     for (const FieldInfo& field : force->results()) before_forces_.add(field.name);
     for (const std::string& name : force->carried()) before_forces_.add(name);
-    forces_.push_back(std::move(force));
+    forces_.add(std::move(force));
     forces_are_ = Forces::unknown;
 }
 
@@ -109,7 +108,7 @@ void Simulation::choose_length(double end) {
 
 double Simulation::allowed_step() const {
     double allowed = unlimited;
-    for (const auto& force : forces_) allowed = std::min(allowed, force->longest_step(*particles_));
+    for (const auto& force : forces()) allowed = std::min(allowed, force->longest_step(*particles_));
     allowed = all_reduce(comm(), allowed, [](double a, double b) { return std::min(a, b); });
     if (std::isinf(allowed))
         throw InputError("timestep is not given, which is allowed where a force limits it: none does");
@@ -151,9 +150,20 @@ void Simulation::kick_all(double time) {
     for (const Evolution& evolution : evolutions_) kick(*particles_, evolution.value, evolution.rate, time);
 }
 
-// Computes the forces at the present positions. A failure leaves the columns as they were, and the particles where they
-// are: forces that are computed again find the same values.
-void Simulation::update_forces(ForceStep step) {
+// Computes the forces at the present positions; if a device fails, again with a spare.
+void Simulation::update_forces(const ForceStep& step) {
+    while (true) {
+        try {
+            return try_forces(step);
+        } catch (const DeviceError&) {
+            if (!spares_.replace(forces_.failed(), comm())) throw;
+        }
+    }
+}
+
+// A failure leaves the columns as they were, and the particles where they are: forces that are computed again find the
+// same values.
+void Simulation::try_forces(ForceStep step) {
     try {
         step.repeated = rearranged_.has_value();
         if (!rearranged_) rearranged_ = arrange_rows();  // domains, exchange of particles
@@ -179,14 +189,14 @@ void Simulation::update_forces(ForceStep step) {
 
 // True on all ranks or on none: of several, all repeat a step that fails on one, whether they have a device or not.
 bool Simulation::forces_fail_midway() const {
-    return !domains_.alone() || std::ranges::any_of(forces_, [](const auto& force) { return force->fails_midway(); });
+    return !domains_.alone() || std::ranges::any_of(forces(), [](const auto& force) { return force->fails_midway(); });
 }
 
 // At steps that reuse no list: brings particles back into a periodic box (lists know images by where they were) and to
 // their ranks, and rows near in space near in memory, unless their order is to be kept. True if rows may have moved.
 bool Simulation::arrange_rows() {
     std::uint64_t cycle = 1;  // the number of steps after which all lists are rebuilt
-    for (const auto& force : forces_) cycle = std::lcm(cycle, std::uint64_t{force->reuse_steps()});
+    for (const auto& force : forces()) cycle = std::lcm(cycle, std::uint64_t{force->reuse_steps()});
     const bool due = step_count_ < steps_to_balance || step_count_ % steps_between_distributions < cycle;
     const bool sort = step_count_ % steps_between_row_sorts == 0;
     const bool distribute =
@@ -202,55 +212,12 @@ bool Simulation::arrange_rows() {
 // The criterion relative to the last acceleration has none at first: then a rough force is computed before.
 void Simulation::compute_all(const ForceStep& step) {
     const bool relative =
-        std::ranges::any_of(forces_, [](const auto& force) { return force->uses_previous_acceleration(); });
+        std::ranges::any_of(forces(), [](const auto& force) { return force->uses_previous_acceleration(); });
     ForceStep now = step;
-    if (relative && forces_are_ == Forces::unknown) compute_once(now);
+    if (relative && forces_are_ == Forces::unknown) forces_.compute(*particles_, now, step_count_, comm(), phases_);
     now.previous = previous_accelerations(relative);
-    compute_once(now);
-    domains_.note_cost(work_.cost);
-}
-
-void Simulation::compute_once(const ForceStep& step) {
-    std::exception_ptr failure;
-    dispatch_forces(step, failure);  // trees, lists, local essential trees
-    clear_results();
-    retrieve_forces(failure);  // interactions
-    add_up(failure);
-}
-
-// If the device of one force fails, the others still exchange what other ranks wait for.
-void Simulation::dispatch_forces(const ForceStep& step, std::exception_ptr& failure) {
-    dispatched_.clear();
-    for (const auto& force : forces_) {
-        ForceStep now = step;
-        now.may_reuse = step.may_reuse && step_count_ % force->reuse_steps() != 0;
-        const auto failed = device_failure_of([&] { force->dispatch(*particles_, now, phases_); });
-        if (failed == nullptr) dispatched_.push_back(force.get());
-        if (failure == nullptr) failure = failed;
-    }
-}
-
-void Simulation::retrieve_forces(std::exception_ptr& failure) {
-    work_ = {};
-    for (Force* force : dispatched_) {
-        const auto failed = device_failure_of([&] { work_ += force->retrieve(*particles_, phases_); });
-        if (failure == nullptr) failure = failed;
-    }
-}
-
-// Adds up the work of all ranks. If a device of any rank has failed, all throw: none has forces.
-void Simulation::add_up(const std::exception_ptr& failure) {
-    struct Outcome {
-        Work work;
-        int first_failed;
-    };
-    Outcome all{work_, failed_rank(comm(), failure)};
-    if (!domains_.alone())
-        all = all_reduce(comm(), all, [](Outcome a, const Outcome& b) {
-            return Outcome{a.work += b.work, std::min(a.first_failed, b.first_failed)};
-        });
-    throw_failure(comm(), failure, all.first_failed);
-    total_work_ = all.work;
+    forces_.compute(*particles_, now, step_count_, comm(), phases_);
+    domains_.note_cost(work().cost);
 }
 
 // The magnitude of each row's last acceleration, if it is known.
@@ -259,14 +226,6 @@ std::span<const double> Simulation::previous_accelerations(bool known) {
     const auto a = (*particles_)[acceleration];
     parallel_for(previous_.size(), [&](std::size_t k) { previous_[k] = std::sqrt(dot(a[k], a[k])); });
     return previous_;
-}
-
-void Simulation::clear_results() {
-    for (const auto& force : forces_)
-        for (const FieldInfo& field : force->results()) {
-            double* values = particles_->column(field.name).values();
-            parallel_for(particles_->size() * field.components, [&](std::size_t k) { values[k] = 0; });
-        }
 }
 
 // Potentials may have come from a file; where no force computes them, they count in no energy.
@@ -291,7 +250,7 @@ void Simulation::sort_rows() {
 
 ForceError Simulation::force_error(std::size_t count, std::uint64_t seed) {
     ensure_forces();
-    return measure_force_error(comm(), *particles_, forces_, count, seed);
+    return measure_force_error(comm(), *particles_, forces(), count, seed);
 }
 
 }  // namespace trellis

@@ -15,8 +15,10 @@
 #include "trellis/integrate/step_length.hpp"
 #include "trellis/integrate/thermostat.hpp"
 #include "trellis/particles/saved_columns.hpp"
+#include "trellis/run/all_forces.hpp"
 #include "trellis/run/domains.hpp"
 #include "trellis/run/force_error.hpp"
+#include "trellis/run/spares.hpp"
 
 namespace trellis {
 
@@ -42,6 +44,12 @@ class Simulation {
     // unless rows decide the order of particles in a tree: of those that share a key, or, for forces of short range, a
     // coordinate.
     void keep_order(bool keep) { keep_order_ = keep; }
+
+    // Devices that take the place of those that fail, in this order: the step is repeated, at once and on all ranks,
+    // with the same bits on a device of the same kind. Without any, or when all are taken, a failure is thrown.
+    void set_spares(std::vector<std::string> names, std::size_t memory = 0) { spares_.set(std::move(names), memory); }
+    // One sentence for each device that was replaced since the last call, on this rank.
+    std::vector<std::string> take_device_notes() { return spares_.take_notes(); }
 
     // Sets the time of the particles, before the first step; 0 if it is not set.
     void set_time(double time) { time_ = time; }
@@ -81,12 +89,12 @@ class Simulation {
     double step_allowed() const { return step_allowed_; }
     ParticleSet& particles() { return *particles_; }
     const ParticleSet& particles() const { return *particles_; }
-    const std::vector<std::shared_ptr<Force>>& forces() const { return forces_; }
+    const std::vector<std::shared_ptr<Force>>& forces() const { return forces_.forces(); }
 
     // Times and work of the last step, or since the last reset.
     const Phases& phases() const { return phases_; }
-    const Work& work() const { return work_; }  // of this rank
-    const Work& total_work() const { return total_work_; }
+    const Work& work() const { return forces_.work(); }  // of this rank
+    const Work& total_work() const { return forces_.total_work(); }
 
     Comm& comm() const { return domains_.comm(); }
     // The division of space, as a checkpoint keeps it; empty for a rank alone.
@@ -116,23 +124,20 @@ class Simulation {
     void kick_to_end();
     void hold_temperature(std::uint64_t calls);
     void kick_all(double time);
-    void update_forces(ForceStep step);
+    void update_forces(const ForceStep& step);
+    void try_forces(ForceStep step);
     void compute_all(const ForceStep& step);
-    void compute_once(const ForceStep& step);
     bool forces_fail_midway() const;
-    void dispatch_forces(const ForceStep& step, std::exception_ptr& failure);
-    void retrieve_forces(std::exception_ptr& failure);
-    void add_up(const std::exception_ptr& failure);
     bool arrange_rows();
     std::span<const double> previous_accelerations(bool known);
-    void clear_results();
     void forget_potentials();
     void wrap_positions();
     void sort_rows();
 
     std::shared_ptr<ParticleSet> particles_;
     Domains domains_;
-    std::vector<std::shared_ptr<Force>> forces_;
+    AllForces forces_;
+    Spares spares_;
     std::vector<Evolution> evolutions_;       // of all forces, each once
     std::shared_ptr<Thermostat> thermostat_;  // null: none
     bool keep_order_ = false;
@@ -145,10 +150,8 @@ class Simulation {
     Forces forces_are_ = Forces::unknown;
     std::optional<bool> rearranged_;  // after a failure of the forces: true if rows have moved
     Phases phases_;
-    Work work_, total_work_;
-    SavedColumns before_forces_;      // results and what else forces carry from step to step
-    std::vector<double> previous_;    // magnitude of each row's last acceleration
-    std::vector<Force*> dispatched_;  // those that did not fail
+    SavedColumns before_forces_;    // results and what else forces carry from step to step
+    std::vector<double> previous_;  // magnitude of each row's last acceleration
 };
 
 }  // namespace trellis

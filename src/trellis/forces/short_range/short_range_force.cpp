@@ -26,7 +26,7 @@ ShortRangeForce::ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const
     for (const auto& [value, rate] : evaluator_.kernels().evolves) evolves_.push_back({value.name, rate.name});
     if (!evaluator_.kernels().radius && !(cutoff > 0 && std::isfinite(cutoff)))
         throw InputError("cutoff is " + to_text(cutoff) + ": allowed is above 0");
-    use_device(settings.device);
+    ShortRangeForce::use_device(settings.device);
 }
 
 void ShortRangeForce::use_device(const std::shared_ptr<Device>& device) {

@@ -41,8 +41,8 @@ class ShortRangeForce : public Force {
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;
 
-    // Goes on with another device, for instance after one has failed; null: with the threads of this process.
-    void use_device(const std::shared_ptr<Device>& device);
+    const Device* device() const override { return on_device_ == nullptr ? nullptr : on_device_->device().get(); }
+    void use_device(const std::shared_ptr<Device>& device) override;
 
     const ListUse& list_use() const override { return neighbourhood_.use(); }
     const DeviceUse* device_use() const override { return on_device_ == nullptr ? nullptr : &on_device_->use(); }

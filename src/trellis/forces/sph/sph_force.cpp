@@ -154,7 +154,7 @@ SphForce::SphForce(const SphSettings& settings, const SphKernels& kernels)
     if (!(settings.neighbours > fewest && std::isfinite(settings.neighbours)))
         throw InputError("neighbours is " + to_text(settings.neighbours) + ": allowed is above " + to_text(fewest) +
                          ", which a particle alone counts for with this kernel");
-    use_device(settings.search.device);
+    SphForce::use_device(settings.search.device);
 }
 
 void SphForce::use_device(const std::shared_ptr<Device>& device) {

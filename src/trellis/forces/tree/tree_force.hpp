@@ -44,10 +44,8 @@ class TreeForce : public Force {
     const ListUse& list_use() const override { return list_use_; }
     // The work of the device; null without one.
     const DeviceUse* device_use() const override { return evaluation_->device_use(); }
-    // Runs the force kernels on this device from now on (null: on this process's own threads). After a DeviceError the
-    // step can so be repeated, on several ranks by those alone whose device failed; without an error, all ranks change
-    // together.
-    void use_device(std::shared_ptr<Device> device);
+    const Device* device() const override { return device_.get(); }
+    void use_device(const std::shared_ptr<Device>& device) override;
     const Tree& tree() const { return listed_.tree(); }
     const InteractionLists& lists() const { return listed_.lists(); }
 

@@ -1,0 +1,41 @@
+"""What the last step of a simulation took: pairs, lists, sizes, devices and phases."""
+
+from __future__ import annotations
+
+from trellis.engine import Core
+
+
+class LastStep:
+    """The facts of the last step, part of a `Simulation`; attributes ask no other rank."""
+
+    _core: Core
+
+    @property
+    def interactions(self) -> int:
+        """Pairs evaluated in the last step, by all ranks."""
+        return self._core.interactions
+
+    @property
+    def list_use(self) -> list[dict[str, int]]:
+        """For each force, how often lists were made (``constructions``), how many ``early``, and ``reuses``."""
+        return self._core.list_use
+
+    @property
+    def sizes(self) -> list[dict[str, int]]:
+        """For each force, its ``group_size`` and ``leaf_size``: as given, chosen or found."""
+        return self._core.sizes
+
+    @property
+    def device_use(self) -> list[dict[str, float]]:
+        """What the device did for the last forces, for each force; empty without a device, and if resident.
+
+        ``batches``, ``memory`` (bytes), ``in_blocks`` (the particles did not fit into its memory all at once),
+        ``lists_kept``, and the seconds and bytes of its queues: ``upload_seconds``, ``kernel_seconds``,
+        ``download_seconds``, ``bytes_up``, ``bytes_down``, ``round_trips`` (waits for a device of another machine).
+        """
+        return self._core.device_use
+
+    @property
+    def phases(self) -> dict[str, float]:
+        """Seconds that the phases of the last step took."""
+        return self._core.phases

@@ -1,0 +1,45 @@
+// The forces of a simulation, computed together: all are dispatched before any is retrieved, and a device that fails on
+// one rank fails the computation of all.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "trellis/base/phase.hpp"
+#include "trellis/forces/force.hpp"
+#include "trellis/particles/particle_set.hpp"
+#include "trellis/ranks/comm/comm.hpp"
+
+namespace trellis {
+
+class AllForces {
+  public:
+    void add(std::shared_ptr<Force> force) { forces_.push_back(std::move(force)); }
+    const std::vector<std::shared_ptr<Force>>& forces() const { return forces_; }
+
+    // Makes the result columns the sums of all forces. number: of the step, which says whose lists may be reused.
+    // Throws a DeviceError on all ranks if a device of any has failed: then no results are of use.
+    void compute(ParticleSet& particles, const ForceStep& step, std::uint64_t number, Comm& comm, Phases& phases);
+    // Those whose device failed on this rank, in the last computation.
+    const std::vector<Force*>& failed() const { return failed_; }
+
+    // The work of the last computation: of this rank, and of all.
+    const Work& work() const { return work_; }
+    const Work& total_work() const { return total_work_; }
+
+  private:
+    void dispatch(ParticleSet& particles, const ForceStep& step, std::uint64_t number, Phases& phases);
+    void clear_results(ParticleSet& particles) const;
+    void retrieve(ParticleSet& particles, Phases& phases);
+    void note(Force& force, const std::exception_ptr& failure);
+    void add_up(Comm& comm);
+
+    std::vector<std::shared_ptr<Force>> forces_;
+    std::vector<Force*> dispatched_, failed_;
+    std::exception_ptr failure_;  // the first of this rank
+    Work work_, total_work_;
+};
+
+}  // namespace trellis
