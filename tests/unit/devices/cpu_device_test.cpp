@@ -10,55 +10,15 @@
 #include <thread>
 #include <vector>
 
-#include "trellis/devices/kernels.hpp"
 #include "trellis/devices/remote/open.hpp"
+#include "unit/devices/scaling_kernels.hpp"
 #include "unit/error_message.hpp"
 
 namespace trellis::cpu_device_test {
 
-struct Scale {
-    std::uint32_t count;
-    float factor;
-};
-
-void scale(const KernelCall& call) {
-    auto* values = reinterpret_cast<float*>(call.memory[0]);
-    for (std::uint32_t k = 0; k < call.get<Scale>().count; ++k) values[k] *= call.get<Scale>().factor;
-}
-
-void sleep_then_scale(const KernelCall& call) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    scale(call);
-}
-
-void explode(const KernelCall&) { throw std::runtime_error("it exploded"); }
-
-template <class T>
-std::span<const std::byte> bytes_of(const T& value) {
-    return std::as_bytes(std::span(&value, 1));
-}
-
 class CpuDeviceTest : public testing::Test {
   protected:
-    CpuDeviceTest() {
-        register_kernel(DeviceKind::cpu, "scale", scale);
-        register_kernel(DeviceKind::cpu, "sleep_then_scale", sleep_then_scale);
-        register_kernel(DeviceKind::cpu, "explode", explode);
-    }
-
-    void launch(Queue& queue, const char* kernel, const DeviceMemory& memory, float factor) {
-        const DeviceMemory* const all[] = {&memory};
-        queue.launch(kernel, bytes_of(Scale{100, factor}), all);
-    }
-
-    std::string failure_of(Queue& queue) {
-        try {
-            queue.wait();
-        } catch (const DeviceError& error) {
-            return error.what();
-        }
-        return "";
-    }
+    CpuDeviceTest() { register_scaling_kernels(); }
 
     std::shared_ptr<Device> device_ = make_cpu_device(10000, 1);
     std::vector<float> values_ = std::vector<float>(100, 1), back_ = std::vector<float>(100);
@@ -68,8 +28,8 @@ TEST_F(CpuDeviceTest, carries_out_the_calls_of_a_queue_in_order) {
     const DeviceMemory memory(device_, 400);
     const auto queue = device_->make_queue();
     queue->upload(memory, 0, std::as_bytes(std::span(values_)));
-    launch(*queue, "sleep_then_scale", memory, 2);
-    launch(*queue, "scale", memory, 3);
+    launch_scaling(*queue, "sleep_then_scale", memory, 100, 2);
+    launch_scaling(*queue, "scale", memory, 100, 3);
     queue->download(memory, 4, std::as_writable_bytes(std::span(back_).first(99)));
     queue->wait();
     EXPECT_EQ(back_[0], 6);
@@ -81,7 +41,7 @@ TEST_F(CpuDeviceTest, calls_return_before_they_are_carried_out) {
     const DeviceMemory memory(device_, 400);
     const auto queue = device_->make_queue();
     const auto start = std::chrono::steady_clock::now();
-    for (int k = 0; k < 20; ++k) launch(*queue, "sleep_then_scale", memory, 1);
+    for (int k = 0; k < 20; ++k) launch_scaling(*queue, "sleep_then_scale", memory, 100, 1);
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(20 * 20));
     queue->wait();
     EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(20 * 20));
@@ -91,7 +51,7 @@ TEST_F(CpuDeviceTest, one_queue_waits_for_a_mark_of_another) {
     const DeviceMemory memory(device_, 400);
     const auto first = device_->make_queue(), second = device_->make_queue();
     first->upload(memory, 0, std::as_bytes(std::span(values_)));
-    launch(*first, "sleep_then_scale", memory, 5);
+    launch_scaling(*first, "sleep_then_scale", memory, 100, 5);
     second->after(first->mark());
     second->download(memory, 0, std::as_writable_bytes(std::span(back_)));
     second->wait();
@@ -104,7 +64,7 @@ TEST_F(CpuDeviceTest, a_mark_stands_for_what_came_before_it) {
     queue->upload(memory, 0, std::as_bytes(std::span(values_)));
     queue->download(memory, 0, std::as_writable_bytes(std::span(back_)));
     const Mark mark = queue->mark();
-    launch(*queue, "sleep_then_scale", memory, 5);
+    launch_scaling(*queue, "sleep_then_scale", memory, 100, 5);
     queue->wait(mark);
     EXPECT_EQ(back_[50], 1);
 }
@@ -113,7 +73,7 @@ TEST_F(CpuDeviceTest, counts_what_it_did) {
     const DeviceMemory memory(device_, 400);
     const auto queue = device_->make_queue();
     queue->upload(memory, 0, std::as_bytes(std::span(values_)));
-    launch(*queue, "sleep_then_scale", memory, 5);
+    launch_scaling(*queue, "sleep_then_scale", memory, 100, 5);
     queue->download(memory, 0, std::as_writable_bytes(std::span(back_)));
     queue->wait();
     const QueueTimes times = queue->take_times();
@@ -140,7 +100,7 @@ TEST_F(CpuDeviceTest, that_failed_names_itself_and_does_nothing_any_more) {
     const DeviceMemory memory(device_, 400);
     const auto queue = device_->make_queue(), other = device_->make_queue();
     queue->upload(memory, 0, std::as_bytes(std::span(values_)));
-    launch(*queue, "explode", memory, 1);
+    launch_scaling(*queue, "explode", memory, 100, 1);
     EXPECT_EQ(failure_of(*queue), "device cpu failed: it exploded");
     other->download(memory, 0, std::as_writable_bytes(std::span(back_)));
     EXPECT_EQ(failure_of(*other), "device cpu failed: it exploded");
@@ -150,7 +110,7 @@ TEST_F(CpuDeviceTest, that_failed_names_itself_and_does_nothing_any_more) {
 TEST_F(CpuDeviceTest, an_unknown_kernel_is_a_failure) {
     const DeviceMemory memory(device_, 400);
     const auto queue = device_->make_queue();
-    launch(*queue, "no_such_kernel", memory, 1);
+    launch_scaling(*queue, "no_such_kernel", memory, 100, 1);
     EXPECT_EQ(failure_of(*queue), "device cpu has no kernel 'no_such_kernel'");
 }
 

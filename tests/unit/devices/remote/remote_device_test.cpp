@@ -6,11 +6,11 @@
 #include <numeric>
 #include <thread>
 
-#include "trellis/devices/kernels.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/transport/keys/identity.hpp"
 #include "trellis/transport/keys/known_keys.hpp"
 #include "unit/devices/remote/running_server.hpp"
+#include "unit/devices/scaling_kernels.hpp"
 #include "unit/error_message.hpp"
 
 namespace trellis::remote_device_test {
@@ -18,45 +18,15 @@ namespace trellis::remote_device_test {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-struct Scale {
-    std::uint32_t count;
-    float factor;
-};
-
-void scale(const KernelCall& call) {
-    auto* values = reinterpret_cast<float*>(call.memory[0]);
-    for (std::uint32_t k = 0; k < call.get<Scale>().count; ++k) values[k] *= call.get<Scale>().factor;
-}
-void sleep_then_scale(const KernelCall& call) {
-    std::this_thread::sleep_for(milliseconds(300));
-    scale(call);
-}
-void explode(const KernelCall&) { throw std::runtime_error("it exploded"); }
-
 class RemoteDeviceTest : public testing::Test {
   protected:
     RemoteDeviceTest() {
-        register_kernel(DeviceKind::cpu, "scale", scale);
-        register_kernel(DeviceKind::cpu, "sleep_then_scale", sleep_then_scale);
-        register_kernel(DeviceKind::cpu, "explode", explode);
+        register_scaling_kernels();
         server_ = std::make_unique<RunningServer>();
         server_->server().listen_unix(keys_.socket());
         server_->start();
     }
 
-    static void launch(Queue& queue, const char* kernel, const DeviceMemory& memory, std::size_t count, float factor) {
-        const Scale constants{static_cast<std::uint32_t>(count), factor};
-        const DeviceMemory* const all[] = {&memory};
-        queue.launch(kernel, std::as_bytes(std::span(&constants, 1)), all);
-    }
-    static std::string failure_of(Queue& queue) {
-        try {
-            queue.wait();
-        } catch (const DeviceError& error) {
-            return error.what();
-        }
-        return "";
-    }
     // Sends so many numbers, doubles them with the kernel, and gets them back.
     static std::vector<float> doubled(const std::shared_ptr<Device>& device, std::size_t count,
                                       const char* kernel = "scale") {
@@ -65,7 +35,7 @@ class RemoteDeviceTest : public testing::Test {
         const DeviceMemory memory(device, count * sizeof(float));
         const auto queue = device->make_queue();
         queue->upload(memory, 0, std::as_bytes(std::span(values)));
-        launch(*queue, kernel, memory, count, 2);
+        launch_scaling(*queue, kernel, memory, count, 2);
         queue->download(memory, 0, std::as_writable_bytes(std::span(back)));
         queue->wait();
         return back;
@@ -115,7 +85,7 @@ TEST_F(RemoteDeviceTest, one_queue_waits_for_a_mark_of_another) {
     const auto first = device->make_queue(), second = device->make_queue();
     std::vector<float> values(100, 1), back(100);
     first->upload(memory, 0, std::as_bytes(std::span(values)));
-    launch(*first, "sleep_then_scale", memory, 100, 5);
+    launch_scaling(*first, "sleep_long_then_scale", memory, 100, 5);
     second->after(first->mark());
     second->download(memory, 0, std::as_writable_bytes(std::span(back)));
     second->wait();
@@ -130,7 +100,7 @@ TEST_F(RemoteDeviceTest, a_step_of_several_calls_is_one_round_trip) {
     std::vector<float> values(100, 1), back(100), more(50);
     for (int step = 1; step <= 3; ++step) {
         first->upload(memory, 0, std::as_bytes(std::span(values)));
-        launch(*first, "scale", memory, 100, 2);
+        launch_scaling(*first, "scale", memory, 100, 2);
         first->download(memory, 0, std::as_writable_bytes(std::span(back)));
         first->flush();
         second->after(first->mark());
@@ -152,7 +122,7 @@ TEST_F(RemoteDeviceTest, the_failure_of_a_kernel_is_the_devices) {
     const DeviceMemory memory(device, 400);
     const auto queue = device->make_queue();
     std::vector<float> values(100, 1), back(100);
-    launch(*queue, "explode", memory, 100, 2);
+    launch_scaling(*queue, "explode", memory, 100, 2);
     queue->upload(memory, 0, std::as_bytes(std::span(values)));
     queue->download(memory, 0, std::as_writable_bytes(std::span(back)));
     EXPECT_EQ(failure_of(*queue), "device " + name_ + " failed: it exploded");
@@ -164,7 +134,7 @@ TEST_F(RemoteDeviceTest, an_unknown_kernel_is_named) {
     const auto device = open_device(name_, 1 << 20);
     const DeviceMemory memory(device, 400);
     const auto queue = device->make_queue();
-    launch(*queue, "no such kernel", memory, 1, 1);
+    launch_scaling(*queue, "no such kernel", memory, 1, 1);
     EXPECT_EQ(failure_of(*queue), "device " + name_ + " has no kernel 'no such kernel'");
 }
 
@@ -180,7 +150,7 @@ TEST_F(RemoteDeviceTest, devices_share_a_connection_and_fail_alone) {
     EXPECT_EQ(server_->logged("opened").size(), 1U);
     const DeviceMemory memory(one, 400);
     const auto queue = one->make_queue();
-    launch(*queue, "explode", memory, 100, 2);
+    launch_scaling(*queue, "explode", memory, 100, 2);
     EXPECT_NE(failure_of(*queue), "");
     expect_doubled(doubled(other, 1000));
 }
@@ -201,7 +171,7 @@ TEST_F(RemoteDeviceTest, a_connection_that_breaks_is_made_again_and_nothing_is_d
     std::vector<float> values(count, 1), back(count);
     queue->upload(memory, 0, std::as_bytes(std::span(values)));
     for (int k = 0; k < 20; ++k) {
-        launch(*queue, "scale", memory, count, 2);
+        launch_scaling(*queue, "scale", memory, count, 2);
         queue->flush();
         if (k % 5 == 3) relay.cut();
     }
@@ -230,7 +200,7 @@ TEST_F(RemoteDeviceTest, a_server_that_ends_is_found_within_a_second) {
     const auto device = open_device(name_, 1 << 20);
     const DeviceMemory memory(device, 400);
     const auto queue = device->make_queue();
-    launch(*queue, "sleep_then_scale", memory, 100, 2);
+    launch_scaling(*queue, "sleep_long_then_scale", memory, 100, 2);
     queue->flush();
     server_->stop();
     const auto start = Clock::now();

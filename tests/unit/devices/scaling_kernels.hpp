@@ -1,0 +1,59 @@
+// Kernels for tests of devices: one that multiplies numbers, at once or after a while, and one that fails.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "trellis/devices/device.hpp"
+#include "trellis/devices/kernels.hpp"
+
+namespace trellis {
+
+struct Scale {
+    std::uint32_t count;
+    float factor;
+};
+
+inline void scale(const KernelCall& call) {
+    auto* values = reinterpret_cast<float*>(call.memory[0]);
+    for (std::uint32_t k = 0; k < call.get<Scale>().count; ++k) values[k] *= call.get<Scale>().factor;
+}
+
+template <int milliseconds>
+void sleep_then_scale(const KernelCall& call) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    scale(call);
+}
+
+inline void explode(const KernelCall&) { throw std::runtime_error("it exploded"); }
+
+inline void register_scaling_kernels() {
+    register_kernel(DeviceKind::cpu, "scale", scale);
+    register_kernel(DeviceKind::cpu, "sleep_then_scale", sleep_then_scale<20>);
+    register_kernel(DeviceKind::cpu, "sleep_long_then_scale", sleep_then_scale<300>);
+    register_kernel(DeviceKind::cpu, "explode", explode);
+}
+
+// Queues one of them for the first numbers of the memory.
+inline void launch_scaling(Queue& queue, const char* kernel, const DeviceMemory& memory, std::size_t count,
+                           float factor) {
+    const Scale constants{static_cast<std::uint32_t>(count), factor};
+    const DeviceMemory* const all[] = {&memory};
+    queue.launch(kernel, std::as_bytes(std::span(&constants, 1)), all);
+}
+
+// The message of the failure that waiting for the queue throws; empty if it throws none.
+inline std::string failure_of(Queue& queue) {
+    try {
+        queue.wait();
+    } catch (const DeviceError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace trellis
