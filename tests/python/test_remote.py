@@ -102,6 +102,26 @@ def test_forces_of_short_range_have_the_bits_of_the_local_device(serve: Serve, t
     assert np.array_equal(gas(there), gas("cpu"))
 
 
+def test_a_grape_of_another_process_has_the_bits_of_one_here(
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serve("--unix", str(tmp_path / "socket"))
+    stars = tr.ic.plummer(500, seed=1)
+
+    def forces(device: str) -> tuple[np.ndarray, np.ndarray]:
+        monkeypatch.setenv("TRELLIS_GRAPE_DEVICE", device)
+        tr.grape.g5_open()
+        tr.grape.g5_set_eps_to_all(0.02)
+        tr.grape.g5_set_xmj(stars.position, stars.mass)
+        tr.grape.g5_set_n(len(stars))
+        found = tr.grape.g5_calculate_force_on_x(stars.position)
+        tr.grape.g5_close()
+        return found
+
+    for here, there in zip(forces("cpu"), forces(f"unix:{tmp_path / 'socket'}/cpu"), strict=True):
+        assert np.array_equal(here, there)
+
+
 def test_keys_are_needed_on_both_sides(serve: Serve, trellis: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     serve(
         "--host",
