@@ -35,6 +35,8 @@ nb::typed<nb::dict, nb::str, std::variant<std::string, int>> info() {
     for (const std::string& name : trellis::device_names()) devices += ", " + name;
     facts["devices"] = devices;
     const std::string mpi = trellis::mpi_library();
+    const std::string network = trellis::network_library();
+    facts["network"] = network.empty() ? "built without" : network;
     facts["MPI"] = mpi.empty() ? "built without" : mpi;
     facts["ranks"] = trellis::world()->size();
     return facts;
@@ -69,7 +71,8 @@ NB_MODULE(_core, core) {
     bind_comm(core);
     bind_network(core);
     core.def("info", &info,
-             "Version, compiler, build type, SIMD level in use, threads, devices, MPI and ranks of this run, by name.");
+             "Version, compiler, build type, SIMD level in use, threads, devices, network, MPI and ranks of this run, "
+             "by name.");
     core.def("set_threads", &set_threads, nb::arg("count"),
              "Use so many threads from now on; the results are the same bits for any number.");
 }

@@ -1,4 +1,18 @@
 // Trellis built without Asio or OpenSSL neither lends devices nor uses those of other machines.
 #include "bindings.hpp"
+#include "trellis/base/error.hpp"
 
-void bind_network(nanobind::module_& /*core*/) {}
+namespace nb = nanobind;
+
+void bind_network(nb::module_& core) {
+    for (const char* name :
+         {"serve", "fingerprint", "known_keys", "add_key", "remove_key", "devices_of", "time_copies"})
+        core.def(
+            name,
+            [](const nb::args&, const nb::kwargs&) {
+                throw trellis::InputError(
+                    "this Trellis was built without Asio and OpenSSL 3, which devices of other "
+                    "machines need");
+            },
+            "Not in this build.");
+}

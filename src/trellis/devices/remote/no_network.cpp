@@ -1,7 +1,10 @@
 // Trellis built without Asio or OpenSSL knows the devices of its own machine alone.
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/devices/remote/remote_device.hpp"
 
 namespace trellis {
+
+std::string network_library() { return ""; }
 
 std::shared_ptr<Device> open_remote_device(const std::string& name, std::size_t) {
     throw InputError("there is no device '" + name +

@@ -19,6 +19,9 @@ std::shared_ptr<Device> open_device(const std::string& name, std::size_t memory 
 // A device of this machine.
 std::shared_ptr<LocalDevice> open_local_device(const std::string& name, std::size_t memory = 0);
 
+// What connects to other machines, such as "OpenSSL 3.0.15"; empty if Trellis was built without.
+std::string network_library();
+
 // The names of the devices of this machine.
 std::vector<std::string> device_names();
 

@@ -1,5 +1,7 @@
 #include "trellis/devices/remote/remote_device.hpp"
 
+#include <openssl/crypto.h>
+
 #include <algorithm>
 #include <bit>
 #include <condition_variable>
@@ -10,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/devices/remote/server_connection.hpp"
 
 namespace trellis {
@@ -316,6 +319,11 @@ void RemoteDevice::lost(const std::string& why) {
 }
 
 }  // namespace
+
+std::string network_library() {
+    const std::string all = OpenSSL_version(OPENSSL_VERSION);  // and a date
+    return all.substr(0, all.find(' ', all.find(' ') + 1));
+}
 
 std::shared_ptr<Device> open_remote_device(const std::string& name, std::size_t memory) {
     const Address address = parse_address(name);
