@@ -1,0 +1,188 @@
+"""The goals of a system, what was measured here, and whether they are met.
+
+    python bench/goals.py remote [--quick] > table.md
+
+Each row of the table has a goal, a figure, and met, missed, or left out, with the reason. A row that is left out
+counts as missed unless it needs a GPU or a program that is named. Rates are ratios to a baseline that is measured by
+turns with them. --quick takes smaller sizes. The exit code is 1 if a goal is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+import goals_baseline
+import numpy as np
+
+import trellis as tr
+
+ROUNDS = 5
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table; figure and met: None if it was left out, for the reason given."""
+
+    what: str
+    goal: str
+    figure: str | None
+    met: bool | None
+    why: str = ""
+
+    def __str__(self) -> str:
+        verdict = {True: "met", False: "missed", None: f"left out: {self.why}"}[self.met]
+        return f"| {self.what} | {self.goal} | {self.figure or ''} | {verdict} |"
+
+
+@contextmanager
+def server(folder: Path, *where: str) -> Iterator[subprocess.Popen[str]]:
+    """Run a server with keys in the folder, which trust themselves."""
+    os.environ["TRELLIS_HOME"] = str(folder)
+    command = [sys.executable, "-m", "trellis", "serve", *where]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        while "event=serving" not in process.stderr.readline():
+            pass
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def places(folder: Path) -> dict[str, tuple[list[str], str]]:
+    """Return, for each way to a server, its arguments and the address of its processor."""
+    os.environ["TRELLIS_HOME"] = str(folder)
+    key = tr._core.fingerprint()
+    tr._core.add_key("allowed", "bench", key)
+    port = goals_baseline.free_port()
+    tr._core.add_key("trusted", f"127.0.0.1:{port}", key)
+    return {
+        "Unix socket": (["--unix", f"{folder}/socket"], f"unix:{folder}/socket/cpu"),
+        "loopback": (["--plain", str(port)], f"plain://127.0.0.1:{port}/cpu"),
+        "TLS": (["--host", "127.0.0.1", "--port", str(port)], f"trellis://127.0.0.1:{port}/cpu"),
+    }
+
+
+def bulk(folder: Path, *, quick: bool) -> Iterator[Row]:
+    """Compare copies to a device with the same bytes over a bare connection of the same kind."""
+    size = (16 if quick else 64) << 20
+    for kind, (where, address) in places(folder).items():
+        with server(folder, *where):
+            ratios = []
+            for _ in range(ROUNDS):
+                bare = goals_baseline.rate(kind, folder, size)
+                up, down = (size / median(times) for times in zip(*tr._core.time_copies(address, size, 3), strict=True))
+                ratios.append((up / bare, down / bare, bare))
+        up, down, bare = (median(each) for each in zip(*ratios, strict=True))
+        figure = f"{up:.2f} up, {down:.2f} down; bare {bare / 1e9:.2f} GB/s"
+        yield Row(f"bulk, {kind}", ">= 0.85 of the bare connection", figure, min(up, down) >= 0.85)
+
+
+def simulation(n: int, device: str, spares: Sequence[str] = ()) -> tr.Simulation:
+    """Return a sphere with lists that are reused (G3)."""
+    force = tr.Gravity(theta=0.5, softening=0.02, method="tree", lists="reuse", reuse_steps=8)
+    return tr.Simulation(tr.ic.plummer(n, seed=1), [force], 1e-4, device=device, spares=spares)
+
+
+def reusing_step(folder: Path, *, quick: bool) -> Iterator[Row]:
+    """Compare a reusing step on a device behind a Unix socket with one on the same device here."""
+    n = 1 << (16 if quick else 20)
+    where, address = places(folder)["Unix socket"]
+    with server(folder, *where):
+        here, there = simulation(n, "cpu"), simulation(n, address)
+        ratios, use = [], {}
+        for sim in (here, there):
+            sim.run(steps=1)
+        for _ in range(ROUNDS):
+            seconds = []
+            for sim in (here, there):
+                while sim.step_count % 8 != 0:
+                    sim.step()
+                sim.step()
+                begin = time.perf_counter()
+                sim.run(steps=4)
+                seconds.append(time.perf_counter() - begin)
+            ratios.append(seconds[1] / seconds[0])
+            use = there.device_use[0]
+        del here, there, sim
+    ratio = median(ratios)
+    yield Row(f"G3 reusing step over a Unix socket, N = {n}", "<= 1.05 of that here", f"{ratio:.3f}", ratio <= 1.05)
+    trips = use["round_trips"]
+    yield Row("round trips of a reusing step, G3", "1", f"{trips}", trips == 1)
+    up, down = use["bytes_up"] / n, use["bytes_down"] / n
+    yield Row("wire bytes a particle, G3 reusing", "<= 14 up, <= 16 down", f"{up:.1f} up, {down:.1f} down",
+              up <= 14 and down <= 16)  # fmt: skip
+
+
+def killed(folder: Path, *, quick: bool) -> Iterator[Row]:
+    """Kill the server in the middle of a step; a spare takes its place."""
+    n = 1 << (14 if quick else 17)
+    where, address = places(folder)["Unix socket"]
+    with server(folder, *where) as process:
+        sim, unbroken = simulation(n, address, spares=["cpu"]), simulation(n, "cpu")
+        sim.run(steps=2)
+        begin = time.perf_counter()
+        unbroken.run(steps=2)
+        step = 0.5 * (time.perf_counter() - begin)
+        unbroken.run(steps=1)
+        subprocess.Popen(["sh", "-c", f"sleep {0.3 * step}; kill -{signal.SIGKILL} {process.pid}"])
+        begin = time.perf_counter()
+        with warnings.catch_warnings(record=True) as noted:
+            warnings.simplefilter("always")
+            sim.run(steps=1)
+        seconds = time.perf_counter() - begin
+        same = np.array_equal(sim.particles.position, unbroken.particles.position)
+    figure = f"{seconds:.2f} s, a step {step:.2f} s, {'same' if same else 'other'} bits, {len(noted)} device replaced"
+    yield Row("server killed in the middle of a step", "<= 1 s and two steps, same bits", figure,
+              same and seconds <= 1 + 2 * step)  # fmt: skip
+
+
+def left_out() -> Iterator[Row]:
+    """The goals that nothing here can measure yet."""
+    why = "not built yet"
+    yield Row("1 KiB to each of 1,024 devices and back, TLS", "<= 1.25 of a bare scatter", None, None, why)
+    yield Row("devices a client can hold", ">= 4,096, <= 256 KiB each", None, None, why)
+    yield Row("compressed positions on the wire", "<= 6 bytes a particle up", None, None, why)
+    yield Row("the network's share at 1 Gbit/s", "< 3 %, < 10 %, < 1 %", None, None, "links are not emulated yet")
+
+
+def remote(*, quick: bool) -> list[Row]:
+    """Measure the goals of devices of other machines."""
+    rows: list[Row] = []
+    parts: list[Callable[..., Iterator[Row]]] = [bulk, reusing_step, killed]
+    for part in parts:
+        with tempfile.TemporaryDirectory() as folder:
+            rows += part(Path(folder), quick=quick)
+    return [*rows, *left_out()]
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("system", choices=["remote"])
+    options.add_argument("--quick", action="store_true")
+    given = options.parse_args()
+    git = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
+    commit = subprocess.run(git, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    about = tr.info()
+    print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, SIMD {about['SIMD']},", end=" ")
+    print(f"{about['network']}. Commit {commit}. Medians of {ROUNDS}.\n\n| what | goal | figure | |\n|---|---|---|---|")
+    rows = remote(quick=given.quick)
+    print(*rows, sep="\n")
+    sys.exit(any(row.met is not True for row in rows))
+
+
+if __name__ == "__main__":
+    main()

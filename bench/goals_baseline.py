@@ -1,0 +1,91 @@
+"""Bare connections between two processes, with which transports are compared."""
+
+from __future__ import annotations
+
+import os
+import socket
+import ssl
+import subprocess
+import time
+from pathlib import Path
+
+CHUNK = 1 << 20
+
+
+def free_port() -> int:
+    """Return a port of this machine that nobody uses."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _pair(kind: str) -> tuple[socket.socket, socket.socket]:
+    """Return two connected sockets."""
+    if kind == "Unix socket":
+        return socket.socketpair()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        client = socket.create_connection(listener.getsockname())
+        server, _ = listener.accept()
+    for end in (client, server):
+        end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return client, server
+
+
+def _with_tls(end: socket.socket, folder: Path, *, is_server: bool) -> socket.socket:
+    """Put TLS 1.3 around a socket, with a certificate made for this."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if is_server else ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    if is_server:
+        context.load_cert_chain(folder / "bare.pem")
+    else:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context.wrap_socket(end, server_side=is_server)
+
+
+def _make_certificate(folder: Path) -> None:
+    path = str(folder / "bare.pem")
+    command = ["openssl", "req", "-x509", "-newkey", "ed25519", "-nodes", "-subj", "/CN=bare", "-days", "2"]
+    subprocess.run([*command, "-keyout", path, "-out", f"{path}.crt"], check=True, capture_output=True)
+    with Path(path).open("a") as file:
+        file.write(Path(f"{path}.crt").read_text())
+
+
+def rate(kind: str, folder: Path, size: int) -> float:
+    """Return the bytes a second of so many bytes over a bare connection; the last byte is acknowledged.
+
+    Parameters
+    ----------
+    kind : str
+        ``'Unix socket'``, ``'loopback'`` (TCP) or ``'TLS'``.
+    folder : Path
+        Where a certificate is written.
+    size : int
+        The bytes, sent from memory to memory.
+    """
+    if kind == "TLS":
+        _make_certificate(folder)
+    client, server = _pair(kind)
+    child = os.fork()
+    if child == 0:
+        end = _with_tls(server, folder, is_server=True) if kind == "TLS" else server
+        memory = memoryview(bytearray(size))
+        end.sendall(b"r")
+        for _ in range(2):
+            got = 0
+            while got < size:
+                got += end.recv_into(memory[got : got + CHUNK])
+            end.sendall(b"d")
+        os._exit(0)
+    end = _with_tls(client, folder, is_server=False) if kind == "TLS" else client
+    data = memoryview(bytearray(size))
+    end.recv(1)
+    seconds = []
+    for _ in range(2):  # the first time touches the memory
+        begin = time.perf_counter()
+        for start in range(0, size, CHUNK):
+            end.sendall(data[start : start + CHUNK])
+        end.recv(1)
+        seconds.append(time.perf_counter() - begin)
+    os.waitpid(child, 0)
+    return size / seconds[-1]
