@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -147,6 +149,21 @@ def test_keys_are_needed_on_both_sides(serve: Serve, trellis: Callable[..., subp
     assert "laptop" in trellis("keys").stdout
     assert trellis("keys", "remove", "laptop").returncode == 0
     assert trellis("devices", f"trellis://{server}").returncode == 2
+
+
+def test_who_shows_no_key_or_says_nothing_is_refused_and_logged(serve: Serve, tmp_path: Path) -> None:
+    port_file = tmp_path / "port"
+    server = serve("--host", "127.0.0.1", "--port", "0", "--port-file", str(port_file))
+    place = ("127.0.0.1", int(port_file.read_text().rpartition(":")[2]))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with socket.create_connection(place) as silent, socket.create_connection(place) as keyless:
+        with context.wrap_socket(keyless) as stream, pytest.raises(ssl.SSLError):
+            stream.recv(1)  # the client's side of the handshake ends before the server has seen that there is no key
+        silent.settimeout(20)
+        assert silent.recv(1) == b""  # after five seconds
+    assert server.stderr is not None
+    assert all("event=refused peer=127.0.0.1" in server.stderr.readline() for _ in range(2))
 
 
 def test_ssh_starts_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
