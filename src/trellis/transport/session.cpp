@@ -6,6 +6,7 @@
 #include <asio/detached.hpp>
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
+#include <utility>
 
 namespace trellis {
 
@@ -52,9 +53,11 @@ void Session::detach() {
 void Session::end() {
     detach();
     outbox_.clear();
+    if (const auto said = std::exchange(said_, nullptr)) said();
 }
 
-void Session::say_farewell() {
+void Session::say_farewell(std::function<void()> said) {
+    said_ = std::move(said);
     Frame frame;
     frame.header.type = FrameType::farewell;
     send(std::move(frame));
@@ -100,7 +103,7 @@ asio::awaitable<void> Session::read_frame(Stream& stream) {
     std::vector<std::byte> body(header.body_bytes);
     if (!body.empty()) co_await stream.read(std::span(body));
     const std::shared_ptr<SessionUser> user = user_.lock();  // not longer: it may go while nothing comes
-    if (user == nullptr) co_return end();
+    if (user == nullptr) co_return co_await skip(stream, header.data_bytes);
     note(header, *user);
     if (header.request == 0 || header.request <= received_) {
         co_await skip(stream, header.data_bytes);

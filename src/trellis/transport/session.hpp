@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,8 +44,8 @@ class Session : public std::enable_shared_from_this<Session> {
     void detach();
     // Ends the session: nothing that was given to send is touched any more.
     void end();
-    // Ends the session once everything has been sent, and tells the peer.
-    void say_farewell();
+    // Ends the session once everything has been sent, and tells the peer; then calls back.
+    void say_farewell(std::function<void()> said);
 
     // The body has at most limits_of_session.body_bytes, the data largest_data bytes.
     void send(Frame frame);
@@ -95,6 +96,7 @@ class Session : public std::enable_shared_from_this<Session> {
     std::uint64_t consumed_ = 0;        // bytes
     std::uint64_t reported_received_ = 0, reported_consumed_ = 0;
     bool beat_due_ = false, answer_wanted_ = false;
+    std::function<void()> said_;  // called when a farewell has been said
     EncodedHeader beat_header_{};
     Clock::time_point heard_ = Clock::now();
 };

@@ -10,6 +10,7 @@
 #include <asio/use_future.hpp>
 #include <cstdlib>
 #include <functional>
+#include <future>
 #include <utility>
 
 #include "trellis/transport/keys/identity.hpp"
@@ -24,6 +25,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds between_beats{250}, longest_silence{1000}, between_attempts{250}, grace{30000};
+constexpr milliseconds longest_farewell{500};
 constexpr std::chrono::seconds time_to_welcome{5}, time_for_passwords{60};
 
 std::string who_am_i() {
@@ -55,10 +57,15 @@ std::shared_ptr<ServerConnection> ServerConnection::to(const Address& address) {
     return connection;
 }
 
-// The session belongs to the network's thread.
+// The session belongs to the network's thread. A program that ends now would take it along: so the farewell is waited
+// for, lest the server keep the client's memory for the time of grace.
 ServerConnection::~ServerConnection() {
     if (session_ == nullptr) return;
-    asio::post(network(), [session = std::move(session_)] { session->say_farewell(); });
+    const auto said = std::make_shared<std::promise<void>>();
+    auto future = said->get_future();
+    asio::post(network(),
+               [session = std::move(session_), said] { session->say_farewell([said] { said->set_value(); }); });
+    if (!network().get_executor().running_in_this_thread()) future.wait_for(longest_farewell);
 }
 
 std::uint32_t ServerConnection::add(std::weak_ptr<AnswerReceiver> receiver) {

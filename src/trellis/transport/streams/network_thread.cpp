@@ -1,5 +1,6 @@
 #include "trellis/transport/streams/network_thread.hpp"
 
+#include <openssl/crypto.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -19,6 +20,8 @@ struct NetworkThread {
 };
 
 void start(NetworkThread& network) {
+    // the thread outlives what would clean up after OpenSSL at the end of the process
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
     // signals are the program's: its other threads take them
     sigset_t all, before;
     sigfillset(&all);
