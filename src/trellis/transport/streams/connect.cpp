@@ -13,6 +13,7 @@
 #include "trellis/transport/keys/identity.hpp"
 #include "trellis/transport/keys/known_keys.hpp"
 #include "trellis/transport/keys/tls.hpp"
+#include "trellis/transport/streams/close.hpp"
 #include "trellis/transport/streams/deadline.hpp"
 #include "trellis/transport/streams/socket_stream.hpp"
 #include "trellis/transport/streams/ssh_process.hpp"
@@ -55,10 +56,7 @@ asio::awaitable<Tcp::socket> connect_tcp(const Address& address) {
         throw InputError("there is no host '" + address.host + "', named in " + address.server());
     }
     Tcp::socket socket(executor);
-    const Deadline deadline(executor, time_to_connect, [&] {
-        asio::error_code ignored;
-        socket.close(ignored);
-    });
+    const Deadline deadline(executor, time_to_connect, [&] { close_quietly(socket); });
     co_await asio::async_connect(socket, found, use_awaitable);
     socket.set_option(Tcp::no_delay(true));
     co_return socket;

@@ -7,13 +7,16 @@
 #include <asio/detached.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/local/stream_protocol.hpp>
+#include <asio/redirect_error.hpp>
 #include <asio/ssl/stream.hpp>
+#include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 #include <chrono>
 #include <list>
 #include <utility>
 
 #include "trellis/transport/keys/tls.hpp"
+#include "trellis/transport/streams/close.hpp"
 #include "trellis/transport/streams/deadline.hpp"
 #include "trellis/transport/streams/socket_stream.hpp"
 #include "trellis/transport/streams/transport_error.hpp"
@@ -32,6 +35,7 @@ using Local = asio::local::stream_protocol;
 const std::string no_key;  // the peer is this user, or is not asked for a key
 constexpr int most_greetings = 64;
 constexpr std::chrono::seconds time_to_greet{5};
+constexpr std::chrono::milliseconds time_after_failure{10};
 
 std::string text_of(const Tcp::socket& socket) {
     asio::error_code gone;
@@ -67,15 +71,17 @@ class Listener::Shared : public std::enable_shared_from_this<Listener::Shared> {
     template <class Acceptor, class Greet>
     static asio::awaitable<void> accept_all(Acceptor& acceptor, Greet greet, std::shared_ptr<Shared> self) {
         while (acceptor.is_open()) {
-            try {
-                auto socket = co_await acceptor.async_accept(use_awaitable);
-                if (self->greetings_ < most_greetings)
-                    asio::co_spawn(self->executor_, self->greet_one(std::move(socket), greet, self), asio::detached);
-                else
-                    self->accepted_.refused("somebody", "64 others are greeting at this moment");
-            } catch (const asio::system_error&) {
-                // the peer has gone again, or the acceptor is closed
+            asio::error_code failure;
+            auto socket = co_await acceptor.async_accept(asio::redirect_error(use_awaitable, failure));
+            if (failure) {  // the peer has gone again, the acceptor is closed, or there are too many files for now
+                asio::steady_timer pause(self->executor_, time_after_failure);
+                co_await pause.async_wait(use_awaitable);
+                continue;
             }
+            if (self->greetings_ < most_greetings)
+                asio::co_spawn(self->executor_, self->greet_one(std::move(socket), greet, self), asio::detached);
+            else
+                self->accepted_.refused("somebody", "64 others are greeting at this moment");
         }
     }
 
@@ -100,9 +106,8 @@ class Listener::Shared : public std::enable_shared_from_this<Listener::Shared> {
     }
 
     void stop() {
-        asio::error_code ignored;
-        for (auto& acceptor : std::get<std::list<Tcp::acceptor>>(acceptors_)) acceptor.close(ignored);
-        for (auto& acceptor : std::get<std::list<Local::acceptor>>(acceptors_)) acceptor.close(ignored);
+        for (auto& acceptor : std::get<std::list<Tcp::acceptor>>(acceptors_)) close_quietly(acceptor);
+        for (auto& acceptor : std::get<std::list<Local::acceptor>>(acceptors_)) close_quietly(acceptor);
         for (const std::string& path : std::exchange(paths_, {})) unlink(path.c_str());
     }
 
@@ -174,7 +179,7 @@ void Listener::listen_unix(const std::string& path) {
         if (!S_ISSOCK(state.st_mode)) throw InputError(path + " is a file: allowed is the path of a new socket");
         asio::error_code nobody;
         Local::socket probe(shared_->executor());
-        probe.connect(Local::endpoint(path), nobody);
+        static_cast<void>(probe.connect(Local::endpoint(path), nobody));
         if (!nobody) throw InputError("another server listens on " + path);
         unlink(path.c_str());
     }

@@ -5,6 +5,8 @@
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
 
+#include "trellis/transport/streams/close.hpp"
+
 namespace trellis {
 
 namespace {
@@ -20,9 +22,8 @@ class PipeStream : public Stream {
         co_await asio::async_write(to_, buffers, asio::use_awaitable);
     }
     void close() override {
-        asio::error_code ignored;
-        from_.close(ignored);
-        to_.close(ignored);
+        close_quietly(from_);
+        close_quietly(to_);
     }
     const std::string& peer() const override { return peer_; }
 

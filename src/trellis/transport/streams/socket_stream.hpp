@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "trellis/transport/streams/close.hpp"
 #include "trellis/transport/streams/stream.hpp"
 
 namespace trellis {
@@ -23,10 +24,7 @@ class SocketStream : public Stream {
     asio::awaitable<void> write(std::span<const asio::const_buffer> buffers) override {
         co_await asio::async_write(socket_, buffers, asio::use_awaitable);
     }
-    void close() override {
-        asio::error_code ignored;
-        socket_.lowest_layer().close(ignored);
-    }
+    void close() override { close_quietly(socket_.lowest_layer()); }
     const std::string& peer() const override { return peer_; }
     Socket& socket() { return socket_; }
 

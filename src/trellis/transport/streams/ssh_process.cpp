@@ -55,6 +55,7 @@ std::vector<std::string> command_for(const Address& address) {
 
 pid_t start(std::vector<std::string> words, int socket) {
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     posix_spawn_file_actions_t actions;
