@@ -20,7 +20,7 @@ constexpr double pairs_a_moment_to_cell = 1.6, pairs_a_moment_to_particle = 0.5;
 }  // namespace
 
 TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
-                     const ForceSettings& settings, const std::shared_ptr<Device>& device)
+                     const ForceSettings& settings, std::shared_ptr<Device> device)
     : interaction_{std::move(kernels), std::move(interaction), settings.precision},
       coupling_(std::abs(coupling)),
       settings_(settings),

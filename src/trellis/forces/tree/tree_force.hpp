@@ -26,7 +26,7 @@ class TreeForce : public Force {
     // criterion. device: where the force kernels run; none: on this process's own threads. Throws InputError for
     // settings that the interaction, or a device, cannot follow.
     TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
-              const ForceSettings& settings, const std::shared_ptr<Device>& device);
+              const ForceSettings& settings, std::shared_ptr<Device> device);
 
     void attach(ParticleSet& particles, std::size_t number) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
