@@ -30,12 +30,18 @@ TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> int
       imports_(settings.let, choice_.digits),
       to_be_tuned_(settings.tune_sizes && settings.group_size == 0 && settings.leaf_size == 0) {
     interaction_.precision = choice_.precision;
-    TreeForce::use_device(device);
+    check_takes(device.get());
+    device_ = std::move(device);
+    evaluation_ = make_evaluation();
+}
+
+void TreeForce::check_takes(const Device* device) const {
+    if (device != nullptr && (choice_.opening.receiver == Receiver::cell || choice_.opening.order > 1))
+        throw InputError("a device takes forces by method tree and order 1 only");
 }
 
 void TreeForce::use_device(const std::shared_ptr<Device>& device) {
-    if (device != nullptr && (choice_.opening.receiver == Receiver::cell || choice_.opening.order > 1))
-        throw InputError("a device takes forces by method tree and order 1 only");
+    check_takes(device.get());
     lists_for_.reset();
     device_ = device;
     evaluation_ = make_evaluation();

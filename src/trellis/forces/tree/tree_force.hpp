@@ -50,6 +50,8 @@ class TreeForce : public Force {
     const InteractionLists& lists() const { return listed_.lists(); }
 
   private:
+    // Throws InputError if this device cannot follow the settings; null: none.
+    void check_takes(const Device* device) const;
     bool keeps_lists() const { return choice_.reuse_steps > 1; }
     ListedTree make_listed(Sizes sizes) const;
     std::unique_ptr<Evaluation> make_evaluation() const;

@@ -179,8 +179,7 @@ void Listener::listen_unix(const std::string& path) {
         if (!S_ISSOCK(state.st_mode)) throw InputError(path + " is a file: allowed is the path of a new socket");
         asio::error_code nobody;
         Local::socket probe(shared_->executor());
-        static_cast<void>(probe.connect(Local::endpoint(path), nobody));
-        if (!nobody) throw InputError("another server listens on " + path);
+        if (!probe.connect(Local::endpoint(path), nobody)) throw InputError("another server listens on " + path);
         unlink(path.c_str());
     }
     try {
