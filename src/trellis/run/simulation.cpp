@@ -156,7 +156,7 @@ void Simulation::update_forces(const ForceStep& step) {
         try {
             return try_forces(step);
         } catch (const DeviceError&) {
-            if (!spares_.replace(forces_.failed(), comm())) throw;
+            if (!spares_.replace(forces_.failed(), forces(), comm())) throw;
         }
     }
 }

@@ -1,8 +1,7 @@
 #include "trellis/run/spares.hpp"
 
 #include <algorithm>
-#include <map>
-#include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "trellis/devices/remote/open.hpp"
@@ -10,40 +9,43 @@
 
 namespace trellis {
 
-namespace {
-
-std::string name_of(const Device* device) { return device == nullptr ? "host" : device->name(); }
-
-}  // namespace
-
 void Spares::set(std::vector<std::string> names, std::size_t memory) {
     names_ = std::move(names);
     memory_ = memory;
 }
 
-bool Spares::replace(const std::vector<Force*>& failed, Comm& comm) {
-    const int replaced = replace_here(failed) ? 1 : 0;
+bool Spares::replace(const std::vector<Force*>& failed, const std::vector<std::shared_ptr<Force>>& all, Comm& comm) {
+    const int replaced = replace_here(failed, all) ? 1 : 0;
     return all_reduce(comm, replaced, [](int a, int b) { return std::min(a, b); }) == 1;
 }
 
-bool Spares::replace_here(const std::vector<Force*>& failed) {
-    std::map<const Device*, std::shared_ptr<Device>> spare_of;
-    for (Force* force : failed) {
-        const Device* const before = force->device();
-        while (!spare_of.contains(before)) {
-            if (names_.empty()) return false;
-            const std::string name = names_.front();
-            names_.erase(names_.begin());
-            try {
-                spare_of[before] = name == "host" ? nullptr : open_device(name, memory_);
-                notes_.push_back("device " + name_of(before) + " has failed: " + name + " takes its place");
-            } catch (const std::runtime_error& error) {
-                notes_.push_back("the spare device " + name + " cannot be had: " + error.what());
-            }
+bool Spares::replace_here(const std::vector<Force*>& failed, const std::vector<std::shared_ptr<Force>>& all) {
+    std::vector<const Device*> lost;
+    for (const Force* force : failed)
+        if (std::ranges::find(lost, force->device()) == lost.end()) lost.push_back(force->device());
+    return std::ranges::all_of(lost, [&](const Device* device) {
+        const auto spare = device == nullptr ? std::nullopt : next(device->name());
+        if (!spare) return false;
+        for (const auto& force : all)
+            if (force->device() == device) force->use_device(*spare);
+        return true;
+    });
+}
+
+// The next device that can be had, null for the threads of this process; none if all are taken.
+std::optional<std::shared_ptr<Device>> Spares::next(const std::string& failed) {
+    while (!names_.empty()) {
+        const std::string name = names_.front();
+        names_.erase(names_.begin());
+        try {
+            std::shared_ptr<Device> spare = name == "host" ? nullptr : open_device(name, memory_);
+            notes_.push_back("device " + failed + " has failed: " + name + " takes its place");
+            return spare;
+        } catch (const std::runtime_error& error) {
+            notes_.push_back("the spare device " + name + " cannot be had: " + error.what());
         }
-        force->use_device(spare_of[before]);
     }
-    return true;
+    return std::nullopt;
 }
 
 std::vector<std::string> Spares::take_notes() { return std::exchange(notes_, {}); }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,15 +18,17 @@ class Spares {
     // order, each once. memory: as for open_device.
     void set(std::vector<std::string> names, std::size_t memory);
 
-    // Gives these forces, whose devices have failed on this rank, other devices: the same one to those that shared one.
-    // A spare that cannot be opened is passed over. False on all ranks if there are too few on any. Collective.
-    bool replace(const std::vector<Force*>& failed, Comm& comm);
+    // Takes all forces off the devices of those that have failed on this rank: each such device has one spare, for all
+    // that were on it. A spare that cannot be opened is passed over. False on all ranks if there are too few on any, or
+    // if a force failed that is on no device. Collective.
+    bool replace(const std::vector<Force*>& failed, const std::vector<std::shared_ptr<Force>>& all, Comm& comm);
 
     // One sentence for each device that was replaced, since the last call.
     std::vector<std::string> take_notes();
 
   private:
-    bool replace_here(const std::vector<Force*>& failed);
+    bool replace_here(const std::vector<Force*>& failed, const std::vector<std::shared_ptr<Force>>& all);
+    std::optional<std::shared_ptr<Device>> next(const std::string& failed);
 
     std::vector<std::string> names_;  // those not yet taken
     std::size_t memory_ = 0;

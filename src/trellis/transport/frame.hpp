@@ -66,7 +66,7 @@ struct FrameLimits {
     std::uint64_t data_bytes;
 };
 constexpr FrameLimits limits_before_welcome{4096, 0};
-constexpr FrameLimits limits_of_session{1 << 20, 16 << 20};
+constexpr FrameLimits limits_of_session{1 << 20, 4 << 20};
 
 // Throws TransportError if this is no header, one of another version, or promises more than the limits.
 FrameHeader decode(const EncodedHeader& bytes, const FrameLimits& limits);

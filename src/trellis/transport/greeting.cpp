@@ -64,10 +64,10 @@ asio::awaitable<Hello> receive_hello(Stream& stream) {
     if (type != FrameType::hello) throw TransportError("the first frame is no hello");
     ByteReader body(bytes);
     Hello hello;
-    hello.version = get_text(body);
-    if (hello.version != library_version()) {
+    const std::string version = get_text(body);
+    if (version != library_version()) {
         const std::string sentence = "the server has Trellis " + std::string(library_version()) + ", the client " +
-                                     hello.version + ": both need the same version";
+                                     version + ": both need the same version";
         co_await send_refusal(stream, sentence);
         throw TransportError(sentence);
     }

@@ -16,8 +16,7 @@ using SessionKey = std::array<std::byte, 16>;
 SessionKey random_session_key();
 
 struct Hello {
-    std::string version;  // the version of Trellis: kernels take their constants as that version lays them out
-    std::string who;      // user and host, for the server's log
+    std::string who;  // user and host, for the server's log
     SessionKey session{};
     std::uint64_t received = 0;
 };
@@ -29,7 +28,8 @@ struct Welcome {
 };
 
 asio::awaitable<void> send_hello(Stream& stream, const Hello& hello);
-// Throws TransportError if this is no hello, or one of another version; that is answered with a sentence.
+// Throws TransportError if this is no hello, or one of another version of Trellis, which may lay out the constants of
+// kernels otherwise; that is answered with a sentence.
 asio::awaitable<Hello> receive_hello(Stream& stream);
 
 asio::awaitable<void> send_welcome(Stream& stream, const Welcome& welcome);

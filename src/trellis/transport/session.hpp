@@ -59,7 +59,7 @@ class Session : public std::enable_shared_from_this<Session> {
     // Since the peer was last heard of.
     Clock::duration silence() const { return Clock::now() - heard_; }
 
-    static constexpr std::uint64_t largest_data = 4 << 20;
+    static constexpr std::uint64_t largest_data = limits_of_session.data_bytes;
     // Bytes that may be on their way, or at the peer and still needed there.
     static constexpr std::uint64_t credit = 64 << 20;
 

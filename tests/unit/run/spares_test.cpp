@@ -43,7 +43,7 @@ TEST_P(SparesTest, a_device_that_fails_is_replaced_with_the_same_bits) {
 TEST_P(SparesTest, forces_that_shared_a_device_share_its_spare) {
     Notes notes;
     const auto faulty = std::make_shared<FaultyDevice>(GetParam(), 9);
-    const auto together = after_steps(faulty, faulty, {"cpu", "cpu"}, notes);
+    const auto together = after_steps(faulty, faulty, {"cpu"}, notes);
     expect_same_bits(*together, *after_steps(open_device("cpu"), open_device("cpu"), {}, notes));
 }
 

@@ -29,7 +29,6 @@ void ServedClient::end() {
 
 asio::awaitable<void> ServedClient::take(const FrameHeader& header, std::vector<std::byte> body, Stream& stream) {
     if (header.type != FrameType::calls) throw TransportError("a client may send calls alone");
-    if (header.data_bytes > Session::largest_data) throw TransportError("a frame has too much data");
     const auto frame = std::make_shared<ReceivedFrame>();
     frame->body = std::move(body);
     if (header.data_bytes > 0) {

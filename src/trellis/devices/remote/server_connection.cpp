@@ -106,7 +106,7 @@ asio::awaitable<void> ServerConnection::greet(std::shared_ptr<Stream> stream) {
     const auto time = address_.kind == AddressKind::ssh ? time_for_passwords : time_to_welcome;
     const Deadline deadline(co_await asio::this_coro::executor, time, std::bind_front(&Stream::close, stream));
     // named, as all that coroutines are given: GCC 12 destroys temporaries of a co_await twice
-    const Hello hello{"", who_am_i(), key_, session_->received()};
+    const Hello hello{who_am_i(), key_, session_->received()};
     Welcome welcome;
     try {
         co_await send_hello(*stream, hello);
