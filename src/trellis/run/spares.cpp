@@ -39,10 +39,12 @@ std::optional<std::shared_ptr<Device>> Spares::next(const std::string& failed) {
         names_.erase(names_.begin());
         try {
             std::shared_ptr<Device> spare = name == "host" ? nullptr : open_device(name, memory_);
-            notes_.push_back("device " + failed + " has failed: " + name + " takes its place");
+            notes_.push_back(
+                std::string("device ").append(failed).append(" has failed: ").append(name).append(" takes its place"));
             return spare;
         } catch (const std::runtime_error& error) {
-            notes_.push_back("the spare device " + name + " cannot be had: " + error.what());
+            notes_.push_back(
+                std::string("the spare device ").append(name).append(" cannot be had: ").append(error.what()));
         }
     }
     return std::nullopt;
