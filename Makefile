@@ -12,7 +12,7 @@ export CTEST_PARALLEL_LEVEL ?= $(cores)
 
 test_stages = build check unit pytest
 cpp = $(shell find src python tests bench examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh')
-library = $(filter-out %/no_mpi.cpp,$(shell find src/trellis -name '*.cpp'))
+library = $(filter-out %/no_mpi.cpp %/no_network.cpp,$(shell find src/trellis -name '*.cpp'))
 python_options = -DTRELLIS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
 preset = $(if $(CI),ci,default)
 # CUDA for the GPU of this machine, if it has one; the preset ci names its own.
