@@ -59,10 +59,10 @@ check:
 unit:
 	ctest --preset $(preset) --label-exclude 'isa|house'
 
-# mypy reads the types of the module built above.
+# mypy reads the types of the module built above. A process more than cores: tests of limits and signals wait.
 pytest:
 	mypy
-	pytest --numprocesses $(cores) --dist worksteal
+	pytest --numprocesses $$(($(cores) + 1)) --dist worksteal --durations 20
 
 # All instruction sets but the best, with which the tests above ran, and the shipped library's headers and symbols.
 every-isa:

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "trellis/base/batches.hpp"  // by the shortest way, of which the compiler tells before its first error
+#include "trellis/base/batch.hpp"  // by the shortest way, of which the compiler tells before its first error
 #include "trellis/forces/external/compiled_field.hpp"
 #include "trellis/forces/external/external_force.hpp"
 #include "trellis/forces/interaction.hpp"

@@ -1,4 +1,4 @@
-// The few functions that a pair interaction calls beyond arithmetic, for scalars and, by base/simd.hpp, for SIMD
+// The few functions that a pair interaction calls beyond arithmetic, for scalars and, by base/batch.hpp, for SIMD
 // batches.
 #pragma once
 
@@ -21,7 +21,7 @@ __device__ __forceinline__ float device_rsqrt(float x) {
 __device__ __forceinline__ double device_rsqrt(double x) { return x == 0 ? 0.0 : ::rsqrt(x); }
 #endif
 
-// The functions below for a value type. Specialised for batches in base/simd.hpp.
+// The functions below for a value type. Specialised for batches in base/batch.hpp.
 template <class T>
 struct MathOf {
     TRELLIS_INLINE static T rsqrt(const T& x) {

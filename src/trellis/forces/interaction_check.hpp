@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include "trellis/base/batches.hpp"
+#include "trellis/base/batch.hpp"
 #include "trellis/forces/interaction.hpp"
 
 namespace trellis {
@@ -43,7 +43,7 @@ constexpr bool check_fields() {
 }
 
 // A value with the operations of the batches that kernels pass, and no others.
-using CheckedLane = Batches<float, 1>;
+using CheckedLane = Batch<float>;
 
 // Instantiates operator() for pairs in lanes. Sum: the type of a component of the outcome.
 template <class I, class Outcome, class Sum>

@@ -1,4 +1,4 @@
-#include "trellis/base/simd.hpp"
+#include "trellis/base/batch.hpp"
 #include "trellis/grape/cpu_kernels.hpp"
 
 namespace trellis {
@@ -10,9 +10,7 @@ std::size_t find_nearby(const NearbySearch& search, std::uint32_t* found) {
     const V radius2 = search.radius * search.radius;
     std::uint32_t* next = found;
     for (std::size_t k = 0; k < search.count; k += lanes<double>) {
-        const auto from = [&](const double* column, double at) {
-            return V(column + k, std::experimental::element_aligned) - at;
-        };
+        const auto from = [&](const double* column, double at) { return V(load_unaligned(column + k)) - at; };
         const V dx = from(search.x, search.at.x), dy = from(search.y, search.at.y), dz = from(search.z, search.at.z);
         const unsigned long near = bits_of(dx * dx + dy * dy + dz * dz < radius2);
         if (near == 0) continue;

@@ -2,7 +2,7 @@
 #include <array>
 #include <utility>
 
-#include "trellis/base/simd.hpp"
+#include "trellis/base/batch.hpp"
 #include "trellis/forces/tree/kernels/split_position.hpp"
 #include "trellis/grape/cpu_kernels.hpp"
 
@@ -59,7 +59,7 @@ struct Sums {
         d[axis] = (load(tile.value[axis] + k) - i.value[axis]) + (load(tile.rest[axis] + k) - i.rest[axis]);
     });
     const V r2 = d[0] * d[0] + (d[1] * d[1] + (d[2] * d[2] + softening2));
-    const V rinv = batch_rsqrt(r2);
+    const V rinv = rsqrt(r2);
     const V m_r = load(tile.mass + k) * rinv;
     const V pull = m_r * (rinv * rinv);
     sums.x += pull * d[0];
@@ -80,8 +80,8 @@ void meet(const Tile& tile, const PairsBlock& block, std::size_t first, const V&
                           __attribute__((always_inline)) { add_pull(tile, k, targets[i], softening2, sums[i]); });
     for (std::size_t i = 0; i < Count; ++i) {
         GrapeForce& total = block.sums[first + i];
-        total.acceleration += Vec3<float>{reduce(sums[i].x), reduce(sums[i].y), reduce(sums[i].z)};
-        total.potential += reduce(sums[i].potential);
+        total.acceleration += Vec3<float>{sum_of_lanes(sums[i].x), sum_of_lanes(sums[i].y), sum_of_lanes(sums[i].z)};
+        total.potential += sum_of_lanes(sums[i].potential);
     }
 }
 

@@ -1,4 +1,5 @@
-// Batches against scalars. Compiled for each instruction set that this machine can run (tests/CMakeLists.txt).
+// Vectors, and batches of one, against scalars. Compiled for each instruction set that this machine can run
+// (tests/CMakeLists.txt).
 #include "trellis/base/simd.hpp"
 
 #include <gtest/gtest.h>
@@ -6,6 +7,8 @@
 #include <cmath>
 #include <random>
 #include <vector>
+
+#include "trellis/base/batch.hpp"
 
 namespace trellis::simd_test {
 
@@ -21,7 +24,7 @@ class Simd : public testing::Test {
     }
     static std::vector<T> values_of(const Batch<T>& b) {
         alignas(64) T values[lanes<T>];
-        store(b, values);
+        store(b.part[0], values);
         return {values, values + lanes<T>};
     }
     // Random numbers over the whole range in which squares and cubes stay finite.
@@ -84,6 +87,26 @@ TYPED_TEST(Simd, transpose_makes_rows_columns) {
     transpose<TypeParam>(rows);
     for (std::size_t r = 0; r < width; ++r)
         for (std::size_t k = 0; k < width; ++k) EXPECT_EQ(rows[r][k], static_cast<TypeParam>(100 * k + r));
+}
+
+TYPED_TEST(Simd, max_and_min_take_each_lane_on_its_own) {
+    const Batch<TypeParam> a = this->batch([](std::size_t k) { return k; }), one = 1;
+    const auto larger = this->values_of(max(a, one)), smaller = this->values_of(min(a, one));
+    for (std::size_t k = 0; k < lanes<TypeParam>; ++k) {
+        EXPECT_EQ(larger[k], k < 1 ? 1 : static_cast<TypeParam>(k));
+        EXPECT_EQ(smaller[k], k < 1 ? 0 : 1);
+    }
+}
+
+TYPED_TEST(Simd, sum_of_lanes_takes_every_lane_once) {
+    const auto sum = sum_of_lanes(this->batch([](std::size_t k) { return std::size_t{1} << k; }));
+    EXPECT_EQ(sum, static_cast<TypeParam>((std::size_t{1} << lanes<TypeParam>)-1));
+}
+
+TYPED_TEST(Simd, numbers_that_would_lose_digits_do_not_mix) {
+    EXPECT_TRUE((std::is_convertible_v<float, Batch<TypeParam>>));
+    EXPECT_TRUE((std::is_convertible_v<int, Batch<TypeParam>>));
+    EXPECT_EQ((std::is_convertible_v<double, Batch<TypeParam>>), sizeof(TypeParam) == 8);
 }
 
 TYPED_TEST(Simd, bits_of_a_mask_begin_at_lane_zero) {

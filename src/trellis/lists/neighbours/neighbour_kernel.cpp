@@ -1,6 +1,6 @@
 #include "trellis/lists/neighbours/neighbour_kernel.hpp"
 
-#include "trellis/base/simd.hpp"
+#include "trellis/base/batch.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -9,11 +9,11 @@ namespace {
 
 // The distance to an interval; 0 inside.
 [[gnu::always_inline]] inline Batch<float> outside(const Batch<float>& at, float low, float high) {
-    return std::experimental::max(std::experimental::max(low - at, at - high), Batch<float>(0.0f));
+    return max(max(low - at, at - high), 0.0f);
 }
 
 [[gnu::always_inline]] inline Batch<float> at(const float* values, std::uint32_t k) {
-    return {values + k, std::experimental::element_aligned};
+    return load_unaligned(values + k);
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ std::size_t find_near(const StagedPlaces& places, std::uint32_t begin, std::uint
         const Batch<float> dy = outside(at(places.y, k), box.low[1], box.high[1]);
         const Batch<float> dz = outside(at(places.z, k), box.low[2], box.high[2]);
         Batch<float> reach = box.reach;
-        if (places.reach != nullptr) reach = std::experimental::max(reach, at(places.reach, k));
+        if (places.reach != nullptr) reach = max(reach, at(places.reach, k));
         unsigned long near = bits_of(dx * dx + dy * dy + dz * dz < reach * reach);
         if (end - k < width) near &= (1ul << (end - k)) - 1;
         std::uint32_t numbers[width];

@@ -1,14 +1,14 @@
 // The test whether a cell may act as a whole, for several cells at once. For kernel sources only.
 #pragma once
 
-#include "trellis/base/simd.hpp"
+#include "trellis/base/batch.hpp"
 #include "trellis/lists/walk/walk_kernel.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
 using Reals = Batch<double>;
-using Mask = Reals::mask_type;
+using Mask = Reals::Mask;
 
 // Eight, four or two cells side by side.
 struct Cells {
@@ -21,9 +21,9 @@ struct Cells {
     for (std::size_t part = 0; part < 8; part += Reals::size()) {
         Vector<double> rows[Reals::size()];
         for (std::size_t lane = 0; lane < Reals::size(); ++lane)
-            rows[lane] = load_vector(reinterpret_cast<const double*>(cells + index[lane]) + part);
+            rows[lane] = load(reinterpret_cast<const double*>(cells + index[lane]) + part);
         transpose<double>(rows);
-        for (std::size_t k = 0; k < Reals::size(); ++k) columns[part + k] = std::bit_cast<Reals>(rows[k]);
+        for (std::size_t k = 0; k < Reals::size(); ++k) columns[part + k] = rows[k];
     }
     return {{columns[0], columns[1], columns[2]}, columns[3], columns[4], columns[5], columns[6]};
 }
@@ -33,8 +33,8 @@ struct BoxDistance {
     [[gnu::always_inline]] BoxDistance(const Vec3<Reals>& centre, const Bounds& bounds) {
         const auto add_axis = [&](const Reals& at, double low, double high) {
             const Reals below = low - at, above = at - high;
-            const Reals outside = std::experimental::max(std::experimental::max(below, above), Reals(0.0));
-            const Reals across = std::experimental::max(-below, -above);
+            const Reals outside = max(max(below, above), 0.0);
+            const Reals across = max(-below, -above);
             nearest2 += outside * outside;
             farthest2 += across * across;
         };

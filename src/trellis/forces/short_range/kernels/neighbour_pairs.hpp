@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "trellis/base/batches.hpp"
+#include "trellis/base/batch.hpp"
 #include "trellis/base/workspace.hpp"
 #include "trellis/forces/components.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_kernels.hpp"
@@ -25,7 +25,7 @@ class NeighbourPairs {
 
     static constexpr std::size_t block = SearchTree::block_size;
     static constexpr int parts = static_cast<int>(block / lanes<R>);
-    using V = Batches<R, parts>;
+    using V = Batch<R, parts>;
     using Sums = Record<Outcome, Gated<V>>;
 
     NeighbourPairs(const I& interaction, const NeighbourScene& scene, const NeighbourGroup& group, Workspace& workspace)
@@ -66,7 +66,7 @@ class NeighbourPairs {
 
     [[gnu::always_inline]] Record<Source, V> source(std::size_t j) const {
         Record<Source, V> record;
-        record.each_component([&](V& value, std::size_t c) { value = V(Batch<R>(staged_[c * stride_ + j])); });
+        record.each_component([&](V& value, std::size_t c) { value = staged_[c * stride_ + j]; });
         return record;
     }
 
@@ -102,9 +102,7 @@ class NeighbourPairs {
     static V lane_numbers() {
         V lane;
         unroll<parts>([&](auto part) {
-            lane.part[part] = Batch<R>([&](auto k) {
-                return static_cast<R>(static_cast<std::size_t>(part) * lanes<R> + static_cast<std::size_t>(k));
-            });
+            lane.part[part] = trellis::lane_numbers<R>() + static_cast<R>(static_cast<std::size_t>(part) * lanes<R>);
         });
         return lane;
     }

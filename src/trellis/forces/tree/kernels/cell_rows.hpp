@@ -46,7 +46,7 @@ inline constexpr std::size_t row_stride = whole_lines<R>(RowLayout<Order>::used)
 template <class R, class RowOf>
 [[gnu::always_inline]] inline void load_columns(const RowOf& row_of, std::size_t first,
                                                 Vector<R> (&columns)[lanes<R>]) {
-    for (std::size_t lane = 0; lane < lanes<R>; ++lane) columns[lane] = load_vector(row_of(lane) + first);
+    for (std::size_t lane = 0; lane < lanes<R>; ++lane) columns[lane] = load(row_of(lane) + first);
     transpose<R>(columns);
 }
 
@@ -66,7 +66,7 @@ class CellBatch {
             row[lane] = rows + cells[lane < count ? lane : 0] * row_stride<Order, R>;
             strengths[lane] = lane < count ? R(1) : R(0);
         }
-        present_ = load_vector(strengths);
+        present_ = load(strengths);
         unroll<static_cast<int>(parts)>([&](auto part) __attribute__((always_inline)) {
             load_columns<R>([&](std::size_t lane) { return row[lane]; }, part * width, columns_[part]);
         });

@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "trellis/base/simd.hpp"
+#include "trellis/base/batch.hpp"
 #include "trellis/base/vec.hpp"
 #include "trellis/forces/interaction.hpp"
 #include "trellis/forces/tree/kernels/interaction_kernels.hpp"
@@ -131,9 +131,9 @@ template <int Count, class I, class V>
         return interaction.template radial<Count>(r2, unit2);
     } else {
         using B = Batch<std::remove_cvref_t<decltype(r2[0])>>;
-        const auto batches = interaction.template radial<Count>(std::bit_cast<B>(r2), std::bit_cast<B>(unit2));
+        const auto batches = interaction.template radial<Count>(B(r2), B(unit2));
         std::array<V, Count> vectors;
-        for (std::size_t n = 0; n < vectors.size(); ++n) vectors[n] = std::bit_cast<V>(batches[n]);
+        for (std::size_t n = 0; n < vectors.size(); ++n) vectors[n] = batches[n].part[0];
         return vectors;
     }
 }

@@ -36,14 +36,14 @@ void field_of_local(const R* terms_of_local, R per_unit, const std::array<const 
     using V = Vector<R>;
     Terms<V, Order> local;
     for (std::size_t k = 0; k < local.size(); ++k) local[k] = all_lanes(terms_of_local[k]);
-    const auto place = [&](std::size_t axis, std::size_t i) { return load_vector(places[axis] + i); };
+    const auto place = [&](std::size_t axis, std::size_t i) { return load(places[axis] + i); };
     for (std::size_t i = 0; i < count; i += lanes<R>) {
         const Vec3<V> y{place(0, i), place(1, i), place(2, i)};
         const FieldValue<V> value = evaluate_local<Order, V>(local, {y.x * per_unit, y.y * per_unit, y.z * per_unit});
-        store_vector<R>(value.phi, field[0] + i);
-        store_vector<R>(value.gradient.x * per_unit, field[1] + i);
-        store_vector<R>(value.gradient.y * per_unit, field[2] + i);
-        store_vector<R>(value.gradient.z * per_unit, field[3] + i);
+        store<R>(value.phi, field[0] + i);
+        store<R>(value.gradient.x * per_unit, field[1] + i);
+        store<R>(value.gradient.y * per_unit, field[2] + i);
+        store<R>(value.gradient.z * per_unit, field[3] + i);
     }
 }
 

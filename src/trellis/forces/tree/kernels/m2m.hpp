@@ -65,8 +65,7 @@ Terms<Vector<R>, Order> moments_of_parents(const Scene& scene, std::span<const s
         V moments[parts][width];
         for (std::size_t part = 0; part < parts; ++part)
             load_columns<R>([&](std::size_t lane) { return child_rows[lane]; }, part * width, moments[part]);
-        shift_multipole<Order, V>(moments[0], {load_vector(x), load_vector(y), load_vector(z)}, load_vector(ratio),
-                                  sum.data());
+        shift_multipole<Order, V>(moments[0], {load(x), load(y), load(z)}, load(ratio), sum.data());
     }
     return sum;
 }

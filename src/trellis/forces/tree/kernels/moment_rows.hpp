@@ -74,7 +74,7 @@ class MomentRows {
             transpose<R>(rows);
             for (std::size_t lane = 0; lane < cells.count; ++lane) {
                 alignas(64) R values[width];
-                store_vector<R>(rows[lane], values);
+                store<R>(rows[lane], values);
                 std::copy_n(values, count, row(cells.index[lane]) + first);
             }
         }

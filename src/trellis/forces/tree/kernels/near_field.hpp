@@ -132,9 +132,7 @@ class GroupPairs {
     double shift(std::size_t component) const { return component < 3 ? centre_[component] : 0.0; }
 
     // Puts a whole batch of component c behind what is staged.
-    void put(std::size_t c, const Vector<R>& values) {
-        std::bit_cast<Batch<R>>(values).copy_to(loop_.next(c), std::experimental::element_aligned);
-    }
+    void put(std::size_t c, const Vector<R>& values) { store_unaligned<R>(values, loop_.next(c)); }
 
     const Scene& scene_;
     const R* j_particles_;

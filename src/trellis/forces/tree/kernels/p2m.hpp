@@ -14,16 +14,15 @@ TRELLIS_ISA_BEGIN
 template <class R>
 void load_particles(const Scene& scene, std::span<const std::uint32_t> leaves, std::uint32_t first,
                     std::size_t component, Vector<R> (&columns)[lanes<R>]) {
-    const Batch<R> number([](auto k) { return static_cast<R>(static_cast<std::size_t>(k)); });
+    const Vector<R> number = lane_numbers<R>();
     const R* values = static_cast<const R*>(scene.j_particles) + component * scene.j_stride;
     for (std::size_t lane = 0; lane < lanes<R>; ++lane) {
         columns[lane] = Vector<R>{};
         if (lane >= leaves.size()) continue;
         const Cell& cell = scene.cells[leaves[lane]];
         if (first >= cell.count) continue;
-        const Batch<R> some(values + cell.first + first, std::experimental::element_aligned);
-        const auto present = number < Batch<R>(static_cast<R>(cell.count - first));
-        columns[lane] = std::bit_cast<Vector<R>>(select(present, some, Batch<R>{}));
+        const auto present = less<R>(number, all_lanes(static_cast<R>(cell.count - first)));
+        columns[lane] = blend<R>(present, load_unaligned(values + cell.first + first), Vector<R>{});
     }
     transpose<R>(columns);
 }
@@ -40,7 +39,7 @@ Terms<Vector<R>, Order> moments_of_leaves(const Scene& scene, std::span<const st
         longest = std::max(longest, scene.cells[leaves[lane]].count);
         per_unit[lane] = static_cast<R>(1 / scene.units[leaves[lane]]);
     }
-    const V scale = load_vector(per_unit);
+    const V scale = load(per_unit);
     Terms<V, Order> sum{};
     V x[width], y[width], z[width], weight[width];
     for (std::uint32_t first = 0; first < longest; first += width) {

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "trellis/base/batches.hpp"
+#include "trellis/base/batch.hpp"
 #include "trellis/base/workspace.hpp"
 #include "trellis/forces/interaction.hpp"
 
@@ -86,7 +86,7 @@ class PairLoop {
     // The sum of i-particle i.
     Record<Result, double> sum(std::size_t i) {
         Record<Result, double> total;
-        zip(total, sums_[i], [](double& value, Batch<R>& parts) { value = std::experimental::reduce(parts); });
+        zip(total, sums_[i], [](double& value, Batch<R>& parts) { value = sum_of_lanes(parts); });
         return total;
     }
 
@@ -103,9 +103,9 @@ class PairLoop {
     }
 
     template <int Count>
-    [[gnu::always_inline]] Record<Source, Batches<R, Count>> sources(std::size_t j) const {
-        Record<Source, Batches<R, Count>> record;
-        record.each_component([&](Batches<R, Count>& value, std::size_t c) {
+    [[gnu::always_inline]] Record<Source, Batch<R, Count>> sources(std::size_t j) const {
+        Record<Source, Batch<R, Count>> record;
+        record.each_component([&](Batch<R, Count>& value, std::size_t c) {
             for (std::size_t k = 0; k < Count; ++k) value.part[k] = load(chunk_ + c * chunk_stride + j + k * width);
         });
         return record;
@@ -114,7 +114,7 @@ class PairLoop {
     template <class V>
     [[gnu::always_inline]] Record<Target, V> target_record(std::size_t i) const {
         Record<Target, V> record;
-        record.each_component([&](V& value, std::size_t c) { value = V(Batch<R>(targets_[c * stride_ + i])); });
+        record.each_component([&](V& value, std::size_t c) { value = targets_[c * stride_ + i]; });
         return record;
     }
 
@@ -122,11 +122,11 @@ class PairLoop {
     // before end. Returns where it stopped. Flatten: the interaction is inlined, however long it becomes.
     template <int Count>
     [[gnu::flatten]] std::size_t meet(std::size_t i, std::size_t begin, std::size_t end) {
-        using V = Batches<R, Count>;
-        using Sum = BatchesSum<R, Count>;
+        using V = Batch<R, Count>;
+        using Sum = BatchSum<R, Count>;
         const auto target = target_record<V>(i);
         Record<Result, Sum> sum;
-        zip(sum, sums_[i], [](Sum& value, Batch<R>& total) { value.total = total; });
+        zip(sum, sums_[i], [](Sum& value, Batch<R>& total) { value.total = total.part[0]; });
         std::size_t j = begin;
         for (; j + Count * width <= end; j += Count * width) interaction_(target, sources<Count>(j), sum);
         zip(sum, sums_[i], [](Sum& value, Batch<R>& total) { total = value.total; });
@@ -135,7 +135,7 @@ class PairLoop {
 
     // i-particle i with the j-particles [begin, end) but for j = self; begin at a batch.
     void meet_masked(std::size_t i, std::size_t begin, std::size_t end, std::ptrdiff_t self) {
-        const Batch<R> lane([](auto k) { return static_cast<R>(static_cast<std::size_t>(k)); });
+        const Batch<R> lane = lane_numbers<R>();
         const auto target = target_record<Batch<R>>(i);
         Sums sum = sums_[i];
         for (std::size_t j = begin; j < end; j += width) {
