@@ -10,8 +10,6 @@ turns with them. --quick takes smaller sizes. The exit code is 1 if a goal is mi
 from __future__ import annotations
 
 import argparse
-import os
-import platform
 import signal
 import subprocess
 import sys
@@ -19,61 +17,19 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 import goals_baseline
+import goals_link
+import goals_many
 import numpy as np
+from goals_row import Row
+from remote_servers import about, places, server
 
 import trellis as tr
 
 ROUNDS = 5
-
-
-@dataclass(frozen=True)
-class Row:
-    """A line of the table; figure and met: None if it was left out, for the reason given."""
-
-    what: str
-    goal: str
-    figure: str | None
-    met: bool | None
-    why: str = ""
-
-    def __str__(self) -> str:
-        verdict = {True: "met", False: "missed", None: f"left out: {self.why}"}[self.met]
-        return f"| {self.what} | {self.goal} | {self.figure or ''} | {verdict} |"
-
-
-@contextmanager
-def server(folder: Path, *where: str) -> Iterator[subprocess.Popen[str]]:
-    """Run a server with keys in the folder, which trust themselves."""
-    os.environ["TRELLIS_HOME"] = str(folder)
-    command = [sys.executable, "-m", "trellis", "serve", *where]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        while "event=serving" not in process.stderr.readline():
-            pass
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
-def places(folder: Path) -> dict[str, tuple[list[str], str]]:
-    """Return, for each way to a server, its arguments and the address of its processor."""
-    os.environ["TRELLIS_HOME"] = str(folder)
-    key = tr._core.fingerprint()
-    tr._core.add_key("allowed", "bench", key)
-    port = goals_baseline.free_port()
-    tr._core.add_key("trusted", f"127.0.0.1:{port}", key)
-    return {
-        "Unix socket": (["--unix", f"{folder}/socket"], f"unix:{folder}/socket/cpu"),
-        "loopback": (["--plain", str(port)], f"plain://127.0.0.1:{port}/cpu"),
-        "TLS": (["--host", "127.0.0.1", "--port", str(port)], f"trellis://127.0.0.1:{port}/cpu"),
-    }
 
 
 def bulk(folder: Path, *, quick: bool) -> Iterator[Row]:
@@ -84,7 +40,8 @@ def bulk(folder: Path, *, quick: bool) -> Iterator[Row]:
             ratios = []
             for _ in range(ROUNDS):
                 bare = goals_baseline.rate(kind, folder, size)
-                up, down = (size / median(times) for times in zip(*tr._core.time_copies(address, size, 3), strict=True))
+                exchanges = (tr._core.Exchange([address], up=size), tr._core.Exchange([address], down=size))
+                up, down = (size / median(each.seconds() for _ in range(3)) for each in exchanges)
                 ratios.append((up / bare, down / bare, bare))
         up, down, bare = (median(each) for each in zip(*ratios, strict=True))
         figure = f"{up:.2f} up, {down:.2f} down; bare {bare / 1e9:.2f} GB/s"
@@ -150,19 +107,53 @@ def killed(folder: Path, *, quick: bool) -> Iterator[Row]:
               same and seconds <= 1 + 2 * step)  # fmt: skip
 
 
+def construction_trips(folder: Path, **_: bool) -> Iterator[Row]:
+    """Count the round trips of a step that constructs lists."""
+    where, address = places(folder)["Unix socket"]
+    with server(folder, *where):
+        sim = tr.Simulation(tr.ic.plummer(1 << 14, seed=1), [tr.Gravity(softening=0.02)], 1e-4, device=address)
+        trips = []
+        for _ in range(16):  # of which the first find the number of batches
+            sim.step()
+            trips.append(sim.device_use[0]["round_trips"])
+    figure = f"{trips[-1]:.0f}; at most {max(trips):.0f}"
+    yield Row("round trips of a construction step, G3", "<= 2", figure, max(trips) <= 2)
+
+
+def resident_trips(folder: Path, **_: bool) -> Iterator[Row]:
+    """Count the round trips of steps of particles that stay on the device (G4), the wait for their end among them."""
+    where, address = places(folder)["Unix socket"]
+    with server(folder, *where):
+        force = tr.Gravity(theta=0.5, softening=0.02, method="tree", lists="reuse", reuse_steps=4)
+        sim = tr.Simulation(tr.ic.plummer(1 << 14, seed=1), [force], 1e-4, device=address, resident=True)
+        trips: dict[bool, list[float]] = {True: [], False: []}
+        for _ in range(16):
+            made = sim.list_use[0]["constructions"]
+            sim.step()
+            trips[sim.list_use[0]["constructions"] > made].append(sim.device_use[0]["round_trips"])
+    constructing, reusing = max(trips[True]), max(trips[False])
+    figure = f"{constructing:.0f}, reusing {reusing:.0f}"
+    yield Row("round trips of a step, G4", "<= 4, reusing 1", figure, constructing <= 4 and reusing <= 1)
+
+
 def left_out() -> Iterator[Row]:
-    """The goals that nothing here can measure yet."""
-    why = "not built yet"
-    yield Row("1 KiB to each of 1,024 devices and back, TLS", "<= 1.25 of a bare scatter", None, None, why)
-    yield Row("devices a client can hold", ">= 4,096, <= 256 KiB each", None, None, why)
-    yield Row("compressed positions on the wire", "<= 6 bytes a particle up", None, None, why)
-    yield Row("the network's share at 1 Gbit/s", "< 3 %, < 10 %, < 1 %", None, None, "links are not emulated yet")
+    """The goal that nothing here can measure yet."""
+    yield Row("compressed positions on the wire", "<= 6 bytes a particle up", None, None, "not built yet")
 
 
 def remote(*, quick: bool) -> list[Row]:
     """Measure the goals of devices of other machines."""
     rows: list[Row] = []
-    parts: list[Callable[..., Iterator[Row]]] = [bulk, reusing_step, killed]
+    parts: list[Callable[..., Iterator[Row]]] = [
+        bulk,
+        reusing_step,
+        construction_trips,
+        resident_trips,
+        killed,
+        goals_many.scatter,
+        goals_many.held,
+        goals_link.shares,
+    ]
     for part in parts:
         with tempfile.TemporaryDirectory() as folder:
             rows += part(Path(folder), quick=quick)
@@ -174,11 +165,7 @@ def main() -> None:
     options.add_argument("system", choices=["remote"])
     options.add_argument("--quick", action="store_true")
     given = options.parse_args()
-    git = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
-    commit = subprocess.run(git, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-    about = tr.info()
-    print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, SIMD {about['SIMD']},", end=" ")
-    print(f"{about['network']}. Commit {commit}. Medians of {ROUNDS}.\n\n| what | goal | figure | |\n|---|---|---|---|")
+    print(f"{about()} Medians of {ROUNDS}.\n\n| what | goal | figure | |\n|---|---|---|---|")
     rows = remote(quick=given.quick)
     print(*rows, sep="\n")
     sys.exit(any(row.met is not True for row in rows))

@@ -8,8 +8,10 @@ import ssl
 import subprocess
 import time
 from pathlib import Path
+from statistics import median
 
 CHUNK = 1 << 20
+SCATTERS = 7  # of which the first does not count
 
 
 def free_port() -> int:
@@ -72,9 +74,7 @@ def rate(kind: str, folder: Path, size: int) -> float:
         memory = memoryview(bytearray(size))
         end.sendall(b"r")
         for _ in range(2):
-            got = 0
-            while got < size:
-                got += end.recv_into(memory[got : got + CHUNK])
+            _receive(end, memory)
             end.sendall(b"d")
         os._exit(0)
     end = _with_tls(client, folder, is_server=False) if kind == "TLS" else client
@@ -89,3 +89,42 @@ def rate(kind: str, folder: Path, size: int) -> float:
         seconds.append(time.perf_counter() - begin)
     os.waitpid(child, 0)
     return size / seconds[-1]
+
+
+def scatter(folder: Path, connections: int, size: int) -> float:
+    """Return the seconds in which so many bytes go to the other end of each TLS connection and come back.
+
+    Python makes the calls on both sides: some microseconds more for each connection than a program in C would take.
+    """
+    _make_certificate(folder)
+    pairs = [_pair("TLS") for _ in range(connections)]
+    child = os.fork()
+    if child == 0:
+        ends = [_with_tls(server, folder, is_server=True) for _, server in pairs]
+        memory = memoryview(bytearray(size))
+        for _ in range(SCATTERS):
+            for end in ends:
+                _receive(end, memory)
+                end.sendall(memory)
+        os._exit(0)
+    ends = [_with_tls(client, folder, is_server=False) for client, _ in pairs]
+    memory = memoryview(bytearray(size))
+    seconds = []
+    for _ in range(SCATTERS):
+        begin = time.perf_counter()
+        for end in ends:
+            end.sendall(memory)
+        for end in ends:
+            _receive(end, memory)
+        seconds.append(time.perf_counter() - begin)
+    os.waitpid(child, 0)
+    for pair in pairs:
+        for side in pair:
+            side.close()
+    return median(seconds[1:])
+
+
+def _receive(end: socket.socket, memory: memoryview) -> None:
+    got = 0
+    while got < len(memory):
+        got += end.recv_into(memory[got:])

@@ -43,7 +43,7 @@ def rows(start: str, predicted: dict[str, float], measured: dict[str, list[float
 
 def host_sides(steps: dict[str, list[float]], rows: dict[str, float]) -> dict[str, list[float]]:
     """Measured seconds of the rows of a device's table that are the host's; those of forces in one."""
-    parts = [steps[part] for part in trellis_device.PARTS if part in steps]
+    parts = [steps[part] for part in (*trellis_device.PARTS, trellis_device.WAIT) if part in steps]
     forces = {trellis_device.FORCE: [sum(step) for step in zip(*parts, strict=True)]}
     return {row: (forces | steps)[row] for row in rows if not row.startswith(" ")}
 

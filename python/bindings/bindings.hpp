@@ -19,3 +19,4 @@ void bind_neighbours(nanobind::module_& core);
 void bind_grape(nanobind::module_& core);
 void bind_comm(nanobind::module_& core);
 void bind_network(nanobind::module_& core);
+void bind_exchange(nanobind::module_& core);

@@ -70,6 +70,7 @@ NB_MODULE(_core, core) {
     bind_grape(core);
     bind_comm(core);
     bind_network(core);
+    bind_exchange(core);
     core.def("info", &info,
              "Version, compiler, build type, SIMD level in use, threads, devices, network, MPI and ranks of this run, "
              "by name.");

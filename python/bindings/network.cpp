@@ -6,7 +6,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,7 +15,6 @@
 #include "bindings.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/devices/remote/list_devices.hpp"
-#include "trellis/devices/remote/open.hpp"
 #include "trellis/devices/remote/server.hpp"
 #include "trellis/serve/served_kernels.hpp"
 #include "trellis/transport/keys/identity.hpp"
@@ -83,29 +81,6 @@ std::vector<trellis::LentDevice> devices_of(const std::string& address) {
     return trellis::devices_of(address);
 }
 
-// Seconds of an upload and of a download of so many bytes, each waited for, repeated.
-std::vector<std::pair<double, double>> time_copies(const std::string& name, std::size_t bytes, int repeats) {
-    const nb::gil_scoped_release others;
-    using Clock = std::chrono::steady_clock;
-    const auto device = trellis::open_device(name, bytes);
-    const trellis::DeviceMemory memory(device, bytes);
-    const trellis::HostMemory here(device, bytes);
-    const auto queue = device->make_queue();
-    std::vector<std::pair<double, double>> seconds;
-    for (int k = 0; k < repeats; ++k) {
-        const auto begin = Clock::now();
-        queue->upload(memory, 0, {here.begin(), bytes});
-        queue->wait();
-        const auto middle = Clock::now();
-        queue->download(memory, 0, {here.begin(), bytes});
-        queue->wait();
-        const auto end = Clock::now();
-        seconds.emplace_back(std::chrono::duration<double>(middle - begin).count(),
-                             std::chrono::duration<double>(end - middle).count());
-    }
-    return seconds;
-}
-
 }  // namespace
 
 void bind_network(nb::module_& core) {
@@ -133,6 +108,4 @@ void bind_network(nb::module_& core) {
         nb::arg("list"), nb::arg("which"), "Remove the keys of a name or fingerprint; returns their number.");
     core.def("devices_of", &devices_of, nb::arg("address"),
              "The devices that a server lends; address: of the server, as trellis://HOST.");
-    core.def("time_copies", &time_copies, nb::arg("device"), nb::arg("bytes"), nb::arg("repeats"),
-             "Seconds of an upload and of a download of so many bytes to a device, each waited for, repeated.");
 }

@@ -5,8 +5,7 @@
 namespace nb = nanobind;
 
 void bind_network(nb::module_& core) {
-    for (const char* name :
-         {"serve", "fingerprint", "known_keys", "add_key", "remove_key", "devices_of", "time_copies"})
+    for (const char* name : {"serve", "fingerprint", "known_keys", "add_key", "remove_key", "devices_of"})
         core.def(
             name,
             [](const nb::args&, const nb::kwargs&) {

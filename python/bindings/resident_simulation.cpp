@@ -15,6 +15,7 @@
 #include "bindings.hpp"
 #include "external.hpp"
 #include "gravity.hpp"
+#include "queue_times.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/ranks/comm/comm.hpp"
 
@@ -93,6 +94,12 @@ OfEachForce<nb::int_> sizes(const ResidentSimulation& simulation) {
     return of_each_force(simulation, facts);
 }
 
+OfEachForce<nb::float_> device_use(ResidentSimulation& simulation) {
+    nb::dict facts;
+    add_facts(facts, simulation.device_times());
+    return of_each_force(simulation, facts);
+}
+
 nb::typed<nb::dict, nb::str, nb::float_> phases(ResidentSimulation& simulation) {
     const trellis::Phases& spent = simulation.phases();
     nb::dict seconds;
@@ -124,10 +131,7 @@ void bind_resident_simulation(nb::module_& core) {
         .def_prop_ro("phases", &phases, "Seconds that each phase of the last step took on the device.")
         .def_prop_ro("list_use", &list_use, "How often lists were made and reused.")
         .def_prop_ro("sizes", &sizes, "Group and leaf size in use.")
-        .def_prop_ro("device_use",
-                     [](const ResidentSimulation& simulation) -> OfEachForce<nb::float_> {
-                         return of_each_force(simulation, nb::dict());
-                     })
+        .def_prop_ro("device_use", &device_use)
         .def_prop_ro("interactions",
                      [](const ResidentSimulation& simulation) { return simulation.total_work().pairs; });
 }

@@ -12,6 +12,7 @@
 
 #include "bindings.hpp"
 #include "forces.hpp"
+#include "queue_times.hpp"
 #include "trellis/forces/tree/tree_force.hpp"
 
 namespace nb = nanobind;
@@ -101,12 +102,7 @@ OfEachForce<nb::float_> device_use(const Simulation& simulation) {
         facts["memory"] = use.bytes;
         facts["in_blocks"] = use.in_blocks;
         facts["lists_kept"] = use.lists_kept;
-        facts["upload_seconds"] = use.times.upload;
-        facts["kernel_seconds"] = use.times.kernel;
-        facts["download_seconds"] = use.times.download;
-        facts["bytes_up"] = use.times.bytes_up;
-        facts["bytes_down"] = use.times.bytes_down;
-        facts["round_trips"] = use.times.round_trips;
+        add_facts(facts, use.times);
     });
 }
 

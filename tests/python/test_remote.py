@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import trellis as tr
+from trellis.model.remote import find_remote_machine
 
 if tr.info()["network"] == "built without":
     pytest.skip("Trellis was built without a network", allow_module_level=True)
@@ -102,6 +103,49 @@ def test_forces_of_short_range_have_the_bits_of_the_local_device(serve: Serve, t
 
     assert np.array_equal(molecules(there), molecules("cpu"))
     assert np.array_equal(gas(there), gas("cpu"))
+
+
+def test_gravity_far_away_is_computed_while_the_host_computes_a_gas(serve: Serve, tmp_path: Path) -> None:
+    """Case PS-RG of paper 003: no more than a round trip a step, the same bits in any order of the forces."""
+    serve("--unix", str(tmp_path / "socket"))
+
+    def gas(device: str, *, gas_first: bool) -> tuple[np.ndarray, tr.Simulation]:
+        far = tr.Gravity(theta=0.6, softening=0.1, method="tree", lists="reuse", reuse_steps=4, device=device)
+        forces = [tr.Sph(), far] if gas_first else [far, tr.Sph()]
+        sim = tr.Simulation(tr.ic.evrard(500, seed=1), forces, 1e-3)
+        sim.run(steps=3)
+        return np.array(sim.particles.position), sim
+
+    there = f"unix:{tmp_path / 'socket'}/cpu"
+    here, _ = gas("cpu", gas_first=False)
+    for gas_first in (False, True):
+        positions, sim = gas(there, gas_first=gas_first)
+        assert np.array_equal(positions, here)
+        assert sim.device_use[gas_first]["round_trips"] <= 1  # 0 if the forces came before the gas was done
+        assert sim.phases["Wait for device"] > 0
+
+
+def test_a_measured_device_is_a_machine_of_the_model(
+    serve: Serve, tmp_path: Path, trellis: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    serve("--unix", str(tmp_path / "socket"))
+    there, path = f"unix:{tmp_path / 'socket'}/cpu", tmp_path / "network.toml"
+    done = trellis("devices", there, "--measure", "--output", path)
+    assert done.returncode == 0, done.stderr
+    machine = find_remote_machine(str(path))
+    for transfer in (machine.upload, machine.download):
+        assert transfer.latency >= 0
+        assert transfer.bandwidth > 0
+    assert machine.download.latency > 0  # a round trip
+    assert machine.launch.latency >= 0
+    assert "64: " in done.stdout
+    assert trellis("model", "remote", "--system", path).returncode == 0
+    again = trellis("devices", there, "--measure", "--output", path)
+    assert again.returncode == 2
+    assert "is there already" in again.stderr
+    server = trellis("devices", f"unix:{tmp_path / 'socket'}", "--measure", "--output", tmp_path / "other.toml")
+    assert server.returncode == 2
+    assert "names a server: allowed is one of its devices" in server.stderr
 
 
 def test_a_grape_of_another_process_has_the_bits_of_one_here(

@@ -23,6 +23,7 @@ from trellis.model.trellis_device import (
     OPERATIONS,
     SEND_ALL,
     SEND_LIST,
+    WAIT,
     DeviceCalibration,
     Rates,
     at_the_same_time,
@@ -88,7 +89,7 @@ def parts_of(measured: MeasuredSteps) -> dict[str, float]:
     of_lists = 1 - later["bytes_up"] / first["bytes_up"]
     # What the host waits for in a reusing step is the table of rows on its way, and then the kernels, of which no more
     # than all batches can be at work together.
-    kernel = max(later[KERNEL] - later["upload_seconds"], later["kernel_seconds"] / later["batches"])
+    kernel = max(later[WAIT] - later["upload_seconds"], later["kernel_seconds"] / later["batches"])
     shared = (COPY_ALL, COPY_FORCE, CHECK)
     return {
         **first,
@@ -149,4 +150,4 @@ def calibrate_device(
 
 def _overlapped(measured: MeasuredSteps) -> float:
     """Seconds of a construction step in which host and device may both be at work."""
-    return sum(statistics.median(measured.construction[part]) for part in (MAKE_LIST, COPY_LIST, KERNEL))
+    return sum(statistics.median(measured.construction[part]) for part in (MAKE_LIST, COPY_LIST, WAIT))

@@ -28,6 +28,7 @@ MAKE_LIST, COPY_ALL, COPY_LIST = "Make interaction list", "Copy all particles an
 COPY_FORCE, KERNEL, INTEGRATION = "Copy FORCE", "Force kernel", "Write back + integration"
 SEND_ALL, SEND_LIST, BRING_FORCE = "H2D all particles and tree cells", "H2D interaction list", "D2H FORCE"
 FORCE = "Calculate force"
+WAIT = "Wait for device"  # in a measured step, where equations have the kernel
 TREE = ("Set root cell", "Calculate key", "Sort key", "Reorder ptcl", "Link tree cell", "Calculate multipole moment")
 TREE_REUSED = ("Reorder ptcl", "Calculate multipole moment", CHECK)
 PARTS = (COPY_ALL, MAKE_LIST, COPY_LIST, KERNEL, SEND_ALL, SEND_LIST, BRING_FORCE, COPY_FORCE)

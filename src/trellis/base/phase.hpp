@@ -1,7 +1,7 @@
 // Named timers. The names are those of Table 2 of Iwasawa et al. (2020), so that a run, its benchmark and the
-// performance model speak of the same things; those of several ranks are the terms of its equation (34). "Check lists",
-// the test whether reused lists are still valid, is ours. With a device, "Force kernel" is the time for which the host
-// still waits after its other work.
+// performance model speak of the same things; those of several ranks are the terms of its equation (34). Two are
+// ours: "Check lists", the test whether reused lists are still valid, and "Wait for device", the time for which the
+// host has nothing left to do but to wait for forces that a device computes: what was not hidden behind other work.
 #pragma once
 
 #include <array>
@@ -27,6 +27,7 @@ enum class Phase {
     copy_all,
     copy_list,
     force_kernel,
+    wait_for_device,
     copy_forces,
     integration,
     count
@@ -48,6 +49,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Phase::count)> p
     "Copy all particles and tree cells",
     "Copy interaction list",
     "Force kernel",
+    "Wait for device",
     "Copy FORCE",
     "Write back + integration"};
 static_assert(!phase_names.back().empty(), "one name for each phase");

@@ -1,6 +1,7 @@
 #include "trellis/run/all_forces.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/device_failure.hpp"
@@ -8,25 +9,31 @@
 
 namespace trellis {
 
+void AllForces::add(std::shared_ptr<Force> force) {
+    (force->device() == nullptr ? on_host_ : on_devices_).push_back(force.get());
+    forces_.push_back(std::move(force));
+}
+
 void AllForces::compute(ParticleSet& particles, const ForceStep& step, std::uint64_t number, Comm& comm,
                         Phases& phases) {
-    dispatched_.clear();
     failed_.clear();
     failure_ = nullptr;
-    dispatch(particles, step, number, phases);  // trees, lists, local essential trees
+    dispatch(on_devices_, particles, step, number, phases);  // trees, lists, local essential trees
+    dispatch(on_host_, particles, step, number, phases);
     clear_results(particles);
-    retrieve(particles, phases);  // interactions
+    work_ = {};
+    retrieve(on_host_, particles, phases);  // interactions
+    retrieve(on_devices_, particles, phases);
     add_up(comm);
 }
 
 // If the device of one force fails, the others still exchange what other ranks wait for.
-void AllForces::dispatch(ParticleSet& particles, const ForceStep& step, std::uint64_t number, Phases& phases) {
-    for (const auto& force : forces_) {
+void AllForces::dispatch(const Part& part, ParticleSet& particles, const ForceStep& step, std::uint64_t number,
+                         Phases& phases) {
+    for (Force* force : part) {
         ForceStep now = step;
         now.may_reuse = step.may_reuse && number % force->reuse_steps() != 0;
-        const auto failure = device_failure_of([&] { force->dispatch(particles, now, phases); });
-        note(*force, failure);
-        if (failure == nullptr) dispatched_.push_back(force.get());
+        note(*force, device_failure_of([&] { force->dispatch(particles, now, phases); }));
     }
 }
 
@@ -38,10 +45,11 @@ void AllForces::clear_results(ParticleSet& particles) const {
         }
 }
 
-void AllForces::retrieve(ParticleSet& particles, Phases& phases) {
-    work_ = {};
-    for (Force* force : dispatched_)
+void AllForces::retrieve(const Part& part, ParticleSet& particles, Phases& phases) {
+    for (Force* force : part) {
+        if (std::ranges::find(failed_, force) != failed_.end()) continue;  // in dispatch
         note(*force, device_failure_of([&] { work_ += force->retrieve(particles, phases); }));
+    }
 }
 
 void AllForces::note(Force& force, const std::exception_ptr& failure) {

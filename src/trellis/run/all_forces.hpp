@@ -1,5 +1,6 @@
-// The forces of a simulation, computed together: all are dispatched before any is retrieved, and a device that fails on
-// one rank fails the computation of all.
+// The forces of a simulation, computed together, in whatever order they were added: those on devices are dispatched
+// first and retrieved last, so that the host computes the others meanwhile (Nakasato et al. 1997, case PS-RG). A device
+// that fails on one rank fails the computation of all.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace trellis {
 
 class AllForces {
   public:
-    void add(std::shared_ptr<Force> force) { forces_.push_back(std::move(force)); }
+    void add(std::shared_ptr<Force> force);
     const std::vector<std::shared_ptr<Force>>& forces() const { return forces_; }
 
     // Makes the result columns the sums of all forces. number: of the step, which says whose lists may be reused.
@@ -30,14 +31,17 @@ class AllForces {
     const Work& total_work() const { return total_work_; }
 
   private:
-    void dispatch(ParticleSet& particles, const ForceStep& step, std::uint64_t number, Phases& phases);
+    using Part = std::vector<Force*>;
+    void dispatch(const Part& part, ParticleSet& particles, const ForceStep& step, std::uint64_t number,
+                  Phases& phases);
     void clear_results(ParticleSet& particles) const;
-    void retrieve(ParticleSet& particles, Phases& phases);
+    void retrieve(const Part& part, ParticleSet& particles, Phases& phases);
     void note(Force& force, const std::exception_ptr& failure);
     void add_up(Comm& comm);
 
     std::vector<std::shared_ptr<Force>> forces_;
-    std::vector<Force*> dispatched_, failed_;
+    Part on_devices_, on_host_;  // when they were added: on all ranks alike, also after a spare has taken a place
+    std::vector<Force*> failed_;
     std::exception_ptr failure_;  // the first of this rank
     Work work_, total_work_;
 };

@@ -31,7 +31,7 @@ TRUE = Calibration(
 )
 
 
-COPIES = ["Copy all particles and tree cells", "Copy interaction list", "Copy FORCE"]  # with a device only
+ON_DEVICE = ["Copy all particles and tree cells", "Copy interaction list", "Wait for device", "Copy FORCE"]
 EXCHANGES = ["Decompose domain", "Exchange ptcl", "Construct LET", "Exchange LET"]  # on several ranks only
 
 
@@ -43,7 +43,7 @@ def test_phases_are_those_of_a_run() -> None:
         spent = [phase for phase, seconds in simulation.phases.items() if seconds > 0]
         assert list(predicted(1000, B_HOST, TRUE)) == spent
     assert simulation.list_use == [{"constructions": 2, "early": 0, "reuses": 1}]
-    others = COPIES + EXCHANGES
+    others = ON_DEVICE + EXCHANGES
     assert list(all_phases(1000, B_HOST, TRUE)) == [phase for phase in simulation.phases if phase not in others]
 
 

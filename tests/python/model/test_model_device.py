@@ -23,6 +23,7 @@ from trellis.model.trellis_device import (
     ROWS,
     SEND_ALL,
     TREE,
+    WAIT,
     DeviceCalibration,
     Rates,
     all_parts,
@@ -66,8 +67,8 @@ def measured_by_the_model(n: int) -> MeasuredSteps:
     parts = all_parts(n, RATES, TRUE)
     waiting = TRUE.alpha("alpha_overlap", n) * at_the_same_time(parts)
     waiting -= parts["Make interaction list"] + parts["Copy interaction list"]
-    first = {**parts, KERNEL: waiting, "upload_seconds": 4 * parts["H2D interaction list"], "bytes_up": 4e6}
-    later = {**parts, KERNEL: parts[SEND_ALL] + parts[KERNEL], "upload_seconds": parts[SEND_ALL], "bytes_up": 3e6}
+    first = {**parts, WAIT: waiting, "upload_seconds": 4 * parts["H2D interaction list"], "bytes_up": 4e6}
+    later = {**parts, WAIT: parts[SEND_ALL] + parts[KERNEL], "upload_seconds": parts[SEND_ALL], "bytes_up": 3e6}
     both = {"download_seconds": parts["D2H FORCE"], "kernel_seconds": parts[KERNEL], "batches": 4}
     return MeasuredSteps(
         {name: [value] for name, value in {**first, **both}.items()},
@@ -91,7 +92,7 @@ def test_calibration_finds_the_coefficients(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_kernels_take_what_is_waited_for_beyond_the_sending() -> None:
     steps = measured_by_the_model(30_000)
-    steps.reusing[KERNEL] = [0.05]
+    steps.reusing[WAIT] = [0.05]
     steps.reusing["upload_seconds"] = [0.02]
     assert parts_of(steps)[KERNEL] == pytest.approx(0.03)
     steps.reusing["kernel_seconds"] = [0.8]  # of four batches, at most all at the same time
@@ -112,7 +113,7 @@ def test_what_overlaps_counts_once() -> None:
 
 def test_rows_are_those_of_a_run() -> None:
     measured = measure_steps(2000, 0.7, 1, None, "cpu")
-    assert all(min(measured.construction[row]) > 0 for row in (*TREE, KERNEL, COPY_ALL))
+    assert all(min(measured.construction[row]) > 0 for row in (*TREE, WAIT, COPY_ALL))
     assert measured.reusing["Make interaction list"] == [0.0]
     assert 0 < measured.reusing["bytes_up"][0] < measured.construction["bytes_up"][0]
     assert all(seconds > 0 for seconds in parts_of(measured).values() if seconds != 0)

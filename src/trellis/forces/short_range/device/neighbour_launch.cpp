@@ -76,7 +76,7 @@ void NeighbourLaunch::write_rows(const NeighbourLists& lists, const SortedColumn
 
 Work NeighbourLaunch::retrieve(const void* interaction, const NeighbourScene& scene, Phases& phases) {
     {
-        const PhaseTimer timer(phases, Phase::force_kernel);
+        const PhaseTimer timer(phases, Phase::wait_for_device);
         neighbours_->queue().wait();
     }
     neighbours_->note_use();

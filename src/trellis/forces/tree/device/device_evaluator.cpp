@@ -203,7 +203,7 @@ std::exception_ptr DeviceEvaluator::settle() {
 Work DeviceEvaluator::retrieve(const ListedTree& listed, Part /*part*/, std::span<const ResultComponent> results,
                                const Meanwhile& /*meanwhile*/, Phases& phases) {
     {
-        const PhaseTimer timer(phases, Phase::force_kernel);
+        const PhaseTimer timer(phases, Phase::wait_for_device);
         wait();
     }
     if (constructing_) tuner_.note(std::chrono::duration<double>(Clock::now() - dispatched_).count());

@@ -1,0 +1,75 @@
+"""Goals for a client of very many devices: connections to one server by as many addresses of this machine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+import goals_baseline
+from goals_row import Row
+from remote_servers import server
+
+import trellis as tr
+
+A_CONNECTION = 8  # devices
+CALLS = 64  # in flight for each device
+ROUNDS = 5
+
+
+def addresses(port: int, count: int) -> list[str]:
+    """Return the address of the processor for each of so many connections to the server at a port."""
+    key = tr._core.fingerprint()
+    tr._core.add_key("allowed", "bench", key)
+    hosts = [f"127.0.{1 + number // 250}.{1 + number % 250}:{port}" for number in range(count)]
+    for host in hosts:
+        tr._core.add_key("trusted", host, key)
+    return [f"trellis://{host}/cpu" for host in hosts]
+
+
+def resident_bytes(process: int | str) -> int:
+    """Return the memory that a process has now; 'self': this one."""
+    found = re.search(r"VmRSS:\s*(\d+) kB", Path(f"/proc/{process}/status").read_text())
+    assert found is not None
+    return 1024 * int(found[1])
+
+
+def scatter(folder: Path, *, quick: bool) -> Iterator[Row]:
+    """Compare 1 KiB to each of many devices and back with the same bytes over bare connections."""
+    devices, port = 128 if quick else 1024, goals_baseline.free_port()
+    connections = devices // A_CONNECTION
+    with server(folder, "--port", str(port)):
+        there = addresses(port, connections)
+        exchange = tr._core.Exchange([address for address in there for _ in range(A_CONNECTION)], up=1024, down=1024)
+        exchange.seconds()
+        ratios = []
+        for _ in range(ROUNDS):
+            bare = goals_baseline.scatter(folder, connections, 1024 * A_CONNECTION)
+            ours = median(exchange.seconds() for _ in range(goals_baseline.SCATTERS))
+            ratios.append((ours / bare, ours / devices, bare / devices))
+        del exchange
+    ratio, ours, bare = (median(each) for each in zip(*ratios, strict=True))
+    figure = f"{ratio:.2f}; {1e6 * ours:.1f} us a device, bare {1e6 * bare:.1f}"
+    yield Row(f"1 KiB to each of {devices:,} devices and back, TLS", "<= 1.25 of a bare scatter", figure, ratio <= 1.25)
+
+
+def held(folder: Path, *, quick: bool) -> Iterator[Row]:
+    """Hold many devices, and see what memory an idle connection has on either side."""
+    devices, port = 512 if quick else 4096, goals_baseline.free_port()
+    connections = devices // A_CONNECTION
+    what, goal = f"devices that a client holds, {A_CONNECTION} a connection", ">= 4,096, <= 256 KiB a connection"
+    with server(folder, "--port", str(port)) as process:
+        there = addresses(port, connections)
+        first = tr._core.Exchange([there[0]])  # what a first connection needs once
+        before = resident_bytes("self"), resident_bytes(process.pid)
+        try:
+            all_of = tr._core.Exchange([address for address in there for _ in range(A_CONNECTION)], launches=CALLS)
+        except (RuntimeError, ValueError) as error:
+            return (yield Row(what, goal, f"not {devices:,}: {error}", met=False))
+        after = resident_bytes("self"), resident_bytes(process.pid)
+        all_of.seconds()
+        del all_of, first
+    client, served = ((late - early) / connections / 1024 for early, late in zip(before, after, strict=True))
+    figure = f"{devices:,} with {CALLS} calls each; {client:.0f} KiB a connection here, {served:.0f} at the server"
+    yield Row(what, goal, figure, max(client, served) <= 256)

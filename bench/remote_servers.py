@@ -1,0 +1,52 @@
+"""Servers on this machine, and how they are reached, for benchmarks of devices of other machines."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import goals_baseline
+
+import trellis as tr
+
+
+def about() -> str:
+    """Return the machine and the commit, for the line above a table."""
+    git = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
+    commit = subprocess.run(git, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    of = tr.info()
+    machine = f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, SIMD {of['SIMD']}"
+    return f"{machine}, {of['network']}. Commit {commit}."
+
+
+@contextmanager
+def server(folder: Path, *where: str, prefix: Sequence[str] = ()) -> Iterator[subprocess.Popen[str]]:
+    """Run a server with keys in the folder, which trust themselves; prefix: a command that starts its own."""
+    os.environ["TRELLIS_HOME"] = str(folder)
+    command = [*prefix, sys.executable, "-m", "trellis", "serve", *where]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert any("event=serving" in line for line in process.stderr), f"the server has ended with {process.wait()}"
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def places(folder: Path) -> dict[str, tuple[list[str], str]]:
+    """Return, for each way to a server, its arguments and the address of its processor."""
+    os.environ["TRELLIS_HOME"] = str(folder)
+    key = tr._core.fingerprint()
+    tr._core.add_key("allowed", "bench", key)
+    port = goals_baseline.free_port()
+    tr._core.add_key("trusted", f"127.0.0.1:{port}", key)
+    return {
+        "Unix socket": (["--unix", f"{folder}/socket"], f"unix:{folder}/socket/cpu"),
+        "loopback": (["--plain", str(port)], f"plain://127.0.0.1:{port}/cpu"),
+        "TLS": (["--host", "127.0.0.1", "--port", str(port)], f"trellis://127.0.0.1:{port}/cpu"),
+    }

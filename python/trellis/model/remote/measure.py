@@ -1,0 +1,116 @@
+"""Measure what messages to a device take, for the model of a remote device: latency + bytes / bandwidth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Protocol
+
+import numpy as np
+
+from trellis import _core
+from trellis.model.remote.machine import Launch, Transfer
+
+SIZES = [1 << k for k in range(9, 23)]  # 512 B to 4 MiB
+SMALL = 8  # bytes of a message that is next to empty
+LAUNCHES = 32  # so many together show what one takes
+COUNTS = [1 << k for k in range(7)]  # devices at once; a connection has at most 64
+EACH = 512  # bytes to each of several devices, and back
+REPEATS = 15
+
+
+class Seconds(Protocol):
+    """Seconds of an exchange: bytes to each of some devices, launches there, bytes back, all waited for together."""
+
+    def __call__(self, *, up: int = 0, down: int = 0, launches: int = 0, devices: int = 1) -> float:
+        """Return the seconds of bytes up and down, and launches, for each of so many devices."""
+        ...
+
+
+@dataclass(frozen=True)
+class Network:
+    """What was measured; sections of a machine file, and the seconds of an exchange with several devices at once."""
+
+    upload: Transfer
+    download: Transfer
+    launch: Launch
+    devices: dict[int, float]
+
+    def exchange(self, up: float, down: float) -> float:
+        """Return the seconds of an upload, a launch and a download, of which the last alone is waited for."""
+        messages = self.upload.latency + self.launch.latency + self.download.latency
+        return messages + up / self.upload.bandwidth + down / self.download.bandwidth
+
+
+def exchanges_with(device: str) -> Seconds:
+    """Return the function that makes exchanges with the device of that name: their median, the first one left out."""
+
+    def seconds(*, up: int = 0, down: int = 0, launches: int = 0, devices: int = 1) -> float:
+        exchange = _core.Exchange([device] * devices, up=up, down=down, launches=launches)
+        exchange.seconds()
+        return float(median(exchange.seconds() for _ in range(REPEATS)))
+
+    return seconds
+
+
+def line_through(sizes: Sequence[float], seconds: Sequence[float]) -> tuple[float, float]:
+    """Return latency and bandwidth of the line latency + size / bandwidth whose relative errors are least.
+
+    Parameters
+    ----------
+    sizes : sequence of float
+        Bytes, at least two different numbers.
+    seconds : sequence of float
+        What a message of each size took, above 0.
+
+    Returns
+    -------
+    latency : float
+        Seconds, at least 0.
+    bandwidth : float
+        Bytes a second, above 0.
+    """
+    size, took = np.asarray(sizes, dtype=float), np.asarray(seconds, dtype=float)
+    (latency, a_byte), *_ = np.linalg.lstsq(np.stack([1 / took, size / took], axis=1), np.ones(len(size)), rcond=None)
+    if latency < 0:
+        latency, a_byte = 0.0, 1 / np.mean(size / took)
+    if a_byte <= 0:
+        a_byte = 1 / np.max(size / took)
+    return float(latency), float(1 / a_byte)
+
+
+def measure_network(seconds: Seconds, report: Callable[[str], object] = lambda _: None) -> Network:
+    """Measure uploads, downloads and launches one by one, and exchanges with 1 to 64 devices at once.
+
+    An upload or a launch is not waited for: what it adds to a download that is, is its time.
+
+    Parameters
+    ----------
+    seconds : Seconds
+        Makes the exchanges, as `exchanges_with` of a device.
+    report : callable
+        Is told what is measured now.
+    """
+    report(f"downloads of {SIZES[0]:,} to {SIZES[-1]:,} bytes")
+    back, rate_down = line_through(SIZES, [seconds(down=size) for size in SIZES])
+    report(f"uploads of {SIZES[0]:,} to {SIZES[-1]:,} bytes")
+    there_and_back, rate_up = line_through(SIZES, [seconds(up=size, down=SMALL) for size in SIZES])
+    report(f"{LAUNCHES} launches")
+    launches = seconds(launches=LAUNCHES, down=SMALL) - seconds(down=SMALL)
+    report(f"exchanges with {COUNTS[0]} to {COUNTS[-1]} devices")
+    return Network(
+        Transfer(latency=max(there_and_back - back, 0.0), bandwidth=rate_up),
+        Transfer(latency=back, bandwidth=rate_down),
+        Launch(latency=max(launches / LAUNCHES, 0.0)),
+        {count: seconds(up=EACH, launches=1, down=EACH, devices=count) for count in COUNTS},
+    )
+
+
+def to_toml(network: Network, title: str) -> str:
+    """Return the text of a machine file with what was measured; the title is its first line, a comment."""
+    lines = [f"# {title}", f"# {EACH} bytes to each of so many devices and back, with a launch:"]
+    lines += [f"# {count:4d}: {spent:.3g} s" for count, spent in network.devices.items()]
+    for name, section in {"upload": network.upload, "download": network.download, "launch": network.launch}.items():
+        lines += ["", f"[{name}]", *(f"{key} = {value:.4g}" for key, value in section.model_dump().items())]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,64 @@
+"""What is fitted to measured exchanges, against exchanges whose law is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from trellis.model.remote import find_remote_machine
+from trellis.model.remote.measure import COUNTS, EACH, Seconds, line_through, measure_network, to_toml
+
+UPLOAD, DOWNLOAD, LAUNCH = (2e-5, 118e6), (3e-5, 112e6), 6e-6  # latency, bandwidth
+EACH_DEVICE = 1.4e-6
+
+
+def network_of(noise: float = 0) -> Seconds:
+    """Exchanges over a network of those figures, each off by up to so much of itself."""
+    random = np.random.default_rng(1)
+
+    def seconds(*, up: int = 0, down: int = 0, launches: int = 0, devices: int = 1) -> float:
+        there = (UPLOAD[0] + up / UPLOAD[1] if up else 0) + launches * LAUNCH
+        back = DOWNLOAD[0] + down / DOWNLOAD[1]
+        return float((there + back + (devices - 1) * EACH_DEVICE) * (1 + noise * random.uniform(-1, 1)))
+
+    return seconds
+
+
+def test_latency_and_bandwidth_are_found() -> None:
+    network = measure_network(network_of())
+    assert (network.upload.latency, network.upload.bandwidth) == pytest.approx(UPLOAD, rel=0.01)
+    assert (network.download.latency, network.download.bandwidth) == pytest.approx(DOWNLOAD, rel=0.01)
+    assert network.launch.latency == pytest.approx(LAUNCH)
+    alone = network_of()(up=EACH, down=EACH, launches=1)
+    assert network.devices == pytest.approx({count: alone + (count - 1) * EACH_DEVICE for count in COUNTS})
+    for up, down in ((512, 512), (160_000, 160_000), (1 << 22, 1 << 20)):
+        assert network.exchange(up, down) == pytest.approx(network_of()(up=up, down=down, launches=1), rel=0.01)
+
+
+def test_noise_of_five_per_cent_does_not_matter_much() -> None:
+    network = measure_network(network_of(noise=0.05))
+    for up, down in ((512, 512), (160_000, 160_000), (1 << 22, 1 << 20)):
+        assert network.exchange(up, down) == pytest.approx(network_of()(up=up, down=down, launches=1), rel=0.2)
+
+
+def test_a_line_never_has_a_negative_latency_or_bandwidth() -> None:
+    assert line_through([1, 2, 4], [5, 6, 8]) == pytest.approx((4, 1))
+    latency, bandwidth = line_through([100, 200, 400], [0.9, 2.0, 4.2])  # beyond a line through nought
+    assert latency == 0
+    assert bandwidth == pytest.approx(100, rel=0.1)
+    latency, bandwidth = line_through([1, 2, 4], [3.0, 2.9, 2.8])  # faster with more bytes: noise
+    assert latency > 0
+    assert bandwidth > 0
+
+
+def test_the_file_is_what_the_model_reads(tmp_path: Path) -> None:
+    network = measure_network(network_of())
+    path = tmp_path / "network.toml"
+    path.write_text(to_toml(network, "trellis://gpubox/cuda:0"))
+    machine = find_remote_machine(str(path))
+    for section in ("upload", "download", "launch"):
+        measured, read = getattr(network, section).model_dump(), getattr(machine, section).model_dump()
+        assert read == pytest.approx(measured, rel=1e-3)
+    assert path.read_text().startswith("# trellis://gpubox/cuda:0\n")
