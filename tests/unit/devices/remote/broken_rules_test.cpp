@@ -28,7 +28,9 @@ class BrokenRulesTest : public testing::Test {
         client.send(1, body_of({wire::OpenDevice{"cpu", 1 << 20}, wire::MakeQueue{1}, wire::Allocate{1, 4}}));
         client.send(2, body_of({wire::Upload{1, 1, 0, sizeof number}}), bytes_of(number));
     }
-    static std::vector<std::byte> doubling() { return body_of({wire::Launch{1, "scale", bytes_of(Scaling{1, 2}), {1}}}); }
+    static std::vector<std::byte> doubling() {
+        return body_of({wire::Launch{1, "scale", bytes_of(Scaling{1, 2}), {1}}});
+    }
     static float read_back(RawClient& client, std::uint64_t request) {
         client.send(request, body_of({wire::Download{1, 1, 0, sizeof(float)}}));
         for (float number = 0;;)
