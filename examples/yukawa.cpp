@@ -1,4 +1,5 @@
-// A ball of charged dust in a plasma blows itself apart: an interaction and a field that are not part of Trellis.
+// A ball of charged dust in a plasma blows itself apart: an interaction and a field that are not part of Trellis. The
+// force is computed on the device that is named, such as trellis://gpubox/cpu (see yukawa_kernels.cpp), or here.
 #include <cstdio>
 #include <random>
 #include <trellis/compile.hpp>
@@ -9,7 +10,7 @@
 using namespace trellis;
 using namespace trellis::fields;
 
-int main() {
+int main(int count, char** words) {
     const auto dust = std::make_shared<ParticleSet>(3000);
     std::mt19937_64 random(1);
     std::normal_distribution<double> gauss;
@@ -18,7 +19,8 @@ int main() {
     for (auto& q : dust->add(charge)) q = 0.01;
 
     Simulation sim(dust, 0.1);
-    sim.add_force(tree_force(Yukawa{.epsilon2 = 1e-4f, .per_length = 1.0f}, {.theta = 0.6}));
+    sim.add_force(tree_force(Yukawa{.epsilon2 = 1e-4f, .per_length = 1.0f}, {.theta = 0.6},
+                             count > 1 ? open_device(words[1]) : nullptr));
     sim.compute_forces();
     const double energy = potential_energy(*dust);
     for (int shown = 0; shown <= 4; ++shown) {

@@ -14,8 +14,16 @@ void check_given(const Forces& forces) {
         if (force == nullptr) throw trellis::InputError("a force is None: allowed are forces, such as Gravity");
 }
 
-Devices::Devices(std::string standard, const std::optional<std::size_t>& memory)
-    : standard_(std::move(standard)), memory_(memory.value_or(0)) {
+std::chrono::milliseconds milliseconds_of(double grace) {
+    const double longest = std::chrono::duration<double>(trellis::longest_grace).count();
+    if (!(grace >= 0 && grace <= longest))
+        throw trellis::InputError("grace is " + std::string(nb::str(nb::float_(grace)).c_str()) +
+                                  ": allowed is 0 to 3600 seconds");
+    return std::chrono::round<std::chrono::milliseconds>(std::chrono::duration<double>(grace));
+}
+
+Devices::Devices(std::string standard, const std::optional<std::size_t>& memory, double grace)
+    : standard_(std::move(standard)), memory_(memory.value_or(0)), grace_(milliseconds_of(grace)) {
     if (memory && *memory == 0)
         throw trellis::InputError("device_memory is 0: allowed is above 0, or none, which chooses");
 }
@@ -24,7 +32,7 @@ std::shared_ptr<trellis::Device> Devices::of(const AnyForce& force) {
     const std::string& name = force.device ? *force.device : standard_;
     if (name == "host") return nullptr;
     auto& device = open_[name];
-    if (device == nullptr) device = trellis::open_device(name, memory_);
+    if (device == nullptr) device = trellis::open_device(name, memory_, grace_);
     return device;
 }
 

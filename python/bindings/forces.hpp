@@ -5,6 +5,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -38,11 +39,15 @@ struct AnyThermostat {
 // Forces as Python hands them over.
 using Forces = std::vector<std::shared_ptr<const AnyForce>>;
 
+// The time of grace of devices of other machines. Throws InputError if it is out of range. grace: seconds.
+std::chrono::milliseconds milliseconds_of(double grace);
+
 // The devices of one simulation, each opened once however many forces name it.
 class Devices {
   public:
-    // standard: device of forces that name none; memory: bytes that may be used on each device, none: all.
-    Devices(std::string standard, const std::optional<std::size_t>& memory);
+    // standard: device of forces that name none; memory: bytes that may be used on each device, none: all;
+    // grace: seconds.
+    Devices(std::string standard, const std::optional<std::size_t>& memory, double grace);
 
     // The device of a force; null for "host". Throws InputError if there is no such device.
     std::shared_ptr<trellis::Device> of(const AnyForce& force);
@@ -50,6 +55,7 @@ class Devices {
   private:
     std::string standard_;
     std::size_t memory_;
+    std::chrono::milliseconds grace_;
     std::map<std::string, std::shared_ptr<trellis::Device>> open_;
 };
 

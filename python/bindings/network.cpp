@@ -16,6 +16,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/devices/remote/list_devices.hpp"
 #include "trellis/devices/remote/server.hpp"
+#include "trellis/serve/load_kernels.hpp"
 #include "trellis/serve/served_kernels.hpp"
 #include "trellis/transport/keys/identity.hpp"
 #include "trellis/transport/keys/known_keys.hpp"
@@ -41,11 +42,12 @@ std::uint16_t checked_port(int port) {
 }
 
 void serve(std::vector<std::string> devices, std::optional<std::uint64_t> memory,
-           const std::optional<std::pair<std::string, int>>& tls, std::optional<int> plain_port,
-           const std::optional<std::string>& unix_socket, bool stdio,
+           const std::vector<std::string>& kernels, const std::optional<std::pair<std::string, int>>& tls,
+           std::optional<int> plain_port, const std::optional<std::string>& unix_socket, bool stdio,
            const std::function<void(std::map<std::string, int>)>& started,
            const std::function<void(std::string, Facts)>& log) {
     trellis::provide_kernels();
+    for (const std::string& library : kernels) trellis::load_kernels(library);
     trellis::ServerSettings settings;
     settings.devices = std::move(devices);
     settings.memory = memory.value_or(0);
@@ -90,9 +92,10 @@ void bind_network(nb::module_& core) {
         .def_ro("memory", &trellis::LentDevice::memory, "Bytes of its memory that are lent.")
         .def_ro("left", &trellis::LentDevice::left, "Bytes of those that nobody has.")
         .def_ro("users", &trellis::LentDevice::users, "Who has opened it, separated by commas.");
-    core.def("serve", &serve, nb::kw_only(), nb::arg("devices"), nb::arg("memory").none(), nb::arg("tls").none(),
-             nb::arg("plain_port").none(), nb::arg("unix_socket").none(), nb::arg("stdio"), nb::arg("started"),
-             nb::arg("log"), "Lend devices until a signal ends it, or the one client of stdio has gone.");
+    core.def("serve", &serve, nb::kw_only(), nb::arg("devices"), nb::arg("memory").none(), nb::arg("kernels"),
+             nb::arg("tls").none(), nb::arg("plain_port").none(), nb::arg("unix_socket").none(), nb::arg("stdio"),
+             nb::arg("started"), nb::arg("log"),
+             "Lend devices until a signal ends it, or the one client of stdio has gone.");
     core.def(
         "fingerprint", [] { return trellis::identity_in(trellis::keys_folder()).fingerprint; },
         "The fingerprint of this user's key on this machine, which is made if there is none.");

@@ -49,14 +49,15 @@ ResidentForces resident_forces(const Forces& forces) {
 
 std::shared_ptr<ResidentSimulation> make(trellis::ParticleSet& particles, const Forces& forces, double timestep,
                                          double time, std::uint64_t step_count, bool restored,
-                                         const std::string& device, const std::optional<std::size_t>& device_memory) {
+                                         const std::string& device, const std::optional<std::size_t>& device_memory,
+                                         double grace) {
     if (const int ranks = trellis::world()->size(); ranks > 1)
         throw trellis::InputError("resident is true on " + std::to_string(ranks) +
                                   " ranks: particles stay on the device of one rank alone");
     check_given(forces);
     const ResidentForces chosen = resident_forces(forces);
     const GravitySettings* gravity = chosen.gravity;
-    const auto opened = Devices(device, device_memory).of(*gravity);
+    const auto opened = Devices(device, device_memory, grace).of(*gravity);
     if (opened == nullptr)
         throw trellis::InputError("resident is true, but the device is host: particles stay on cpu, cuda:0, ... alone");
     auto made = std::visit(
@@ -115,7 +116,7 @@ void bind_resident_simulation(nb::module_& core) {
     nb::class_<ResidentSimulation>(core, "ResidentSimulation",
                                    "Particles that stay on a device; see trellis.Simulation.")
         .def(nb::new_(&make), "particles"_a, "forces"_a, "timestep"_a, "time"_a = 0.0, "step_count"_a = 0,
-             "restored"_a = false, "device"_a = "cpu", "device_memory"_a = nb::none())
+             "restored"_a = false, "device"_a = "cpu", "device_memory"_a = nb::none(), "grace"_a = 30.0)
         .def("step", &ResidentSimulation::step, "end"_a = std::numeric_limits<double>::infinity(), Unlocked(),
              "One time step, not beyond the end.")
         .def("run_until", &ResidentSimulation::run_until, "end"_a, "exact"_a = true, Unlocked(),

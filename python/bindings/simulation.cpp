@@ -24,15 +24,15 @@ namespace {
 void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const Forces& forces,
           std::optional<double> timestep, double time, std::uint64_t step_count, bool restored,
           std::pair<std::vector<double>, std::vector<double>> domains, const std::string& device,
-          const std::optional<std::size_t>& device_memory, std::vector<std::string> spares, bool keep_order,
-          const std::shared_ptr<const AnyThermostat>& thermostat, const std::vector<double>& thermostat_state,
-          double step_allowed) {
+          const std::optional<std::size_t>& device_memory, std::vector<std::string> spares, double grace,
+          bool keep_order, const std::shared_ptr<const AnyThermostat>& thermostat,
+          const std::vector<double>& thermostat_state, double step_allowed) {
     check_given(forces);
-    Devices devices(device, device_memory);
+    Devices devices(device, device_memory, grace);
     Simulation made(std::move(particles), timestep);
     made.set_time(time);
     made.keep_order(keep_order);
-    made.set_spares(std::move(spares), device_memory.value_or(0));
+    made.set_spares(std::move(spares), device_memory.value_or(0), milliseconds_of(grace));
     for (const auto& force : forces) made.add_force(force->make(devices.of(*force)));  // its results are not known yet
     if (thermostat) made.set_thermostat(thermostat->make());
     if (restored)
@@ -120,8 +120,8 @@ void bind_simulation(nb::module_& core) {
         .def("__init__", &make, "particles"_a, "forces"_a, "timestep"_a.none(), "time"_a = 0.0, "step_count"_a = 0,
              "restored"_a = false, "domains"_a = std::pair<std::vector<double>, std::vector<double>>{},
              "device"_a = "host", "device_memory"_a = nb::none(), "spares"_a = std::vector<std::string>{},
-             "keep_order"_a = false, "thermostat"_a = nb::none(), "thermostat_state"_a = std::vector<double>{},
-             "step_allowed"_a = std::numeric_limits<double>::infinity())
+             "grace"_a = 30.0, "keep_order"_a = false, "thermostat"_a = nb::none(),
+             "thermostat_state"_a = std::vector<double>{}, "step_allowed"_a = std::numeric_limits<double>::infinity())
         .def(
             "step", [](Simulation& self, double end) { with_device_notes(self, [&] { self.step(end); }); },
             "end"_a = std::numeric_limits<double>::infinity(), "One time step, not beyond the end.")

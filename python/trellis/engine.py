@@ -27,6 +27,7 @@ class Engine:
     device: str
     device_memory: int | None
     spares: Sequence[str]
+    grace: float
     resident: bool
     keep_order: bool | None
     thermostat: _core.Thermostat | None
@@ -91,8 +92,13 @@ class Engine:
         return facts
 
     def _on_host(self, particles: ParticleSet, **begun: Any) -> _core.Simulation:
-        where = {"device": self.device, "device_memory": self.device_memory, "spares": list(self.spares)}
-        how: dict[str, Any] = {**where, "keep_order": _kept_order(particles, self.keep_order), **begun}
+        where = {"device": self.device, "device_memory": self.device_memory, "grace": self.grace}
+        how: dict[str, Any] = {
+            **where,
+            "spares": list(self.spares),
+            "keep_order": _kept_order(particles, self.keep_order),
+            **begun,
+        }
         return _core.Simulation(particles, self.forces, self.timestep, thermostat=self.thermostat, **how)
 
     def _resident(self, particles: ParticleSet, **begun: Any) -> _core.ResidentSimulation:
@@ -102,7 +108,7 @@ class Engine:
             raise _core.InputError(f"spares is {self.spares}, but particles that stay on a device have none")
         if self.thermostat is not None:
             raise _core.InputError(f"thermostat is {self.thermostat}, but particles that stay on a device have none")
-        how: dict[str, Any] = {"device": self.device, "device_memory": self.device_memory, **begun}
+        how: dict[str, Any] = {"device": self.device, "device_memory": self.device_memory, "grace": self.grace, **begun}
         return _core.ResidentSimulation(particles, self.forces, self.timestep, **how)
 
 

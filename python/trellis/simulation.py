@@ -58,6 +58,9 @@ class Simulation(LastStep):
     spares : sequence of str
         Devices that take the place of those that fail, in this order, with a warning: the step is repeated at once,
         with the same bits on a device of the same kind. None for particles that stay on a device.
+    grace : float
+        Seconds that a device of another machine may be silent, as when a cable is cut, before it counts as lost; its
+        server keeps the session as long. 0 to 3600.
     resident : bool
         Keep the particles on the device (method G4): tree, lists, force and integration are all computed there, with
         superparticles (method ``'tree'``, order 1), under one gravity, which is the first force, and built-in external
@@ -86,11 +89,14 @@ class Simulation(LastStep):
         device: str = "host",
         device_memory: int | None = None,
         spares: Sequence[str] = (),
+        grace: float = 30.0,
         resident: bool = False,
         keep_order: bool | None = None,
         thermostat: _core.Thermostat | None = None,
     ) -> None:
-        engine = Engine(force_list(forces), timestep, device, device_memory, spares, resident, keep_order, thermostat)
+        engine = Engine(
+            force_list(forces), timestep, device, device_memory, spares, grace, resident, keep_order, thermostat
+        )
         self._take(particles, engine, time, None)
         self._core: Core = engine.start(particles, time)
 
@@ -115,13 +121,16 @@ class Simulation(LastStep):
         device: str = "host",
         device_memory: int | None = None,
         spares: Sequence[str] = (),
+        grace: float = 30.0,
         resident: bool = False,
         keep_order: bool | None = None,
         thermostat: _core.Thermostat | None = None,
     ) -> Simulation:
         """Continue from a checkpoint: bit for bit with the same forces, thermostat, time step, device and ranks."""
         simulation = cls.__new__(cls)
-        engine = Engine(force_list(forces), timestep, device, device_memory, spares, resident, keep_order, thermostat)
+        engine = Engine(
+            force_list(forces), timestep, device, device_memory, spares, grace, resident, keep_order, thermostat
+        )
         simulation._take(state.particles, engine, state.initial_time, state.initial_energy)
         simulation._core = engine.resume(state)
         return simulation

@@ -8,7 +8,7 @@ import pytest
 from pages import ROOT
 
 PAGE = (ROOT / "docs" / "reliability.md").read_text()
-TEST = r"`test_\w+`"
+TEST, PLACE = r"`test_\w+`", r"`(tests/unit/[\w/.]+|tests/faults/[\w/.]+)`"
 NAMED = [
     (file, test) for file, tests in re.findall(rf"(\w+): ({TEST}(?:, {TEST})*)", PAGE) for test in tests.split(", ")
 ]
@@ -21,10 +21,15 @@ def test_every_test_is_named_with_its_file() -> None:
 def test_every_fault_has_a_test() -> None:
     faults = [line for line in PAGE.splitlines() if re.match(r"\| [^-]", line) and not line.startswith("| fault |")]
     assert len(faults) > 30
-    assert [line for line in faults if not re.search(TEST, line)] == []
+    assert [line for line in faults if not re.search(f"{TEST}|{PLACE}", line)] == []
 
 
 @pytest.mark.parametrize(("file", "test"), NAMED)
 def test_it_is_there(file: str, test: str) -> None:
     source = (ROOT / "tests" / "python" / f"test_{file}.py").read_text()
     assert f"\ndef {test.strip('`')}(" in source
+
+
+@pytest.mark.parametrize("place", re.findall(PLACE, PAGE))
+def test_files_of_tests_are_there(place: str) -> None:
+    assert (ROOT / place).exists()

@@ -92,6 +92,8 @@ class DisturbedRun:
         What all that is random is drawn from.
     story : list of str
         What has happened so far.
+    more : str
+        Further lines of its section [run].
     """
 
     place: Path
@@ -101,11 +103,12 @@ class DisturbedRun:
     reference: Path
     draw: random.Random
     story: list[str] = field(default_factory=list)
+    more: str = ""
 
     def __post_init__(self) -> None:
         self.folder = self.place / "out"
         self._started: list[Process] = []
-        self.file = parameter_file(self.place, self.kind, self.ranks, self.checkpoint_every)
+        self.file = parameter_file(self.place, self.kind, self.ranks, self.checkpoint_every, self.more)
 
     @property
     def steps(self) -> int:
@@ -136,17 +139,17 @@ class DisturbedRun:
         return sorted(self.folder.glob("checkpoint*.hdf5"))
 
 
-def unbroken(place: Path, kind: str, ranks: int) -> Path:
+def unbroken(place: Path, kind: str, ranks: int, more: str = "") -> Path:
     """Do a run that nothing disturbs; return its folder."""
-    file = parameter_file(place, kind, ranks, None)
+    file = parameter_file(place, kind, ranks, None, more)
     subprocess.run(command(file, ranks, []), env=environment(ranks), capture_output=True, check=True)
     return place / "out"
 
 
-def parameter_file(place: Path, kind: str, ranks: int, checkpoint_every: float | None) -> Path:
+def parameter_file(place: Path, kind: str, ranks: int, checkpoint_every: float | None, more: str) -> Path:
     """Write the parameters of a run into a folder of their own."""
     place.mkdir(parents=True)
-    text = KINDS[kind] + f'output = "{place / "out"}"\nfiles = {ranks}\n'
+    text = KINDS[kind] + f'output = "{place / "out"}"\nfiles = {ranks}\n{more}'
     if checkpoint_every is not None:
         text += f"checkpoint_every = {checkpoint_every}\n"
     (place / "run.toml").write_text(text)

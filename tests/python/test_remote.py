@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import ssl
@@ -11,12 +12,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import numpy as np
 import pytest
 
 import trellis as tr
+from trellis.cli.served_clients import ServedClients
 from trellis.model.remote import find_remote_machine
 
 if tr.info()["network"] == "built without":
@@ -257,6 +260,67 @@ def test_a_spare_takes_the_place_of_a_server_that_is_killed(serve: Serve, tmp_pa
         tr.Simulation(tr.ic.plummer(10), [tr.Gravity()], 0.01, device="cpu", resident=True, spares=["cpu"])
 
 
+def test_a_server_that_stands_still_costs_time_or_is_lost_as_grace_says(serve: Serve, tmp_path: Path) -> None:
+    server = serve("--unix", str(tmp_path / "socket"))
+
+    def run(device: str, grace: float = 30.0) -> np.ndarray:
+        forces = [tr.Gravity(theta=0.6, softening=0.02, method="tree")]
+        sim = tr.Simulation(tr.ic.plummer(400, seed=3), forces, 0.01, device=device, spares=["cpu"], grace=grace)
+        sim.run(steps=2)
+        if device != "cpu":
+            server.send_signal(signal.SIGSTOP)
+            Timer(2.0, server.send_signal, [signal.SIGCONT]).start()
+        sim.run(steps=2)
+        return np.array(sim.particles.position)
+
+    expected = run("cpu")
+    assert np.array_equal(run(f"unix:{tmp_path / 'socket'}/cpu", grace=20.0), expected)
+    with pytest.warns(RuntimeWarning, match="has failed: cpu takes its place"):
+        assert np.array_equal(run(f"unix:{tmp_path / 'socket'}/cpu", grace=0.1), expected)
+    with pytest.raises(ValueError, match=r"grace is -1\.0: allowed is 0 to 3600 seconds"):
+        tr.Simulation(tr.ic.plummer(10), [tr.Gravity()], 0.01, grace=-1)
+
+
+def test_on_a_terminal_a_server_shows_its_clients(tmp_path: Path) -> None:
+    primary, secondary = os.openpty()
+    started = [sys.executable, "-m", "trellis", "serve", "--unix", str(tmp_path / "socket"), "--device", "cpu"]
+    with subprocess.Popen(started, stderr=secondary, env={**os.environ, "COLUMNS": "120", "TERM": "xterm"}) as server:
+        os.close(secondary)
+        shown = b""
+        while b"no clients" not in shown:
+            shown += os.read(primary, 4096)
+        particles = tr.ic.plummer(100, seed=3)
+        sim = tr.Simulation(particles, [tr.Gravity()], 0.01, device=f"unix:{tmp_path / 'socket'}/cpu")
+        sim.run(steps=1)
+        while b"1 clients" not in shown or b"connected" not in shown or b"event=" not in shown:
+            shown += os.read(primary, 4096)
+        server.send_signal(signal.SIGTERM)
+    assert server.returncode == 0
+    assert b"event=opened" not in shown
+    os.close(primary)
+
+
+def test_clients_are_shown_as_they_are() -> None:
+    clients = ServedClients()
+
+    def shown() -> list[str]:
+        columns = [list(column.cells) for column in clients.table().columns]
+        return [" ".join(map(str, row)) for row in zip(*columns, strict=True)]
+
+    me = {"session": "1", "client": "me@laptop"}
+    assert clients.note("opened", {**me, "peer": "10.0.0.1:5"})
+    clients.note("lent", {**me, "device": "cpu", "memory": str(2**30)})
+    assert shown() == ["1 me@laptop 10.0.0.1:5 cpu 1.0 GiB connected"]
+    clients.note("waiting", {**me, "why": "End of file", "for": "30.0 s"})
+    assert shown() == ["1 me@laptop 10.0.0.1:5 cpu 1.0 GiB waited for (End of file)"]
+    clients.note("resumed", {**me, "peer": "10.0.0.1:6"})
+    clients.note("returned", {**me, "device": "cpu", "memory": str(2**30)})
+    assert shown() == ["1 me@laptop 10.0.0.1:6 none 0.0 GiB connected"]
+    clients.note("closed", {**me, "why": "it has ended the session"})
+    assert shown() == []
+    assert not clients.note("refused", {"peer": "10.0.0.2:7", "why": "End of file"})
+
+
 def test_a_server_stops_cleanly(serve: Serve, tmp_path: Path) -> None:
     server = serve("--unix", str(tmp_path / "socket"))
     server.send_signal(signal.SIGTERM)
@@ -271,6 +335,8 @@ def test_a_server_stops_cleanly(serve: Serve, tmp_path: Path) -> None:
         (["--port", "70000"], "port is 70000: allowed is 0 (any) to 65535"),
         (["--host", "203.0.113.1", "--port", "0"], "cannot listen on 203.0.113.1"),
         (["--unix", "/no/such/folder/socket"], "cannot listen on /no/such/folder/socket"),
+        (["--kernels", "/no/such/library.so"], "the library of kernels /no/such/library.so cannot be loaded"),
+        (["--kernels", tr._core.__file__], "provides no kernels: allowed is a library with TRELLIS_PROVIDE_KERNELS"),
     ],
 )
 def test_a_server_that_cannot_begin_says_why(
@@ -279,3 +345,15 @@ def test_a_server_that_cannot_begin_says_why(
     done = trellis("serve", *arguments)
     assert done.returncode == 2
     assert sentence in done.stderr
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_kernels_of_another_version_are_not_taken(
+    tmp_path: Path, trellis: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    source, library = tmp_path / "old.c", tmp_path / "libold.so"
+    source.write_text('const char* trellis_kernels(const char* version, void* take) { return "0.0.9"; }\n')
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+    done = trellis("serve", "--kernels", str(library))
+    assert done.returncode == 2
+    assert f"the library of kernels {library} was built against Trellis 0.0.9, the server has" in done.stderr

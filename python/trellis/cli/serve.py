@@ -6,14 +6,19 @@ import os
 import socket
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.live import Live
 
 from trellis import _core
+from trellis.cli.served_clients import ServedClients
 from trellis.errors import InputError, writing
+from trellis.home import from_home
 
 USUAL_PORT = 7735
 
@@ -23,6 +28,10 @@ def serve(
     memory: Annotated[
         int | None,
         typer.Option(help="Bytes of each device to lend. By default all of a GPU's, half of this machine's.", min=1),
+    ] = None,
+    kernels: Annotated[
+        list[Path] | None,
+        typer.Option(help="A library with interactions of your own (TRELLIS_PROVIDE_KERNELS); may be repeated."),
     ] = None,
     host: Annotated[str, typer.Option(help="The address of this machine at which to listen.")] = "0.0.0.0",
     port: Annotated[int, typer.Option(help="The port at which to listen, with TLS; 0: any.")] = USUAL_PORT,
@@ -41,7 +50,8 @@ def serve(
 ) -> None:
     """Lend this machine's devices to others, until a signal ends it.
 
-    Who may come is said by `trellis keys allow`; over a Unix socket and ssh, this user may.
+    Who may come is said by `trellis keys allow`; over a Unix socket and ssh, this user may. On a terminal a table shows
+    the clients, elsewhere each event is a line.
     """
     if stdio and sys.stdin.isatty():
         raise InputError("standard input is a terminal: --stdio is for a client such as ssh://HOST/cpu")
@@ -52,18 +62,27 @@ def serve(
             _say_how_to_come(ports["tls"])
         if port_file is not None:
             _write_port(port_file, ports)
-        _log("serving", [*((name, str(number)) for name, number in ports.items()), ("unix", unix_socket or "none")])
+        log("serving", [*((name, str(number)) for name, number in ports.items()), ("unix", unix_socket or "none")])
 
-    _core.serve(
-        devices=device or [],
-        memory=memory,
-        tls=(host, port) if with_tls else None,
-        plain_port=plain,
-        unix_socket=unix_socket,
-        stdio=stdio,
-        started=started,
-        log=_log,
-    )
+    clients = ServedClients()
+    console = Console(stderr=True)
+
+    def log(event: str, facts: Sequence[tuple[str, str]]) -> None:
+        if not (clients.note(event, dict(facts)) and console.is_terminal):
+            console.print(_line(event, facts), soft_wrap=True, highlight=False, markup=False)
+
+    with Live(get_renderable=clients.table, console=console) if console.is_terminal else nullcontext():
+        _core.serve(
+            devices=device or [],
+            memory=memory,
+            kernels=[str(from_home(path)) for path in kernels or []],
+            tls=(host, port) if with_tls else None,
+            plain_port=plain,
+            unix_socket=unix_socket,
+            stdio=stdio,
+            started=started,
+            log=log,
+        )
 
 
 def _say_how_to_come(port: int) -> None:
@@ -85,8 +104,8 @@ def _write_port(path: Path, ports: Mapping[str, int]) -> None:
         draft.replace(path)
 
 
-def _log(event: str, facts: Sequence[tuple[str, str]]) -> None:
-    """Print one line: time, event, and facts as name=value."""
+def _line(event: str, facts: Sequence[tuple[str, str]]) -> str:
+    """Return a line of the log: time, event, and facts as name=value."""
     words = " ".join(f'{name}="{value}"' if " " in value else f"{name}={value}" for name, value in facts)
     now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    print(f"{now} event={event} {words}", file=sys.stderr, flush=True)
+    return f"{now} event={event} {words}"

@@ -185,6 +185,15 @@ class RunParameters(Parameters):
         "devices that take the place of those that fail, in this order, such as cpu; each is used once",
         changeable=True,
     )
+    grace: float = parameter(
+        30.0,
+        "how long a device of another machine may be silent, as when a cable is cut, before it counts as lost; its"
+        " server keeps the session as long",
+        unit="seconds",
+        changeable=True,
+        ge=0,
+        le=3600,
+    )
     resident: bool = parameter(
         False, "keep the particles on the device: tree, lists, force and integration all run there (method G4)"
     )

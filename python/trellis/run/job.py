@@ -108,7 +108,9 @@ class Job:
         self._note_changes(begun)
         sizes = begun.sizes[0] if isinstance(begun, Checkpoint) and begun.sizes and not self._other_forces else {}
         forces = _forces(file, self.units, sizes)
-        where: Any = file.run.model_dump(include={"device", "device_memory", "spares", "resident", "keep_order"})
+        where: Any = file.run.model_dump(
+            include={"device", "device_memory", "spares", "grace", "resident", "keep_order"}
+        )
         where["thermostat"] = _thermostat(file)
         if isinstance(begun, Checkpoint):
             if self._other_forces:

@@ -4,6 +4,8 @@
 #include <map>
 #include <mutex>
 
+#include "trellis/devices/known_kernels.hpp"
+
 namespace trellis {
 
 namespace {
@@ -30,6 +32,12 @@ Kernel find_kernel(DeviceKind kind, std::string_view name) {
     const auto& kernels = registry().kernels[static_cast<int>(kind)];
     const auto found = kernels.find(name);
     return found == kernels.end() ? nullptr : found->second;
+}
+
+void for_each_kernel(const std::function<void(DeviceKind kind, const std::string& name, Kernel kernel)>& take) {
+    const std::lock_guard lock(registry().mutex);
+    for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda})
+        for (const auto& [name, kernel] : registry().kernels[static_cast<int>(kind)]) take(kind, name, kernel);
 }
 
 }  // namespace trellis

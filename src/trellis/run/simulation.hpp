@@ -1,6 +1,7 @@
 // A simulation: particles, forces, and the step. Read this first; step() is the whole algorithm on one page.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/force.hpp"
 #include "trellis/integrate/step_length.hpp"
 #include "trellis/integrate/thermostat.hpp"
@@ -47,7 +49,10 @@ class Simulation {
 
     // Devices that take the place of those that fail, in this order: the step is repeated, at once and on all ranks,
     // with the same bits on a device of the same kind. Without any, or when all are taken, a failure is thrown.
-    void set_spares(std::vector<std::string> names, std::size_t memory = 0) { spares_.set(std::move(names), memory); }
+    void set_spares(std::vector<std::string> names, std::size_t memory = 0,
+                    std::chrono::milliseconds grace = usual_grace) {
+        spares_.set(std::move(names), memory, grace);
+    }
     // One sentence for each device that was replaced since the last call, on this rank.
     std::vector<std::string> take_device_notes() { return spares_.take_notes(); }
 

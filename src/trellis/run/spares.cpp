@@ -9,9 +9,10 @@
 
 namespace trellis {
 
-void Spares::set(std::vector<std::string> names, std::size_t memory) {
+void Spares::set(std::vector<std::string> names, std::size_t memory, std::chrono::milliseconds grace) {
     names_ = std::move(names);
     memory_ = memory;
+    grace_ = grace;
 }
 
 bool Spares::replace(const std::vector<Force*>& failed, const std::vector<std::shared_ptr<Force>>& all, Comm& comm) {
@@ -38,7 +39,7 @@ std::optional<std::shared_ptr<Device>> Spares::next(const std::string& failed) {
         const std::string name = names_.front();
         names_.erase(names_.begin());
         try {
-            std::shared_ptr<Device> spare = name == "host" ? nullptr : open_device(name, memory_);
+            std::shared_ptr<Device> spare = name == "host" ? nullptr : open_device(name, memory_, grace_);
             notes_.push_back(
                 std::string("device ").append(failed).append(" has failed: ").append(name).append(" takes its place"));
             return spare;

@@ -1,6 +1,7 @@
 // Devices that take the place of those that fail.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -15,8 +16,8 @@ namespace trellis {
 class Spares {
   public:
     // names: of devices (devices/remote/open.hpp), or "host", the threads of this process; they are taken in this
-    // order, each once. memory: as for open_device.
-    void set(std::vector<std::string> names, std::size_t memory);
+    // order, each once. memory, grace: as for open_device.
+    void set(std::vector<std::string> names, std::size_t memory, std::chrono::milliseconds grace);
 
     // Takes all forces off the devices of those that have failed on this rank: each such device has one spare, for all
     // that were on it. A spare that cannot be opened is passed over. False on all ranks if there are too few on any, or
@@ -32,6 +33,7 @@ class Spares {
 
     std::vector<std::string> names_;  // those not yet taken
     std::size_t memory_ = 0;
+    std::chrono::milliseconds grace_{};
     std::vector<std::string> notes_;
 };
 

@@ -20,6 +20,13 @@ std::string get_text(ByteReader& reader) {
     return {letters.begin(), letters.end()};
 }
 
+// A text that is going to stand in a log.
+std::string get_printable(ByteReader& reader) {
+    std::string text = get_text(reader);
+    std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~'; }, '?');
+    return text;
+}
+
 asio::awaitable<void> write_one(Stream& stream, FrameType type, std::vector<std::byte> body) {
     FrameHeader header;
     header.type = type;
@@ -56,6 +63,7 @@ asio::awaitable<void> send_hello(Stream& stream, const Hello& hello) {
     put_text(body, hello.who);
     body.put(hello.session);
     body.put(hello.received);
+    body.put(static_cast<std::int64_t>(hello.grace.count()));
     co_await write_one(stream, FrameType::hello, body.take());
 }
 
@@ -64,18 +72,17 @@ asio::awaitable<Hello> receive_hello(Stream& stream) {
     if (type != FrameType::hello) throw TransportError("the first frame is no hello");
     ByteReader body(bytes);
     Hello hello;
-    const std::string version = get_text(body);
+    const std::string version = get_printable(body);
     if (version != library_version()) {
         const std::string sentence = "the server has Trellis " + std::string(library_version()) + ", the client " +
                                      version + ": both need the same version";
         co_await send_refusal(stream, sentence);
         throw TransportError(sentence);
     }
-    hello.who = get_text(body);
-    // it is going to stand in a log
-    std::ranges::replace_if(hello.who, [](char c) { return c < ' ' || c > '~'; }, '?');
+    hello.who = get_printable(body);
     hello.session = body.get<SessionKey>();
     hello.received = body.get<std::uint64_t>();
+    hello.grace = std::chrono::milliseconds(body.get<std::int64_t>());
     co_return hello;
 }
 

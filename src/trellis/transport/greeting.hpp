@@ -3,6 +3,7 @@
 
 #include <array>
 #include <asio/awaitable.hpp>
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -19,6 +20,7 @@ struct Hello {
     std::string who;  // user and host, for the server's log
     SessionKey session{};
     std::uint64_t received = 0;
+    std::chrono::milliseconds grace{};  // how long the server keeps the session of a connection that broke
 };
 
 struct Welcome {

@@ -13,14 +13,14 @@
 
 namespace trellis {
 
-struct Scale {
+struct Scaling {
     std::uint32_t count;
     float factor;
 };
 
 inline void scale(const KernelCall& call) {
     auto* values = reinterpret_cast<float*>(call.memory[0]);
-    for (std::uint32_t k = 0; k < call.get<Scale>().count; ++k) values[k] *= call.get<Scale>().factor;
+    for (std::uint32_t k = 0; k < call.get<Scaling>().count; ++k) values[k] *= call.get<Scaling>().factor;
 }
 
 template <int milliseconds>
@@ -41,7 +41,7 @@ inline void register_scaling_kernels() {
 // Queues one of them for the first numbers of the memory.
 inline void launch_scaling(Queue& queue, const char* kernel, const DeviceMemory& memory, std::size_t count,
                            float factor) {
-    const Scale constants{static_cast<std::uint32_t>(count), factor};
+    const Scaling constants{static_cast<std::uint32_t>(count), factor};
     const DeviceMemory* const all[] = {&memory};
     queue.launch(kernel, std::as_bytes(std::span(&constants, 1)), all);
 }

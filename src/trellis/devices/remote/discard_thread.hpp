@@ -20,6 +20,7 @@ class DiscardThread {
     void discard(std::shared_ptr<void> object) {
         {
             const std::lock_guard lock(mutex_);
+            if (ending_) return;  // the caller's thread releases it
             objects_.push_back(std::move(object));
         }
         changed_.notify_all();

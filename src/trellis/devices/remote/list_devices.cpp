@@ -3,6 +3,7 @@
 #include <future>
 #include <utility>
 
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/devices/remote/server_connection.hpp"
 #include "trellis/transport/streams/transport_error.hpp"
 
@@ -31,7 +32,7 @@ class Listing : public AnswerReceiver {
 }  // namespace
 
 std::vector<LentDevice> devices_of(const std::string& address) {
-    const auto connection = ServerConnection::to(parse_address(address));
+    const auto connection = ServerConnection::to(parse_address(address), usual_grace);
     const auto listing = std::make_shared<Listing>();
     Frame frame;
     frame.header.type = FrameType::calls;

@@ -32,8 +32,10 @@ std::shared_ptr<LocalDevice> open_local_device(const std::string& name, std::siz
     return make_cpu_device(memory > 0 ? memory : all, thread_count());
 }
 
-std::shared_ptr<Device> open_device(const std::string& name, std::size_t memory) {
-    return is_remote(name) ? open_remote_device(name, memory) : open_local_device(name, memory);
+std::shared_ptr<Device> open_device(const std::string& name, std::size_t memory, std::chrono::milliseconds grace) {
+    if (grace < grace.zero() || grace > longest_grace)
+        throw InputError("grace is " + std::to_string(grace.count() / 1000) + " s: allowed is 0 to 3600 s");
+    return is_remote(name) ? open_remote_device(name, memory, grace) : open_local_device(name, memory);
 }
 
 }  // namespace trellis

@@ -325,12 +325,13 @@ std::string network_library() {
     return all.substr(0, all.find(' ', all.find(' ') + 1));
 }
 
-std::shared_ptr<Device> open_remote_device(const std::string& name, std::size_t memory) {
+std::shared_ptr<Device> open_remote_device(const std::string& name, std::size_t memory,
+                                           std::chrono::milliseconds grace) {
     const Address address = parse_address(name);
     if (address.device.empty())
         throw InputError("'" + name + "' names a server: allowed is one of its devices, as in " + address.server() +
                          "/cpu");
-    const auto device = std::make_shared<RemoteDevice>(name, ServerConnection::to(address));
+    const auto device = std::make_shared<RemoteDevice>(name, ServerConnection::to(address, grace));
     device->open(address.device, memory);
     return device;
 }

@@ -1,20 +1,18 @@
 #include "trellis/devices/remote/served_client.hpp"
 
-#include <numeric>
 #include <utility>
 
 namespace trellis {
 
 namespace {
 
-// Downloads that have been asked for and not received: beyond that, further calls of the client wait.
+// Answers that have been asked for and not received: beyond that, further calls of the client wait.
 constexpr std::uint64_t most_answer_bytes = 64 << 20;
 constexpr std::size_t most_devices = 64;
 
 }  // namespace
 
-ServedClient::ServedClient(Server server, SessionKey key, std::string who, std::string fingerprint)
-    : server_(std::move(server)), key_(key), who_(std::move(who)), fingerprint_(std::move(fingerprint)) {}
+ServedClient::ServedClient(Server server, Facts facts) : server_(std::move(server)), facts_(std::move(facts)) {}
 
 void ServedClient::attach(std::shared_ptr<Stream> stream, std::uint64_t received_by_client) {
     if (session_ == nullptr) session_ = std::make_shared<Session>(server_.executor, weak_from_this());
@@ -56,7 +54,7 @@ bool ServedClient::carry_out(Waiting& waiting) {
     std::span<const std::byte> data = frame.data.bytes.subspan(waiting.data_read);
     ByteReader body(std::span(frame.body).subspan(waiting.body_read));
     while (!body.at_end()) {
-        if (answer_bytes() > most_answer_bytes) {
+        if (answers_->bytes > most_answer_bytes) {
             waiting.body_read = frame.body.size() - body.bytes_left();
             waiting.data_read = frame.data.bytes.size() - data.size();
             return false;
@@ -83,7 +81,7 @@ void ServedClient::open(std::uint32_t number, const wire::OpenDevice& call) {
     if (leases_.contains(number) || leases_.size() >= most_devices)
         throw TransportError("a device is opened twice, or there are too many");
     try {
-        const std::shared_ptr<LocalDevice> device = server_.devices.lend(call.name, call.memory_wanted, who_);
+        const std::shared_ptr<LocalDevice> device = server_.devices.lend(call.name, call.memory_wanted, facts_.who);
         const auto send = [weak = weak_from_this(), number](Frame frame) {
             const auto self = weak.lock();
             if (self == nullptr || !self->leases_.contains(number)) return;
@@ -91,7 +89,8 @@ void ServedClient::open(std::uint32_t number, const wire::OpenDevice& call) {
             self->session_->send(std::move(frame));
         };
         leases_[number] = {call.name, device->memory_bytes(),
-                           std::make_shared<ServedDevice>(device, server_.executor, send, server_.discard)};
+                           std::make_shared<ServedDevice>(device, server_.executor, send, server_.discard, answers_)};
+        server_.leased(facts_, call.name, device->memory_bytes(), true);
         answer(number, wire::Opened{device->description(), device->memory_bytes(), device->queues_wanted()});
     } catch (const RunError& error) {
         answer(number, wire::Failed{error.what()});
@@ -105,7 +104,8 @@ void ServedClient::close(std::uint32_t number) {
     if (found == leases_.end()) throw TransportError("a device is closed that is not open");
     Lease lease = std::move(found->second);
     leases_.erase(found);
-    server_.devices.give_back(lease.name, lease.memory, who_);
+    server_.devices.give_back(lease.name, lease.memory, facts_.who);
+    server_.leased(facts_, lease.name, lease.memory, false);
     server_.discard(std::move(lease.device));
 }
 
@@ -118,13 +118,8 @@ void ServedClient::answer(std::uint32_t device, const wire::Answer& answer) {
     frame.header.type = FrameType::answers;
     frame.header.device = device;
     frame.body = body.take();
+    frame.owner = counted(answers_, frame.body.size());
     session_->send(std::move(frame));
-}
-
-std::uint64_t ServedClient::answer_bytes() const {
-    return std::accumulate(leases_.begin(), leases_.end(), std::uint64_t{0}, [](std::uint64_t sum, const auto& lease) {
-        return sum + lease.second.device->answer_bytes();
-    });
 }
 
 void ServedClient::lost(const std::string& why, bool broken_rules) { server_.lost(*this, why, broken_rules); }

@@ -17,6 +17,13 @@ namespace trellis {
 
 class ServedClient : public SessionUser, public std::enable_shared_from_this<ServedClient> {
   public:
+    // What the server knows of a client.
+    struct Facts {
+        std::uint64_t number;  // 1, 2, ...: of the session, for the log
+        SessionKey key;
+        std::string who, fingerprint;
+        std::chrono::milliseconds grace;  // how long the session waits for its client when the connection has broken
+    };
     // What the server does for its clients.
     struct Server {
         asio::any_io_executor executor;
@@ -24,17 +31,17 @@ class ServedClient : public SessionUser, public std::enable_shared_from_this<Ser
         ServedDevice::Discard discard;
         // The session has ended, or its connection broke and may come back.
         std::function<void(ServedClient&, const std::string& why, bool for_good)> lost;
+        // The client has opened a device, or given it back.
+        std::function<void(const Facts&, const std::string& device, std::uint64_t memory, bool opened)> leased;
     };
 
-    ServedClient(Server server, SessionKey key, std::string who, std::string fingerprint);
+    ServedClient(Server server, Facts facts);
     // The object is owned by now: goes on over this connection.
     void attach(std::shared_ptr<Stream> stream, std::uint64_t received_by_client);
     // Ends the session and gives back its devices.
     void end();
 
-    const SessionKey& key() const { return key_; }
-    const std::string& who() const { return who_; }
-    const std::string& fingerprint() const { return fingerprint_; }
+    const Facts& facts() const { return facts_; }
     Session& session() { return *session_; }
 
     asio::awaitable<void> take(const FrameHeader& header, std::vector<std::byte> body, Stream& stream) override;
@@ -60,14 +67,13 @@ class ServedClient : public SessionUser, public std::enable_shared_from_this<Ser
     void close(std::uint32_t number);
     void list_devices(std::uint32_t number);
     void answer(std::uint32_t device, const wire::Answer& answer);
-    std::uint64_t answer_bytes() const;
 
     const Server server_;
-    const SessionKey key_;
-    const std::string who_, fingerprint_;
+    const Facts facts_;
     std::shared_ptr<Session> session_;
     std::map<std::uint32_t, Lease> leases_;
     std::deque<Waiting> waiting_;
+    const std::shared_ptr<AnswerAccount> answers_ = std::make_shared<AnswerAccount>();
 };
 
 }  // namespace trellis

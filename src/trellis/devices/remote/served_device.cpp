@@ -1,5 +1,6 @@
 #include "trellis/devices/remote/served_device.hpp"
 
+#include <algorithm>
 #include <asio/post.hpp>
 #include <utility>
 
@@ -10,17 +11,45 @@ namespace trellis {
 namespace {
 
 // More than any client needs.
-constexpr std::size_t most_queues = 64, most_memory = 1 << 20;
+constexpr std::size_t most_queues = 64, most_ended_queues = 1024, most_memory = 1 << 20;
+
+// What an answer takes beside its data.
+constexpr std::uint64_t bytes_of_answer = 256;
 
 }  // namespace
 
+std::shared_ptr<const void> counted(const std::shared_ptr<AnswerAccount>& account, std::uint64_t bytes,
+                                    std::shared_ptr<const void> held) {
+    bytes += bytes_of_answer;
+    account->bytes += bytes;
+    return {held.get(), [held, account, bytes](const void*) { account->bytes -= bytes; }};
+}
+
 ServedDevice::ServedDevice(std::shared_ptr<LocalDevice> device, asio::any_io_executor executor, SendAnswer send,
-                           Discard discard)
+                           Discard discard, std::shared_ptr<AnswerAccount> answers)
     : device_(std::move(device)),
       executor_(std::move(executor)),
       send_(std::move(send)),
       discard_(std::move(discard)),
-      staging_(device_) {}
+      staging_(device_),
+      answers_(std::move(answers)) {}
+
+// None may go while another waits for it.
+ServedDevice::~ServedDevice() {
+    for_each_queue([](ServedQueue& queue) {
+        try {
+            queue.queue->wait();
+        } catch (const DeviceError&) {
+            return;  // nobody is there to be told
+        }
+    });
+}
+
+template <class Call>
+void ServedDevice::for_each_queue(Call&& call) {
+    for (auto& [number, queue] : queues_) call(queue);
+    for (ServedQueue& queue : ended_) call(queue);
+}
 
 void ServedDevice::carry_out(const wire::Call& call, std::span<const std::byte>& data) {
     std::visit(
@@ -37,19 +66,38 @@ void ServedDevice::carry_out(const wire::Call& call, std::span<const std::byte>&
 }
 
 void ServedDevice::end_frame(const std::shared_ptr<ReceivedFrame>& frame) {
-    for (auto& [number, queue] : queues_)
+    for_each_queue([&](ServedQueue& queue) {
         if (std::exchange(queue.touched, false)) hold_until_done(queue, frame);
+    });
 }
 
 void ServedDevice::carry(const wire::MakeQueue& call) {
-    if (queues_.size() >= most_queues || queues_.contains(call.queue))
+    if (queues_.size() >= most_queues || ended_.size() >= most_ended_queues || queues_.contains(call.queue))
         throw TransportError("a queue is made twice, or there are too many");
     queues_[call.queue].queue = device_->make_local_queue();
 }
 
+// What is to be done before stays as it was: memory and frames wait for it.
 void ServedDevice::carry(const wire::EndQueue& call) {
-    discard_(std::move(queue_of(call.queue).queue));
+    const std::shared_ptr<LocalQueue> queue = queue_of(call.queue).queue;
+    ended_.push_back(std::move(queue_of(call.queue)));
     queues_.erase(call.queue);
+    queue->then([self = weak_from_this(), executor = executor_, number = queue.get()]() mutable {
+        asio::post(executor, [self = std::move(self), number] {
+            if (const auto still = self.lock()) still->release_ended(number);
+        });
+    });
+}
+
+// The queue is done, but others may still look whether it is.
+void ServedDevice::release_ended(const LocalQueue* done) {
+    const auto found =
+        std::ranges::find_if(ended_, [done](const ServedQueue& queue) { return queue.queue.get() == done; });
+    if (found == ended_.end()) return;
+    const std::shared_ptr<LocalQueue> queue = std::move(found->queue);
+    ended_.erase(found);
+    const std::shared_ptr<const void> held(nullptr, [discard = discard_, queue](const void*) { discard(queue); });
+    for_each_queue([&](ServedQueue& other) { hold_until_done(other, held); });
 }
 
 void ServedDevice::carry(const wire::Allocate& call) {
@@ -67,7 +115,7 @@ void ServedDevice::carry(const wire::Allocate& call) {
 void ServedDevice::carry(const wire::Release& call) {
     const Memory memory = memory_of(call.memory);
     memory_.erase(call.memory);
-    for (auto& [number, queue] : queues_) hold_until_done(queue, memory);
+    for_each_queue([&](ServedQueue& queue) { hold_until_done(queue, memory); });
 }
 
 void ServedDevice::upload(const wire::Upload& call, std::span<const std::byte>& data) {
@@ -88,13 +136,9 @@ void ServedDevice::carry(const wire::Download& call) {
     if (!device_->failed()) {
         const DeviceMemory& memory = part_of(call.memory, call.offset, call.bytes);
         there = staging_.take(call.bytes);
-        *answer_bytes_ += call.bytes;
-        const std::shared_ptr<std::byte> staged = there.owner;
-        const auto count = [staged, bytes = call.bytes, sum = answer_bytes_](std::byte*) { *sum -= bytes; };
-        there.owner = std::shared_ptr<std::byte>(staged.get(), count);
         queue.queue->download(memory, call.offset, there.bytes);
     }
-    answer_when_done(call.queue, queue, std::move(there));
+    answer_when_done(call.queue, queue, there);
 }
 
 void ServedDevice::carry(const wire::Launch& call) {
@@ -113,6 +157,7 @@ void ServedDevice::carry(const wire::After& call) {
     ServedQueue &queue = queue_of(call.queue), &other = queue_of(call.other);
     if (call.number > other.calls) throw TransportError("a queue is to wait for a call that was not made");
     ++queue.calls;
+    queue.touched = true;
     if (!device_->failed()) queue.queue->after(other.queue->mark());
 }
 
@@ -144,16 +189,17 @@ void ServedDevice::hold_until_done(ServedQueue& queue, std::shared_ptr<const voi
     });
 }
 
-void ServedDevice::answer_when_done(std::uint32_t number, ServedQueue& queue, StagedBytes downloaded) {
+void ServedDevice::answer_when_done(std::uint32_t number, ServedQueue& queue, const StagedBytes& downloaded) {
+    Downloaded answer{counted(answers_, downloaded.bytes.size(), downloaded.owner), downloaded.bytes};
     queue.queue->then([self = weak_from_this(), executor = executor_, number, calls = queue.calls,
-                       downloaded = std::move(downloaded)]() mutable {
+                       downloaded = std::move(answer)]() mutable {
         asio::post(executor, [self = std::move(self), number, calls, downloaded = std::move(downloaded)]() mutable {
             if (const auto still = self.lock()) still->answer_done(number, calls, std::move(downloaded));
         });
     });
 }
 
-void ServedDevice::answer_done(std::uint32_t number, std::uint64_t calls, StagedBytes downloaded) {
+void ServedDevice::answer_done(std::uint32_t number, std::uint64_t calls, Downloaded downloaded) {
     ByteWriter body;
     Frame frame;
     frame.header.type = FrameType::answers;
@@ -161,8 +207,8 @@ void ServedDevice::answer_done(std::uint32_t number, std::uint64_t calls, Staged
     if (!device_->failed() && !downloaded.bytes.empty()) {
         put(body, wire::Downloaded{number, calls, downloaded.bytes.size()});
         frame.data.emplace_back(downloaded.bytes);
-        frame.owner = std::move(downloaded.owner);
     }
+    frame.owner = std::move(downloaded.owner);
     const auto queue = queues_.find(number);
     put(body, wire::Done{number, calls, queue == queues_.end() ? QueueTimes{} : queue->second.queue->take_times()});
     frame.body = body.take();

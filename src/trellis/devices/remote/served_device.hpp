@@ -31,6 +31,15 @@ struct ReceivedFrame {
     ReceivedFrame& operator=(const ReceivedFrame&) = delete;
 };
 
+// What a client has asked for and not received yet.
+struct AnswerAccount {
+    std::uint64_t bytes = 0;
+};
+
+// Counts an answer with so many bytes of data until the last owner is gone, which also holds what is given.
+std::shared_ptr<const void> counted(const std::shared_ptr<AnswerAccount>& account, std::uint64_t bytes,
+                                    std::shared_ptr<const void> held = nullptr);
+
 // All functions are called by the one thread that runs the executor. The object is released by another one, since that
 // waits for the device.
 class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
@@ -39,7 +48,11 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     // Releases something whose end waits for the device, in another thread.
     using Discard = std::function<void(std::shared_ptr<void>)>;
 
-    ServedDevice(std::shared_ptr<LocalDevice> device, asio::any_io_executor executor, SendAnswer send, Discard discard);
+    ServedDevice(std::shared_ptr<LocalDevice> device, asio::any_io_executor executor, SendAnswer send, Discard discard,
+                 std::shared_ptr<AnswerAccount> answers);
+    ~ServedDevice();
+    ServedDevice(const ServedDevice&) = delete;
+    ServedDevice& operator=(const ServedDevice&) = delete;
 
     // Host memory for the data of a frame.
     StagedBytes stage(std::uint64_t bytes) { return staging_.take(bytes); }
@@ -50,8 +63,6 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     // All calls of a frame have been carried out: it is kept until they are done.
     void end_frame(const std::shared_ptr<ReceivedFrame>& frame);
 
-    // Bytes of downloads that have been asked for, and not yet received by the client.
-    std::uint64_t answer_bytes() const { return *answer_bytes_; }
     LocalDevice& device() { return *device_; }
 
   private:
@@ -61,6 +72,11 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
         bool touched = false;  // by the present frame
     };
     using Memory = std::shared_ptr<DeviceMemory>;
+    // The data of an answer, if it has any; its owner is counted until the client has received it.
+    struct Downloaded {
+        std::shared_ptr<const void> owner;
+        std::span<const std::byte> bytes;
+    };
 
     void carry(const wire::MakeQueue& call);
     void carry(const wire::EndQueue& call);
@@ -75,9 +91,12 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     ServedQueue& queue_of(std::uint32_t number);
     Memory memory_of(std::uint64_t number) const;
     const DeviceMemory& part_of(std::uint64_t number, std::uint64_t offset, std::uint64_t bytes);
+    template <class Call>
+    void for_each_queue(Call&& call);
+    void release_ended(const LocalQueue* done);
     void hold_until_done(ServedQueue& queue, std::shared_ptr<const void> held);
-    void answer_when_done(std::uint32_t number, ServedQueue& queue, StagedBytes downloaded);
-    void answer_done(std::uint32_t number, std::uint64_t calls, StagedBytes downloaded);
+    void answer_when_done(std::uint32_t number, ServedQueue& queue, const StagedBytes& downloaded);
+    void answer_done(std::uint32_t number, std::uint64_t calls, Downloaded downloaded);
 
     const std::shared_ptr<LocalDevice> device_;
     const asio::any_io_executor executor_;
@@ -86,8 +105,9 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     Staging staging_;
     std::map<std::uint64_t, Memory> memory_;
     std::map<std::uint32_t, ServedQueue> queues_;
+    std::vector<ServedQueue> ended_;  // by the client, and not done yet
     bool failure_reported_ = false;
-    std::shared_ptr<std::uint64_t> answer_bytes_ = std::make_shared<std::uint64_t>(0);
+    const std::shared_ptr<AnswerAccount> answers_;
 };
 
 }  // namespace trellis

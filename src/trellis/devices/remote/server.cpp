@@ -1,5 +1,6 @@
 #include "trellis/devices/remote/server.hpp"
 
+#include <algorithm>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/io_context.hpp>
@@ -10,8 +11,10 @@
 #include <map>
 
 #include "trellis/devices/remote/discard_thread.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/devices/remote/served_client.hpp"
 #include "trellis/transport/keys/known_keys.hpp"
+#include "trellis/transport/streams/deadline.hpp"
 #include "trellis/transport/streams/listener.hpp"
 #include "trellis/transport/streams/pipe_stream.hpp"
 
@@ -19,9 +22,7 @@ namespace trellis {
 
 namespace {
 
-std::string seconds_text(std::chrono::milliseconds time) {
-    return std::to_string(time.count() / 1000) + "." + std::to_string(time.count() % 1000 / 100) + " s";
-}
+constexpr std::size_t most_clients = 4096;
 
 }  // namespace
 
@@ -72,17 +73,37 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
     asio::awaitable<void> greet(std::shared_ptr<Stream> stream, std::string fingerprint) {
         const Hello hello = co_await receive_hello(*stream);
         const auto found = clients_.find(hello.session);
-        const bool known = found != clients_.end() && found->second->fingerprint() == fingerprint;
+        const bool known = found != clients_.end() && found->second->facts().fingerprint == fingerprint;
+        if (!known && clients_.size() >= most_clients) {
+            const std::string sentence = "it serves " + std::to_string(most_clients) + " clients, and no more";
+            co_await send_refusal(*stream, sentence);
+            throw TransportError(sentence);
+        }
         const auto client = known ? found->second : new_client(hello, fingerprint);
-        const std::uint64_t received = known ? client->session().received() : 0;
-        if (known) client->session().detach();
-        const Welcome welcome{client->key(), known, received};
-        co_await send_welcome(*stream, welcome);
-        if (!known) clients_[client->key()] = client;
-        client->attach(stream, known ? hello.received : 0);
-        log_(
-            known ? "resumed" : "opened",
-            {{"client", client->who()}, {"peer", stream->peer()}, {"key", fingerprint.empty() ? "none" : fingerprint}});
+        if (known) {
+            client->session().detach();
+            try {
+                co_await welcome(*stream, *client, true);
+                if (!clients_.contains(client->facts().key)) throw TransportError("it came back too late");
+                client->attach(stream, hello.received);
+            } catch (const std::exception& error) {
+                lost(*client, error.what(), false);
+                throw;
+            }
+        } else {
+            co_await welcome(*stream, *client, false);
+            clients_[client->facts().key] = client;
+            client->attach(stream, 0);
+        }
+        log_(known ? "resumed" : "opened", {{"session", session_of(client->facts())},
+                                            {"client", client->facts().who},
+                                            {"peer", stream->peer()},
+                                            {"key", fingerprint.empty() ? "none" : fingerprint}});
+    }
+
+    static asio::awaitable<void> welcome(Stream& stream, ServedClient& client, bool resumed) {
+        const Welcome welcome{client.facts().key, resumed, resumed ? client.session().received() : 0};
+        co_await send_welcome(stream, welcome);
     }
 
     std::shared_ptr<ServedClient> new_client(const Hello& hello, const std::string& fingerprint) {
@@ -90,29 +111,43 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
         const auto lost = [this](ServedClient& client, const std::string& why, bool for_good) {
             this->lost(client, why, for_good);
         };
-        return std::make_shared<ServedClient>(ServedClient::Server{io_.get_executor(), devices_, discard, lost},
-                                              random_session_key(), hello.who, fingerprint);
+        const auto leased = [this](const ServedClient::Facts& client, const std::string& device, std::uint64_t memory,
+                                   bool opened) {
+            log_(opened ? "lent" : "returned", {{"session", session_of(client)},
+                                                {"client", client.who},
+                                                {"device", device},
+                                                {"memory", std::to_string(memory)}});
+        };
+        return std::make_shared<ServedClient>(
+            ServedClient::Server{io_.get_executor(), devices_, discard, lost, leased},
+            ServedClient::Facts{++sessions_, random_session_key(), hello.who, fingerprint,
+                                std::clamp(hello.grace, std::chrono::milliseconds::zero(), longest_grace)});
     }
+
+    static std::string session_of(const ServedClient::Facts& client) { return std::to_string(client.number); }
 
     // A client that broke the rules has gone for good, others may come back within the time of grace.
     void lost(ServedClient& client, const std::string& why, bool broken_rules) {
         if (broken_rules || ends_with_client_) return close(client, why);
-        log_("waiting", {{"client", client.who()}, {"why", why}, {"for", seconds_text(settings_.grace)}});
-        const auto timer = std::make_shared<asio::steady_timer>(io_, settings_.grace);
-        timer->async_wait([this, timer, key = client.key()](const asio::error_code&) {
+        const ServedClient::Facts& facts = client.facts();
+        log_("waiting",
+             {{"session", session_of(facts)}, {"client", facts.who}, {"why", why}, {"for", seconds_text(facts.grace)}});
+        const auto timer = std::make_shared<asio::steady_timer>(io_, facts.grace);
+        timer->async_wait([this, timer, key = facts.key](const asio::error_code&) {
             const auto found = clients_.find(key);
             if (found == clients_.end() || found->second->session().attached()) return;
-            if (found->second->session().silence() >= settings_.grace) close(*found->second, "did not come back");
+            if (found->second->session().silence() >= found->second->facts().grace)
+                close(*found->second, "did not come back");
         });
     }
 
     void close(ServedClient& client, const std::string& why) {
-        const auto found = clients_.find(client.key());
+        const auto found = clients_.find(client.facts().key);
         if (found == clients_.end()) return;
         const std::shared_ptr<ServedClient> held = found->second;
         clients_.erase(found);
         held->end();
-        log_("closed", {{"client", held->who()}, {"why", why}});
+        log_("closed", {{"session", session_of(held->facts())}, {"client", held->facts().who}, {"why", why}});
         if (ends_with_client_) stop();
     }
 
@@ -123,6 +158,7 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
     LentDevices devices_;
     DiscardThread discard_;
     std::map<SessionKey, std::shared_ptr<ServedClient>> clients_;
+    std::uint64_t sessions_ = 0;  // until now
     bool ends_with_client_ = false;
     Listener listener_;
 };

@@ -1,7 +1,6 @@
 // A server: lends this machine's devices to clients (`trellis serve`).
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,7 +13,6 @@ namespace trellis {
 struct ServerSettings {
     std::vector<std::string> devices;  // empty: all of this machine
     std::uint64_t memory = 0;          // bytes of each device that are lent; 0: all of a GPU's, half of this machine's
-    std::chrono::milliseconds grace{30000};  // how long a session whose connection broke waits for its client
 };
 
 // One event for the log: its name, and facts as names and values.

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -24,9 +25,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds between_beats{250}, longest_silence{1000}, between_attempts{250}, grace{30000};
+constexpr milliseconds between_beats{250}, longest_silence{1000}, between_attempts{250};
 constexpr milliseconds longest_farewell{500};
-constexpr std::chrono::seconds time_to_welcome{5}, time_for_passwords{60};
+constexpr milliseconds time_to_welcome{5000}, time_for_passwords{60000};
 
 std::string who_am_i() {
     std::array<char, 256> host{};
@@ -35,9 +36,13 @@ std::string who_am_i() {
     return std::string(user == nullptr ? "somebody" : user) + "@" + host.data();
 }
 
+milliseconds time_until(Session::Clock::time_point end) {
+    return std::chrono::ceil<milliseconds>(end - Session::Clock::now());
+}
+
 struct Known {
     std::mutex mutex;
-    std::map<std::string, std::weak_ptr<ServerConnection>> connections;
+    std::map<std::pair<std::string, milliseconds>, std::weak_ptr<ServerConnection>> connections;
 };
 Known& known() {
     static Known all;
@@ -46,11 +51,11 @@ Known& known() {
 
 }  // namespace
 
-std::shared_ptr<ServerConnection> ServerConnection::to(const Address& address) {
+std::shared_ptr<ServerConnection> ServerConnection::to(const Address& address, milliseconds grace) {
     const std::lock_guard lock(known().mutex);
-    auto& kept = known().connections[address.server()];
+    auto& kept = known().connections[{address.server(), grace}];
     if (auto connection = kept.lock(); connection != nullptr && !connection->dead_) return connection;
-    const std::shared_ptr<ServerConnection> connection(new ServerConnection(address));
+    const std::shared_ptr<ServerConnection> connection(new ServerConnection(address, grace));
     asio::co_spawn(network(), connection->open(), asio::use_future).get();
     asio::co_spawn(network(), watch(connection), asio::detached);
     kept = connection;
@@ -97,16 +102,15 @@ asio::awaitable<void> ServerConnection::open() {
     const auto self = shared_from_this();
     session_ = std::make_shared<Session>(co_await asio::this_coro::executor, weak_from_this());
     const std::shared_ptr<Stream> stream = co_await connect(address_);
-    co_await greet(stream);
+    co_await greet(stream, address_.kind == AddressKind::ssh ? time_for_passwords : time_to_welcome);
 }
 
 // Says hello over a new connection and goes on with the session. Throws RunError if the server knows it no longer.
-asio::awaitable<void> ServerConnection::greet(std::shared_ptr<Stream> stream) {
+asio::awaitable<void> ServerConnection::greet(std::shared_ptr<Stream> stream, milliseconds time) {
     const bool first = key_ == SessionKey{};
-    const auto time = address_.kind == AddressKind::ssh ? time_for_passwords : time_to_welcome;
     const Deadline deadline(co_await asio::this_coro::executor, time, std::bind_front(&Stream::close, stream));
     // named, as all that coroutines are given: GCC 12 destroys temporaries of a co_await twice
-    const Hello hello{who_am_i(), key_, session_->received()};
+    const Hello hello{who_am_i(), key_, session_->received(), grace_};
     Welcome welcome;
     try {
         co_await send_hello(*stream, hello);
@@ -161,12 +165,12 @@ void ServerConnection::lost(const std::string& why, bool broken_rules) {
 // Tries until the time of grace is over. A server that refuses, or has been started anew, has lost the session.
 asio::awaitable<void> ServerConnection::reconnect(std::string why) {
     const auto self = shared_from_this();
-    const auto end = Session::Clock::now() + grace;
+    const auto end = Session::Clock::now() + grace_;
     asio::steady_timer timer(network());
-    while (Session::Clock::now() < end) {
+    while (time_until(end) > milliseconds::zero()) {
         try {
-            const std::shared_ptr<Stream> stream = co_await connect(address_);
-            co_await greet(stream);
+            const std::shared_ptr<Stream> stream = co_await connect(address_, time_until(end));
+            co_await greet(stream, std::min(time_to_welcome, time_until(end)));
             co_return;
         } catch (const ServerGone& error) {
             co_return give_up(why + "; " + error.what());
@@ -176,7 +180,7 @@ asio::awaitable<void> ServerConnection::reconnect(std::string why) {
         timer.expires_after(between_attempts);
         co_await timer.async_wait(asio::use_awaitable);
     }
-    give_up("silent for " + std::to_string(grace.count() / 1000) + " s: " + why);
+    give_up("silent for " + seconds_text(grace_) + ": " + why);
 }
 
 asio::awaitable<void> ServerConnection::watch(std::weak_ptr<ServerConnection> weak) {

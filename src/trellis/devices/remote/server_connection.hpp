@@ -33,8 +33,8 @@ class AnswerReceiver {
 
 class ServerConnection : public SessionUser, public std::enable_shared_from_this<ServerConnection> {
   public:
-    // Connects, or returns a connection that there is. Throws as open_remote_device.
-    static std::shared_ptr<ServerConnection> to(const Address& address);
+    // Connects, or returns a connection of the same time of grace that there is. Throws as open_remote_device.
+    static std::shared_ptr<ServerConnection> to(const Address& address, std::chrono::milliseconds grace);
     ~ServerConnection() override;
 
     // A number for a new device, whose answers go to the receiver.
@@ -51,10 +51,10 @@ class ServerConnection : public SessionUser, public std::enable_shared_from_this
     void lost(const std::string& why, bool broken_rules) override;
 
   private:
-    explicit ServerConnection(Address address) : address_(std::move(address)) {}
+    ServerConnection(Address address, std::chrono::milliseconds grace) : address_(std::move(address)), grace_(grace) {}
 
     asio::awaitable<void> open();
-    asio::awaitable<void> greet(std::shared_ptr<Stream> stream);
+    asio::awaitable<void> greet(std::shared_ptr<Stream> stream, std::chrono::milliseconds time);
     asio::awaitable<void> reconnect(std::string why);
     static asio::awaitable<void> watch(std::weak_ptr<ServerConnection> weak);
     void ask(Session::Clock::time_point now);
@@ -62,6 +62,7 @@ class ServerConnection : public SessionUser, public std::enable_shared_from_this
     std::shared_ptr<AnswerReceiver> receiver_of(std::uint32_t device);
 
     const Address address_;
+    const std::chrono::milliseconds grace_;
     std::atomic<int> waiting_ = 0;
     std::atomic<bool> dead_ = false;
     std::mutex mutex_;  // of the receivers

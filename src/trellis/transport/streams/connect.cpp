@@ -1,5 +1,6 @@
 #include "trellis/transport/streams/connect.hpp"
 
+#include <algorithm>
 #include <asio/connect.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/local/stream_protocol.hpp>
@@ -24,10 +25,9 @@ namespace trellis {
 namespace {
 
 using asio::use_awaitable;
+using std::chrono::milliseconds;
 using Tcp = asio::ip::tcp;
 using Local = asio::local::stream_protocol;
-
-constexpr std::chrono::seconds time_to_connect{5};
 
 // The server's name in the list of the trusted.
 std::string name_of(const Address& address) {
@@ -46,7 +46,7 @@ std::string name_of(const Address& address) {
                      " " + shown + "`");
 }
 
-asio::awaitable<Tcp::socket> connect_tcp(const Address& address) {
+asio::awaitable<Tcp::socket> connect_tcp(const Address& address, milliseconds time) {
     const auto executor = co_await asio::this_coro::executor;
     Tcp::resolver resolver(executor);
     Tcp::resolver::results_type found;
@@ -56,27 +56,27 @@ asio::awaitable<Tcp::socket> connect_tcp(const Address& address) {
         throw InputError("there is no host '" + address.host + "', named in " + address.server());
     }
     Tcp::socket socket(executor);
-    const Deadline deadline(executor, time_to_connect, [&] { close_quietly(socket); });
+    const Deadline deadline(executor, time, [&] { close_quietly(socket); });
     co_await asio::async_connect(socket, found, use_awaitable);
     socket.set_option(Tcp::no_delay(true));
     co_return socket;
 }
 
-asio::awaitable<std::shared_ptr<Stream>> connect_plain(const Address& address) {
-    Tcp::socket socket = co_await connect_tcp(address);
+asio::awaitable<std::shared_ptr<Stream>> connect_plain(const Address& address, milliseconds time) {
+    Tcp::socket socket = co_await connect_tcp(address, time);
     if (!socket.remote_endpoint().address().is_loopback())
         throw InputError(address.server() + " is not this machine: without TLS, allowed are 127.0.0.1 and ::1");
     co_return std::make_shared<SocketStream<Tcp::socket>>(std::move(socket), address.server());
 }
 
-asio::awaitable<std::shared_ptr<Stream>> connect_tls(const Address& address) {
+asio::awaitable<std::shared_ptr<Stream>> connect_tls(const Address& address, milliseconds time) {
     const std::filesystem::path folder = keys_folder();
     const Identity identity = identity_in(folder);
     std::optional<std::string> trusted;
     for (const KnownKey& key : KnownKeys(folder, KnownKeys::List::trusted).read())
         if (key.name == name_of(address)) trusted = key.fingerprint;
     using TlsStream = asio::ssl::stream<Tcp::socket>;
-    Tcp::socket socket = co_await connect_tcp(address);
+    Tcp::socket socket = co_await connect_tcp(address, time);
     const auto context = tls_context(identity);
     auto stream = std::make_shared<SocketStream<TlsStream>>(TlsStream(std::move(socket), *context), address.server());
     std::string shown;
@@ -84,7 +84,7 @@ asio::awaitable<std::shared_ptr<Stream>> connect_tls(const Address& address) {
         shown = fingerprint;
         return fingerprint == trusted;
     });
-    const Deadline deadline(co_await asio::this_coro::executor, time_to_connect, [&] { stream->close(); });
+    const Deadline deadline(co_await asio::this_coro::executor, time, [&] { stream->close(); });
     try {
         co_await stream->socket().async_handshake(asio::ssl::stream_base::client, use_awaitable);
     } catch (const asio::system_error& error) {
@@ -111,13 +111,14 @@ asio::awaitable<std::shared_ptr<Stream>> connect_local(const Address& address) {
 
 }  // namespace
 
-asio::awaitable<std::shared_ptr<Stream>> connect(const Address& address) {
+asio::awaitable<std::shared_ptr<Stream>> connect(const Address& address, milliseconds longest) {
+    const milliseconds time = std::min(longest, time_to_connect);
     try {
         switch (address.kind) {
             case AddressKind::tls:
-                co_return co_await connect_tls(address);
+                co_return co_await connect_tls(address, time);
             case AddressKind::plain:
-                co_return co_await connect_plain(address);
+                co_return co_await connect_plain(address, time);
             case AddressKind::unix_socket:
                 co_return co_await connect_local(address);
             case AddressKind::ssh:
@@ -128,7 +129,7 @@ asio::awaitable<std::shared_ptr<Stream>> connect(const Address& address) {
             throw ServerGone("no server listens at " + address.server());
         const bool late = error.code() == asio::error::operation_aborted || error.code() == asio::error::bad_descriptor;
         throw TransportError(address.server() +
-                             " cannot be reached: " + (late ? "no answer within 5 s" : error.code().message()));
+                             " cannot be reached: " + (late ? "no answer in time" : error.code().message()));
     }
     throw TransportError("an address of no kind");
 }

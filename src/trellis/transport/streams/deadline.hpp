@@ -6,9 +6,15 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace trellis {
+
+// A time for people, such as "2.5 s".
+inline std::string seconds_text(std::chrono::milliseconds time) {
+    return std::to_string(time.count() / 1000) + "." + std::to_string(time.count() % 1000 / 100) + " s";
+}
 
 class Deadline {
   public:

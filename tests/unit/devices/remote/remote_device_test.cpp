@@ -163,7 +163,7 @@ TEST_F(RemoteDeviceTest, names_that_are_none_get_a_sentence) {
 }
 
 TEST_F(RemoteDeviceTest, a_connection_that_breaks_is_made_again_and_nothing_is_done_twice) {
-    Relay relay(keys_.socket("relay"), keys_.socket());
+    Relay<Local> relay(keys_.socket("relay"), keys_.socket());
     const auto device = open_device("unix:" + keys_.socket("relay") + "/cpu", 1 << 26);
     const std::size_t count = 1'000'000;
     const DeviceMemory memory(device, count * sizeof(float));
@@ -184,7 +184,7 @@ TEST_F(RemoteDeviceTest, a_connection_that_breaks_is_made_again_and_nothing_is_d
 }
 
 TEST_F(RemoteDeviceTest, a_silent_link_that_heals_costs_time_alone) {
-    Relay relay(keys_.socket("relay"), keys_.socket());
+    Relay<Local> relay(keys_.socket("relay"), keys_.socket());
     const auto device = open_device("unix:" + keys_.socket("relay") + "/cpu", 1 << 20);
     expect_doubled(doubled(device, 1000));
     relay.hold();
@@ -239,7 +239,6 @@ TEST_F(RemoteDeviceTest, what_does_not_speak_the_protocol_is_served_nothing) {
     const std::uint16_t port = server.server().listen_plain(0);
     server.start();
     asio::io_context io;
-    using Tcp = asio::ip::tcp;
     for (const std::string& said :
          {std::string("GET / HTTP/1.1\r\n\r\n") + std::string(100, 'x'), std::string(52, '\0')}) {
         Tcp::socket socket(io);

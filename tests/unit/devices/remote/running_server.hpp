@@ -90,10 +90,15 @@ class RunningServer {
     std::thread thread_;
 };
 
-// Passes bytes between clients of one Unix socket and the server of another.
+using Local = asio::local::stream_protocol;
+using Tcp = asio::ip::tcp;
+
+// Passes bytes between clients that come to one place and the server at another.
+template <class Protocol>
 class Relay {
   public:
-    Relay(const std::string& from, std::string to) : to_(std::move(to)), acceptor_(io_, Local::endpoint(from)) {
+    using Endpoint = typename Protocol::endpoint;
+    Relay(const Endpoint& from, const Endpoint& to) : to_(to), acceptor_(io_, from) {
         accept();
         thread_ = std::thread([this] { io_.run(); });
     }
@@ -104,6 +109,13 @@ class Relay {
     Relay(const Relay&) = delete;
     Relay& operator=(const Relay&) = delete;
 
+    // Where it listens.
+    Endpoint place() const { return acceptor_.local_endpoint(); }
+    // All that clients have said until now.
+    std::vector<char> said_by_clients() {
+        const std::lock_guard lock(mutex_);
+        return said_;
+    }
     // Ends all connections; new ones are accepted.
     void cut() {
         asio::post(io_, [this] {
@@ -119,10 +131,10 @@ class Relay {
     }
 
   private:
-    using Local = asio::local::stream_protocol;
+    using Socket = typename Protocol::socket;
     struct Link {
         explicit Link(asio::io_context& io) : client(io), server(io) {}
-        Local::socket client, server;
+        Socket client, server;
     };
     struct Buffer {
         std::vector<char> bytes = std::vector<char>(16384);
@@ -138,19 +150,19 @@ class Relay {
         acceptor_.async_accept(link->client, [this, link](const asio::error_code& failure) {
             if (failure) return;
             asio::error_code nobody;
-            link->server.connect(Local::endpoint(to_), nobody);
+            link->server.connect(to_, nobody);
             links_.push_back(link);
             pass(link, link->client, link->server, std::make_shared<Buffer>());
             pass(link, link->server, link->client, std::make_shared<Buffer>());
             accept();
         });
     }
-    void pass(const std::shared_ptr<Link>& link, Local::socket& from, Local::socket& to,
-              const std::shared_ptr<Buffer>& buffer) {
+    void pass(const std::shared_ptr<Link>& link, Socket& from, Socket& to, const std::shared_ptr<Buffer>& buffer) {
         from.async_read_some(asio::buffer(buffer->bytes),
                              [=, this, &from, &to](const asio::error_code& failure, std::size_t count) {
                                  if (failure) return close(*link);
                                  if (held_) return;  // and the bytes are gone
+                                 if (&from == &link->client) note(*buffer, count);
                                  asio::error_code gone;
                                  asio::write(to, asio::buffer(buffer->bytes.data(), count), gone);
                                  if (gone) return close(*link);
@@ -158,9 +170,16 @@ class Relay {
                              });
     }
 
+    void note(const Buffer& buffer, std::size_t count) {
+        const std::lock_guard lock(mutex_);
+        said_.insert(said_.end(), buffer.bytes.begin(), buffer.bytes.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+
+    std::mutex mutex_;
+    std::vector<char> said_;
     asio::io_context io_;
-    const std::string to_;
-    Local::acceptor acceptor_;
+    const Endpoint to_;
+    typename Protocol::acceptor acceptor_;
     std::list<std::shared_ptr<Link>> links_;
     std::atomic<bool> held_ = false;
     std::thread thread_;

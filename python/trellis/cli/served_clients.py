@@ -1,0 +1,54 @@
+"""The clients of a server as a table, which is made of the events of its log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rich.table import Table
+
+
+@dataclass
+class Client:
+    """A session: who it is, from where, the devices that it has opened, each with its bytes, and how it is."""
+
+    who: str
+    peer: str
+    state: str = "connected"
+    devices: list[tuple[str, int]] = field(default_factory=list)
+
+
+class ServedClients:
+    """The sessions that there are now."""
+
+    def __init__(self) -> None:
+        self._clients: dict[str, Client] = {}
+
+    def note(self, event: str, facts: Mapping[str, str]) -> bool:
+        """Take note of an event; return whether it is one that the table shows."""
+        session = facts.get("session", "")
+        if event == "opened":
+            self._clients[session] = Client(facts["client"], facts["peer"])
+        elif event == "closed":
+            self._clients.pop(session, None)
+        elif session in self._clients:
+            client = self._clients[session]
+            if event == "resumed":
+                client.peer, client.state = facts["peer"], "connected"
+            elif event == "waiting":
+                client.state = f"waited for ({facts['why']})"
+            elif event == "lent":
+                client.devices.append((facts["device"], int(facts["memory"])))
+            elif event == "returned":
+                client.devices.remove((facts["device"], int(facts["memory"])))
+        return session != ""
+
+    def table(self) -> Table:
+        """Return the table, a row each."""
+        title = f"{len(self._clients)} clients" if self._clients else "no clients"
+        table = Table("session", "client", "from", "devices", "memory", "", title=title, box=None, title_justify="left")
+        for session, client in list(self._clients.items()):
+            memory = sum(size for _, size in client.devices) / 2**30
+            names = ", ".join(name for name, _ in client.devices) or "none"
+            table.add_row(session, client.who, client.peer, names, f"{memory:.1f} GiB", client.state)
+        return table

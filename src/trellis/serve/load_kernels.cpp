@@ -1,0 +1,43 @@
+#include "trellis/serve/load_kernels.hpp"
+
+#include <dlfcn.h>
+
+#include <string>
+#include <string_view>
+
+#include "trellis/base/error.hpp"
+#include "trellis/devices/known_kernels.hpp"
+#include "trellis/serve/own_kernels.hpp"
+
+namespace trellis {
+
+namespace {
+
+void take(int kind, const char* name, Kernel kernel) { register_kernel(static_cast<DeviceKind>(kind), name, kernel); }
+
+}  // namespace
+
+const char* hand_over_kernels(const char* version, TakeKernel take) {
+    if (std::string_view(version) == TRELLIS_VERSION)
+        for_each_kernel([take](DeviceKind kind, const std::string& name, Kernel kernel) {
+            take(static_cast<int>(kind), name.c_str(), kernel);
+        });
+    return TRELLIS_VERSION;
+}
+
+// An absolute path, lest the system look for the name where libraries usually are.
+void load_kernels(const std::filesystem::path& library) {
+    void* loaded = dlopen(std::filesystem::absolute(library).c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (loaded == nullptr)
+        throw InputError("the library of kernels " + library.string() + " cannot be loaded: " + dlerror());
+    const auto provide = reinterpret_cast<const char* (*)(const char*, TakeKernel)>(dlsym(loaded, "trellis_kernels"));
+    if (provide == nullptr)
+        throw InputError(library.string() +
+                         " provides no kernels: allowed is a library with TRELLIS_PROVIDE_KERNELS"
+                         " (trellis/serve/own_kernels.hpp)");
+    if (const std::string version = provide(TRELLIS_VERSION, take); version != TRELLIS_VERSION)
+        throw InputError("the library of kernels " + library.string() + " was built against Trellis " + version +
+                         ", the server has " TRELLIS_VERSION ": both need the same version");
+}
+
+}  // namespace trellis

@@ -1,0 +1,53 @@
+// For a library with interactions of your own, which `trellis serve --kernels` loads. One source of it has, outside of
+// all functions,
+//
+//     TRELLIS_PROVIDE_KERNELS(MyForce, MyField)
+//
+// The library links to Trellis, of the version that the server has. Kernels for GPUs come from a .cu of it, as in a
+// program (docs/write_an_interaction.md).
+#pragma once
+
+#include "trellis/devices/kernels.hpp"
+#include "trellis/forces/external/compiled_field.hpp"
+#include "trellis/forces/interaction.hpp"
+#include "trellis/forces/short_range.hpp"
+#include "trellis/forces/short_range/device/provide_neighbours.hpp"
+#include "trellis/forces/short_range/kernels/make_neighbour_kernels.hpp"
+#include "trellis/forces/tree/device/provide_pairs.hpp"
+#include "trellis/forces/tree/kernels/make_kernels.hpp"
+
+namespace trellis {
+
+// Takes a kernel of a library: the number of its DeviceKind, its name, and itself.
+using TakeKernel = void (*)(int kind, const char* name, Kernel kernel);
+
+// Hands over all kernels that this library knows, if the program has the same version of Trellis. Returns the version
+// of this library.
+const char* hand_over_kernels(const char* version, TakeKernel take);
+
+// Makes the kernels of an interaction (forces/interaction.hpp, forces/short_range.hpp) or of a field that acts on each
+// particle alone (forces/external/one_body.hpp) known here.
+template <class I>
+void provide_kernels_of() {
+    if constexpr (ShortRange<I>)
+        provide_neighbours(make_neighbour_kernels<I>());
+    else if constexpr (Interaction<I>)
+        provide_pairs(make_kernels<I>());
+    else
+        register_kernel(DeviceKind::cpu, field_kernel<I>(), run_grid_on_cpu<FieldGrid<I>>);
+}
+
+template <class... Interactions>
+void provide_kernels_of_all() {
+    (provide_kernels_of<Interactions>(), ...);
+}
+
+}  // namespace trellis
+
+// The one function that such a library exports.
+#define TRELLIS_PROVIDE_KERNELS(...)                                                                          \
+    extern "C" __attribute__((visibility("default"))) const char* trellis_kernels(const char* version,        \
+                                                                                  trellis::TakeKernel take) { \
+        trellis::provide_kernels_of_all<__VA_ARGS__>();                                                       \
+        return trellis::hand_over_kernels(version, take);                                                     \
+    }

@@ -1,0 +1,51 @@
+"""A server that was started with a library of kernels carries out its interaction; one without names what it lacks.
+
+    python tests/serve/own_kernels.py FOLDER
+
+FOLDER: where the examples are built. Exit code 77: Trellis was built without a network.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import trellis as tr
+
+
+def energies(examples: Path, options: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run the example on the device of a server with these options."""
+    with tempfile.TemporaryDirectory() as place:
+        address = Path(place) / "socket"
+        started = [sys.executable, "-m", "trellis", "serve", "--unix", str(address), *options]
+        with subprocess.Popen(started, stderr=subprocess.PIPE, text=True) as server:
+            assert server.stderr is not None
+            for line in server.stderr:
+                if "event=serving" in line:
+                    break
+            else:
+                raise AssertionError(f"the server has ended with {server.wait()}")
+            program = [str(examples / "yukawa"), f"unix:{address}/cpu"]
+            done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=100)
+            server.terminate()
+    return done
+
+
+def main() -> None:
+    if tr.info()["network"] == "built without":
+        sys.exit(77)
+    examples = Path(sys.argv[1])
+    library = next(examples.glob("libyukawa_kernels.*"))
+    here = subprocess.run([str(examples / "yukawa"), "cpu"], capture_output=True, text=True, check=True)
+    there = energies(examples, ["--kernels", str(library)])
+    assert there.returncode == 0, there.stderr
+    assert there.stdout == here.stdout
+    without = energies(examples, [])
+    assert without.returncode != 0
+    assert "has no kernel" in without.stderr, without.stderr
+
+
+if __name__ == "__main__":
+    main()

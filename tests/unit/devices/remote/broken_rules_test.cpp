@@ -1,0 +1,113 @@
+// Clients that do what Trellis' own never does: they send a frame again, leave one out, or never read.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "unit/devices/remote/raw_client.hpp"
+#include "unit/devices/remote/running_server.hpp"
+#include "unit/devices/scaling_kernels.hpp"
+
+namespace trellis::broken_rules_test {
+
+class BrokenRulesTest : public testing::Test {
+  protected:
+    BrokenRulesTest() {
+        register_scaling_kernels();
+        server_.server().listen_unix(keys_.socket());
+        server_.start();
+    }
+
+    template <class T>
+    static std::vector<std::byte> bytes_of(const T& value) {
+        std::vector<std::byte> bytes(sizeof value);
+        std::memcpy(bytes.data(), &value, sizeof value);
+        return bytes;
+    }
+    // A device with one queue and one number, in two frames.
+    static void open(RawClient& client, float number) {
+        client.send(1, body_of({wire::OpenDevice{"cpu", 1 << 20}, wire::MakeQueue{1}, wire::Allocate{1, 4}}));
+        client.send(2, body_of({wire::Upload{1, 1, 0, sizeof number}}), bytes_of(number));
+    }
+    static std::vector<std::byte> doubling() {
+        return body_of({wire::Launch{1, "scale", bytes_of(Scaling{1, 2}), {1}}});
+    }
+    static float read_back(RawClient& client, std::uint64_t request) {
+        client.send(request, body_of({wire::Download{1, 1, 0, sizeof(float)}}));
+        for (float number = 0;;)
+            if (const auto frame = client.receive(); frame.data.size() == sizeof number) {
+                std::memcpy(&number, frame.data.data(), sizeof number);
+                return number;
+            }
+    }
+
+    KeysFolder keys_;
+    RunningServer server_;
+};
+
+TEST_F(BrokenRulesTest, a_frame_that_comes_again_is_not_carried_out_again) {
+    Welcome welcome;
+    {
+        RawClient client(keys_.socket());
+        welcome = client.greet();
+        open(client, 1);
+        client.send(3, doubling());
+        client.send(3, doubling());  // within one connection
+        EXPECT_EQ(client.received_by_server(), 3U);
+    }
+    RawClient again(keys_.socket());
+    const Welcome resumed = again.greet(welcome.session);
+    EXPECT_TRUE(resumed.resumed);
+    EXPECT_EQ(resumed.received, 3U);
+    again.send(2, doubling());
+    again.send(3, doubling());  // after a new connection
+    EXPECT_EQ(read_back(again, 4), 2);
+    EXPECT_TRUE(server_.logged("closed").empty());
+}
+
+TEST_F(BrokenRulesTest, a_frame_that_is_missing_ends_the_session) {
+    RawClient client(keys_.socket());
+    client.greet();
+    client.send(2, body_of({wire::ListDevices{}}));
+    client.drain();
+    EXPECT_NE(server_.logged("closed", 1).at(0).find("a frame is missing"), std::string::npos);
+}
+
+TEST_F(BrokenRulesTest, a_resume_that_claims_what_was_never_sent_gives_the_session_up) {
+    RawClient client(keys_.socket());
+    const Welcome welcome = client.greet();
+    RawClient liar(keys_.socket());
+    liar.greet(welcome.session, 1000);
+    liar.drain();
+    EXPECT_NE(server_.logged("refused", 1).at(0).find("never sent"), std::string::npos);
+    EXPECT_EQ(server_.logged("closed", 1).size(), 1U);  // it waited for the time of grace
+}
+
+TEST_F(BrokenRulesTest, who_does_not_know_a_session_gets_a_new_one) {
+    RawClient client(keys_.socket());
+    SessionKey guessed = client.greet().session;
+    guessed[0] ^= std::byte{1};
+    RawClient guesser(keys_.socket());
+    EXPECT_FALSE(guesser.greet(guessed).resumed);
+}
+
+// A client that asks and never reads: the server stops taking its calls, and then its bytes.
+TEST_F(BrokenRulesTest, who_never_reads_is_stopped_by_its_credit) {
+    RawClient client(keys_.socket());
+    client.greet();
+    open(client, 1);
+    const std::vector<std::byte> one = body_of({wire::Notify{1}});
+    std::vector<std::byte> questions;
+    while (questions.size() < 900'000) questions.insert(questions.end(), one.begin(), one.end());
+    std::uint64_t sent = 0;
+    for (std::uint64_t request = 3; sent < 200; ++request, ++sent) {
+        FrameHeader header;
+        header.type = FrameType::calls;
+        header.device = 1;
+        header.request = request;
+        if (!client.write(encoded(header, questions))) break;
+    }
+    EXPECT_LT(sent, 90U);
+    EXPECT_NE(server_.logged("closed", 1).at(0).find("more than its credit"), std::string::npos);
+}
+
+}  // namespace trellis::broken_rules_test

@@ -1,0 +1,199 @@
+// Frames of random bytes and mutated frames, before a client is welcome and after: the server lives, and another client
+// is served meanwhile. TRELLIS_FUZZED_FRAMES: how many of each, instead of ten thousand.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "trellis/devices/kernels.hpp"
+#include "trellis/devices/remote/open.hpp"
+#include "unit/devices/remote/raw_client.hpp"
+#include "unit/devices/remote/running_server.hpp"
+
+namespace trellis::fuzzed_frames_test {
+
+using Bytes = std::vector<std::byte>;
+
+// Believes nothing that it is given: a kernel of a force reads what its constants say.
+void look(const KernelCall& call) {
+    unsigned sum = 0;
+    for (const std::byte byte : call.constants) sum += std::to_integer<unsigned>(byte);
+    for (const std::byte* memory : call.memory) sum += memory == nullptr ? 1 : 0;
+    if (sum % 64 == 63) throw std::runtime_error("63 of 64");
+}
+
+// Draws frames; the same seed, the same frames.
+class Fuzz {
+  public:
+    explicit Fuzz(unsigned seed) : draw_(seed) {}
+
+    std::uint64_t below(std::uint64_t bound) {
+        return std::uniform_int_distribution<std::uint64_t>(0, bound - 1)(draw_);
+    }
+    bool one_in(std::uint64_t bound) { return below(bound) == 0; }
+    Bytes bytes(std::size_t count) {
+        Bytes drawn(count);
+        for (std::byte& byte : drawn) byte = static_cast<std::byte>(below(256));
+        return drawn;
+    }
+    // Changes, removes or adds a few bytes.
+    void mutate(Bytes& bytes) {
+        for (std::uint64_t left = 1 + below(4); left > 0 && !bytes.empty(); --left) {
+            const auto place = bytes.begin() + static_cast<std::ptrdiff_t>(below(bytes.size()));
+            if (one_in(8))
+                bytes.erase(place, one_in(2) ? bytes.end() : place + 1);
+            else if (one_in(8))
+                bytes.insert(place, static_cast<std::byte>(below(256)));
+            else
+                *place ^= static_cast<std::byte>(1U << below(8));
+        }
+    }
+
+    // What a client might say first.
+    Bytes greeting() {
+        if (one_in(4)) return bytes(below(200));
+        ByteWriter body;
+        for (const char* text : {"0.1.0", "somebody"}) body.put_counted(std::span(text, std::strlen(text)));
+        body.put(SessionKey{});
+        body.put(std::uint64_t{0});
+        body.put(std::int64_t{0});
+        Bytes written = body.take();
+        if (one_in(2)) mutate(written);
+        FrameHeader header;
+        header.type = one_in(8) ? type() : FrameType::hello;
+        Bytes frame = encoded(header, written, one_in(16) ? bytes(below(100)) : Bytes());
+        if (one_in(2)) mutate(frame);
+        return frame;
+    }
+    // One of a session with device 1, its queues 1 and 2 and its memory 1 and 2, of 4096 bytes each.
+    Bytes frame(std::uint64_t request) {
+        FrameHeader header;
+        header.type = one_in(64) ? type() : FrameType::calls;
+        header.device = one_in(64) ? static_cast<std::uint32_t>(number()) : 1;
+        header.request = one_in(64) ? number() : request;
+        header.received = one_in(64) ? number() : 0;
+        header.consumed = one_in(64) ? number() : 0;
+        header.flags = static_cast<std::uint16_t>(below(4));
+        ByteWriter body;
+        std::uint64_t data = 0;
+        for (std::uint64_t left = below(6); left > 0; --left) wire::put(body, call(data));
+        Bytes written = body.take();
+        if (one_in(16)) mutate(written);
+        if (one_in(64)) written = bytes(below(300));
+        Bytes all = encoded(header, written, bytes(one_in(32) ? below(5000) : data));
+        if (one_in(64)) mutate(all);
+        return all;
+    }
+
+  private:
+    FrameType type() { return static_cast<FrameType>(below(10)); }
+    // Mostly small, sometimes at an edge.
+    std::uint64_t number() {
+        constexpr std::uint64_t edges[] = {0,          4095,
+                                           4096,       4097,
+                                           1U << 20,   std::numeric_limits<std::uint32_t>::max(),
+                                           1ULL << 63, std::numeric_limits<std::uint64_t>::max()};
+        return one_in(4) ? edges[below(std::size(edges))] : below(100);
+    }
+    std::uint64_t known() { return one_in(64) ? number() : 1 + below(2); }
+    std::uint64_t size() { return one_in(64) ? number() : below(2000); }
+
+    wire::Call call(std::uint64_t& data) {
+        const auto queue = static_cast<std::uint32_t>(known());
+        switch (below(32)) {
+            case 0:
+                return wire::OpenDevice{one_in(2) ? "cpu" : "cuda:0", number()};
+            case 1:
+                return one_in(8) ? wire::Call(wire::CloseDevice{}) : wire::Call(wire::ListDevices{});
+            case 2:
+                return wire::MakeQueue{static_cast<std::uint32_t>(number())};
+            case 3:
+                return wire::EndQueue{one_in(4) ? queue : static_cast<std::uint32_t>(number())};
+            case 4:
+                return wire::Allocate{number(), number()};
+            case 5:
+                return wire::Release{one_in(4) ? known() : number()};
+            default:
+                break;
+        }
+        switch (below(5)) {
+            case 0: {
+                const std::uint64_t bytes = size();
+                if (bytes < 5000) data += bytes;
+                return wire::Upload{queue, known(), size(), bytes};
+            }
+            case 1:
+                return wire::Download{queue, known(), size(), size()};
+            case 2:
+                return wire::Launch{queue, one_in(16) ? "no such kernel" : "look", bytes(below(40)), {known(), 0}};
+            case 3:
+                return wire::After{queue, static_cast<std::uint32_t>(known()), one_in(8) ? number() : 0};
+            default:
+                return wire::Notify{queue};
+        }
+    }
+
+    std::mt19937_64 draw_;
+};
+
+class FuzzedFramesTest : public testing::Test {
+  protected:
+    FuzzedFramesTest() {
+        register_kernel(DeviceKind::cpu, "look", look);
+        server_.server().listen_unix(keys_.socket());
+        server_.start();
+        other_ = open_device("unix:" + keys_.socket() + "/cpu", 1 << 20);
+    }
+    // The other client writes and reads.
+    void expect_served() const {
+        const DeviceMemory memory(other_, 4096);
+        const auto queue = other_->make_queue();
+        const std::vector<int> values(1024, 7);
+        std::vector<int> back(1024);
+        queue->upload(memory, 0, std::as_bytes(std::span(values)));
+        queue->download(memory, 0, std::as_writable_bytes(std::span(back)));
+        queue->wait();
+        ASSERT_EQ(back, values);
+    }
+    static int wanted() {
+        const char* given = std::getenv("TRELLIS_FUZZED_FRAMES");
+        return given == nullptr ? 10'000 : std::atoi(given);
+    }
+
+    KeysFolder keys_;
+    RunningServer server_;
+    std::shared_ptr<Device> other_;
+};
+
+TEST_F(FuzzedFramesTest, before_the_welcome) {
+    Fuzz fuzz(1);
+    for (int k = 0; k < wanted(); ++k) {
+        RawClient client(keys_.socket());
+        client.write(fuzz.greeting());
+        client.drain();
+        if (k % 500 == 0) expect_served();
+    }
+    expect_served();
+    EXPECT_GT(server_.logged("refused").size(), static_cast<std::size_t>(wanted() / 2));
+    EXPECT_GT(server_.logged("opened").size(), static_cast<std::size_t>(wanted() / 20));
+}
+
+TEST_F(FuzzedFramesTest, after_the_welcome) {
+    Fuzz fuzz(2);
+    const auto setup = body_of({wire::OpenDevice{"cpu", 1 << 20}, wire::MakeQueue{1}, wire::MakeQueue{2},
+                                wire::Allocate{1, 4096}, wire::Allocate{2, 4096}});
+    for (int sent = 0, sessions = 0; sent < wanted(); ++sessions) {
+        RawClient client(keys_.socket());
+        client.grace = 0;
+        client.greet();
+        client.send(1, setup);
+        for (std::uint64_t request = 2; request < 30 && client.write(fuzz.frame(request)); ++request) ++sent;
+        client.drain();
+        if (sessions % 50 == 0) expect_served();
+    }
+    expect_served();
+}
+
+}  // namespace trellis::fuzzed_frames_test

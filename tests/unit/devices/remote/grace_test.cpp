@@ -1,0 +1,106 @@
+// A link over TLS that is silent for a while: shorter than the time of grace, and longer.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "trellis/devices/remote/open.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/serve/served_kernels.hpp"
+#include "trellis/transport/keys/known_keys.hpp"
+#include "unit/devices/remote/running_server.hpp"
+#include "unit/devices/scaling_kernels.hpp"
+#include "unit/error_message.hpp"
+#include "unit/run/simulation_on_ranks.hpp"
+
+namespace trellis::grace_test {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+class GraceTest : public testing::Test {
+  protected:
+    GraceTest() {
+        register_scaling_kernels();
+        const std::uint16_t port = server_.server().listen_tls("127.0.0.1", 0);
+        server_.start();
+        const auto here = asio::ip::make_address("127.0.0.1");
+        relay_ = std::make_unique<Relay<Tcp>>(Tcp::endpoint(here, 0), Tcp::endpoint(here, port));
+        const std::string host = "127.0.0.1:" + std::to_string(relay_->place().port());
+        KnownKeys(keys_.path(), KnownKeys::List::trusted).add({host, Server::fingerprint()});
+        KnownKeys(keys_.path(), KnownKeys::List::allowed).add({"here", Server::fingerprint()});
+        name_ = "trellis://" + host + "/cpu";
+    }
+
+    KeysFolder keys_;
+    RunningServer server_;
+    std::unique_ptr<Relay<Tcp>> relay_;
+    std::string name_;
+};
+
+TEST_F(GraceTest, a_link_that_heals_within_it_costs_time_alone) {
+    const auto device = open_device(name_, 1 << 22, milliseconds(10'000));
+    const std::size_t count = 200'000;
+    const DeviceMemory memory(device, count * sizeof(float));
+    const auto queue = device->make_queue();
+    std::vector<float> values(count, 1), back(count);
+    queue->upload(memory, 0, std::as_bytes(std::span(values)));
+    std::thread link;
+    for (int k = 0; k < 20; ++k) {
+        launch_scaling(*queue, "scale", memory, count, 2);
+        queue->flush();
+        if (k == 10) {
+            relay_->hold();
+            link = std::thread([&] {
+                std::this_thread::sleep_for(milliseconds(1500));
+                relay_->release();
+            });
+        }
+    }
+    queue->download(memory, 0, std::as_writable_bytes(std::span(back)));
+    queue->wait();
+    link.join();
+    for (const float value : back) ASSERT_EQ(value, static_cast<float>(1 << 20));
+    EXPECT_FALSE(server_.logged("resumed").empty());
+}
+
+TEST_F(GraceTest, a_link_that_is_silent_for_longer_is_lost_and_so_is_the_session) {
+    const auto device = open_device(name_, 1 << 20, milliseconds(500));
+    const DeviceMemory memory(device, 400);
+    const auto queue = device->make_queue();
+    queue->wait();
+    relay_->hold();
+    const auto start = Clock::now();
+    launch_scaling(*queue, "scale", memory, 100, 2);
+    EXPECT_NE(failure_of(*queue).find("is lost: silent for 0.5 s"), std::string::npos);
+    EXPECT_LT(Clock::now() - start, milliseconds(3000));
+    relay_->release();
+    EXPECT_NE(server_.logged("waiting", 1).at(0).find("for=0.5 s"), std::string::npos);
+    EXPECT_EQ(server_.logged("closed", 1).size(), 1U);
+}
+
+TEST_F(GraceTest, a_spare_takes_the_place_of_a_device_behind_a_dead_link) {
+    provide_kernels();
+    const auto after_steps = [&](const std::string& name, bool dies) {
+        auto particles = moving_plummer(300);
+        Simulation sim(particles, 0.01);
+        sim.add_force(
+            gravity(0.05, 1, {.method = Method::tree, .order = 1}, open_device(name, 1 << 26, milliseconds(500))));
+        sim.set_spares({"cpu"});
+        sim.run_steps(2);
+        if (dies) relay_->hold();
+        sim.run_steps(2);
+        EXPECT_EQ(sim.take_device_notes().size(), dies ? 1U : 0U);
+        return particles;
+    };
+    expect_same_bits(*after_steps(name_, true), *after_steps("cpu", false));
+}
+
+TEST(Grace, has_bounds) {
+    EXPECT_EQ(message_of<InputError>([&] { open_device("cpu", 0, milliseconds(-1000)); }),
+              "grace is -1 s: allowed is 0 to 3600 s");
+    EXPECT_EQ(message_of<InputError>([&] { open_device("cpu", 0, milliseconds(3'601'000)); }),
+              "grace is 3601 s: allowed is 0 to 3600 s");
+}
+
+}  // namespace trellis::grace_test
