@@ -46,7 +46,11 @@ void AllForces::retrieve(ParticleSet& particles, Phases& phases) {
 
 void AllForces::note(Force& force, const std::exception_ptr& failure) {
     if (failure == nullptr) return;
-    failed_.push_back(&force);
+    try {
+        std::rethrow_exception(failure);
+    } catch (const DeviceError& error) {
+        failed_.push_back({&force, error.device(), error.what()});
+    }
     if (failure_ == nullptr) failure_ = failure;
 }
 

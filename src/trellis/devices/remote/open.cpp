@@ -36,4 +36,18 @@ std::shared_ptr<Device> open_device(const std::string& name, std::size_t memory)
     return is_remote(name) ? open_remote_device(name, memory) : open_local_device(name, memory);
 }
 
+Devices OpenDevices::of(const std::vector<std::string>& names) {
+    if (names == std::vector<std::string>{"host"}) return {};
+    if (names.empty()) throw InputError("device is an empty list: allowed are host, or names such as cpu and cuda:0");
+    if (std::ranges::find(names, "host") != names.end())
+        throw InputError("device names host among others: allowed in a list are devices, such as cpu and cuda:0");
+    std::vector<std::shared_ptr<Device>> all;
+    for (const std::string& name : names) {
+        auto& device = open_[name];
+        if (device == nullptr) device = open_device(name, memory_);
+        all.push_back(device);
+    }
+    return Devices(std::move(all));
+}
+
 }  // namespace trellis

@@ -1,11 +1,13 @@
 // Devices by name.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "trellis/devices/device.hpp"
+#include "trellis/devices/devices.hpp"
 #include "trellis/devices/local_device.hpp"
 
 namespace trellis {
@@ -24,5 +26,20 @@ std::string network_library();
 
 // The names of the devices of this machine.
 std::vector<std::string> device_names();
+
+// Devices, each opened once however many forces name it.
+class OpenDevices {
+  public:
+    // memory: bytes that may be used on each, as for open_device.
+    explicit OpenDevices(std::size_t memory = 0) : memory_(memory) {}
+
+    // The devices of these names, which share a force; "host" alone: none. Throws InputError if there are no names, if
+    // host is one of several, or as open_device does.
+    Devices of(const std::vector<std::string>& names);
+
+  private:
+    std::size_t memory_;
+    std::map<std::string, std::shared_ptr<Device>> open_;
+};
 
 }  // namespace trellis
