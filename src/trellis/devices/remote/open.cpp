@@ -7,6 +7,7 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/cpu_device.hpp"
 #include "trellis/devices/cuda_device.hpp"
+#include "trellis/devices/rehearsal/rehearsal_device.hpp"
 #include "trellis/devices/remote/remote_device.hpp"
 #include "trellis/transport/streams/address.hpp"
 
@@ -19,6 +20,9 @@ std::vector<std::string> device_names() {
 }
 
 std::shared_ptr<LocalDevice> open_local_device(const std::string& name, std::size_t memory) {
+    const auto all =
+        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    if (is_rehearsal(name)) return make_rehearsal_device(name, memory > 0 ? memory : all);
     const std::vector<std::string> names = device_names();
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) {
@@ -27,8 +31,6 @@ std::shared_ptr<LocalDevice> open_local_device(const std::string& name, std::siz
         throw InputError("there is no device '" + name + "': on this machine, allowed are " + known);
     }
     if (name != "cpu") return make_cuda_device(static_cast<int>(found - names.begin()) - 1, memory);
-    const auto all =
-        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     return make_cpu_device(memory > 0 ? memory : all, thread_count());
 }
 

@@ -12,10 +12,10 @@
 
 namespace trellis {
 
-// "cpu": this processor, as a device. "cuda:0", "cuda:1", ...: a GPU. trellis://HOST/cuda:0 and the other addresses of
-// transport/address.hpp: a device that another machine lends. memory: the bytes of its memory that may be used; 0: all
-// of this machine's, or what the other machine gives. Throws InputError if there is no such device, RunError if another
-// machine cannot be reached.
+// "cpu": this processor, as a device. "cuda:0", "cuda:1", ...: a GPU. "rehearsal:0.01": see rehearsal_device.hpp.
+// trellis://HOST/cuda:0 and the other addresses of transport/address.hpp: a device that another machine lends. memory:
+// the bytes of its memory that may be used; 0: all of this machine's, or what the other machine gives. Throws
+// InputError if there is no such device, RunError if another machine cannot be reached.
 std::shared_ptr<Device> open_device(const std::string& name, std::size_t memory = 0);
 
 // A device of this machine.
