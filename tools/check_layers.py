@@ -19,6 +19,7 @@ ROOMS = [
     "transport/streams",
     "transport",
     "devices",
+    "devices/rehearsal",
     "devices/remote",
     "particles",
     "ranks/comm",

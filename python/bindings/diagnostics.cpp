@@ -42,7 +42,7 @@ nb::typed<nb::dict, nb::str, double> force_error(const trellis::ParticleSet& par
         const nb::gil_scoped_release unlocked;
         std::vector<std::shared_ptr<trellis::Force>> on_host;
         for (const auto& force : forces) {
-            on_host.push_back(force->make(nullptr));
+            on_host.push_back(force->make({}));
             if (auto* external = dynamic_cast<trellis::ExternalForce*>(on_host.back().get())) external->set_time(time);
         }
         error = trellis::measure_force_error(*trellis::world(), particles, on_host, count, seed);

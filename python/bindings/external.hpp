@@ -10,7 +10,7 @@ struct ExternalSettings : AnyForce {
     virtual std::shared_ptr<const trellis::ExternalField> field() const = 0;
 
     // A field is evaluated on the host, wherever other forces are.
-    std::unique_ptr<trellis::Force> make(std::shared_ptr<trellis::Device>) const override {
+    std::unique_ptr<trellis::Force> make(const trellis::Devices&) const override {
         return std::make_unique<trellis::ExternalForce>(field());
     }
 };

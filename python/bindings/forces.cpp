@@ -5,7 +5,6 @@
 
 #include "bindings.hpp"
 #include "trellis/base/error.hpp"
-#include "trellis/devices/remote/open.hpp"
 
 namespace nb = nanobind;
 
@@ -22,18 +21,11 @@ std::chrono::milliseconds milliseconds_of(double grace) {
     return std::chrono::round<std::chrono::milliseconds>(std::chrono::duration<double>(grace));
 }
 
-Devices::Devices(std::string standard, const std::optional<std::size_t>& memory, double grace)
-    : standard_(std::move(standard)), memory_(memory.value_or(0)), grace_(milliseconds_of(grace)) {
+DevicesOfForces::DevicesOfForces(std::vector<std::string> standard, const std::optional<std::size_t>& memory,
+                                 double grace)
+    : standard_(std::move(standard)), open_(memory.value_or(0), milliseconds_of(grace)) {
     if (memory && *memory == 0)
         throw trellis::InputError("device_memory is 0: allowed is above 0, or none, which chooses");
-}
-
-std::shared_ptr<trellis::Device> Devices::of(const AnyForce& force) {
-    const std::string& name = force.device ? *force.device : standard_;
-    if (name == "host") return nullptr;
-    auto& device = open_[name];
-    if (device == nullptr) device = trellis::open_device(name, memory_, grace_);
-    return device;
 }
 
 void bind_forces(nb::module_& core) {

@@ -6,26 +6,26 @@
 #include <nanobind/nanobind.h>
 
 #include <chrono>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "trellis/devices/device.hpp"
+#include "trellis/devices/devices.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/force.hpp"
 #include "trellis/integrate/thermostat.hpp"
 
 struct AnyForce {
     virtual ~AnyForce() = default;
 
-    // device: null for the threads of this process. Throws InputError for settings that cannot be followed there.
-    virtual std::unique_ptr<trellis::Force> make(std::shared_ptr<trellis::Device> device) const = 0;
+    // devices: none for the threads of this process. Throws InputError for settings that cannot be followed there.
+    virtual std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const = 0;
     // Throws InputError for settings that cannot be used.
-    void check() const { make(nullptr); }
+    void check() const { make({}); }
 
-    std::optional<std::string> device;  // none: the simulation's device
+    std::vector<std::string> device;  // names; empty: those of the simulation
 };
 
 struct AnyThermostat {
@@ -42,21 +42,18 @@ using Forces = std::vector<std::shared_ptr<const AnyForce>>;
 // The time of grace of devices of other machines. Throws InputError if it is out of range. grace: seconds.
 std::chrono::milliseconds milliseconds_of(double grace);
 
-// The devices of one simulation, each opened once however many forces name it.
-class Devices {
+// The devices of one simulation.
+class DevicesOfForces {
   public:
-    // standard: device of forces that name none; memory: bytes that may be used on each device, none: all;
-    // grace: seconds.
-    Devices(std::string standard, const std::optional<std::size_t>& memory, double grace);
+    // standard: devices of forces that name none; memory: bytes that may be used on each, none: all; grace: seconds.
+    DevicesOfForces(std::vector<std::string> standard, const std::optional<std::size_t>& memory, double grace);
 
-    // The device of a force; null for "host". Throws InputError if there is no such device.
-    std::shared_ptr<trellis::Device> of(const AnyForce& force);
+    // The devices of a force; none for "host". Throws InputError if there is no such device.
+    trellis::Devices of(const AnyForce& force) { return open_.of(force.device.empty() ? standard_ : force.device); }
 
   private:
-    std::string standard_;
-    std::size_t memory_;
-    std::chrono::milliseconds grace_;
-    std::map<std::string, std::shared_ptr<trellis::Device>> open_;
+    std::vector<std::string> standard_;
+    trellis::OpenDevices open_;
 };
 
 // Numbers by name, a dictionary for each force of a simulation.

@@ -10,12 +10,11 @@
 #include "trellis/forces/gravity/gravity_force.hpp"
 
 struct GravitySettings final : AnyForce {
-    std::unique_ptr<trellis::TreeForce> make_gravity(std::shared_ptr<trellis::Device> device = nullptr) const {
-        return std::visit([&](const auto& length) { return trellis::gravity(length, G, force, std::move(device)); },
-                          softening);
+    std::unique_ptr<trellis::TreeForce> make_gravity(const trellis::Devices& devices = {}) const {
+        return std::visit([&](const auto& length) { return trellis::gravity(length, G, force, devices); }, softening);
     }
-    std::unique_ptr<trellis::Force> make(std::shared_ptr<trellis::Device> device) const override {
-        return make_gravity(std::move(device));
+    std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const override {
+        return make_gravity(devices);
     }
     // With all open ones chosen.
     GravitySettings in_use() const;

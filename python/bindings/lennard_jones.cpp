@@ -20,10 +20,10 @@ constexpr Names<Truncation, 3> truncations{{{"plain", Truncation::plain},
                                             {"force-shifted", Truncation::force_shifted}}};
 
 struct LennardJonesSettings final : AnyForce {
-    std::unique_ptr<trellis::Force> make(std::shared_ptr<trellis::Device> device) const override {
+    std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const override {
         ShortRangeSettings there = search;
         there.skin_ratio = skin_ratio();
-        there.device = std::move(device);
+        there.device = devices;
         return trellis::lennard_jones(epsilon, sigma, cutoff, truncation, there);
     }
     // With all open ones chosen.

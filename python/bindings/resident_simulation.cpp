@@ -49,21 +49,24 @@ ResidentForces resident_forces(const Forces& forces) {
 
 std::shared_ptr<ResidentSimulation> make(trellis::ParticleSet& particles, const Forces& forces, double timestep,
                                          double time, std::uint64_t step_count, bool restored,
-                                         const std::string& device, const std::optional<std::size_t>& device_memory,
-                                         double grace) {
+                                         std::vector<std::string> device,
+                                         const std::optional<std::size_t>& device_memory, double grace) {
     if (const int ranks = trellis::world()->size(); ranks > 1)
         throw trellis::InputError("resident is true on " + std::to_string(ranks) +
                                   " ranks: particles stay on the device of one rank alone");
     check_given(forces);
     const ResidentForces chosen = resident_forces(forces);
     const GravitySettings* gravity = chosen.gravity;
-    const auto opened = Devices(device, device_memory, grace).of(*gravity);
-    if (opened == nullptr)
+    const trellis::Devices opened = DevicesOfForces(std::move(device), device_memory, grace).of(*gravity);
+    if (opened.count() > 1)
+        throw trellis::InputError("resident is true, but device is a list (" + opened.names() +
+                                  "): particles stay on one device");
+    if (opened.none())
         throw trellis::InputError("resident is true, but the device is host: particles stay on cpu, cuda:0, ... alone");
     auto made = std::visit(
         [&](const auto& softening) {
             return std::make_shared<ResidentSimulation>(particles, softening, gravity->G, gravity->force, timestep,
-                                                        opened);
+                                                        opened.first());
         },
         gravity->softening);
     for (const ExternalSettings* external : chosen.external) made->add_external(external->field());

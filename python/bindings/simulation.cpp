@@ -23,12 +23,12 @@ namespace {
 
 void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const Forces& forces,
           std::optional<double> timestep, double time, std::uint64_t step_count, bool restored,
-          std::pair<std::vector<double>, std::vector<double>> domains, const std::string& device,
+          std::pair<std::vector<double>, std::vector<double>> domains, std::vector<std::string> device,
           const std::optional<std::size_t>& device_memory, std::vector<std::string> spares, double grace,
           bool keep_order, const std::shared_ptr<const AnyThermostat>& thermostat,
           const std::vector<double>& thermostat_state, double step_allowed) {
     check_given(forces);
-    Devices devices(device, device_memory, grace);
+    DevicesOfForces devices(std::move(device), device_memory, grace);
     Simulation made(std::move(particles), timestep);
     made.set_time(time);
     made.keep_order(keep_order);
@@ -119,9 +119,10 @@ void bind_simulation(nb::module_& core) {
     nb::class_<Simulation>(core, "Simulation", "Particles that move under forces; see trellis.Simulation.")
         .def("__init__", &make, "particles"_a, "forces"_a, "timestep"_a.none(), "time"_a = 0.0, "step_count"_a = 0,
              "restored"_a = false, "domains"_a = std::pair<std::vector<double>, std::vector<double>>{},
-             "device"_a = "host", "device_memory"_a = nb::none(), "spares"_a = std::vector<std::string>{},
-             "grace"_a = 30.0, "keep_order"_a = false, "thermostat"_a = nb::none(),
-             "thermostat_state"_a = std::vector<double>{}, "step_allowed"_a = std::numeric_limits<double>::infinity())
+             "device"_a = std::vector<std::string>{"host"}, "device_memory"_a = nb::none(),
+             "spares"_a = std::vector<std::string>{}, "grace"_a = 30.0, "keep_order"_a = false,
+             "thermostat"_a = nb::none(), "thermostat_state"_a = std::vector<double>{},
+             "step_allowed"_a = std::numeric_limits<double>::infinity())
         .def(
             "step", [](Simulation& self, double end) { with_device_notes(self, [&] { self.step(end); }); },
             "end"_a = std::numeric_limits<double>::infinity(), "One time step, not beyond the end.")

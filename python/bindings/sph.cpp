@@ -59,9 +59,9 @@ double neighbours_or(std::optional<double> given, int dimensions) {
 }
 
 struct SphSettings final : AnyForce {
-    std::unique_ptr<trellis::Force> make(std::shared_ptr<trellis::Device> device) const override {
+    std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const override {
         trellis::SphSettings there = chosen();
-        there.search.device = std::move(device);
+        there.search.device = devices;
         return std::make_unique<trellis::AmongTypes>(std::make_unique<trellis::SphForce>(there),
                                                      std::vector<double>(types.begin(), types.end()));
     }

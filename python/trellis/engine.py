@@ -24,7 +24,7 @@ class Engine:
 
     forces: list[_core.Force]
     timestep: float | None
-    device: str
+    device: str | Sequence[str]
     device_memory: int | None
     spares: Sequence[str]
     grace: float
@@ -87,12 +87,15 @@ class Engine:
         facts = [("time step", length), *(("force", repr(force)) for force in self.forces)]
         if self.thermostat is not None:
             facts.append(("thermostat", repr(self.thermostat)))
-        if self.device != "host":
-            facts.append(("device", f"{self.device}{', where the particles stay' if self.resident else ''}"))
+        if (names := ", ".join(self._devices())) != "host":
+            facts.append(("device", f"{names}{', where the particles stay' if self.resident else ''}"))
         return facts
 
+    def _devices(self) -> list[str]:
+        return [self.device] if isinstance(self.device, str) else list(self.device)
+
     def _on_host(self, particles: ParticleSet, **begun: Any) -> _core.Simulation:
-        where = {"device": self.device, "device_memory": self.device_memory, "grace": self.grace}
+        where = {"device": self._devices(), "device_memory": self.device_memory, "grace": self.grace}
         how: dict[str, Any] = {
             **where,
             "spares": list(self.spares),
@@ -108,7 +111,8 @@ class Engine:
             raise _core.InputError(f"spares is {self.spares}, but particles that stay on a device have none")
         if self.thermostat is not None:
             raise _core.InputError(f"thermostat is {self.thermostat}, but particles that stay on a device have none")
-        how: dict[str, Any] = {"device": self.device, "device_memory": self.device_memory, "grace": self.grace, **begun}
+        where = {"device": self._devices(), "device_memory": self.device_memory, "grace": self.grace}
+        how: dict[str, Any] = {**where, **begun}
         return _core.ResidentSimulation(particles, self.forces, self.timestep, **how)
 
 

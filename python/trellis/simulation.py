@@ -49,15 +49,17 @@ class Simulation(LastStep):
         simulation.
     time : float
         Time of the particles.
-    device : str
+    device : str or sequence of str
         Where the kernels of forces run that name no device of their own: ``'host'`` (the threads of this process),
         ``'cpu'`` (the processor as a device), ``'cuda:0'``, ...; `trellis info` lists those of this machine. Those of
-        other machines have addresses, as ``'trellis://HOST/cuda:0'``.
+        other machines have addresses, as ``'trellis://HOST/cuda:0'``. Several devices share each force, with the same
+        bits as one of their kind; if one fails, the others repeat the step.
     device_memory : int, optional
         Bytes that may be used of each device's memory; None: all.
     spares : sequence of str
-        Devices that take the place of those that fail, in this order, with a warning: the step is repeated at once,
-        with the same bits on a device of the same kind. None for particles that stay on a device.
+        Devices that take the place of those that fail, once no other of their list is left, in this order, with a
+        warning: the step is repeated at once, with the same bits on a device of the same kind. None for particles that
+        stay on a device.
     grace : float
         Seconds that a device of another machine may be silent, as when a cable is cut, before it counts as lost; its
         server keeps the session as long. 0 to 3600.
@@ -86,7 +88,7 @@ class Simulation(LastStep):
         timestep: float | None = None,
         *,
         time: float = 0.0,
-        device: str = "host",
+        device: str | Sequence[str] = "host",
         device_memory: int | None = None,
         spares: Sequence[str] = (),
         grace: float = 30.0,
@@ -118,7 +120,7 @@ class Simulation(LastStep):
         forces: Sequence[_core.Force],
         timestep: float | None = None,
         *,
-        device: str = "host",
+        device: str | Sequence[str] = "host",
         device_memory: int | None = None,
         spares: Sequence[str] = (),
         grace: float = 30.0,

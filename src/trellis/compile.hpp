@@ -17,16 +17,15 @@
 
 namespace trellis {
 
-// The tree force of an interaction of your own (forces/interaction.hpp). device: see TreeForce.
+// The tree force of an interaction of your own (forces/interaction.hpp). devices: see TreeForce.
 template <class I>
-std::unique_ptr<TreeForce> tree_force(const I& interaction, const ForceSettings& settings = {},
-                                      std::shared_ptr<Device> device = nullptr) {
+std::unique_ptr<TreeForce> tree_force(const I& interaction, const ForceSettings& settings = {}, Devices devices = {}) {
     if constexpr (!check_interaction<I>())
         return nullptr;
     else if constexpr (!check_formula<I, typename I::Result, CheckedLane>())
         return nullptr;
     else
-        return tree_force_with(make_kernels<I>(), interaction, settings, std::move(device));
+        return tree_force_with(make_kernels<I>(), interaction, settings, std::move(devices));
 }
 
 // The force of a short-range interaction of your own (forces/short_range.hpp).

@@ -12,7 +12,7 @@ import trellis as tr
 from trellis.errors import InputError
 
 
-def accelerations(device: str, **settings: object) -> np.ndarray:
+def accelerations(device: str | list[str], **settings: object) -> np.ndarray:
     """Sorted by identity: rows may differ in their order."""
     stars = tr.ic.plummer(2000, seed=1)
     gravity = tr.Gravity(theta=0.6, method="tree", order=1, softening=0.01, **settings)  # type: ignore[arg-type]
@@ -28,6 +28,26 @@ def test_methods_c1_to_g3_agree() -> None:
     scale = np.abs(host).max()
     assert np.abs(indices - host).max() < 1e-5 * scale
     assert np.abs(accelerations("cpu", lists="reuse") - host).max() < 1e-2 * scale
+
+
+@pytest.mark.parametrize("lists", ["rebuild", "reuse"])
+def test_several_devices_share_a_force_with_the_bits_of_one(lists: str) -> None:
+    alone = accelerations("cpu", lists=lists)
+    np.testing.assert_array_equal(accelerations(["cpu", "cpu"], lists=lists), alone)
+    np.testing.assert_array_equal(accelerations("host", device=("cpu", "cpu", "cpu"), lists=lists), alone)
+
+
+def test_devices_of_a_list_are_named() -> None:
+    assert tr.Gravity(device=["cpu", "cpu"]).settings["device"] == ["cpu", "cpu"]
+    assert tr.Gravity(device=["cpu"]).settings["device"] == "cpu"
+    shared = tr.Simulation(tr.ic.plummer(5), [tr.Gravity()], 0.01, device=["cpu", "cpu"])
+    assert "cpu, cpu" in repr(shared)
+    with pytest.raises(ValueError, match="device is an empty list: allowed are host, or names"):
+        tr.Gravity(device=[])
+    with pytest.raises(ValueError, match="device names host among others"):
+        tr.Simulation(tr.ic.plummer(5), [tr.Gravity()], 0.01, device=["cpu", "host"])
+    with pytest.raises(ValueError, match=r"device is a list \(cpu, cpu\): particles stay on one device"):
+        tr.Simulation(tr.ic.plummer(5), [tr.Gravity()], 0.01, device=["cpu", "cpu"], resident=True)
 
 
 def test_each_force_has_a_device_of_its_own() -> None:

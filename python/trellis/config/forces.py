@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import PlainValidator, model_validator
 
 from trellis._core import Gravity, Langevin, LennardJones, NoseHoover, Sph
+from trellis.config.device import DEVICE_OF_FORCE
 from trellis.config.parameters import Parameters, parameter, parameters_of
 from trellis.errors import InputError
 
@@ -48,6 +49,7 @@ def _softening(given: object) -> object:
         "meaning": "gravitational constant; if not given, that of the units of the file of initial conditions, or 1 for"
         " [ic]",
     },
+    device=DEVICE_OF_FORCE,
 )
 class GravityParameters(Parameters):
     """Gravity and how its sum is approximated."""
@@ -56,7 +58,7 @@ class GravityParameters(Parameters):
         G: float | None
         softening: float | dict[str, float] | Literal["particles"]
         theta: float | None
-        device: str | None
+        device: str | list[str] | None
 
     def is_softened(self) -> bool:
         """Return whether any particle may have a softening."""
@@ -70,7 +72,7 @@ class GravityParameters(Parameters):
         return self
 
 
-@parameters_of(LennardJones, laid_down=("epsilon", "sigma"))
+@parameters_of(LennardJones, laid_down=("epsilon", "sigma"), device=DEVICE_OF_FORCE)
 class LennardJonesParameters(Parameters):
     """The Lennard-Jones force between atoms of one kind."""
 
@@ -94,6 +96,7 @@ class LennardJonesParameters(Parameters):
         "meaning": "below the smoothing length, [gravity] is that of masses spread as the smoothing kernel, in three"
         " dimensions (Price & Monaghan 2007)",
     },
+    device=DEVICE_OF_FORCE,
 )
 class SphParameters(Parameters):
     """An ideal gas, by smoothed particle hydrodynamics."""

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import field_validator, model_validator
 
+from trellis.config.device import ALLOWED, Device
 from trellis.config.parameters import Parameters, parameter
 from trellis.config.snapshots import check_schedule
 from trellis.home import from_home
@@ -169,13 +170,13 @@ class RunParameters(Parameters):
         changeable=True,
         gt=0,
     )
-    device: str = parameter(
+    device: Device = parameter(
         "host",
         "where the kernels of forces without a device of their own run: host (threads of this process), cpu (the"
         " processor as a device), cuda:0, ...; `trellis info` lists those of this machine; trellis://HOST/cuda:0 is one"
-        " of another machine",
+        " of another machine; several devices share each force",
+        allowed=ALLOWED,
         changeable=True,
-        min_length=1,
     )
     device_memory: int | None = parameter(
         None, "memory of each device that may be used; if not given, all of it", unit="bytes", changeable=True, ge=1

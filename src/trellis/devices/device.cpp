@@ -63,6 +63,10 @@ std::exception_ptr Queue::settle(const Mark& mark) {
     return nullptr;
 }
 
+std::shared_ptr<Device> Device::successor(std::string_view failed) {
+    return failed == name() ? nullptr : shared_from_this();
+}
+
 std::byte* Device::allocate_host(std::size_t bytes) {
     return static_cast<std::byte*>(::operator new(bytes, host_alignment));
 }

@@ -25,13 +25,15 @@ namespace trellis {
 class DeviceError : public RunError {
   public:
     DeviceError(const std::string& device, const std::string& failure)
-        : RunError("device " + device + " " + failure), failure_(failure) {}
+        : RunError("device " + device + " " + failure), device_(device), failure_(failure) {}
 
+    // The name of the device.
+    const std::string& device() const { return device_; }
     // The message without the name of the device.
     const std::string& failure() const { return failure_; }
 
   private:
-    std::string failure_;
+    std::string device_, failure_;
 };
 
 class Device;
@@ -133,6 +135,10 @@ class Device : public std::enable_shared_from_this<Device> {
     virtual std::unique_ptr<Queue> make_queue() = 0;
     // The number of queues that keep the device busy while the host prepares the next work.
     virtual std::size_t queues_wanted() const = 0;
+
+    // What goes on in the place of this device when the device of that name, this one or another, has failed: this one
+    // if it has nothing to do with that; null if there is nothing.
+    virtual std::shared_ptr<Device> successor(std::string_view failed);
 
   private:
     friend class DeviceMemory;

@@ -33,8 +33,8 @@ class AmongTypes : public Force {
     std::uint32_t reuse_steps() const override { return force_->reuse_steps(); }
     const ListUse& list_use() const override { return force_->list_use(); }
     const DeviceUse* device_use() const override { return force_->device_use(); }
-    const Device* device() const override { return force_->device(); }
-    void use_device(const std::shared_ptr<Device>& device) override { force_->use_device(device); }
+    const Devices& devices() const override { return force_->devices(); }
+    void use_devices(const Devices& devices) override { force_->use_devices(devices); }
     std::span<const FieldInfo> results() const override { return force_->results(); }
     std::span<const Evolution> evolves() const override { return force_->evolves(); }
     std::vector<std::string> carried() const override { return force_->carried(); }

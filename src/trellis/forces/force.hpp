@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "trellis/base/phase.hpp"
+#include "trellis/devices/devices.hpp"
 #include "trellis/forces/device_use.hpp"
 #include "trellis/forces/work.hpp"
 #include "trellis/particles/particle_set.hpp"
@@ -82,12 +83,15 @@ class Force {
         return none;
     }
 
-    // The device that computes it; null: the threads of this process.
-    virtual const Device* device() const { return nullptr; }
-    // Goes on with another device, for instance after one has failed; null: the threads of this process. On several
+    // The devices that compute it; none: the threads of this process.
+    virtual const Devices& devices() const {
+        static const Devices none;
+        return none;
+    }
+    // Goes on with other devices, for instance after one has failed; none: the threads of this process. On several
     // ranks those alone whose device failed may do so; without a failure, all change together.
-    virtual void use_device(const std::shared_ptr<Device>& /*device*/) {}
-    // The work of a device for the last forces; null if there is none.
+    virtual void use_devices(const Devices& /*devices*/) {}
+    // The work of the devices for the last forces; null if there are none.
     virtual const DeviceUse* device_use() const { return nullptr; }
 
     // The columns that the force adds to.

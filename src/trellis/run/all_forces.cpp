@@ -10,7 +10,7 @@
 namespace trellis {
 
 void AllForces::add(std::shared_ptr<Force> force) {
-    (force->device() == nullptr ? on_host_ : on_devices_).push_back(force.get());
+    (force->devices().none() ? on_host_ : on_devices_).push_back(force.get());
     forces_.push_back(std::move(force));
 }
 
@@ -47,14 +47,18 @@ void AllForces::clear_results(ParticleSet& particles) const {
 
 void AllForces::retrieve(const Part& part, ParticleSet& particles, Phases& phases) {
     for (Force* force : part) {
-        if (std::ranges::find(failed_, force) != failed_.end()) continue;  // in dispatch
+        if (std::ranges::find(failed_, force, &FailedForce::force) != failed_.end()) continue;  // in dispatch
         note(*force, device_failure_of([&] { work_ += force->retrieve(particles, phases); }));
     }
 }
 
 void AllForces::note(Force& force, const std::exception_ptr& failure) {
     if (failure == nullptr) return;
-    failed_.push_back(&force);
+    try {
+        std::rethrow_exception(failure);
+    } catch (const DeviceError& error) {
+        failed_.push_back({&force, error.device(), error.what()});
+    }
     if (failure_ == nullptr) failure_ = failure;
 }
 

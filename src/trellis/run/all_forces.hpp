@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "trellis/base/phase.hpp"
@@ -15,6 +16,13 @@
 
 namespace trellis {
 
+// A force whose computation failed, and the name of the device that did.
+struct FailedForce {
+    Force* force;
+    std::string device;
+    std::string message;
+};
+
 class AllForces {
   public:
     void add(std::shared_ptr<Force> force);
@@ -23,8 +31,8 @@ class AllForces {
     // Makes the result columns the sums of all forces. number: of the step, which says whose lists may be reused.
     // Throws a DeviceError on all ranks if a device of any has failed: then no results are of use.
     void compute(ParticleSet& particles, const ForceStep& step, std::uint64_t number, Comm& comm, Phases& phases);
-    // Those whose device failed on this rank, in the last computation.
-    const std::vector<Force*>& failed() const { return failed_; }
+    // Those that a device failed in the last computation: one of this rank, or of another that they meet in exchanges.
+    const std::vector<FailedForce>& failed() const { return failed_; }
 
     // The work of the last computation: of this rank, and of all.
     const Work& work() const { return work_; }
@@ -41,7 +49,7 @@ class AllForces {
 
     std::vector<std::shared_ptr<Force>> forces_;
     Part on_devices_, on_host_;  // when they were added: on all ranks alike, also after a spare has taken a place
-    std::vector<Force*> failed_;
+    std::vector<FailedForce> failed_;
     std::exception_ptr failure_;  // the first of this rank
     Work work_, total_work_;
 };

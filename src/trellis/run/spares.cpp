@@ -15,22 +15,38 @@ void Spares::set(std::vector<std::string> names, std::size_t memory, std::chrono
     grace_ = grace;
 }
 
-bool Spares::replace(const std::vector<Force*>& failed, const std::vector<std::shared_ptr<Force>>& all, Comm& comm) {
-    const int replaced = replace_here(failed, all) ? 1 : 0;
-    return all_reduce(comm, replaced, [](int a, int b) { return std::min(a, b); }) == 1;
+bool Spares::replace(const std::vector<FailedForce>& failed, const std::vector<std::shared_ptr<Force>>& all,
+                     Comm& comm) {
+    int replaced = 0, enough = 1;
+    for (const FailedForce& one : failed) {
+        const Devices& devices = one.force->devices();
+        if (devices.without(one.device) == devices) continue;  // replaced already, or of another rank
+        replaced = 1;
+        if (!take_off(one, all)) enough = 0;
+    }
+    const auto least = [](int a, int b) { return std::min(a, b); };
+    enough = all_reduce(comm, enough, least);
+    const int none_replaced = all_reduce(comm, 1 - replaced, least);
+    return enough == 1 && none_replaced == 0;
 }
 
-bool Spares::replace_here(const std::vector<Force*>& failed, const std::vector<std::shared_ptr<Force>>& all) {
-    std::vector<const Device*> lost;
-    for (const Force* force : failed)
-        if (std::ranges::find(lost, force->device()) == lost.end()) lost.push_back(force->device());
-    return std::ranges::all_of(lost, [&](const Device* device) {
-        const auto spare = device == nullptr ? std::nullopt : next(device->name());
+bool Spares::take_off(const FailedForce& failed, const std::vector<std::shared_ptr<Force>>& all) {
+    std::optional<std::shared_ptr<Device>> spare;
+    std::string others;
+    for (const auto& force : all) {
+        const Devices rest = force->devices().without(failed.device);
+        if (rest == force->devices()) continue;
+        if (!rest.none()) {
+            others = rest.names();
+            force->use_devices(rest);
+            continue;
+        }
+        if (!spare) spare = next(failed.device);
         if (!spare) return false;
-        for (const auto& force : all)
-            if (force->device() == device) force->use_device(*spare);
-        return true;
-    });
+        force->use_devices(*spare);
+    }
+    if (!others.empty()) notes_.push_back(failed.message + ": its work goes to " + others);
+    return true;
 }
 
 // The next device that can be had, null for the threads of this process; none if all are taken.

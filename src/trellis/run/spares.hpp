@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "trellis/forces/force.hpp"
 #include "trellis/ranks/comm/comm.hpp"
+#include "trellis/run/all_forces.hpp"
 
 namespace trellis {
 
@@ -19,16 +19,16 @@ class Spares {
     // order, each once. memory, grace: as for open_device.
     void set(std::vector<std::string> names, std::size_t memory, std::chrono::milliseconds grace);
 
-    // Takes all forces off the devices of those that have failed on this rank: each such device has one spare, for all
-    // that were on it. A spare that cannot be opened is passed over. False on all ranks if there are too few on any, or
-    // if a force failed that is on no device. Collective.
-    bool replace(const std::vector<Force*>& failed, const std::vector<std::shared_ptr<Force>>& all, Comm& comm);
+    // Takes all forces off the devices that have failed on this rank. They go on with the others of their list; if none
+    // is left, a spare takes the place, one for all that were on a device. A spare that cannot be opened is passed
+    // over. False on all ranks if there are too few on any, or if no device could be replaced on any. Collective.
+    bool replace(const std::vector<FailedForce>& failed, const std::vector<std::shared_ptr<Force>>& all, Comm& comm);
 
     // One sentence for each device that was replaced, since the last call.
     std::vector<std::string> take_notes();
 
   private:
-    bool replace_here(const std::vector<Force*>& failed, const std::vector<std::shared_ptr<Force>>& all);
+    bool take_off(const FailedForce& failed, const std::vector<std::shared_ptr<Force>>& all);
     std::optional<std::shared_ptr<Device>> next(const std::string& failed);
 
     std::vector<std::string> names_;  // those not yet taken

@@ -6,6 +6,8 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "trellis/devices/cpu_device.hpp"
 
@@ -19,7 +21,8 @@ enum class Fault {
 // The processor under another name, whose kernels work for a given number of launches.
 class FaultyDevice : public Device {
   public:
-    FaultyDevice(Fault fault, int good_launches) : fault_(fault), good_launches_(good_launches) {}
+    FaultyDevice(Fault fault, int good_launches, std::string name = "faulty:0")
+        : name_(std::move(name)), fault_(fault), good_launches_(good_launches) {}
 
     const std::string& name() const override { return name_; }
     std::string description() const override { return "for tests"; }
@@ -69,7 +72,7 @@ class FaultyDevice : public Device {
     }
     void release(std::byte* address, std::size_t) override { memory_.erase(address); }
 
-    const std::string name_ = "faulty:0";
+    const std::string name_;
     const Fault fault_;
     int good_launches_;
     std::shared_ptr<Device> real_ = make_cpu_device(std::size_t{1} << 30, 1);

@@ -61,7 +61,7 @@ ListedTree listed_tree(const ParticleSet& particles, const ForceSettings& settin
 }
 
 std::vector<RowsOfGroup> lists_on_host(const ListedTree& listed) {
-    const DeviceLists lists = device_lists(listed, 0, listed.lists().branches().size());
+    const DeviceLists lists = joined(lists_of_branches(listed, 0, listed.lists().branches().size()));
     std::vector<RowsOfGroup> groups;
     for (const DeviceGroup& group : lists.groups) {
         RowsOfGroup rows{group.first_row, group.count, {}};

@@ -60,7 +60,7 @@ TEST(DevicesOfForces, fail_each_for_itself) {
         std::shared_ptr<TreeForce>(gravity(0.05, 0.5, by_tree, std::make_shared<FaultyDevice>(Fault::lost, 20)));
     const auto sim = simulation_of(particles, {failing, gravity(0.05, 0.5, by_tree, good)});
     EXPECT_THROW(sim->run_steps(20), DeviceError);
-    failing->use_device(good);
+    failing->use_devices(good);
     sim->run_until(0.2);
     const auto unbroken =
         simulation_of(expected, {gravity(0.05, 0.5, by_tree, good), gravity(0.05, 0.5, by_tree, good)});

@@ -65,7 +65,7 @@ std::string run_over_a_failure(Trial& run) {
             run.sim.step();
         } catch (const DeviceError&) {
             stage = run.sph->stage;
-            run.sph->use_device(open_device("cpu"));
+            run.sph->use_devices(open_device("cpu"));
         }
     }
     return stage;

@@ -68,7 +68,7 @@ Outcome run(const Kind<F>& kind, const std::function<std::shared_ptr<Device>()>&
                 outcome.messages[static_cast<std::size_t>(comm.rank())] = error.what();
                 if (comm.rank() != faulty_rank) continue;
                 outcome.stage = force->stage;
-                force->use_device(open_device("cpu"));
+                force->use_devices(open_device("cpu"));
             }
         }
         put_by_id(sim->particles(), *outcome.end);

@@ -35,7 +35,7 @@ std::string run_over_a_failure(Trial& run) {
             run.sim.step();
         } catch (const DeviceError& error) {
             message = error.what();
-            run.force->use_device(open_device("cpu"));
+            run.force->use_devices(open_device("cpu"));
         }
     }
     return message;

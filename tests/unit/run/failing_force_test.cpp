@@ -75,7 +75,7 @@ TEST(FailingForce, fails_midway_where_it_has_a_device_or_carries_columns) {
     EXPECT_FALSE(lennard_jones(1, 1, 2.5)->fails_midway());
     const auto tree = gravity(0.1, 1, {.method = Method::tree, .order = 1}, device);
     EXPECT_TRUE(tree->fails_midway());
-    tree->use_device(nullptr);
+    tree->use_devices(nullptr);
     EXPECT_FALSE(tree->fails_midway());
     EXPECT_TRUE(AmongTypes(gravity(0.1, 1, {.method = Method::tree, .order = 1}, device), {1}).fails_midway());
     EXPECT_TRUE(lennard_jones(1, 1, 2.5, Truncation::plain, {.device = device})->fails_midway());

@@ -62,7 +62,7 @@ TEST(SparesTest, are_taken_in_order_and_passed_over_if_they_cannot_be_had) {
 TEST(SparesTest, the_failure_is_thrown_when_all_are_taken) {
     Notes notes;
     const auto first = std::make_shared<FaultyDevice>(Fault::lost, 3);
-    const auto second = std::make_shared<FaultyDevice>(Fault::lost, 20);
+    const auto second = std::make_shared<FaultyDevice>(Fault::lost, 20, "faulty:1");
     EXPECT_THROW(after_steps(first, second, {"cpu"}, notes), DeviceError);
     EXPECT_THROW(after_steps(first, second, {}, notes), DeviceError);
 }

@@ -13,7 +13,7 @@ LentDevices::LentDevices(std::vector<std::string> names, std::uint64_t memory) {
         std::uint64_t lent = device->memory_bytes();
         if (memory > 0)
             lent = std::min<std::uint64_t>(memory, lent);
-        else if (name == "cpu")
+        else if (!name.starts_with("cuda:"))
             lent /= 2;
         devices_.push_back({name, device->description(), lent, lent, {}});
     }

@@ -7,6 +7,7 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/cpu_device.hpp"
 #include "trellis/devices/cuda_device.hpp"
+#include "trellis/devices/rehearsal/rehearsal_device.hpp"
 #include "trellis/devices/remote/remote_device.hpp"
 #include "trellis/transport/streams/address.hpp"
 
@@ -19,6 +20,9 @@ std::vector<std::string> device_names() {
 }
 
 std::shared_ptr<LocalDevice> open_local_device(const std::string& name, std::size_t memory) {
+    const auto all =
+        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    if (is_rehearsal(name)) return make_rehearsal_device(name, memory > 0 ? memory : all);
     const std::vector<std::string> names = device_names();
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) {
@@ -27,8 +31,6 @@ std::shared_ptr<LocalDevice> open_local_device(const std::string& name, std::siz
         throw InputError("there is no device '" + name + "': on this machine, allowed are " + known);
     }
     if (name != "cpu") return make_cuda_device(static_cast<int>(found - names.begin()) - 1, memory);
-    const auto all =
-        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     return make_cpu_device(memory > 0 ? memory : all, thread_count());
 }
 
@@ -36,6 +38,20 @@ std::shared_ptr<Device> open_device(const std::string& name, std::size_t memory,
     if (grace < grace.zero() || grace > longest_grace)
         throw InputError("grace is " + std::to_string(grace.count() / 1000) + " s: allowed is 0 to 3600 s");
     return is_remote(name) ? open_remote_device(name, memory, grace) : open_local_device(name, memory);
+}
+
+Devices OpenDevices::of(const std::vector<std::string>& names) {
+    if (names == std::vector<std::string>{"host"}) return {};
+    if (names.empty()) throw InputError("device is an empty list: allowed are host, or names such as cpu and cuda:0");
+    if (std::ranges::find(names, "host") != names.end())
+        throw InputError("device names host among others: allowed in a list are devices, such as cpu and cuda:0");
+    std::vector<std::shared_ptr<Device>> all;
+    for (const std::string& name : names) {
+        auto& device = open_[name];
+        if (device == nullptr) device = open_device(name, memory_, grace_);
+        all.push_back(device);
+    }
+    return Devices(std::move(all));
 }
 
 }  // namespace trellis

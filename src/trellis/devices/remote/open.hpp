@@ -2,11 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "trellis/devices/device.hpp"
+#include "trellis/devices/devices.hpp"
 #include "trellis/devices/local_device.hpp"
 
 namespace trellis {
@@ -15,10 +17,10 @@ namespace trellis {
 // long.
 constexpr std::chrono::milliseconds usual_grace{30'000}, longest_grace{3'600'000};
 
-// "cpu": this processor, as a device. "cuda:0", "cuda:1", ...: a GPU. trellis://HOST/cuda:0 and the other addresses of
-// transport/address.hpp: a device that another machine lends. memory: the bytes of its memory that may be used; 0: all
-// of this machine's, or what the other machine gives. grace: from 0 to longest_grace. Throws InputError if there is no
-// such device, RunError if another machine cannot be reached.
+// "cpu": this processor, as a device. "cuda:0", "cuda:1", ...: a GPU. "rehearsal:0.01": see rehearsal_device.hpp.
+// trellis://HOST/cuda:0 and the other addresses of transport/address.hpp: a device that another machine lends. memory:
+// the bytes of its memory that may be used; 0: all of this machine's, or what the other machine gives. grace: from 0 to
+// longest_grace. Throws InputError if there is no such device, RunError if another machine cannot be reached.
 std::shared_ptr<Device> open_device(const std::string& name, std::size_t memory = 0,
                                     std::chrono::milliseconds grace = usual_grace);
 
@@ -30,5 +32,22 @@ std::string network_library();
 
 // The names of the devices of this machine.
 std::vector<std::string> device_names();
+
+// Devices, each opened once however many forces name it.
+class OpenDevices {
+  public:
+    // memory: bytes that may be used on each; it and grace as for open_device.
+    explicit OpenDevices(std::size_t memory = 0, std::chrono::milliseconds grace = usual_grace)
+        : memory_(memory), grace_(grace) {}
+
+    // The devices of these names, which share a force; "host" alone: none. Throws InputError if there are no names, if
+    // host is one of several, or as open_device does.
+    Devices of(const std::vector<std::string>& names);
+
+  private:
+    std::size_t memory_;
+    std::chrono::milliseconds grace_;
+    std::map<std::string, std::shared_ptr<Device>> open_;
+};
 
 }  // namespace trellis

@@ -40,10 +40,9 @@ double step_of(double softening, double acceleration) { return std::sqrt(2 * 0.0
 
 class GravityForce final : public TreeForce {
   public:
-    GravityForce(double softening, const Gravity& gravity, const ForceSettings& settings,
-                 std::shared_ptr<Device> device)
+    GravityForce(double softening, const Gravity& gravity, const ForceSettings& settings, Devices devices)
         : TreeForce(TRELLIS_VARIANT(gravity_kernels)(), std::make_shared<const Gravity>(gravity), gravity.coupling(),
-                    settings, std::move(device)),
+                    settings, std::move(devices)),
           softening_(softening) {}
 
     // Without softening there is no limit.
@@ -61,10 +60,10 @@ class GravityForce final : public TreeForce {
 class GravityForceBetweenSoftenings final : public TreeForce {
   public:
     GravityForceBetweenSoftenings(const SofteningOfEach& softening, const GravityBetweenSoftenings& gravity,
-                                  const ForceSettings& settings, std::shared_ptr<Device> device)
+                                  const ForceSettings& settings, Devices devices)
         : TreeForce(TRELLIS_VARIANT(gravity_between_softenings_kernels)(),
                     std::make_shared<const GravityBetweenSoftenings>(gravity), gravity.coupling(), settings,
-                    std::move(device)),
+                    std::move(devices)),
           softenings_(softening) {}
 
     void attach(ParticleSet& particles, std::size_t number) override {
@@ -103,17 +102,16 @@ GravityBetweenSoftenings checked_gravity_between_softenings(double G) {
     return {G};
 }
 
-std::unique_ptr<TreeForce> gravity(double softening, double G, const ForceSettings& settings,
-                                   std::shared_ptr<Device> device) {
+std::unique_ptr<TreeForce> gravity(double softening, double G, const ForceSettings& settings, Devices devices) {
     register_gravity_pairs();
-    return std::make_unique<GravityForce>(softening, checked_gravity(softening, G), settings, std::move(device));
+    return std::make_unique<GravityForce>(softening, checked_gravity(softening, G), settings, std::move(devices));
 }
 
 std::unique_ptr<TreeForce> gravity(const SofteningOfEach& softening, double G, const ForceSettings& settings,
-                                   std::shared_ptr<Device> device) {
+                                   Devices devices) {
     register_gravity_pairs();
     return std::make_unique<GravityForceBetweenSoftenings>(softening, checked_gravity_between_softenings(G), settings,
-                                                           std::move(device));
+                                                           std::move(devices));
 }
 
 }  // namespace trellis

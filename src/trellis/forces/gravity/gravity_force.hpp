@@ -14,13 +14,13 @@ Gravity checked_gravity(double softening, double G);
 GravityBetweenSoftenings checked_gravity_between_softenings(double G);
 
 // softening: length of the Plummer softening, >= 0; G: the gravitational constant, in the units of the particles;
-// device: see TreeForce. Throws InputError for a value out of range.
+// devices: see TreeForce. Throws InputError for a value out of range.
 std::unique_ptr<TreeForce> gravity(double softening, double G = 1, const ForceSettings& settings = {},
-                                   std::shared_ptr<Device> device = nullptr);
+                                   Devices devices = {});
 
 // The same with a softening of each particle: see GravityBetweenSoftenings. A type that is not named may have no
 // particles.
 std::unique_ptr<TreeForce> gravity(const SofteningOfEach& softening, double G = 1, const ForceSettings& settings = {},
-                                   std::shared_ptr<Device> device = nullptr);
+                                   Devices devices = {});
 
 }  // namespace trellis

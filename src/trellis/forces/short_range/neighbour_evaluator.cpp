@@ -19,7 +19,7 @@ NeighbourEvaluator::NeighbourEvaluator(NeighbourKernels kernels, std::shared_ptr
                                        Precision precision)
     : kernels_(std::move(kernels)), interaction_(std::move(interaction)), precision_(precision) {}
 
-void NeighbourEvaluator::use_device(const std::shared_ptr<DeviceNeighbours>& neighbours) {
+void NeighbourEvaluator::use_devices(const std::shared_ptr<DeviceNeighbours>& neighbours) {
     launch_ = neighbours == nullptr ? nullptr : std::make_unique<NeighbourLaunch>(neighbours);
 }
 

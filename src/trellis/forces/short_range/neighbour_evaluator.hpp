@@ -27,8 +27,8 @@ class NeighbourEvaluator {
     // that is read is so large or small that its powers are out of the range of single precision.
     NeighbourEvaluator(NeighbourKernels kernels, std::shared_ptr<const void> interaction, Precision precision);
 
-    // Evaluates from now on on the device of these lists; null: on the threads of this process.
-    void use_device(const std::shared_ptr<DeviceNeighbours>& neighbours);
+    // Evaluates from now on on the devices of these lists; null: on the threads of this process.
+    void use_devices(const std::shared_ptr<DeviceNeighbours>& neighbours);
 
     // Reads the columns that the interaction needs, and sends other ranks their ghosts: collective if the neighbourhood
     // is. Throws InputError if a column that is read is missing or not finite. groups: a flag for each group of the
@@ -73,7 +73,7 @@ class NeighbourEvaluator {
     std::unique_ptr<Exchange> exchange_;       // of ghosts; null: none under way
     std::vector<Work> group_work_;             // of each group
     std::vector<Workspace> workspaces_;        // of each thread
-    std::unique_ptr<NeighbourLaunch> launch_;  // on a device; null: there is none
+    std::unique_ptr<NeighbourLaunch> launch_;  // on devices; null: there are none
 };
 
 }  // namespace trellis

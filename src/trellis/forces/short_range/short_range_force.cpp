@@ -26,12 +26,13 @@ ShortRangeForce::ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const
     for (const auto& [value, rate] : evaluator_.kernels().evolves) evolves_.push_back({value.name, rate.name});
     if (!evaluator_.kernels().radius && !(cutoff > 0 && std::isfinite(cutoff)))
         throw InputError("cutoff is " + to_text(cutoff) + ": allowed is above 0");
-    ShortRangeForce::use_device(settings.device);
+    ShortRangeForce::use_devices(settings.device);
 }
 
-void ShortRangeForce::use_device(const std::shared_ptr<Device>& device) {
-    on_device_ = device == nullptr ? nullptr : std::make_shared<DeviceNeighbours>(device);
-    evaluator_.use_device(on_device_);
+void ShortRangeForce::use_devices(const Devices& devices) {
+    settings_.device = devices;
+    on_device_ = devices.none() ? nullptr : std::make_shared<DeviceNeighbours>(devices);
+    evaluator_.use_devices(on_device_);
 }
 
 void ShortRangeForce::attach(ParticleSet& particles, std::size_t number) {

@@ -18,7 +18,7 @@ struct ShortRangeSettings {
     double skin_ratio = 0.1;         // reuse: the skin by which lists go beyond the search radius, over that radius
     std::uint32_t group_size = 128;  // most i-particles that share one search (FDPS: n_grp)
     Precision precision = Precision::automatic;  // automatic: see NeighbourEvaluator
-    std::shared_ptr<Device> device = nullptr;    // where pairs are computed; null: on the threads of this process
+    Devices device = {};                         // where pairs are computed; none: on the threads of this process
 };
 
 // Throws InputError for a setting out of its range.
@@ -41,8 +41,8 @@ class ShortRangeForce : public Force {
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;
 
-    const Device* device() const override { return on_device_ == nullptr ? nullptr : on_device_->device().get(); }
-    void use_device(const std::shared_ptr<Device>& device) override;
+    const Devices& devices() const override { return settings_.device; }
+    void use_devices(const Devices& devices) override;
 
     const ListUse& list_use() const override { return neighbourhood_.use(); }
     const DeviceUse* device_use() const override { return on_device_ == nullptr ? nullptr : &on_device_->use(); }

@@ -21,7 +21,7 @@ class DensityLoop {
     DensityLoop(const CompiledPairs& density, const SmoothingShape& shape, double neighbours, Precision precision);
 
     // See NeighbourEvaluator.
-    void use_device(const std::shared_ptr<DeviceNeighbours>& neighbours) { density_.use_device(neighbours); }
+    void use_devices(const std::shared_ptr<DeviceNeighbours>& neighbours) { density_.use_devices(neighbours); }
 
     // Finds smoothing lengths, beginning with those predicted from the last step's, and fills the columns of the
     // density. Afterwards the lists are valid. Collective. Throws RunError if a length cannot be found.

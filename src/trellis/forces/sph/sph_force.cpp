@@ -154,16 +154,17 @@ SphForce::SphForce(const SphSettings& settings, const SphKernels& kernels)
     if (!(settings.neighbours > fewest && std::isfinite(settings.neighbours)))
         throw InputError("neighbours is " + to_text(settings.neighbours) + ": allowed is above " + to_text(fewest) +
                          ", which a particle alone counts for with this kernel");
-    SphForce::use_device(settings.search.device);
+    SphForce::use_devices(settings.search.device);
 }
 
-void SphForce::use_device(const std::shared_ptr<Device>& device) {
-    on_device_ = device == nullptr ? nullptr : std::make_shared<DeviceNeighbours>(device);
-    density_.use_device(on_device_);
-    velocity_gradient_.use_device(on_device_);
-    hydro_.use_device(on_device_);
-    if (potential_slope_) potential_slope_->use_device(on_device_);
-    if (softening_) softening_->use_device(on_device_);
+void SphForce::use_devices(const Devices& devices) {
+    settings_.search.device = devices;
+    on_device_ = devices.none() ? nullptr : std::make_shared<DeviceNeighbours>(devices);
+    density_.use_devices(on_device_);
+    velocity_gradient_.use_devices(on_device_);
+    hydro_.use_devices(on_device_);
+    if (potential_slope_) potential_slope_->use_devices(on_device_);
+    if (softening_) softening_->use_devices(on_device_);
 }
 
 void SphForce::attach(ParticleSet& particles, std::size_t number) {

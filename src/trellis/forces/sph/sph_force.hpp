@@ -54,8 +54,8 @@ class SphForce : public Force {
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;
 
-    const Device* device() const override { return on_device_ == nullptr ? nullptr : on_device_->device().get(); }
-    void use_device(const std::shared_ptr<Device>& device) override;
+    const Devices& devices() const override { return settings_.search.device; }
+    void use_devices(const Devices& devices) override;
     // The shortest of all particles' limits, of Courant's and by acceleration.
     double longest_step(const ParticleSet& particles) const override;
 

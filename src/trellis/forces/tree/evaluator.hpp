@@ -6,7 +6,7 @@
 #include <span>
 
 #include "trellis/base/phase.hpp"
-#include "trellis/devices/device.hpp"
+#include "trellis/devices/devices.hpp"
 #include "trellis/forces/device_use.hpp"
 #include "trellis/forces/tree/compiled_interaction.hpp"
 #include "trellis/forces/tree/settings.hpp"
@@ -49,8 +49,8 @@ class Evaluator {
 // An evaluator on this process's own threads (paper: method C1).
 std::unique_ptr<Evaluator> host_evaluator(const CompiledInteraction& interaction);
 
-// An evaluator on a device (paper: methods G1, G2, and, if it is to keep the lists from step to step, G3).
-std::unique_ptr<Evaluator> device_evaluator(const CompiledInteraction& interaction, std::shared_ptr<Device> device,
-                                            Send send, bool keeps_lists);
+// An evaluator on devices (paper: methods G1, G2, and, if they are to keep the lists from step to step, G3).
+std::unique_ptr<Evaluator> device_evaluator(const CompiledInteraction& interaction, const Devices& devices, Send send,
+                                            bool keeps_lists);
 
 }  // namespace trellis

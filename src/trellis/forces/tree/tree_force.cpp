@@ -20,30 +20,30 @@ constexpr double pairs_a_moment_to_cell = 1.6, pairs_a_moment_to_particle = 0.5;
 }  // namespace
 
 TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
-                     const ForceSettings& settings, std::shared_ptr<Device> device)
+                     const ForceSettings& settings, Devices devices)
     : interaction_{std::move(kernels), std::move(interaction), settings.precision},
       coupling_(std::abs(coupling)),
       settings_(settings),
-      choice_(choose(settings, interaction_.kernels.expandable, device != nullptr,
+      choice_(choose(settings, interaction_.kernels.expandable, !devices.none(),
                      interaction_.kernels.softening.has_value())),
       listed_(make_listed(sizes())),
       imports_(settings.let, choice_.digits),
       to_be_tuned_(settings.tune_sizes && settings.group_size == 0 && settings.leaf_size == 0) {
     interaction_.precision = choice_.precision;
-    check_takes(device.get());
-    device_ = std::move(device);
+    check_take(devices);
+    devices_ = std::move(devices);
     evaluation_ = make_evaluation();
 }
 
-void TreeForce::check_takes(const Device* device) const {
-    if (device != nullptr && (choice_.opening.receiver == Receiver::cell || choice_.opening.order > 1))
+void TreeForce::check_take(const Devices& devices) const {
+    if (!devices.none() && (choice_.opening.receiver == Receiver::cell || choice_.opening.order > 1))
         throw InputError("a device takes forces by method tree and order 1 only");
 }
 
-void TreeForce::use_device(const std::shared_ptr<Device>& device) {
-    check_takes(device.get());
+void TreeForce::use_devices(const Devices& devices) {
+    check_take(devices);
     lists_for_.reset();
-    device_ = device;
+    devices_ = devices;
     evaluation_ = make_evaluation();
 }
 
@@ -54,8 +54,8 @@ ListedTree TreeForce::make_listed(Sizes sizes) const {
 }
 
 std::unique_ptr<Evaluation> TreeForce::make_evaluation() const {
-    return evaluation_by(device_ == nullptr ? host_evaluator(interaction_)
-                                            : device_evaluator(interaction_, device_, settings_.send, keeps_lists()));
+    return evaluation_by(devices_.none() ? host_evaluator(interaction_)
+                                         : device_evaluator(interaction_, devices_, settings_.send, keeps_lists()));
 }
 
 void TreeForce::attach(ParticleSet& particles, std::size_t number) {

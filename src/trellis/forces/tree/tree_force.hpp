@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trellis/devices/device.hpp"
+#include "trellis/devices/devices.hpp"
 #include "trellis/forces/force.hpp"
 #include "trellis/forces/kept_lists.hpp"
 #include "trellis/forces/tree/compiled_interaction.hpp"
@@ -23,15 +23,15 @@ namespace trellis {
 class TreeForce : public Force {
   public:
     // interaction: a copy is kept. coupling: acceleration = coupling * strength / distance^2, for the relative
-    // criterion. device: where the force kernels run; none: on this process's own threads. Throws InputError for
+    // criterion. devices: where the force kernels run; none: on this process's own threads. Throws InputError for
     // settings that the interaction, or a device, cannot follow.
     TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
-              const ForceSettings& settings, std::shared_ptr<Device> device);
+              const ForceSettings& settings, Devices devices);
 
     void attach(ParticleSet& particles, std::size_t number) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
-    bool fails_midway() const override { return device_ != nullptr; }
+    bool fails_midway() const override { return !devices_.none(); }
     bool uses_previous_acceleration() const override { return choice_.criterion == Criterion::relative; }
     std::uint32_t reuse_steps() const override { return choice_.reuse_steps; }
     std::span<const FieldInfo> results() const override { return interaction_.kernels.results; }
@@ -42,16 +42,16 @@ class TreeForce : public Force {
     // The sizes in use: given, chosen or found.
     Sizes sizes() const { return {choice_.group_size, choice_.leaf_size}; }
     const ListUse& list_use() const override { return list_use_; }
-    // The work of the device; null without one.
+    // The work of the devices; null without any.
     const DeviceUse* device_use() const override { return evaluation_->device_use(); }
-    const Device* device() const override { return device_.get(); }
-    void use_device(const std::shared_ptr<Device>& device) override;
+    const Devices& devices() const override { return devices_; }
+    void use_devices(const Devices& devices) override;
     const Tree& tree() const { return listed_.tree(); }
     const InteractionLists& lists() const { return listed_.lists(); }
 
   private:
-    // Throws InputError if this device cannot follow the settings; null: none.
-    void check_takes(const Device* device) const;
+    // Throws InputError if these devices cannot follow the settings.
+    void check_take(const Devices& devices) const;
     bool keeps_lists() const { return choice_.reuse_steps > 1; }
     ListedTree make_listed(Sizes sizes) const;
     std::unique_ptr<Evaluation> make_evaluation() const;
@@ -72,7 +72,7 @@ class TreeForce : public Force {
     ForceSettings settings_;
     ForceChoice choice_;
     ListedTree listed_;
-    std::shared_ptr<Device> device_;  // null: none
+    Devices devices_;
     std::unique_ptr<Evaluation> evaluation_;
     Imports imports_;
     const Ranks* ranks_ = nullptr;  // of the present step; null: a rank alone
@@ -87,11 +87,11 @@ class TreeForce : public Force {
 // The tree force of an interaction with the given kernels; see make_kernels.
 template <class I>
 std::unique_ptr<TreeForce> tree_force_with(InteractionKernels kernels, const I& interaction,
-                                           const ForceSettings& settings, std::shared_ptr<Device> device) {
+                                           const ForceSettings& settings, Devices devices) {
     double coupling = 1;
     if constexpr (requires { interaction.coupling(); }) coupling = interaction.coupling();
     return std::make_unique<TreeForce>(std::move(kernels), std::make_shared<const I>(interaction), coupling, settings,
-                                       std::move(device));
+                                       std::move(devices));
 }
 
 }  // namespace trellis

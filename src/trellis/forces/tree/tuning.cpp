@@ -14,9 +14,11 @@ namespace trellis {
 
 // Everything that the best sizes depend on.
 std::string TreeForce::tuning_key(const ParticleSet& particles) const {
-    const std::string where = device_ != nullptr ? device_->name() + " (" + device_->description() + ")"
-                                                 : "host (" + std::string(isa_name(chosen_isa())) + ", " +
-                                                       std::to_string(thread_count()) + " threads)";
+    std::string where;
+    for (const auto& device : devices_.all())
+        where += (where.empty() ? "" : ", ") + device->name() + " (" + device->description() + ")";
+    if (devices_.none())
+        where = "host (" + std::string(isa_name(chosen_isa())) + ", " + std::to_string(thread_count()) + " threads)";
     return where + ", " + interaction_.kernels.name + ", 2^" + std::to_string(std::bit_width(particles.size())) +
            " particles, " + (choice_.opening.receiver == Receiver::cell ? "fmm" : "tree") + " order " +
            std::to_string(choice_.opening.order) + ", theta " + to_text(choice_.opening.theta) + ", tolerance " +

@@ -144,7 +144,7 @@ TEST(ShortRangeDevice, that_fails_is_named_and_another_takes_over) {
                 sim.step();
             } catch (const DeviceError& error) {
                 message = error.what();
-                force->use_device(open_device("cpu"));
+                force->use_devices(open_device("cpu"));
             }
         }
         EXPECT_EQ(message, fault == Fault::lost ? "device faulty:0 was lost"

@@ -1,6 +1,7 @@
 #include "trellis/forces/short_range/device/device_neighbours.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -9,9 +10,9 @@
 
 namespace trellis {
 
-DeviceNeighbours::DeviceNeighbours(std::shared_ptr<Device> device)
-    : device_(std::move(device)), queue_(device_->make_queue()) {
-    use_.batches = 1;
+DeviceNeighbours::DeviceNeighbours(const Devices& devices) {
+    for (const auto& device : devices.all()) shares_.emplace_back(device);
+    use_.batches = shares_.size();
     use_.lists_kept = true;
 }
 
@@ -19,20 +20,50 @@ void DeviceNeighbours::send(const NeighbourLists& lists, std::size_t slots, Phas
     if (number_ == lists.number()) return;
     const PhaseTimer timer(phases, Phase::copy_list);
     number_ = 0;
-    queue_->wait();
+    wait();
     number_images(lists, slots);
     lay_out(lists);
-    const std::size_t count = blocks_.empty() ? 0 : blocks_.back().begin + blocks_.back().length;
-    make_room(staged_, device_, count * sizeof(std::uint32_t));
-    make_room(entries_, device_, count * sizeof(std::uint32_t));
-    auto* entries = reinterpret_cast<std::uint32_t*>(staged_.begin());
-    const auto groups = lists.groups();
-    parallel_tasks(groups.size(), [&](std::size_t g, int) {
-        write_entries(groups[g], std::span(range_rows_).subspan(first_range_[g], groups[g].ranges.size()),
+    share_out(lists);
+    for (NeighbourShare& share : shares_) send(share, lists);
+    number_ = lists.number();
+}
+
+// Sends a device the lists of its groups; those of its blocks begin where it has them.
+void DeviceNeighbours::send(NeighbourShare& share, const NeighbourLists& lists) {
+    std::uint64_t count = 0;
+    for (std::size_t b = first_block_[share.first_group]; b < first_block_[share.end_group]; ++b) {
+        blocks_[b].begin = count;
+        count += blocks_[b].length;
+    }
+    make_room(share.staged, share.device, count * sizeof(std::uint32_t));
+    make_room(share.entries, share.device, count * sizeof(std::uint32_t));
+    auto* entries = reinterpret_cast<std::uint32_t*>(share.staged.begin());
+    parallel_tasks(share.end_group - share.first_group, [&](std::size_t k, int) {
+        const std::size_t g = share.first_group + k;
+        const NeighbourGroup& group = lists.groups()[g];
+        write_entries(group, std::span(range_rows_).subspan(first_range_[g], group.ranges.size()),
                       entries + blocks_[first_block_[g]].begin);
     });
-    if (count > 0) queue_->upload(entries_, 0, {staged_.begin(), count * sizeof(std::uint32_t)});
-    number_ = lists.number();
+    if (count > 0) share.queue->upload(share.entries, 0, {share.staged.begin(), count * sizeof(std::uint32_t)});
+}
+
+// Gives each device groups with about as many pairs as the others have.
+void DeviceNeighbours::share_out(const NeighbourLists& lists) {
+    std::vector<std::uint64_t> pairs;
+    for (std::size_t g = 0; g < lists.groups().size(); ++g) {
+        pairs.push_back(0);
+        for (const ListedBlock& block : blocks(g)) pairs.back() += block.pairs();
+    }
+    const auto ends = equal_shares(pairs, std::vector<std::uint64_t>(shares_.size()));
+    use_.pairs.clear();
+    for (std::size_t k = 0; k < shares_.size(); ++k) {
+        NeighbourShare& share = shares_[k];
+        share.first_group = k == 0 ? 0 : ends[k - 1];
+        share.end_group = ends[k];
+        use_.pairs.push_back(std::accumulate(pairs.begin() + static_cast<std::ptrdiff_t>(share.first_group),
+                                             pairs.begin() + static_cast<std::ptrdiff_t>(share.end_group),
+                                             std::uint64_t{0}));
+    }
 }
 
 // Ranges of one image, in the order of their slots, cover stretches of slots, which have consecutive rows.
@@ -62,18 +93,15 @@ void DeviceNeighbours::number_images(const NeighbourLists& lists, std::size_t sl
     }
 }
 
-// Makes the blocks, with the places of their entries.
+// Makes the blocks; where their entries begin is known once devices have their shares.
 void DeviceNeighbours::lay_out(const NeighbourLists& lists) {
     blocks_.clear();
     first_block_.assign(1, 0);
-    std::uint64_t begin = 0;
     for (const NeighbourGroup& group : lists.groups()) {
         for (std::uint32_t b = 0; b < group.blocks(); ++b) {
             const std::uint32_t first = b * SearchTree::block_size;
-            const auto length = static_cast<std::uint32_t>(group.list(b).size());
-            blocks_.push_back(
-                {group.first + first, std::min(SearchTree::block_size, group.count - first), length, begin});
-            begin += length;
+            blocks_.push_back({group.first + first, std::min(SearchTree::block_size, group.count - first),
+                               static_cast<std::uint32_t>(group.list(b).size()), 0});
         }
         first_block_.push_back(blocks_.size());
     }
@@ -97,9 +125,23 @@ void DeviceNeighbours::write_entries(const NeighbourGroup& group, std::span<cons
     }
 }
 
+void DeviceNeighbours::wait() {
+    if (const std::exception_ptr failure = settle()) std::rethrow_exception(failure);
+}
+
+std::exception_ptr DeviceNeighbours::settle() {
+    std::exception_ptr failure;
+    for (NeighbourShare& share : shares_)
+        if (const std::exception_ptr of_share = share.queue->settle(); failure == nullptr) failure = of_share;
+    return failure;
+}
+
 void DeviceNeighbours::note_use() {
-    use_.times += queue_->take_times();
-    use_.bytes = device_->memory_bytes() - device_->memory_left();
+    use_.bytes = 0;
+    for (NeighbourShare& share : shares_) {
+        use_.times += share.queue->take_times();
+        use_.bytes += share.device->memory_bytes() - share.device->memory_left();
+    }
 }
 
 }  // namespace trellis

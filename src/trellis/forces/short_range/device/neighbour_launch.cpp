@@ -1,5 +1,6 @@
 #include "trellis/forces/short_range/device/neighbour_launch.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <string>
@@ -15,40 +16,53 @@ namespace trellis {
 void NeighbourLaunch::dispatch(const NeighbourKernels& kernels, const void* interaction, bool single,
                                const NeighbourLists& lists, const SortedColumns& columns,
                                std::span<const std::uint8_t> groups, Phases& phases) {
-    Queue& queue = neighbours_->queue();
-    queue.wait();  // a dispatch that was never retrieved
+    neighbours_->wait();  // a dispatch that was never retrieved
     neighbours_->send(lists, columns.slots(), phases);
     const PhaseTimer timer(phases, Phase::copy_all);
-    listed_.clear();
-    for (std::size_t g = 0; g < lists.groups().size(); ++g) {
-        if (!groups.empty() && groups[g] == 0) continue;
-        const auto blocks = neighbours_->blocks(g);
-        listed_.insert(listed_.end(), blocks.begin(), blocks.end());
-    }
-    if (listed_.empty()) return;
+    list_blocks(groups);
+    if (std::ranges::all_of(parts_, [](const DevicePart& part) { return part.listed.empty(); })) return;
     kernels_ = single ? kernels.single_on_device : kernels.double_on_device;
-    const std::shared_ptr<Device>& device = neighbours_->device();
-    const auto blocks = std::as_bytes(std::span(listed_));
-    const std::size_t row_bytes = kernels_.value_bytes * row_stride_of(columns.component_count());
-    const std::size_t table = (columns.slots() + neighbours_->images().size()) * row_bytes;
-    const std::size_t outcome = elements_of(listed_.size()) * components_of(kernels.outcome) * kernels_.value_bytes;
-    for (const auto& [on_host, there, bytes] : {std::tuple{&host_rows_, &rows_, table},
-                                                {&host_blocks_, &blocks_, blocks.size()},
-                                                {&host_outcome_, &outcome_, outcome}}) {
-        make_room(*on_host, device, bytes);
-        make_room(*there, device, bytes);
-    }
+    table_bytes_ = (columns.slots() + neighbours_->images().size()) * kernels_.value_bytes *
+                   row_stride_of(columns.component_count());
+    make_room(host_rows_, neighbours_->shares().front().device, table_bytes_);
     if (single)
         write_rows<float>(lists, columns, kernels.source_components);
     else
         write_rows<double>(lists, columns, kernels.source_components);
-    std::memcpy(host_blocks_.begin(), blocks.data(), blocks.size());
-    queue.upload(rows_, 0, {host_rows_.begin(), table});
-    queue.upload(blocks_, 0, {host_blocks_.begin(), blocks.size()});
-    const std::string name = neighbours_kernel(kernels.name, kernels_.value_bytes);
     provide_neighbours(kernels);
-    kernels_.launch(queue, name, interaction, listed_.size(), rows_, blocks_, neighbours_->entries(), outcome_);
-    queue.download(outcome_, 0, {host_outcome_.begin(), outcome});
+    for (std::size_t k = 0; k < parts_.size(); ++k) send(neighbours_->shares()[k], parts_[k], kernels, interaction);
+}
+
+void NeighbourLaunch::list_blocks(std::span<const std::uint8_t> groups) {
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+        const NeighbourShare& share = neighbours_->shares()[k];
+        parts_[k].listed.clear();
+        for (std::size_t g = share.first_group; g < share.end_group; ++g) {
+            if (!groups.empty() && groups[g] == 0) continue;
+            const auto blocks = neighbours_->blocks(g);
+            parts_[k].listed.insert(parts_[k].listed.end(), blocks.begin(), blocks.end());
+        }
+    }
+}
+
+void NeighbourLaunch::send(const NeighbourShare& share, DevicePart& part, const NeighbourKernels& kernels,
+                           const void* interaction) {
+    if (part.listed.empty()) return;
+    const auto blocks = std::as_bytes(std::span(part.listed));
+    const std::size_t outcome = elements_of(part.listed.size()) * components_of(kernels.outcome) * kernels_.value_bytes;
+    make_room(part.rows, share.device, table_bytes_);
+    for (const auto& [on_host, there, bytes] :
+         {std::tuple{&part.host_blocks, &part.blocks, blocks.size()}, {&part.host_outcome, &part.outcome, outcome}}) {
+        make_room(*on_host, share.device, bytes);
+        make_room(*there, share.device, bytes);
+    }
+    std::memcpy(part.host_blocks.begin(), blocks.data(), blocks.size());
+    Queue& queue = *share.queue;
+    queue.upload(part.rows, 0, {host_rows_.begin(), table_bytes_});
+    queue.upload(part.blocks, 0, {part.host_blocks.begin(), blocks.size()});
+    const std::string name = neighbours_kernel(kernels.name, kernels_.value_bytes);
+    kernels_.launch(queue, name, interaction, part.listed.size(), part.rows, part.blocks, share.entries, part.outcome);
+    queue.download(part.outcome, 0, {part.host_outcome.begin(), outcome});
     queue.flush();
 }
 
@@ -77,19 +91,28 @@ void NeighbourLaunch::write_rows(const NeighbourLists& lists, const SortedColumn
 Work NeighbourLaunch::retrieve(const void* interaction, const NeighbourScene& scene, Phases& phases) {
     {
         const PhaseTimer timer(phases, Phase::wait_for_device);
-        neighbours_->queue().wait();
+        neighbours_->wait();
     }
     neighbours_->note_use();
     const PhaseTimer timer(phases, Phase::copy_forces);
-    std::atomic<bool> finite = true;
-    parallel_for(listed_.size(), [&](std::size_t number) {
-        if (!kernels_.write_back(interaction, scene, listed_[number], host_outcome_.begin(), number, listed_.size()))
-            finite = false;
-    });
-    if (!finite) throw DeviceError(neighbours_->device()->name(), "gave a force that is not finite");
     Work work;
-    for (const ListedBlock& block : listed_) work.pairs += block.pairs();
+    for (std::size_t k = 0; k < parts_.size(); ++k)
+        work += write_back(neighbours_->shares()[k], parts_[k], interaction, scene);
     work.cost = static_cast<double>(work.pairs);
+    return work;
+}
+
+Work NeighbourLaunch::write_back(const NeighbourShare& share, const DevicePart& part, const void* interaction,
+                                 const NeighbourScene& scene) {
+    const std::size_t count = part.listed.size();
+    std::atomic<bool> finite = true;
+    parallel_for(count, [&](std::size_t number) {
+        const ListedBlock& block = part.listed[number];
+        if (!kernels_.write_back(interaction, scene, block, part.host_outcome.begin(), number, count)) finite = false;
+    });
+    if (!finite) throw DeviceError(share.device->name(), "gave a force that is not finite");
+    Work work;
+    for (const ListedBlock& block : part.listed) work.pairs += block.pairs();
     return work;
 }
 

@@ -1,4 +1,4 @@
-// One interaction of short range on a device: rows and blocks go there, sums come back.
+// One interaction of short range on devices: rows and blocks go there, sums come back.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,10 @@ namespace trellis {
 
 class NeighbourLaunch {
   public:
-    explicit NeighbourLaunch(std::shared_ptr<DeviceNeighbours> neighbours) : neighbours_(std::move(neighbours)) {}
+    explicit NeighbourLaunch(std::shared_ptr<DeviceNeighbours> neighbours)
+        : neighbours_(std::move(neighbours)), parts_(neighbours_->shares().size()) {}
     // A failure is known from the wait for the sums.
-    ~NeighbourLaunch() { neighbours_->queue().settle(); }
+    ~NeighbourLaunch() { neighbours_->settle(); }
     NeighbourLaunch(const NeighbourLaunch&) = delete;
     NeighbourLaunch& operator=(const NeighbourLaunch&) = delete;
 
@@ -24,19 +25,30 @@ class NeighbourLaunch {
     void dispatch(const NeighbourKernels& kernels, const void* interaction, bool single, const NeighbourLists& lists,
                   const SortedColumns& columns, std::span<const std::uint8_t> groups, Phases& phases);
 
-    // Waits for the interaction dispatched last and writes its outcome. Throws DeviceError if the device failed, or a
+    // Waits for the interaction dispatched last and writes its outcome. Throws DeviceError if a device failed, or a
     // sum is not finite.
     Work retrieve(const void* interaction, const NeighbourScene& scene, Phases& phases);
 
   private:
+    // What one device is asked for.
+    struct DevicePart {
+        std::vector<ListedBlock> listed;
+        HostMemory host_blocks, host_outcome;
+        DeviceMemory rows, blocks, outcome;
+    };
+
+    void list_blocks(std::span<const std::uint8_t> groups);
+    void send(const NeighbourShare& share, DevicePart& part, const NeighbourKernels& kernels, const void* interaction);
+    Work write_back(const NeighbourShare& share, const DevicePart& part, const void* interaction,
+                    const NeighbourScene& scene);
     template <class R>
     void write_rows(const NeighbourLists& lists, const SortedColumns& columns, std::size_t source_components);
 
     std::shared_ptr<DeviceNeighbours> neighbours_;
     NeighbourDeviceKernels kernels_{};  // of the precision in use
-    std::vector<ListedBlock> listed_;   // those under way
-    HostMemory host_rows_, host_blocks_, host_outcome_;
-    DeviceMemory rows_, blocks_, outcome_;
+    HostMemory host_rows_;
+    std::size_t table_bytes_ = 0;
+    std::vector<DevicePart> parts_;  // of each device
 };
 
 }  // namespace trellis

@@ -76,12 +76,19 @@ void DeviceLists::append(const DeviceLists& others) {
     pairs += others.pairs;
 }
 
-DeviceLists device_lists(const ListedTree& listed, std::size_t begin, std::size_t end) {
-    std::vector<DeviceLists> parts(end - begin);
-    parallel_tasks(parts.size(),
-                   [&](std::size_t k, int) { parts[k] = lists_of(listed, listed.lists().branches()[begin + k]); });
+std::vector<DeviceLists> lists_of_branches(const ListedTree& listed, std::size_t begin, std::size_t end) {
+    std::vector<DeviceLists> parts;
+    if (begin == 0) parts.push_back(lists_of(listed, listed.lists().trunk));
+    const std::size_t before = parts.size();
+    parts.resize(before + end - begin);
+    parallel_tasks(end - begin, [&](std::size_t k, int) {
+        parts[before + k] = lists_of(listed, listed.lists().branches()[begin + k]);
+    });
+    return parts;
+}
+
+DeviceLists joined(std::span<const DeviceLists> parts) {
     DeviceLists lists;
-    if (begin == 0) lists = lists_of(listed, listed.lists().trunk);
     for (const DeviceLists& part : parts) lists.append(part);
     return lists;
 }

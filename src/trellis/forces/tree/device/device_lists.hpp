@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
@@ -26,9 +27,13 @@ struct DeviceLists {
 // The rows of the whole table that are in a smaller one, in its order.
 using RowSelection = std::vector<std::uint32_t>;
 
-// The lists of the branches [begin, end); of the groups in the trunk, too, with begin = 0. Their rows are those of the
-// whole table. Receiver::particle only: a far cell is a superparticle for every group around which it stands on a list.
-DeviceLists device_lists(const ListedTree& listed, std::size_t begin, std::size_t end);
+// The lists of each of the branches [begin, end), and with begin = 0 before them those of the groups in the trunk.
+// Their rows are those of the whole table. Receiver::particle only: a far cell is a superparticle for every group
+// around which it stands on a list.
+std::vector<DeviceLists> lists_of_branches(const ListedTree& listed, std::size_t begin, std::size_t end);
+
+// All of these in one.
+DeviceLists joined(std::span<const DeviceLists> parts);
 
 // A table with only the rows that these lists name, each once, in the order of the whole table; the lists then name its
 // rows. For particles that do not fit into the memory of a device all at once (paper, section 4.1, last paragraph).

@@ -1,0 +1,276 @@
+#include "trellis/devices/rehearsal/rehearsal_device.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "trellis/devices/kernels.hpp"
+#include "trellis/devices/rehearsal/conductor.hpp"
+
+namespace trellis {
+
+namespace {
+
+constexpr std::string_view prefix = "rehearsal:";
+constexpr std::align_val_t alignment{64};
+using Clock = Conductor::Clock;
+
+struct Manner {
+    double seconds;  // of a kernel
+    std::optional<std::uint64_t> seed;
+};
+
+template <class Number>
+bool read(std::string_view text, Number& number) {
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return failure == std::errc() && end == text.data() + text.size();
+}
+
+Manner manner_of(const std::string& name) {
+    const std::string_view text = std::string_view(name).substr(prefix.size());
+    const std::size_t colon = text.find(':');
+    Manner manner{0, std::nullopt};
+    bool good = read(text.substr(0, colon), manner.seconds) && manner.seconds >= 0 && manner.seconds <= 3600;
+    if (colon != std::string_view::npos) good = good && read(text.substr(colon + 1), manner.seed.emplace());
+    if (!good)
+        throw InputError("there is no device '" + name +
+                         "': allowed are rehearsal:SECONDS and rehearsal:SECONDS:SEED, 0 to 3600 seconds a kernel and"
+                         " a whole number as the seed");
+    return manner;
+}
+
+class RehearsalDevice : public LocalDevice {
+  public:
+    RehearsalDevice(const std::string& name, std::size_t memory)
+        : LocalDevice(name, memory), manner_(manner_of(name)) {}
+
+    std::string description() const override {
+        return "a rehearsal whose kernels take " + std::to_string(manner_.seconds) + " s" +
+               (manner_.seed ? ", results drawn" : "");
+    }
+    std::unique_ptr<LocalQueue> make_local_queue() override;
+    std::size_t queues_wanted() const override { return 2; }
+
+    const Manner& manner() const { return manner_; }
+    // The time at which a kernel that is launched now has ended: kernels follow each other.
+    Clock::time_point end_of_next_kernel() {
+        const auto length = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(manner_.seconds));
+        return free_at_ = std::max(free_at_, Clock::now()) + length;
+    }
+
+  private:
+    std::byte* take(std::size_t bytes) override { return static_cast<std::byte*>(::operator new(bytes, alignment)); }
+    void give_back(std::byte* address) override { ::operator delete(address, alignment); }
+
+    const Manner manner_;
+    Clock::time_point free_at_{};  // used by the conductor alone
+    std::uint64_t queues_ = 0;
+};
+
+// The calls of a queue. The conductor may hold it a little longer than the queue lives.
+class Calls : public std::enable_shared_from_this<Calls> {
+  public:
+    // A call returns the time at which it has ended; nothing if it cannot begin yet.
+    using Body = std::function<std::optional<Clock::time_point>()>;
+
+    explicit Calls(RehearsalDevice& device) : device_(device) {}
+
+    void push(Body body, bool always = false) {
+        const std::lock_guard lock(mutex_);
+        calls_.push_back({std::move(body), always});
+        ++submitted_;
+        if (!std::exchange(busy_, true))
+            Conductor::of_process().at(Clock::now(), [self = shared_from_this()] { self->work(); });
+    }
+
+    std::uint64_t submitted() const {
+        const std::lock_guard lock(mutex_);
+        return submitted_;
+    }
+    bool reached(std::uint64_t number) const {
+        const std::lock_guard lock(mutex_);
+        return completed_ >= number;
+    }
+    void wait(std::uint64_t number) const {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return completed_ >= number; });
+    }
+
+    QueueTimes take_times() {
+        const std::lock_guard lock(mutex_);
+        return std::exchange(times_, {});
+    }
+    template <class Note>
+    void note(Note&& note) {
+        const std::lock_guard lock(mutex_);
+        note(times_);
+    }
+
+  private:
+    struct Call {
+        Body body;
+        bool always;  // also after a failure
+    };
+
+    const Call& next() const {
+        const std::lock_guard lock(mutex_);
+        return calls_.front();
+    }
+
+    // Begins the next call, and goes on when it has ended.
+    void work() {
+        constexpr std::chrono::microseconds until_asked_again{50};
+        std::optional<Clock::time_point> end = Clock::now();
+        try {
+            if (const Call& call = next(); call.always || !device_.failed()) end = call.body();
+        } catch (const std::exception& error) {
+            device_.fail(std::string("failed: ") + error.what());
+        }
+        const auto self = shared_from_this();
+        if (end)
+            Conductor::of_process().at(*end, [self] { self->end(); });
+        else
+            Conductor::of_process().at(Clock::now() + until_asked_again, [self] { self->work(); });
+    }
+
+    void end() {
+        const std::lock_guard lock(mutex_);
+        calls_.pop_front();
+        ++completed_;
+        busy_ = !calls_.empty();
+        if (busy_) Conductor::of_process().at(Clock::now(), [self = shared_from_this()] { self->work(); });
+        changed_.notify_all();
+    }
+
+    RehearsalDevice& device_;
+    mutable std::mutex mutex_;
+    mutable std::condition_variable changed_;
+    std::deque<Call> calls_;
+    std::uint64_t submitted_ = 0, completed_ = 0;
+    bool busy_ = false;  // a call is with the conductor
+    QueueTimes times_;
+};
+
+// Numbers of a stream (splitmix64; Steele et al. 2014).
+class Stream {
+  public:
+    explicit Stream(std::uint64_t seed) : state_(seed) {}
+
+    // Words of both signs whose single precision is of size 1 to 2; two of them are a finite double.
+    std::uint32_t next() {
+        std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+        constexpr std::uint32_t one = 0x3f800000U, sign_and_fraction = 0x807fffffU;
+        return (static_cast<std::uint32_t>((z ^ (z >> 31)) >> 32) & sign_and_fraction) | one;
+    }
+
+  private:
+    std::uint64_t state_;
+};
+
+class RehearsalQueue : public LocalQueue {
+  public:
+    RehearsalQueue(RehearsalDevice& device, std::uint64_t number)
+        : device_(device),
+          calls_(std::make_shared<Calls>(device)),
+          stream_(device.manner().seed.value_or(0) + (number << 32)) {}
+    ~RehearsalQueue() override { calls_->wait(calls_->submitted()); }
+    RehearsalQueue(const RehearsalQueue&) = delete;
+    RehearsalQueue& operator=(const RehearsalQueue&) = delete;
+
+    void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) override {
+        calls_->push([this, target = to.address() + offset, from] {
+            std::memcpy(target, from.data(), from.size());
+            calls_->note([&](QueueTimes& times) { times.bytes_up += from.size(); });
+            return Clock::now();
+        });
+    }
+
+    void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) override {
+        calls_->push([this, source = from.address() + offset, to] {
+            if (device_.manner().seed)
+                draw(to);
+            else
+                std::memcpy(to.data(), source, to.size());
+            calls_->note([&](QueueTimes& times) { times.bytes_down += to.size(); });
+            return Clock::now();
+        });
+    }
+
+    void launch(std::string_view kernel, std::span<const std::byte> constants,
+                std::span<const DeviceMemory* const> memory) override {
+        std::vector<std::byte*> addresses;
+        for (const DeviceMemory* part : memory) addresses.push_back(part->address());
+        calls_->push([this, run = find_kernel(DeviceKind::cpu, kernel), name = std::string(kernel),
+                      copied = std::vector(constants.begin(), constants.end()), addresses = std::move(addresses)] {
+            const auto start = Clock::now(), end = device_.end_of_next_kernel();
+            if (run == nullptr)
+                device_.fail("has no kernel '" + name + "'");
+            else if (!device_.manner().seed)
+                run({copied, addresses});
+            const double seconds = std::chrono::duration<double>(std::max(end, Clock::now()) - start).count();
+            calls_->note([&](QueueTimes& times) {
+                times.kernel += seconds;
+                times.kernels[name] += seconds;
+            });
+            return end;
+        });
+    }
+
+    Mark mark() override { return {this, calls_->submitted()}; }
+
+    void after(const Mark& mark) override {
+        calls_->push([other = static_cast<const RehearsalQueue*>(mark.queue)->calls_,
+                      number = mark.number]() -> std::optional<Clock::time_point> {
+            return other->reached(number) ? std::optional(Clock::now()) : std::nullopt;
+        });
+    }
+
+    void wait(const Mark& mark) override {
+        calls_->wait(mark.number);
+        device_.throw_failure();
+    }
+
+    void then(std::function<void()> call) override {
+        calls_->push([call = std::move(call)] { return call(), Clock::now(); }, true);
+    }
+
+    QueueTimes take_times() override { return calls_->take_times(); }
+
+  private:
+    void draw(std::span<std::byte> to) {
+        for (std::size_t k = 0; k < to.size(); k += sizeof(std::uint32_t)) {
+            const std::uint32_t word = stream_.next();
+            std::memcpy(to.data() + k, &word, std::min(sizeof word, to.size() - k));
+        }
+    }
+
+    RehearsalDevice& device_;
+    std::shared_ptr<Calls> calls_;
+    Stream stream_;
+};
+
+std::unique_ptr<LocalQueue> RehearsalDevice::make_local_queue() {
+    return std::make_unique<RehearsalQueue>(*this, queues_++);
+}
+
+}  // namespace
+
+bool is_rehearsal(std::string_view name) { return name.starts_with(prefix); }
+
+std::shared_ptr<LocalDevice> make_rehearsal_device(const std::string& name, std::size_t memory) {
+    return std::make_shared<RehearsalDevice>(name, memory);
+}
+
+}  // namespace trellis

@@ -1,0 +1,22 @@
+// The share that one device has in neighbour lists: those of some groups, and the queue of all work on them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "trellis/devices/device.hpp"
+
+namespace trellis {
+
+struct NeighbourShare {
+    explicit NeighbourShare(std::shared_ptr<Device> of) : device(std::move(of)), queue(device->make_queue()) {}
+
+    std::shared_ptr<Device> device;
+    std::unique_ptr<Queue> queue;
+    std::size_t first_group = 0, end_group = 0;
+    HostMemory staged;
+    DeviceMemory entries;  // the lists of these groups
+};
+
+}  // namespace trellis

@@ -1,0 +1,113 @@
+#include "trellis/forces/tree/device/device_share.hpp"
+
+#include <utility>
+
+#include "trellis/devices/room.hpp"
+
+namespace trellis {
+
+DeviceShare::DeviceShare(std::shared_ptr<Device> device, Send send, bool keep_lists, const BatchKernel& kernel)
+    : device_(std::move(device)), send_(send), keep_lists_(keep_lists), kernel_(kernel) {
+    for (std::size_t k = 0; k < device_->queues_wanted(); ++k) queues_.push_back(device_->make_queue());
+    queues_in_use_ = queues_.size();
+}
+
+void DeviceShare::take_table(std::span<const std::byte> rows, bool new_lists) {
+    rows_ = rows;
+    if (new_lists) make_room_for_table();
+    if (table_.bytes() == 0) return;
+    queues_[0]->upload(table_, 0, rows_);
+    queues_[0]->flush();
+    table_sent_ = queues_[0]->mark();
+}
+
+// The whole table goes to the device if all batches are to share it and it leaves them room.
+void DeviceShare::make_room_for_table() {
+    in_blocks_ = send_ == Send::indices && with_spare(rows_.size()) > device_->memory_bytes() / 2;
+    if (send_ == Send::particles || in_blocks_)
+        table_ = {};
+    else
+        make_room(table_, device_, rows_.size());
+}
+
+void DeviceShare::forget() {
+    sent_.clear();
+    pairs_ = 0;
+    lists_stay_ = keep_lists_ && table_.bytes() > 0;
+}
+
+std::byte* DeviceShare::send(std::span<const DeviceLists> parts, std::byte* results) {
+    SentLists sent{joined(parts), results};
+    if (sent.lists.groups.empty()) return results;
+    RowSelection own_rows;
+    if (send_ == Send::particles) {
+        own_rows = copy_rows(sent.lists);
+    } else if (table_.bytes() == 0) {
+        places_.resize(rows_.size() / kernel_.row_bytes);
+        own_rows = select_rows(sent.lists, places_);
+    }
+    const bool fit = fits(sent.lists, own_rows.size());
+    if (!fit && parts.size() > 1) {
+        const std::size_t middle = parts.size() / 2;
+        return send(parts.subspan(middle), send(parts.first(middle), results));
+    }
+    if (!fit) use_queues(1);  // then one batch may take all the memory there is
+    pairs_ += sent.lists.pairs;
+    sent_.push_back(std::move(sent));
+    DeviceBatch& batch = next_batch();
+    batch.send(sent_.back().lists, own_rows, rows_.data(), kernel_);
+    launch(batch, sent_.back());
+    return results + sent_.back().lists.result_count * kernel_.result_bytes;
+}
+
+void DeviceShare::launch_again() {
+    for (std::size_t k = 0; k < sent_.size(); ++k) launch(batches_[k], sent_[k]);
+}
+
+// True if every queue can have a batch of this size. If lists are kept and there is no room for more, they no longer
+// are: from now on batches follow each other in the same memory.
+bool DeviceShare::fits(const DeviceLists& lists, std::size_t own_rows) {
+    const std::size_t bytes = DeviceBatch::bytes(lists, own_rows, kernel_);
+    if (lists_stay_) {
+        const std::size_t held = sent_.size() < batches_.size() ? batches_[sent_.size()].bytes_held() : 0;
+        if (bytes <= device_->memory_left() + held) return true;
+        lists_stay_ = keep_lists_ = false;
+    }
+    use_queues(queues_in_use_);
+    return bytes <= (device_->memory_bytes() - table_.bytes()) / queues_in_use_;
+}
+
+// Lets batches follow each other on this many queues, in the same memory, from now on.
+void DeviceShare::use_queues(std::size_t count) {
+    queues_in_use_ = count;
+    if (batches_.size() <= count) return;
+    if (const std::exception_ptr failure = settle()) std::rethrow_exception(failure);
+    while (batches_.size() > count) batches_.pop_back();
+}
+
+// The next batch to be filled: a new one if lists are kept, else one whose forces are known or will be first.
+DeviceBatch& DeviceShare::next_batch() {
+    const std::size_t number = sent_.size() - 1;
+    const std::size_t place = lists_stay_ ? number : number % queues_in_use_;
+    while (batches_.size() <= place) batches_.emplace_back(device_, *queues_[batches_.size() % queues_.size()]);
+    return batches_[place];
+}
+
+void DeviceShare::launch(DeviceBatch& batch, const SentLists& sent) {
+    batch.launch(kernel_, table_, table_sent_, sent.results);
+}
+
+std::exception_ptr DeviceShare::settle() {
+    std::exception_ptr failure;
+    for (const auto& queue : queues_)
+        if (const std::exception_ptr of_queue = queue->settle()) failure = of_queue;
+    return failure;
+}
+
+QueueTimes DeviceShare::take_times() {
+    QueueTimes times;
+    for (const auto& queue : queues_) times += queue->take_times();
+    return times;
+}
+
+}  // namespace trellis

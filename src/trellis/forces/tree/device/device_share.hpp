@@ -1,0 +1,82 @@
+// The share that one device has in the forces of a step: batches of groups over its queues, and its own copy of the
+// table of rows.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trellis/devices/device.hpp"
+#include "trellis/forces/tree/device/device_batch.hpp"
+#include "trellis/forces/tree/settings.hpp"
+
+namespace trellis {
+
+// Lists that have been sent, and where on the host the results of their i-particles come.
+struct SentLists {
+    DeviceLists lists;
+    std::byte* results;
+};
+
+class DeviceShare {
+  public:
+    // kernel: as it is at each call; it outlives the share. keep_lists: they will be used again, so the device had
+    // better keep them.
+    DeviceShare(std::shared_ptr<Device> device, Send send, bool keep_lists, const BatchKernel& kernel);
+    // A failure is known from the wait for the forces.
+    ~DeviceShare() { settle(); }
+    DeviceShare(const DeviceShare&) = delete;
+    DeviceShare& operator=(const DeviceShare&) = delete;
+
+    // Takes the table of all rows, which stays on the host until the forces are known, and queues it for sending if all
+    // batches are to share it. new_lists: lists will follow, for which it makes room.
+    void take_table(std::span<const std::byte> rows, bool new_lists);
+    // Forgets the lists that were sent.
+    void forget();
+    // Sends lists and begins their forces, in several batches if the device has no room for one. Results come at the
+    // place given. Returns the place behind them.
+    std::byte* send(std::span<const DeviceLists> parts, std::byte* results);
+    // Begins the forces of the lists that are on the device: lists_stay().
+    void launch_again();
+    bool lists_stay() const { return lists_stay_; }
+
+    // Waits for all queues, even if one of them has failed: none must still be at work on memory that is about to be
+    // released. Returns the failure, or null.
+    std::exception_ptr settle();
+
+    const Device& device() const { return *device_; }
+    const std::deque<SentLists>& sent() const { return sent_; }
+    std::uint64_t pairs() const { return pairs_; }
+    // True if the rows do not fit into the device's memory all at once: each batch has a table of its own.
+    bool in_blocks() const { return in_blocks_; }
+    QueueTimes take_times();
+
+  private:
+    void make_room_for_table();
+    bool fits(const DeviceLists& lists, std::size_t own_rows);
+    void use_queues(std::size_t count);
+    DeviceBatch& next_batch();
+    void launch(DeviceBatch& batch, const SentLists& sent);
+
+    std::shared_ptr<Device> device_;
+    Send send_;
+    bool keep_lists_;
+    const BatchKernel& kernel_;
+    std::vector<std::unique_ptr<Queue>> queues_;
+    std::size_t queues_in_use_ = 0;
+    bool lists_stay_ = false;  // on the device until the next construction: each batch has its own memory
+    bool in_blocks_ = false;
+
+    std::span<const std::byte> rows_;  // on the host
+    DeviceMemory table_;
+    Mark table_sent_;
+    std::vector<std::uint32_t> places_;  // see select_rows
+    std::deque<DeviceBatch> batches_;
+    std::deque<SentLists> sent_;
+    std::uint64_t pairs_ = 0;  // of the lists sent
+};
+
+}  // namespace trellis

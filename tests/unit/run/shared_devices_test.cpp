@@ -1,0 +1,143 @@
+// Several devices share a force: the same bits as on one, about equal counts of pairs, and a step that one of them
+// fails is repeated on the others.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "trellis/devices/remote/open.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/forces/molecules/lennard_jones_force.hpp"
+#include "trellis/forces/sph/sph_force.hpp"
+#include "unit/devices/faulty_device.hpp"
+#include "unit/error_message.hpp"
+#include "unit/forces/sph/gas.hpp"
+#include "unit/run/simulation_on_ranks.hpp"
+
+namespace trellis::shared_devices_test {
+
+using namespace fields;
+using Notes = std::vector<std::string>;
+
+// A force, and particles that it moves.
+struct Case {
+    const char* name;
+    std::function<std::shared_ptr<ParticleSet>()> particles;
+    std::function<std::shared_ptr<Force>(const Devices&)> force;
+    double timestep;
+};
+
+Case gravity_case(const char* name, Send send, Lists lists) {
+    const ForceSettings settings{.theta = 0.5,
+                                 .method = Method::tree,
+                                 .order = 1,
+                                 .group_size = 30,
+                                 .lists = lists,
+                                 .reuse_steps = 3,
+                                 .send = send};
+    const auto force = [=](const Devices& devices) -> std::shared_ptr<Force> {
+        return gravity(0.05, 1, settings, devices);
+    };
+    return {name, [] { return moving_plummer(3000); }, force, 1e-4};
+}
+
+Case atoms_case() {
+    const auto atoms = [] {
+        auto particles = std::make_shared<ParticleSet>(random_gas<3>(4000, 5));
+        particles->set_region(unit_box<3>);
+        return particles;
+    };
+    const auto force = [](const Devices& devices) -> std::shared_ptr<Force> {
+        return lennard_jones(1e-9, 0.01, 0.1, Truncation::plain, {.group_size = 32, .device = devices});
+    };
+    return {"atoms", atoms, force, 1e-6};
+}
+
+Case gas_case() {
+    const auto gas = [] {
+        auto particles = std::make_shared<ParticleSet>(random_gas<3>(3000, 9));
+        particles->set_region(unit_box<3>);
+        std::ranges::fill((*particles)[smoothing_length], 0.0);
+        return particles;
+    };
+    const auto force = [](const Devices& devices) -> std::shared_ptr<Force> {
+        SphSettings settings;
+        settings.neighbours = 30;
+        settings.search.group_size = 32;
+        settings.search.device = devices;
+        return std::make_shared<SphForce>(settings);
+    };
+    return {"gas", gas, force, 1e-6};
+}
+
+struct Outcome {
+    std::shared_ptr<ParticleSet> particles;
+    std::vector<std::uint64_t> pairs;  // of each device, at the last step
+    Notes notes;
+};
+
+Outcome run(const Case& of, const Devices& devices, const Notes& spares = {}) {
+    const auto particles = of.particles();
+    Simulation sim(particles, of.timestep);
+    const auto force = of.force(devices);
+    sim.add_force(force);
+    sim.set_spares(spares);
+    sim.run_steps(5);
+    return {particles, force->device_use()->pairs, sim.take_device_notes()};
+}
+
+Devices processors(std::size_t count) { return OpenDevices().of(Notes(count, "cpu")); }
+
+class SharedDevices : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Of, SharedDevices,
+                         testing::Values(gravity_case("G1", Send::particles, Lists::rebuild),
+                                         gravity_case("G2", Send::indices, Lists::rebuild),
+                                         gravity_case("G3", Send::indices, Lists::reuse), atoms_case(), gas_case()),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+TEST_P(SharedDevices, give_the_bits_of_one_in_equal_shares) {
+    const Outcome alone = run(GetParam(), processors(1));
+    for (const std::size_t count : {2, 3}) {
+        const Outcome shared = run(GetParam(), processors(count));
+        expect_same_bits(*shared.particles, *alone.particles);
+        ASSERT_EQ(shared.pairs.size(), count);
+        EXPECT_EQ(std::accumulate(shared.pairs.begin(), shared.pairs.end(), std::uint64_t{0}), alone.pairs[0]);
+        const auto [least, most] = std::ranges::minmax(shared.pairs);
+        EXPECT_LT(static_cast<double>(most), 1.05 * static_cast<double>(least));
+    }
+}
+
+TEST_P(SharedDevices, go_on_without_one_that_fails_in_the_middle_of_a_step) {
+    const Outcome alone = run(GetParam(), processors(1));
+    for (const Fault fault : {Fault::lost, Fault::wrong})
+        for (const int good_launches : {0, 4}) {
+            const std::shared_ptr<Device> faulty = std::make_shared<FaultyDevice>(fault, good_launches);
+            const std::shared_ptr<Device> good = open_device("cpu");
+            const Outcome shared = run(GetParam(), Devices({good, faulty, good}));
+            expect_same_bits(*shared.particles, *alone.particles);
+            const std::string why = fault == Fault::lost ? "was lost" : "gave a force that is not finite";
+            EXPECT_EQ(shared.notes, Notes{"device faulty:0 " + why + ": its work goes to cpu, cpu"});
+            EXPECT_EQ(shared.pairs.size(), 2U);
+        }
+}
+
+TEST(SharedDevicesOfAForce, have_a_spare_when_all_have_failed) {
+    const Case of = gravity_case("G3", Send::indices, Lists::reuse);
+    const std::shared_ptr<Device> first = std::make_shared<FaultyDevice>(Fault::lost, 9, "faulty:1");
+    const std::shared_ptr<Device> second = std::make_shared<FaultyDevice>(Fault::lost, 60, "faulty:2");
+    const Outcome shared = run(of, Devices({first, second}), {"cpu"});
+    EXPECT_EQ(shared.notes, (Notes{"device faulty:1 was lost: its work goes to faulty:2",
+                                   "device faulty:2 has failed: cpu takes its place"}));
+    expect_same_bits(*shared.particles, *run(of, processors(1)).particles);
+}
+
+TEST(SharedDevicesOfAForce, are_named_without_the_host) {
+    EXPECT_EQ(message_of([] { OpenDevices().of({"cpu", "host"}); }),
+              "device names host among others: allowed in a list are devices, such as cpu and cuda:0");
+    EXPECT_EQ(message_of([] { OpenDevices().of({}); }),
+              "device is an empty list: allowed are host, or names such as cpu and cuda:0");
+    EXPECT_TRUE(OpenDevices().of({"host"}).none());
+}
+
+}  // namespace trellis::shared_devices_test
