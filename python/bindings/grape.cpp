@@ -96,7 +96,7 @@ void bind_grape5(nb::module_& core) {
 template <class Body>
 auto alone(SharedGrape3& grape, Body&& body) {
     const nb::gil_scoped_release unlocked;
-    const std::lock_guard lock(grape.mutex);
+    const std::scoped_lock lock(grape.mutex);
     return body(grape.calls);
 }
 

@@ -29,7 +29,7 @@ void parallel_tasks(std::size_t count, Body&& body) {
         try {
             body(task, thread);
         } catch (...) {
-            const std::lock_guard lock(failing);
+            const std::scoped_lock lock(failing);
             if (!failure) failure = std::current_exception();
         }
     });

@@ -42,7 +42,7 @@ class CpuQueue : public LocalQueue {
     explicit CpuQueue(CpuDevice& device) : device_(device), worker_([this] { work(); }) {}
     ~CpuQueue() override {
         {
-            const std::lock_guard lock(mutex_);
+            const std::scoped_lock lock(mutex_);
             ending_ = true;
         }
         changed_.notify_all();
@@ -93,7 +93,7 @@ class CpuQueue : public LocalQueue {
     void then(std::function<void()> call) override { push(std::move(call), true); }
 
     QueueTimes take_times() override {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         return std::exchange(done_times_, {});
     }
 
@@ -112,7 +112,7 @@ class CpuQueue : public LocalQueue {
 
     void push(std::function<void()> body, bool always = false) {
         {
-            const std::lock_guard lock(mutex_);
+            const std::scoped_lock lock(mutex_);
             calls_.push_back({std::move(body), always});
             ++submitted_;
         }

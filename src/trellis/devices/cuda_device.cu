@@ -146,7 +146,7 @@ class CudaQueue : public LocalQueue {
     }
 
     QueueTimes take_times() override {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         return std::exchange(done_times_, {});
     }
 
@@ -179,14 +179,14 @@ class CudaQueue : public LocalQueue {
             check_cuda(cudaEventRecord(call.begin, stream_));
             body();
             check_cuda(cudaEventRecord(call.end, stream_));
-            const std::lock_guard lock(mutex_);
+            const std::scoped_lock lock(mutex_);
             calls_.push_back(call);
             ++submitted_;
         });
     }
 
     Call new_call(Kind kind, std::uint64_t bytes, std::string_view kernel) {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         cudaEvent_t begin = events_.take();
         return {kind, bytes, std::string(kernel), begin, events_.take()};
     }
@@ -196,20 +196,20 @@ class CudaQueue : public LocalQueue {
         return number > retired_ ? calls_[number - retired_ - 1].end : nullptr;
     }
     cudaEvent_t end_of(std::uint64_t number) const {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         return event_of(number);
     }
 
     // Makes another stream wait for a call of this queue. Locked, so that the event is not used for another call
     // meanwhile.
     void hold(cudaStream_t stream, std::uint64_t number) const {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         if (cudaEvent_t end = event_of(number); end != nullptr) check_cuda(cudaStreamWaitEvent(stream, end, 0));
     }
 
     // Adds up the times of the calls up to this one, and takes back their events.
     void retire(std::uint64_t number) {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         for (; retired_ < number; ++retired_, calls_.pop_front()) {
             const Call& call = calls_.front();
             if (!device_.failed()) count(call);

@@ -3,13 +3,13 @@
 namespace trellis {
 
 void LocalDevice::fail(const std::string& failure) {
-    const std::lock_guard lock(failure_mutex_);
+    const std::scoped_lock lock(failure_mutex_);
     if (failure_.empty()) failure_ = failure;
     failed_ = true;
 }
 
 std::string LocalDevice::failure() {
-    const std::lock_guard lock(failure_mutex_);
+    const std::scoped_lock lock(failure_mutex_);
     return failure_;
 }
 

@@ -8,7 +8,7 @@ QueueWaiter::QueueWaiter(Queue& queue) : queue_(queue), thread_([this] { work();
 
 QueueWaiter::~QueueWaiter() {
     {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         ending_ = true;
     }
     changed_.notify_all();
@@ -17,7 +17,7 @@ QueueWaiter::~QueueWaiter() {
 
 void QueueWaiter::then(const Mark& mark, std::function<void()> call) {
     {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         awaited_.push_back({mark, std::move(call)});
     }
     changed_.notify_all();

@@ -8,7 +8,7 @@ namespace trellis {
 void report_failed_call(const std::string& call, const std::string& what) {
     static std::mutex mutex;
     static std::string last;
-    const std::lock_guard lock(mutex);
+    const std::scoped_lock lock(mutex);
     const std::string sentence = call + ": " + what;
     if (sentence == last) return;
     last = sentence;

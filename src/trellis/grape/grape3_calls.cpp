@@ -25,7 +25,7 @@ template <class Body>
 int call(const char* name, Body&& body) {
     return trellis::carry_out(name, [&]() -> int {
         auto& [mutex, calls] = trellis::grape3();
-        const std::lock_guard lock(mutex);
+        const std::scoped_lock lock(mutex);
         if constexpr (std::is_void_v<decltype(body(calls))>) {
             body(calls);
             return 0;

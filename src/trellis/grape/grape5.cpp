@@ -37,7 +37,7 @@ Grape5& grape5() {
 void Grape5::open() { slot(0); }
 
 void Grape5::close() {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     slots_.clear();
     devices_.reset();
 }
@@ -58,7 +58,7 @@ void Grape5::set_softening(double softening) {
 
 void Grape5::set_count(int board, int count) {
     Slot& there = slot(board);
-    const std::lock_guard lock(there.mutex);
+    const std::scoped_lock lock(there.mutex);
     there.sources.reset();
     check_within("n", count, 0, j_memory);
     there.sources = static_cast<std::size_t>(count);
@@ -66,7 +66,7 @@ void Grape5::set_count(int board, int count) {
 
 void Grape5::set_sources(int board, int first, int count, const Vec3<double>* positions, const double* masses) {
     Slot& there = slot(board);
-    const std::lock_guard lock(there.mutex);
+    const std::scoped_lock lock(there.mutex);
     there.has_sources = false;
     check_within("adr", first, 0, j_memory);
     check_within("nj", count, 0, j_memory - first);
@@ -80,7 +80,7 @@ void Grape5::set_sources(int board, int first, int count, const Vec3<double>* po
 
 void Grape5::set_targets(int board, int count, const Vec3<double>* positions) {
     Slot& there = slot(board);
-    const std::lock_guard lock(there.mutex);
+    const std::scoped_lock lock(there.mutex);
     there.targets = 0;
     there.has_run = false;
     check_within("ni", count, 0, std::numeric_limits<int>::max());
@@ -100,7 +100,7 @@ void Grape5::start(Slot& slot, std::size_t targets) const {
 
 void Grape5::run(int board) {
     Slot& there = slot(board);
-    const std::lock_guard lock(there.mutex);
+    const std::scoped_lock lock(there.mutex);
     there.has_run = false;
     start(there, there.targets);
     there.has_run = true;
@@ -108,13 +108,13 @@ void Grape5::run(int board) {
 
 int Grape5::targets(int board) {
     Slot& there = slot(board);
-    const std::lock_guard lock(there.mutex);
+    const std::scoped_lock lock(there.mutex);
     return static_cast<int>(there.targets);
 }
 
 void Grape5::get_forces(int board, int count, Vec3<double>* accelerations, double* potentials) {
     Slot& there = slot(board);
-    const std::lock_guard lock(there.mutex);
+    const std::scoped_lock lock(there.mutex);
     if (!there.has_run) throw InputError("there are no forces yet: g5_set_xi and g5_run come first");
     check_within("ni", count, 0, static_cast<int>(there.targets));
     check_given("a", accelerations, count);
@@ -129,7 +129,7 @@ void Grape5::forces_on(int board, int count, const Vec3<double>* positions, Vec3
     check_given("a", accelerations, count);
     check_given("p", potentials, count);
     Slot& there = slot(board);
-    const std::lock_guard lock(there.mutex);
+    const std::scoped_lock lock(there.mutex);
     there.has_run = false;
     const auto targets = static_cast<std::size_t>(count);
     there.board.write_targets({positions, targets});
@@ -139,7 +139,7 @@ void Grape5::forces_on(int board, int count, const Vec3<double>* positions, Vec3
 
 Grape5::Slot& Grape5::slot(int number) {
     check_within("devid", number, 0, most_boards - 1);
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     std::unique_ptr<Slot>& found = slots_[number];
     if (!found) {
         if (!devices_) devices_.emplace();

@@ -9,7 +9,7 @@ Conductor& Conductor::of_process() {
 
 Conductor::~Conductor() {
     {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         ending_ = true;
     }
     changed_.notify_all();
@@ -18,7 +18,7 @@ Conductor::~Conductor() {
 
 void Conductor::at(Clock::time_point time, std::function<void()> call) {
     {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         calls_.emplace(time, std::move(call));
     }
     changed_.notify_all();

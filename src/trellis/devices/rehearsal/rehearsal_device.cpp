@@ -86,7 +86,7 @@ class Calls : public std::enable_shared_from_this<Calls> {
     explicit Calls(RehearsalDevice& device) : device_(device) {}
 
     void push(Body body, bool always = false) {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         calls_.push_back({std::move(body), always});
         ++submitted_;
         if (!std::exchange(busy_, true))
@@ -94,11 +94,11 @@ class Calls : public std::enable_shared_from_this<Calls> {
     }
 
     std::uint64_t submitted() const {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         return submitted_;
     }
     bool reached(std::uint64_t number) const {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         return completed_ >= number;
     }
     void wait(std::uint64_t number) const {
@@ -107,12 +107,12 @@ class Calls : public std::enable_shared_from_this<Calls> {
     }
 
     QueueTimes take_times() {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         return std::exchange(times_, {});
     }
     template <class Note>
     void note(Note&& note) {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         note(times_);
     }
 
@@ -123,7 +123,7 @@ class Calls : public std::enable_shared_from_this<Calls> {
     };
 
     const Call& next() const {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         return calls_.front();
     }
 
@@ -144,7 +144,7 @@ class Calls : public std::enable_shared_from_this<Calls> {
     }
 
     void end() {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         calls_.pop_front();
         ++completed_;
         busy_ = !calls_.empty();

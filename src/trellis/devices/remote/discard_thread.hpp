@@ -19,7 +19,7 @@ class DiscardThread {
 
     void discard(std::shared_ptr<void> object) {
         {
-            const std::lock_guard lock(mutex_);
+            const std::scoped_lock lock(mutex_);
             if (ending_) return;  // the caller's thread releases it
             objects_.push_back(std::move(object));
         }
@@ -28,7 +28,7 @@ class DiscardThread {
     // Returns when everything given to discard is gone.
     void finish() {
         {
-            const std::lock_guard lock(mutex_);
+            const std::scoped_lock lock(mutex_);
             ending_ = true;
         }
         changed_.notify_all();

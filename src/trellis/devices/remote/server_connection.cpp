@@ -52,7 +52,7 @@ Known& known() {
 }  // namespace
 
 std::shared_ptr<ServerConnection> ServerConnection::to(const Address& address, milliseconds grace) {
-    const std::lock_guard lock(known().mutex);
+    const std::scoped_lock lock(known().mutex);
     auto& kept = known().connections[{address.server(), grace}];
     if (auto connection = kept.lock(); connection != nullptr && !connection->dead_) return connection;
     const std::shared_ptr<ServerConnection> connection(new ServerConnection(address, grace));
@@ -74,18 +74,18 @@ ServerConnection::~ServerConnection() {
 }
 
 std::uint32_t ServerConnection::add(std::weak_ptr<AnswerReceiver> receiver) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     receivers_[++last_device_] = std::move(receiver);
     return last_device_;
 }
 
 void ServerConnection::remove(std::uint32_t device) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     receivers_.erase(device);
 }
 
 std::shared_ptr<AnswerReceiver> ServerConnection::receiver_of(std::uint32_t device) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     const auto found = receivers_.find(device);
     return found == receivers_.end() ? nullptr : found->second.lock();
 }
@@ -215,7 +215,7 @@ void ServerConnection::give_up(const std::string& why) {
     dead_ = true;
     std::vector<std::shared_ptr<AnswerReceiver>> receivers;
     {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         for (const auto& [device, receiver] : receivers_) receivers.push_back(receiver.lock());
     }
     for (const auto& receiver : receivers)

@@ -40,7 +40,7 @@ class Staging {
 
         HostMemory take(std::size_t size) {
             {
-                const std::lock_guard lock(mutex);
+                const std::scoped_lock lock(mutex);
                 auto& kept = free[size];
                 if (!kept.empty()) {
                     HostMemory memory = std::move(kept.back());
@@ -51,7 +51,7 @@ class Staging {
             return {device, size};
         }
         void give_back(std::size_t size, HostMemory memory) {
-            const std::lock_guard lock(mutex);
+            const std::scoped_lock lock(mutex);
             free[size].push_back(std::move(memory));
         }
 

@@ -32,7 +32,7 @@ struct Run {
 
     // The first to fail is the one that counts: others may do so only because of it.
     void fail(int rank, std::exception_ptr why) {
-        const std::lock_guard lock(mutex);
+        const std::scoped_lock lock(mutex);
         if (failure) return;
         failure = std::move(why);
         failed = rank;
@@ -98,7 +98,7 @@ class ThreadExchange final : public Exchange {
     ThreadExchange(Hub& hub, int rank, std::uint64_t number) : hub_(hub), rank_(rank), number_(number) {}
 
     bool progress() override {
-        const std::lock_guard lock(hub_.run.mutex);
+        const std::scoped_lock lock(hub_.run.mutex);
         hub_.run.throw_if_failed();
         return complete();
     }
@@ -132,7 +132,7 @@ class ThreadComm final : public Comm {
         const std::uint64_t number = ++exchanges_;
         for (const Message& message : messages)
             if (message.rank != rank_) count(1, message.bytes.size());
-        const std::lock_guard lock(hub_.run.mutex);
+        const std::scoped_lock lock(hub_.run.mutex);
         hub_.run.throw_if_failed();
         for (Message& message : messages)
             hub_.inbox(message.rank).exchanged[number].push_back({rank_, std::move(message.bytes)});
@@ -143,7 +143,7 @@ class ThreadComm final : public Comm {
     void send(int to, std::span<const std::byte> bytes) override {
         Bytes copy(bytes.begin(), bytes.end());
         if (to != rank_) count(1, bytes.size());
-        const std::lock_guard lock(hub_.run.mutex);
+        const std::scoped_lock lock(hub_.run.mutex);
         hub_.run.throw_if_failed();
         hub_.inbox(to).sent[rank_].push_back(std::move(copy));
         hub_.changed(to).notify_all();
@@ -187,7 +187,7 @@ class ThreadComm final : public Comm {
         for (const int rank : ranks) members.push_back(hub_.number_in_run(rank));
         Hub* made = nullptr;
         if (ranks.front() == rank_) {
-            const std::lock_guard lock(hub_.run.mutex);
+            const std::scoped_lock lock(hub_.run.mutex);
             made = hub_.run.hubs.emplace_back(std::make_unique<Hub>(hub_.run, members)).get();
         }
         const auto all = trellis::all_gather(*this, made);

@@ -36,7 +36,7 @@ void start(NetworkThread& network) {
 asio::io_context& network() {
     static std::mutex mutex;
     static NetworkThread* present = nullptr;
-    const std::lock_guard lock(mutex);
+    const std::scoped_lock lock(mutex);
     if (present == nullptr || present->process != getpid()) {
         present = new NetworkThread;
         start(*present);

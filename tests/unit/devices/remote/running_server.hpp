@@ -51,7 +51,7 @@ class RunningServer {
   public:
     explicit RunningServer(const ServerSettings& settings = {})
         : server_(settings, [this](const std::string& event, const auto& facts) {
-              const std::lock_guard lock(mutex_);
+              const std::scoped_lock lock(mutex_);
               std::string line = event;
               for (const auto& [name, value] : facts) line += " " + name + "=" + value;
               log_.push_back(line);
@@ -76,7 +76,7 @@ class RunningServer {
     }
     // The events logged until now that begin so.
     std::vector<std::string> logged(const std::string& begin) {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         std::vector<std::string> found;
         for (const std::string& line : log_)
             if (line.starts_with(begin)) found.push_back(line);
@@ -113,7 +113,7 @@ class Relay {
     Endpoint place() const { return acceptor_.local_endpoint(); }
     // All that clients have said until now.
     std::vector<char> said_by_clients() {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         return said_;
     }
     // Ends all connections; new ones are accepted.
@@ -171,7 +171,7 @@ class Relay {
     }
 
     void note(const Buffer& buffer, std::size_t count) {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         said_.insert(said_.end(), buffer.bytes.begin(), buffer.bytes.begin() + static_cast<std::ptrdiff_t>(count));
     }
 
