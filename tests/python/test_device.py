@@ -12,11 +12,11 @@ import trellis as tr
 from trellis.errors import InputError
 
 
-def accelerations(device: str | list[str], **settings: object) -> np.ndarray:
+def accelerations(of_run: str | list[str], **settings: object) -> np.ndarray:
     """Sorted by identity: rows may differ in their order."""
     stars = tr.ic.plummer(2000, seed=1)
     gravity = tr.Gravity(theta=0.6, method="tree", order=1, softening=0.01, **settings)  # type: ignore[arg-type]
-    sim = tr.Simulation(stars, [gravity], 0.01, device=device)
+    sim = tr.Simulation(stars, [gravity], 0.01, device=of_run)
     sim.run(until=0.03)
     return stars.acceleration[np.argsort(stars.id)]
 

@@ -80,7 +80,7 @@ def test_the_types_of_the_module_have_a_parameter(kind: type, parameter: _core.P
     at = names.index(parameter.name)
     annotation, default = taken.kwonlyargs[at].annotation, taken.kw_defaults[at]
     assert annotation is not None
-    assert ast.unparse(annotation) in parameter.type.replace("typing.", "")
+    assert ast.unparse(annotation) in parameter.type.replace("typing.", "").replace("collections.abc.", "")
     assert (... if default is None else ast.literal_eval(default)) == parameter.default
 
 
