@@ -59,10 +59,10 @@ check:
 unit:
 	ctest --preset $(preset) --label-exclude 'isa|house'
 
-# mypy reads the types of the module built above. A process more than cores: tests of limits and signals wait.
+# mypy reads the types of the module built above. No more processes than cores: ranks spin while they wait.
 pytest:
 	mypy
-	pytest --numprocesses $$(($(cores) + 1)) --dist worksteal --durations 20
+	pytest --numprocesses $(cores) --dist worksteal --durations 20
 
 # All instruction sets but the best, with which the tests above ran, and the shipped library's headers and symbols.
 every-isa:
