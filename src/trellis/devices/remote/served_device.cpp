@@ -22,7 +22,8 @@ std::shared_ptr<const void> counted(const std::shared_ptr<AnswerAccount>& accoun
                                     std::shared_ptr<const void> held) {
     bytes += bytes_of_answer;
     account->bytes += bytes;
-    return {held.get(), [held, account, bytes](const void*) { account->bytes -= bytes; }};
+    const void* what = held.get();
+    return {what, [held = std::move(held), account, bytes](const void*) { account->bytes -= bytes; }};
 }
 
 ServedDevice::ServedDevice(std::shared_ptr<LocalDevice> device, asio::any_io_executor executor, SendAnswer send,

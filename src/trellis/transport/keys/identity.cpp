@@ -103,7 +103,7 @@ fs::path keys_folder() {
         const char* value = std::getenv(name);
         return std::string(value == nullptr ? "" : value);
     };
-    if (const std::string own = of("TRELLIS_HOME"); !own.empty()) return own;
+    if (std::string own = of("TRELLIS_HOME"); !own.empty()) return own;
     if (const std::string config = of("XDG_CONFIG_HOME"); !config.empty()) return fs::path(config) / "trellis";
     if (const std::string home = of("HOME"); !home.empty()) return fs::path(home) / ".config" / "trellis";
     throw InputError("no place for keys: neither TRELLIS_HOME nor HOME is set");
