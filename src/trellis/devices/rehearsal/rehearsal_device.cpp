@@ -51,8 +51,8 @@ Manner manner_of(const std::string& name) {
 
 class RehearsalDevice : public LocalDevice {
   public:
-    RehearsalDevice(const std::string& name, std::size_t memory)
-        : LocalDevice(name, memory), manner_(manner_of(name)) {}
+    RehearsalDevice(const std::string& name, const Manner& manner, std::size_t memory)
+        : LocalDevice(name, memory), manner_(manner) {}
 
     std::string description() const override {
         return "a rehearsal whose kernels take " + std::to_string(manner_.seconds) + " s" +
@@ -270,7 +270,7 @@ std::unique_ptr<LocalQueue> RehearsalDevice::make_local_queue() {
 bool is_rehearsal(std::string_view name) { return name.starts_with(prefix); }
 
 std::shared_ptr<LocalDevice> make_rehearsal_device(const std::string& name, std::size_t memory) {
-    return std::make_shared<RehearsalDevice>(name, memory);
+    return std::make_shared<RehearsalDevice>(name, manner_of(name), memory);
 }
 
 }  // namespace trellis
