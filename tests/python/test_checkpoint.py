@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import shutil
 import struct
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import h5py
@@ -10,7 +12,8 @@ from conftest import FlipBit
 
 import trellis as tr
 from trellis.errors import InputError
-from trellis.io import Checkpoint, read_checkpoint, write_checkpoint
+from trellis.io import Checkpoint, checkpoint, read_checkpoint, write_checkpoint
+from trellis.io.checked_columns import new_column
 from trellis.units import GADGET, NBODY
 
 
@@ -136,3 +139,28 @@ def test_columns_without_checksums_are_read(tmp_path: Path) -> None:
             file["fields"].create_dataset(name, data=values).attrs.update(facts)
             assert file["fields"][name].chunks is None
     assert bits(read_checkpoint(path).particles) == bits(particles)
+
+
+def test_a_checkpoint_that_is_replaced_while_it_is_read_is_read_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of several files: the ones that the first names are gone once the second is complete."""
+    path, part, newer = (tmp_path / name for name in ("checkpoint.hdf5", "checkpoint.1.0.hdf5", "newer.hdf5"))
+    write_checkpoint(path, simulation(tr.ic.plummer(9)).state())
+    shutil.copy(path, part)
+    with h5py.File(path, "r+") as file:
+        del file["ranks/parts"]
+        new_column(file, "ranks/parts", (1,), np.dtype("S30"))[...] = [part.name.encode()]
+    assert len(read_checkpoint(path).particles) == 9
+    write_checkpoint(newer, simulation(tr.ic.plummer(12)).state())
+    open_file = checkpoint.open_hdf5
+
+    def open_late(opened: Path) -> AbstractContextManager[h5py.File]:
+        if opened == part:
+            part.unlink(missing_ok=True)
+            if newer.exists():
+                newer.replace(path)
+        return open_file(opened)
+
+    monkeypatch.setattr(checkpoint, "open_hdf5", open_late)
+    assert len(read_checkpoint(path).particles) == 12

@@ -127,13 +127,33 @@ def part_files(path: Path) -> dict[Path, int]:
 def read_checkpoint(path: Path) -> Checkpoint:
     """Read a checkpoint.
 
-    As many ranks as wrote it get what each had; any other number share its rows evenly, in their order.
+    As many ranks as wrote it get what each had; any other number share its rows evenly, in their order. One that a run
+    replaces meanwhile is read anew.
 
     Raises
     ------
     ValueError
         If a file is missing, truncated or not a checkpoint.
     """
+    while True:
+        before = _version(path)
+        try:
+            return _read(path)
+        except InputError:
+            if _version(path) == before:  # else the files that it named may be gone
+                raise
+
+
+def _version(path: Path) -> tuple[int, int] | None:
+    """Return what another file at `path` would differ in; None without a file."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
+
+
+def _read(path: Path) -> Checkpoint:
     with open_hdf5(path) as file:
         found = file.attrs
         if "format" not in found or found["format"] != FORMAT:  # `get` would not tell damage from another file
