@@ -77,7 +77,7 @@ TEST_P(FailingDeviceOfGas, another_takes_over_bit_for_bit) {
     Trial unbroken(GetParam(), open_device("cpu"));
     EXPECT_EQ(run_over_a_failure(unbroken), "");
     std::set<std::string> stages;
-    for (int good_launches = 0; good_launches < 120; good_launches += 3) {
+    for (int good_launches = 0; good_launches < 120; good_launches += 7) {
         Trial run(GetParam(), std::make_shared<FaultyDevice>(Fault::lost, good_launches));
         stages.insert(run_over_a_failure(run));
         SCOPED_TRACE(std::to_string(good_launches) + " good launches");

@@ -39,12 +39,12 @@ Case gravity_case(const char* name, Send send, Lists lists) {
     const auto force = [=](const Devices& devices) -> std::shared_ptr<Force> {
         return gravity(0.05, 1, settings, devices);
     };
-    return {name, [] { return moving_plummer(3000); }, force, 1e-4};
+    return {name, [] { return moving_plummer(2000); }, force, 1e-4};
 }
 
 Case atoms_case() {
     const auto atoms = [] {
-        auto particles = std::make_shared<ParticleSet>(random_gas<3>(4000, 5));
+        auto particles = std::make_shared<ParticleSet>(random_gas<3>(3000, 5));
         particles->set_region(unit_box<3>);
         return particles;
     };
@@ -56,7 +56,7 @@ Case atoms_case() {
 
 Case gas_case() {
     const auto gas = [] {
-        auto particles = std::make_shared<ParticleSet>(random_gas<3>(3000, 9));
+        auto particles = std::make_shared<ParticleSet>(random_gas<3>(1500, 9));
         particles->set_region(unit_box<3>);
         std::ranges::fill((*particles)[smoothing_length], 0.0);
         return particles;
@@ -83,7 +83,7 @@ Outcome run(const Case& of, const Devices& devices, const Notes& spares = {}) {
     const auto force = of.force(devices);
     sim.add_force(force);
     sim.set_spares(spares);
-    sim.run_steps(5);
+    sim.run_steps(4);
     return {particles, force->device_use()->pairs, sim.take_device_notes()};
 }
 
