@@ -119,7 +119,8 @@ void bind_resident_simulation(nb::module_& core) {
     nb::class_<ResidentSimulation>(core, "ResidentSimulation",
                                    "Particles that stay on a device; see trellis.Simulation.")
         .def(nb::new_(&make), "particles"_a, "forces"_a, "timestep"_a, "time"_a = 0.0, "step_count"_a = 0,
-             "restored"_a = false, "device"_a = "cpu", "device_memory"_a = nb::none(), "grace"_a = 30.0)
+             "restored"_a = false, "device"_a = std::vector<std::string>{"cpu"}, "device_memory"_a = nb::none(),
+             "grace"_a = 30.0)
         .def("step", &ResidentSimulation::step, "end"_a = std::numeric_limits<double>::infinity(), Unlocked(),
              "One time step, not beyond the end.")
         .def("run_until", &ResidentSimulation::run_until, "end"_a, "exact"_a = true, Unlocked(),

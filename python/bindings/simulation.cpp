@@ -7,7 +7,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "bindings.hpp"
@@ -94,6 +96,12 @@ OfEachForce<nb::int_> sizes(const Simulation& simulation) {
     });
 }
 
+// The most pairs that a device has, over the mean of all.
+double imbalance(const std::vector<std::uint64_t>& pairs) {
+    const auto sum = std::accumulate(pairs.begin(), pairs.end(), 0.0);
+    return sum == 0 ? 1 : static_cast<double>(std::ranges::max(pairs)) * static_cast<double>(pairs.size()) / sum;
+}
+
 OfEachForce<nb::float_> device_use(const Simulation& simulation) {
     return of_each_force(simulation, [](const trellis::Force& force, nb::dict& facts) {
         if (force.device_use() == nullptr) return;
@@ -102,6 +110,7 @@ OfEachForce<nb::float_> device_use(const Simulation& simulation) {
         facts["memory"] = use.bytes;
         facts["in_blocks"] = use.in_blocks;
         facts["lists_kept"] = use.lists_kept;
+        facts["imbalance"] = imbalance(use.pairs);
         add_facts(facts, use.times);
     });
 }

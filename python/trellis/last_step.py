@@ -30,8 +30,9 @@ class LastStep:
         """What the device did for the last forces, for each force; empty without a device.
 
         ``batches``, ``memory`` (bytes), ``in_blocks`` (the particles did not fit into its memory all at once),
-        ``lists_kept``, and the seconds and bytes of its queues: ``upload_seconds``, ``kernel_seconds``,
-        ``download_seconds``, ``bytes_up``, ``bytes_down``, ``round_trips`` (waits for a device of another machine).
+        ``lists_kept``, ``imbalance`` (the most pairs of a device over the mean of those that share the force), and the
+        seconds and bytes of its queues: ``upload_seconds``, ``kernel_seconds``, ``download_seconds``, ``bytes_up``,
+        ``bytes_down``, ``round_trips`` (waits for a device of another machine).
         If particles stay on the device, gravity has those of the queues, in the whole of the last step.
         """
         return self._core.device_use

@@ -33,21 +33,24 @@ def test_methods_c1_to_g3_agree() -> None:
 @pytest.mark.parametrize("lists", ["rebuild", "reuse"])
 def test_several_devices_share_a_force_with_the_bits_of_one(lists: str) -> None:
     alone = accelerations("cpu", lists=lists)
-    np.testing.assert_array_equal(accelerations(["cpu", "cpu"], lists=lists), alone)
-    np.testing.assert_array_equal(accelerations("host", device=("cpu", "cpu", "cpu"), lists=lists), alone)
+    np.testing.assert_array_equal(accelerations(["cpu", "rehearsal:0"], lists=lists), alone)
+    three = ("cpu", "rehearsal:0", "rehearsal:0.0")
+    np.testing.assert_array_equal(accelerations("host", device=three, lists=lists), alone)
 
 
 def test_devices_of_a_list_are_named() -> None:
-    assert tr.Gravity(device=["cpu", "cpu"]).settings["device"] == ["cpu", "cpu"]
+    assert tr.Gravity(device=["cpu", "rehearsal:0"]).settings["device"] == ["cpu", "rehearsal:0"]
     assert tr.Gravity(device=["cpu"]).settings["device"] == "cpu"
-    shared = tr.Simulation(tr.ic.plummer(5), [tr.Gravity()], 0.01, device=["cpu", "cpu"])
-    assert "cpu, cpu" in repr(shared)
+    shared = tr.Simulation(tr.ic.plummer(5), [tr.Gravity()], 0.01, device=["cpu", "rehearsal:0"])
+    assert "cpu, rehearsal:0" in repr(shared)
+    shared.step()
+    assert shared.device_use[0]["imbalance"] >= 1
     with pytest.raises(ValueError, match="device is an empty list: allowed are host, or names"):
         tr.Gravity(device=[])
     with pytest.raises(ValueError, match="device names host among others"):
         tr.Simulation(tr.ic.plummer(5), [tr.Gravity()], 0.01, device=["cpu", "host"])
-    with pytest.raises(ValueError, match=r"device is a list \(cpu, cpu\): particles stay on one device"):
-        tr.Simulation(tr.ic.plummer(5), [tr.Gravity()], 0.01, device=["cpu", "cpu"], resident=True)
+    with pytest.raises(ValueError, match=r"device is a list \(cpu, rehearsal:0\): particles stay on one device"):
+        tr.Simulation(tr.ic.plummer(5), [tr.Gravity()], 0.01, device=["cpu", "rehearsal:0"], resident=True)
 
 
 def test_each_force_has_a_device_of_its_own() -> None:

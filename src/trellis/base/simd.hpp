@@ -78,7 +78,8 @@ template <class T>
     return numbers;
 }
 
-// The sum of the lanes: of the two halves lane by lane, until 16 bytes are left.
+// The sum of the lanes: of the two halves lane by lane, until 16 bytes are left. The order, also that of the last four,
+// decides the last bits of every force.
 template <class T, class V = Vector<T>>
 [[gnu::always_inline]] inline T sum_of_lanes(const V& vector) {
     constexpr std::size_t count = sizeof(V) / sizeof(T);

@@ -1,5 +1,6 @@
 #include "trellis/devices/devices.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace trellis {
@@ -19,11 +20,13 @@ std::string Devices::names() const {
 
 std::vector<std::size_t> equal_shares(std::span<const std::uint64_t> counts, std::span<const std::uint64_t> had) {
     const auto sum = [](auto values) { return std::accumulate(values.begin(), values.end(), std::uint64_t{0}); };
-    const std::uint64_t goal = (sum(counts) + sum(had)) / had.size();
+    const std::uint64_t goal = (sum(counts) + sum(had) + had.size() - 1) / had.size();
     std::vector<std::size_t> ends;
     std::size_t next = 0;
-    for (std::uint64_t has : had) {
-        while (next < counts.size() && has + counts[next] / 2 < goal) has += counts[next++];
+    std::uint64_t given = 0, due = 0;  // to the devices so far
+    for (const std::uint64_t has : had) {
+        due += goal - std::min(goal, has);
+        while (next < counts.size() && given + counts[next] / 2 < due) given += counts[next++];
         ends.push_back(next);
     }
     ends.back() = counts.size();

@@ -11,12 +11,12 @@ namespace trellis {
 
 // The work of the devices for the last force, and the time that it took.
 struct DeviceUse {
-    std::size_t batches = 0;
-    std::size_t bytes = 0;   // of device memory that were held, most
-    bool in_blocks = false;  // the particles did not fit into its memory all at once: each batch has a table of its own
-    bool lists_kept = false;           // the device keeps the lists from step to step
-    std::vector<std::uint64_t> pairs;  // of each device, as the lists have them
-    QueueTimes times;                  // of all queues together
+    std::size_t batches = 0;  // of all devices together
+    std::size_t bytes = 0;    // the most memory held, of all devices together
+    bool in_blocks = false;   // on one device the particles did not fit all at once: its batches have own tables
+    bool lists_kept = false;  // all devices keep the lists from step to step
+    std::vector<std::uint64_t> pairs;  // in the lists of each device
+    QueueTimes times;                  // of all queues of all devices together
 };
 
 }  // namespace trellis

@@ -1,6 +1,7 @@
 #include "trellis/run/spares.hpp"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -18,9 +19,13 @@ void Spares::set(std::vector<std::string> names, std::size_t memory, std::chrono
 bool Spares::replace(const std::vector<FailedForce>& failed, const std::vector<std::shared_ptr<Force>>& all,
                      Comm& comm) {
     int replaced = 0, enough = 1;
-    for (const FailedForce& one : failed) {
+    std::set<std::string> done;  // a spare may have the name of the device that it replaces
+    failed_ = failed;
+    for (std::size_t k = 0; k < failed_.size(); ++k) {  // of which there may be more on the way
+        const FailedForce one = failed_[k];
         const Devices& devices = one.force->devices();
-        if (devices.without(one.device) == devices) continue;  // replaced already, or of another rank
+        if (devices.without(one.device) == devices) continue;  // of another rank
+        if (!done.insert(one.device).second) continue;
         replaced = 1;
         if (!take_off(one, all)) enough = 0;
     }
@@ -32,21 +37,30 @@ bool Spares::replace(const std::vector<FailedForce>& failed, const std::vector<s
 
 bool Spares::take_off(const FailedForce& failed, const std::vector<std::shared_ptr<Force>>& all) {
     std::optional<std::shared_ptr<Device>> spare;
-    std::string others;
+    std::set<std::string> others;
     for (const auto& force : all) {
         const Devices rest = force->devices().without(failed.device);
         if (rest == force->devices()) continue;
         if (!rest.none()) {
-            others = rest.names();
-            force->use_devices(rest);
+            others.insert(rest.names());
+            give(*force, rest);
             continue;
         }
         if (!spare) spare = next(failed.device);
         if (!spare) return false;
-        force->use_devices(*spare);
+        give(*force, *spare);
     }
-    if (!others.empty()) notes_.push_back(failed.message + ": its work goes to " + others);
+    for (const std::string& names : others) notes_.push_back(failed.message + ": its work goes to " + names);
     return true;
+}
+
+// A device that proves to be lost as it is to begin is one more that has failed.
+void Spares::give(Force& force, const Devices& devices) {
+    try {
+        force.use_devices(devices);
+    } catch (const DeviceError& error) {
+        failed_.push_back({&force, error.device(), error.what()});
+    }
 }
 
 // The next device that can be had, null for the threads of this process; none if all are taken.

@@ -29,11 +29,13 @@ class Spares {
 
   private:
     bool take_off(const FailedForce& failed, const std::vector<std::shared_ptr<Force>>& all);
+    void give(Force& force, const Devices& devices);
     std::optional<std::shared_ptr<Device>> next(const std::string& failed);
 
     std::vector<std::string> names_;  // those not yet taken
     std::size_t memory_ = 0;
     std::chrono::milliseconds grace_{};
+    std::vector<FailedForce> failed_;  // now
     std::vector<std::string> notes_;
 };
 

@@ -50,6 +50,13 @@ TYPED_TEST(Simd, rsqrt_equals_the_scalar_one_to_a_few_last_digits) {
     }
 }
 
+TYPED_TEST(Simd, all_of_a_mask_means_every_lane) {
+    const auto ones = this->batch([](std::size_t) { return 1; });
+    EXPECT_TRUE(all_of(ones == ones));
+    for (std::size_t lane = 0; lane < lanes<TypeParam>; ++lane)
+        EXPECT_FALSE(all_of(ones == this->batch([&](std::size_t k) { return k == lane ? 2 : 1; }))) << lane;
+}
+
 TYPED_TEST(Simd, rsqrt_of_zero_is_zero_in_any_lane) {
     for (std::size_t lane = 0; lane < lanes<TypeParam>; ++lane) {
         const auto result = this->values_of(rsqrt(this->batch([&](std::size_t k) { return k == lane ? 0 : 4; })));

@@ -29,7 +29,10 @@ class FaultyDevice : public Device {
     std::size_t memory_bytes() const override { return real_->memory_bytes(); }
     std::size_t memory_left() const override { return real_->memory_left(); }
     std::size_t queues_wanted() const override { return 2; }
-    std::unique_ptr<Queue> make_queue() override { return std::make_unique<FaultyQueue>(*this); }
+    std::unique_ptr<Queue> make_queue() override {
+        if (broken() && fault_ == Fault::lost) throw DeviceError(name_, "was lost");
+        return std::make_unique<FaultyQueue>(*this);
+    }
 
   private:
     class FaultyQueue : public Queue {

@@ -87,7 +87,11 @@ Outcome run(const Case& of, const Devices& devices, const Notes& spares = {}) {
     return {particles, force->device_use()->pairs, sim.take_device_notes()};
 }
 
-Devices processors(std::size_t count) { return OpenDevices().of(Notes(count, "cpu")); }
+// So many devices with the kernels of the processor.
+Devices processors(std::size_t count) {
+    const Notes names{"cpu", "rehearsal:0", "rehearsal:0.0"};
+    return OpenDevices().of({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count)});
+}
 
 class SharedDevices : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(Of, SharedDevices,
@@ -113,11 +117,11 @@ TEST_P(SharedDevices, go_on_without_one_that_fails_in_the_middle_of_a_step) {
     for (const Fault fault : {Fault::lost, Fault::wrong})
         for (const int good_launches : {0, 4}) {
             const std::shared_ptr<Device> faulty = std::make_shared<FaultyDevice>(fault, good_launches);
-            const std::shared_ptr<Device> good = open_device("cpu");
-            const Outcome shared = run(GetParam(), Devices({good, faulty, good}));
+            const Devices good = processors(2);
+            const Outcome shared = run(GetParam(), Devices({good.all()[0], faulty, good.all()[1]}));
             expect_same_bits(*shared.particles, *alone.particles);
             const std::string why = fault == Fault::lost ? "was lost" : "gave a force that is not finite";
-            EXPECT_EQ(shared.notes, Notes{"device faulty:0 " + why + ": its work goes to cpu, cpu"});
+            EXPECT_EQ(shared.notes, Notes{"device faulty:0 " + why + ": its work goes to cpu, rehearsal:0"});
             EXPECT_EQ(shared.pairs.size(), 2U);
         }
 }
@@ -132,11 +136,13 @@ TEST(SharedDevicesOfAForce, have_a_spare_when_all_have_failed) {
     expect_same_bits(*shared.particles, *run(of, processors(1)).particles);
 }
 
-TEST(SharedDevicesOfAForce, are_named_without_the_host) {
+TEST(SharedDevicesOfAForce, are_named_once_and_without_the_host) {
     EXPECT_EQ(message_of([] { OpenDevices().of({"cpu", "host"}); }),
               "device names host among others: allowed in a list are devices, such as cpu and cuda:0");
     EXPECT_EQ(message_of([] { OpenDevices().of({}); }),
               "device is an empty list: allowed are host, or names such as cpu and cuda:0");
+    EXPECT_EQ(message_of([] { OpenDevices().of({"cpu", "rehearsal:0", "cpu"}); }),
+              "device names cpu twice: allowed in a list is each device once");
     EXPECT_TRUE(OpenDevices().of({"host"}).none());
 }
 

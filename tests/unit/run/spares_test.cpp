@@ -15,7 +15,7 @@ constexpr ForceSettings by_tree{
 using Notes = std::vector<std::string>;
 
 // The particles after some steps with two forces, on these devices.
-std::shared_ptr<ParticleSet> after_steps(const std::shared_ptr<Device>& first, const std::shared_ptr<Device>& second,
+std::shared_ptr<ParticleSet> after_steps(const Devices& first, const Devices& second,
                                          const std::vector<std::string>& spares, Notes& notes) {
     auto particles = moving_plummer(300);
     Simulation sim(particles, 0.01);
@@ -50,6 +50,27 @@ TEST_P(SparesTest, forces_that_shared_a_device_share_its_spare) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Faults, SparesTest, testing::Values(Fault::lost, Fault::wrong));
+
+TEST(SparesTest, may_have_the_name_of_the_device_that_they_replace) {
+    Notes notes;
+    const auto expected = after_steps(open_device("cpu"), open_device("cpu"), {}, notes);
+    for (int good_launches = 0; good_launches < 12; ++good_launches) {
+        const auto faulty = std::make_shared<FaultyDevice>(Fault::lost, good_launches, "cpu");
+        expect_same_bits(*after_steps(faulty, faulty, {"cpu"}, notes), *expected);
+        EXPECT_EQ(notes, Notes{"device cpu has failed: cpu takes its place"});
+    }
+}
+
+TEST(SparesTest, replace_a_device_that_proves_lost_when_it_is_to_take_over) {
+    Notes notes;
+    const auto expected = after_steps(open_device("cpu"), open_device("cpu"), {}, notes);
+    const auto lost = std::make_shared<FaultyDevice>(Fault::lost, 1, "faulty:1");
+    const auto lost_too = std::make_shared<FaultyDevice>(Fault::lost, 1, "faulty:2");
+    const auto particles = after_steps(Devices({lost, lost_too}), open_device("cpu"), {"cpu"}, notes);
+    expect_same_bits(*particles, *expected);
+    EXPECT_EQ(notes, (Notes{"device faulty:1 was lost: its work goes to faulty:2",
+                            "device faulty:2 has failed: cpu takes its place"}));
+}
 
 TEST(SparesTest, are_taken_in_order_and_passed_over_if_they_cannot_be_had) {
     Notes notes;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "trellis/base/parallel.hpp"
 #include "trellis/devices/kernels.hpp"
 #include "trellis/devices/rehearsal/conductor.hpp"
 
@@ -51,8 +52,8 @@ Manner manner_of(const std::string& name) {
 
 class RehearsalDevice : public LocalDevice {
   public:
-    RehearsalDevice(const std::string& name, const Manner& manner, std::size_t memory)
-        : LocalDevice(name, memory), manner_(manner) {}
+    RehearsalDevice(const std::string& name, const Manner& manner, std::size_t memory, int threads)
+        : LocalDevice(name, memory), manner_(manner), threads_(threads) {}
 
     std::string description() const override {
         return "a rehearsal whose kernels take " + std::to_string(manner_.seconds) + " s" +
@@ -62,6 +63,7 @@ class RehearsalDevice : public LocalDevice {
     std::size_t queues_wanted() const override { return 2; }
 
     const Manner& manner() const { return manner_; }
+    int threads() const { return threads_; }
     // The time at which a kernel that is launched now has ended: kernels follow each other.
     Clock::time_point end_of_next_kernel() {
         const auto length = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(manner_.seconds));
@@ -73,6 +75,7 @@ class RehearsalDevice : public LocalDevice {
     void give_back(std::byte* address) override { ::operator delete(address, alignment); }
 
     const Manner manner_;
+    const int threads_;
     Clock::time_point free_at_{};  // used by the conductor alone
     std::uint64_t queues_ = 0;
 };
@@ -214,12 +217,15 @@ class RehearsalQueue : public LocalQueue {
         for (const DeviceMemory* part : memory) addresses.push_back(part->address());
         calls_->push([this, run = find_kernel(DeviceKind::cpu, kernel), name = std::string(kernel),
                       copied = std::vector(constants.begin(), constants.end()), addresses = std::move(addresses)] {
-            const auto start = Clock::now(), end = device_.end_of_next_kernel();
-            if (run == nullptr)
+            const auto end = device_.end_of_next_kernel(), start = Clock::now();
+            if (run == nullptr) {
                 device_.fail("has no kernel '" + name + "'");
-            else if (!device_.manner().seed)
+            } else if (!device_.manner().seed) {
+                set_thread_count(device_.threads());
                 run({copied, addresses});
-            const double seconds = std::chrono::duration<double>(std::max(end, Clock::now()) - start).count();
+            }
+            const std::chrono::duration<double> computed = Clock::now() - start;
+            const double seconds = std::max(device_.manner().seconds, computed.count());
             calls_->note([&](QueueTimes& times) {
                 times.kernel += seconds;
                 times.kernels[name] += seconds;
@@ -269,8 +275,8 @@ std::unique_ptr<LocalQueue> RehearsalDevice::make_local_queue() {
 
 bool is_rehearsal(std::string_view name) { return name.starts_with(prefix); }
 
-std::shared_ptr<LocalDevice> make_rehearsal_device(const std::string& name, std::size_t memory) {
-    return std::make_shared<RehearsalDevice>(name, manner_of(name), memory);
+std::shared_ptr<LocalDevice> make_rehearsal_device(const std::string& name, std::size_t memory, int threads) {
+    return std::make_shared<RehearsalDevice>(name, manner_of(name), memory, threads);
 }
 
 }  // namespace trellis

@@ -22,7 +22,7 @@ std::vector<std::string> device_names() {
 std::shared_ptr<LocalDevice> open_local_device(const std::string& name, std::size_t memory) {
     const auto all =
         static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    if (is_rehearsal(name)) return make_rehearsal_device(name, memory > 0 ? memory : all);
+    if (is_rehearsal(name)) return make_rehearsal_device(name, memory > 0 ? memory : all, thread_count());
     const std::vector<std::string> names = device_names();
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) {
@@ -36,7 +36,8 @@ std::shared_ptr<LocalDevice> open_local_device(const std::string& name, std::siz
 
 std::shared_ptr<Device> open_device(const std::string& name, std::size_t memory, std::chrono::milliseconds grace) {
     if (grace < grace.zero() || grace > longest_grace)
-        throw InputError("grace is " + std::to_string(grace.count() / 1000) + " s: allowed is 0 to 3600 s");
+        throw InputError("grace is " + to_text(1e-3 * static_cast<double>(grace.count())) +
+                         ": allowed is 0 to 3600 seconds");
     return is_remote(name) ? open_remote_device(name, memory, grace) : open_local_device(name, memory);
 }
 
@@ -47,6 +48,8 @@ Devices OpenDevices::of(const std::vector<std::string>& names) {
         throw InputError("device names host among others: allowed in a list are devices, such as cpu and cuda:0");
     std::vector<std::shared_ptr<Device>> all;
     for (const std::string& name : names) {
+        if (std::ranges::count(names, name) > 1)
+            throw InputError("device names " + name + " twice: allowed in a list is each device once");
         auto& device = open_[name];
         if (device == nullptr) device = open_device(name, memory_, grace_);
         all.push_back(device);

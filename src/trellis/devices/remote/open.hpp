@@ -41,7 +41,7 @@ class OpenDevices {
         : memory_(memory), grace_(grace) {}
 
     // The devices of these names, which share a force; "host" alone: none. Throws InputError if there are no names, if
-    // host is one of several, or as open_device does.
+    // host is one of several, if a name comes twice, or as open_device does.
     Devices of(const std::vector<std::string>& names);
 
   private:

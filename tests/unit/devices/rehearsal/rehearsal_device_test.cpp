@@ -49,15 +49,17 @@ TEST(RehearsalDevice, computes_in_the_time_given) {
 TEST(RehearsalDevice, runs_its_kernels_one_after_another_and_others_beside_them) {
     Doubling one("rehearsal:0.1"), other("rehearsal:0.1");
     const auto second = one.device->make_queue();
+    DeviceMemory more(one.device, sizeof(float));
     const auto start = Clock::now();
     one.begin();
     other.begin();
-    second->after(one.queue->mark());
-    launch_scaling(*second, "scale", one.memory, 100, 2);
+    launch_scaling(*second, "scale", more, 1, 2);
     other.queue->wait();
+    EXPECT_EQ(other.values, std::vector<float>(100, 6));
+    one.queue->wait();
     second->wait();
     EXPECT_GE(seconds_since(start), 0.2);
-    EXPECT_EQ(other.values, std::vector<float>(100, 6));
+    for (Queue* queue : {one.queue.get(), second.get()}) EXPECT_NEAR(queue->take_times().kernel, 0.1, 0.05);
 }
 
 TEST(RehearsalDevice, a_thousand_take_no_longer_than_one) {

@@ -45,7 +45,7 @@ void DeviceEvaluator::dispatch(const ListedTree& listed, Walk* walk, Phases& pha
     dispatched_ = Clock::now();
     if (listed.tree().cells().empty()) {
         for (DeviceShare& share : shares_) share.forget();
-        return;
+        return note_use();
     }
     const bool reuse_kept = walk == nullptr && lists_stay();
     {

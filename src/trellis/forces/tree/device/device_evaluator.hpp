@@ -21,6 +21,8 @@ class DeviceEvaluator : public Evaluator {
   public:
     // devices: at least one. keep_lists: dispatches without a walk will come, so they had better keep their lists.
     DeviceEvaluator(CompiledInteraction interaction, Devices devices, Send send, bool keep_lists);
+    DeviceEvaluator(const DeviceEvaluator&) = delete;  // the shares refer to the kernel
+    DeviceEvaluator& operator=(const DeviceEvaluator&) = delete;
 
     void describe(const ListedTree&, Phases&) override {}
     void describe_imported(const ListedTree&, const ImportedCells&, Phases&) override {}
