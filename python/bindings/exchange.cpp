@@ -41,6 +41,10 @@ class Reached {
         queue_->wait();
     }
 
+    ~Reached() { queue_->settle(); }
+    Reached(const Reached&) = delete;
+    Reached& operator=(const Reached&) = delete;
+
     void begin(int launches) {
         if (to_.bytes() > 0) queue_->upload(to_, 0, {sent_.begin(), to_.bytes()});
         const DeviceMemory* const memory[] = {&group_, &group_, &group_};

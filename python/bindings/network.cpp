@@ -53,7 +53,11 @@ void serve(std::vector<std::string> devices, std::optional<std::uint64_t> memory
     settings.memory = memory.value_or(0);
     trellis::Server server(settings, [&](const std::string& event, const Facts& facts) {
         const nb::gil_scoped_acquire python;
-        log(event, facts);
+        try {
+            log(event, facts);
+        } catch (nb::python_error& error) {  // as when standard error is closed: the server goes on
+            error.discard_as_unraisable("the log of trellis serve");
+        }
     });
     std::map<std::string, int> ports;
     if (tls) ports["tls"] = server.listen_tls(tls->first, checked_port(tls->second));

@@ -25,7 +25,7 @@ struct KernelCall {
 
 using Kernel = void (*)(const KernelCall&);
 
-// Makes a kernel known for all devices of a kind. Doing so again changes nothing.
+// Makes a kernel known for all devices of a kind, in place of one of that name.
 void register_kernel(DeviceKind kind, const std::string& name, Kernel kernel);
 
 // The kernel of that name; null if there is none.

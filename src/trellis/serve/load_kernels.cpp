@@ -7,13 +7,22 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/devices/known_kernels.hpp"
+#include "trellis/forces/tree/kernels/device_pairs.hpp"
 #include "trellis/serve/own_kernels.hpp"
 
 namespace trellis {
 
 namespace {
 
-void take(int kind, const char* name, Kernel kernel) { register_kernel(static_cast<DeviceKind>(kind), name, kernel); }
+// Kernels of several interactions would replace each other if they had one name; that which expands lists is the same
+// in all libraries.
+void take(int kind, const char* name, Kernel kernel) {
+    const auto of_kind = static_cast<DeviceKind>(kind);
+    if (find_kernel(of_kind, name) == nullptr) return register_kernel(of_kind, name, kernel);
+    if (std::string_view(name) != expand_lists_kernel)
+        throw InputError("the kernel '" + std::string(name) +
+                         "' is there already: allowed is one interaction of a name, in one library");
+}
 
 }  // namespace
 

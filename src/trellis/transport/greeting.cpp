@@ -22,7 +22,7 @@ std::string get_text(ByteReader& reader) {
 
 // A text that is going to stand in a log.
 std::string get_printable(ByteReader& reader) {
-    std::string text = get_text(reader);
+    std::string text = get_text(reader).substr(0, 64);
     std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~'; }, '?');
     return text;
 }
@@ -89,7 +89,6 @@ asio::awaitable<Hello> receive_hello(Stream& stream) {
 asio::awaitable<void> send_welcome(Stream& stream, const Welcome& welcome) {
     ByteWriter body;
     body.put(welcome.session);
-    body.put(static_cast<std::uint8_t>(welcome.resumed));
     body.put(welcome.received);
     co_await write_one(stream, FrameType::welcome, body.take());
 }
@@ -107,7 +106,6 @@ asio::awaitable<Welcome> receive_welcome(Stream& stream) {
     if (type != FrameType::welcome) throw TransportError(stream.peer() + " does not answer a hello");
     Welcome welcome;
     welcome.session = body.get<SessionKey>();
-    welcome.resumed = body.get<std::uint8_t>() != 0;
     welcome.received = body.get<std::uint64_t>();
     co_return welcome;
 }

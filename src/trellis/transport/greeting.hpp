@@ -25,7 +25,6 @@ struct Hello {
 
 struct Welcome {
     SessionKey session{};
-    bool resumed = false;
     std::uint64_t received = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "trellis/devices/remote/lent_devices.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "trellis/devices/remote/open.hpp"
 
@@ -41,7 +42,8 @@ std::vector<LentDevice> LentDevices::entries() const {
     std::vector<LentDevice> entries;
     for (const Lent& lent : devices_) {
         std::string users;
-        for (const std::string& user : lent.users) users += (users.empty() ? "" : ", ") + user;
+        for (const std::string& user : std::set(lent.users.begin(), lent.users.end()))
+            users += (users.empty() ? "" : ", ") + user;
         entries.push_back({lent.name, lent.description, lent.memory, lent.left, users});
     }
     return entries;

@@ -1,5 +1,6 @@
 #include "trellis/devices/remote/served_client.hpp"
 
+#include <system_error>
 #include <utility>
 
 namespace trellis {
@@ -8,7 +9,7 @@ namespace {
 
 // Answers that have been asked for and not received: beyond that, further calls of the client wait.
 constexpr std::uint64_t most_answer_bytes = 64 << 20;
-constexpr std::size_t most_devices = 64;
+constexpr std::size_t most_devices = 64, most_waiting_frames = 1 << 16;
 
 }  // namespace
 
@@ -27,6 +28,8 @@ void ServedClient::end() {
 
 asio::awaitable<void> ServedClient::take(const FrameHeader& header, std::vector<std::byte> body, Stream& stream) {
     if (header.type != FrameType::calls) throw TransportError("a client may send calls alone");
+    if (header.body_bytes == 0) throw TransportError("a frame has no calls");
+    if (waiting_.size() >= most_waiting_frames) throw TransportError("too many frames wait");
     const auto frame = std::make_shared<ReceivedFrame>();
     frame->body = std::move(body);
     if (header.data_bytes > 0) {
@@ -43,9 +46,14 @@ asio::awaitable<void> ServedClient::take(const FrameHeader& header, std::vector<
     carry_out_waiting();
 }
 
-// The calls of all devices are carried out in the order in which they came, as long as the answers find room.
+// The calls of all devices are carried out in the order in which they came, as long as the answers find room. What the
+// system refuses, such as a thread, ends the session: it is no broken connection, after which calls would come again.
 void ServedClient::carry_out_waiting() {
-    while (!waiting_.empty() && carry_out(waiting_.front())) waiting_.pop_front();
+    try {
+        while (!waiting_.empty() && carry_out(waiting_.front())) waiting_.pop_front();
+    } catch (const std::system_error& error) {
+        throw TransportError(std::string("the server cannot go on: ") + error.what());
+    }
 }
 
 // Returns false if some of the frame's calls must wait.

@@ -23,6 +23,7 @@ namespace trellis {
 namespace {
 
 constexpr std::size_t most_clients = 4096;
+constexpr std::chrono::milliseconds between_looks{500}, shortest_silence{2000};
 
 }  // namespace
 
@@ -57,6 +58,7 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
             stop();
         });
         const auto guard = asio::make_work_guard(io_);
+        if (!ends_with_client_) watch();  // ssh watches its connection itself
         io_.run();
         listener_.stop();
         const auto clients = std::move(clients_);
@@ -74,24 +76,27 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
         const Hello hello = co_await receive_hello(*stream);
         const auto found = clients_.find(hello.session);
         const bool known = found != clients_.end() && found->second->facts().fingerprint == fingerprint;
-        if (!known && clients_.size() >= most_clients) {
-            const std::string sentence = "it serves " + std::to_string(most_clients) + " clients, and no more";
-            co_await send_refusal(*stream, sentence);
-            throw TransportError(sentence);
+        std::string refusal;
+        if (!known && hello.session != SessionKey{}) refusal = "it does not know the session: it was started anew";
+        if (!known && clients_.size() >= most_clients)
+            refusal = "it serves " + std::to_string(most_clients) + " clients, and no more";
+        if (!refusal.empty()) {
+            co_await send_refusal(*stream, refusal);
+            throw TransportError(refusal);
         }
         const auto client = known ? found->second : new_client(hello, fingerprint);
         if (known) {
             client->session().detach();
             try {
-                co_await welcome(*stream, *client, true);
+                co_await welcome(*stream, *client, client->session().received());
                 if (!clients_.contains(client->facts().key)) throw TransportError("it came back too late");
                 client->attach(stream, hello.received);
             } catch (const std::exception& error) {
-                lost(*client, error.what(), false);
+                if (clients_.contains(client->facts().key)) lost(*client, error.what(), false);
                 throw;
             }
         } else {
-            co_await welcome(*stream, *client, false);
+            co_await welcome(*stream, *client, 0);
             clients_[client->facts().key] = client;
             client->attach(stream, 0);
         }
@@ -101,8 +106,8 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
                                             {"key", fingerprint.empty() ? "none" : fingerprint}});
     }
 
-    static asio::awaitable<void> welcome(Stream& stream, ServedClient& client, bool resumed) {
-        const Welcome welcome{client.facts().key, resumed, resumed ? client.session().received() : 0};
+    static asio::awaitable<void> welcome(Stream& stream, ServedClient& client, std::uint64_t received) {
+        const Welcome welcome{client.facts().key, received};
         co_await send_welcome(stream, welcome);
     }
 
@@ -125,6 +130,30 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
     }
 
     static std::string session_of(const ServedClient::Facts& client) { return std::to_string(client.number); }
+
+    // A connection whose other end has vanished breaks only when it is used.
+    void watch() {
+        watch_.expires_after(between_looks);
+        watch_.async_wait([this](const asio::error_code& stopped) {
+            if (stopped) return;
+            const auto clients = clients_;
+            for (const auto& [key, client] : clients) look_after(*client);
+            watch();
+        });
+    }
+
+    // Asks a client that has said nothing for half the time that it has, and gives its connection up after all of it.
+    void look_after(ServedClient& client) {
+        Session& session = client.session();
+        if (!session.attached()) return;
+        const auto time = std::max(client.facts().grace, shortest_silence);
+        if (session.silence() > time) {
+            session.detach();
+            lost(client, "nothing was heard", false);
+        } else if (session.silence() > time / 2) {
+            session.beat(true);
+        }
+    }
 
     // A client that broke the rules has gone for good, others may come back within the time of grace.
     void lost(ServedClient& client, const std::string& why, bool broken_rules) {
@@ -154,6 +183,7 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
     const ServerSettings settings_;
     const ServerLog log_;
     asio::io_context io_{1};
+    asio::steady_timer watch_{io_};
     asio::signal_set signals_{io_, SIGINT, SIGTERM, SIGHUP};  // from now on, so that none is missed before run
     LentDevices devices_;
     DiscardThread discard_;

@@ -115,6 +115,9 @@ asio::awaitable<void> ServerConnection::greet(std::shared_ptr<Stream> stream, mi
     try {
         co_await send_hello(*stream, hello);
         welcome = co_await receive_welcome(*stream);
+    } catch (const InputError& refusal) {
+        if (first) throw;
+        throw ServerGone(refusal.what());
     } catch (const asio::system_error& error) {
         const std::string server = address_.server();
         if (address_.kind == AddressKind::tls && first)
@@ -126,7 +129,6 @@ asio::awaitable<void> ServerConnection::greet(std::shared_ptr<Stream> stream, mi
                                  "its place otherwise");
         throw TransportError(server + " does not answer: " + error.code().message());
     }
-    if (!first && !welcome.resumed) throw ServerGone(address_.server() + " was started anew");
     key_ = welcome.session;
     session_->attach(std::move(stream), first ? 0 : welcome.received);
     asking_ = false;

@@ -6,6 +6,7 @@
 #include "unit/devices/remote/raw_client.hpp"
 #include "unit/devices/remote/running_server.hpp"
 #include "unit/devices/scaling_kernels.hpp"
+#include "unit/error_message.hpp"
 
 namespace trellis::broken_rules_test {
 
@@ -55,9 +56,7 @@ TEST_F(BrokenRulesTest, a_frame_that_comes_again_is_not_carried_out_again) {
         EXPECT_EQ(client.received_by_server(), 3U);
     }
     RawClient again(keys_.socket());
-    const Welcome resumed = again.greet(welcome.session);
-    EXPECT_TRUE(resumed.resumed);
-    EXPECT_EQ(resumed.received, 3U);
+    EXPECT_EQ(again.greet(welcome.session).received, 3U);
     again.send(2, doubling());
     again.send(3, doubling());  // after a new connection
     EXPECT_EQ(read_back(again, 4), 2);
@@ -82,12 +81,21 @@ TEST_F(BrokenRulesTest, a_resume_that_claims_what_was_never_sent_gives_the_sessi
     EXPECT_EQ(server_.logged("closed", 1).size(), 1U);  // it waited for the time of grace
 }
 
-TEST_F(BrokenRulesTest, who_does_not_know_a_session_gets_a_new_one) {
+TEST_F(BrokenRulesTest, who_does_not_know_a_session_is_refused) {
     RawClient client(keys_.socket());
     SessionKey guessed = client.greet().session;
     guessed[0] ^= std::byte{1};
     RawClient guesser(keys_.socket());
-    EXPECT_FALSE(guesser.greet(guessed).resumed);
+    EXPECT_NE(message_of<InputError>([&] { guesser.greet(guessed); }).find("it does not know the session"),
+              std::string::npos);
+    EXPECT_EQ(server_.logged("opened").size(), 1U);
+}
+
+TEST_F(BrokenRulesTest, who_sends_empty_frames_is_shut_out) {
+    RawClient client(keys_.socket());
+    client.greet();
+    client.send(1, {});
+    EXPECT_NE(server_.logged("closed", 1).at(0).find("a frame has no calls"), std::string::npos);
 }
 
 // A client that asks and never reads: the server stops taking its calls, and then its bytes.
