@@ -78,11 +78,16 @@ def stop(run: DisturbedRun) -> None:
         send(process, number, process.processes())
         time.sleep(run.draw.uniform(0.0, 0.005))
     ended = process.ended()
-    if kind in ("start-up", "end") and ended.code in (-first, *(-number for number in more)):
+    if kind in ("start-up", "end") and ended.code in died_of(run, first, *more) and "Stopped" not in ended.output:
         return  # before the first step, or after the last
     if kind == "start-up" and first == signal.SIGINT and ended.code in (130, 1):
         return
     oracle.check_process(run, ended, 128 + first, 0)
+
+
+def died_of(run: DisturbedRun, *numbers: signal.Signals) -> list[int]:
+    """Exit codes of a process that one of these signals has ended; mpirun's are those of a shell."""
+    return [-number if run.ranks == 1 else 128 + number for number in numbers]
 
 
 def have_a_checkpoint(run: DisturbedRun) -> None:
