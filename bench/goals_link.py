@@ -1,6 +1,6 @@
 """Goals for a link of 1 Gbit/s: two network namespaces with a veth pair between them, held to it by `tc tbf`.
 
-    python bench/goals_link.py CASE PARTICLES NEAR FAR
+    OMP_NUM_THREADS=1 python bench/goals_link.py CASE PARTICLES NEAR FAR
 
 in the client's namespace prints the seconds of a case with a device near, by a Unix socket, and far, over the link, as
 JSON: pairs of them by turns. `goals.py` runs it so. Namespaces need the rights of root.
@@ -17,8 +17,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
-
-os.environ["OMP_NUM_THREADS"] = "1"  # before the library asks
 
 import numpy as np
 from goals_row import Row
@@ -135,7 +133,8 @@ def shares(folder: Path, *, quick: bool) -> Iterator[Row]:
 
         def measured(case: str, n: int) -> list[list[float]]:
             command = [*inside, CLIENT[0], sys.executable, __file__, case, str(n), near, far]
-            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+            one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
+            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=one_thread)
             return [[float(seconds) for seconds in each] for each in json.loads(done.stdout)]
 
         for case, goal in GOALS.items():
