@@ -23,6 +23,8 @@ from goals_row import Row
 from remote_servers import server
 
 import trellis as tr
+from trellis.model.remote.equations import t_LAN
+from trellis.model.remote.machine import RemoteMachine
 from trellis.model.remote.measure import exchanges_with, measure_network
 
 CLIENT, SERVER = ("goals-client", "10.113.0.1"), ("goals-server", "10.113.0.2")
@@ -97,8 +99,10 @@ def steps(n: int, devices: Sequence[str], *, gas: bool) -> Callable[[int], float
 def messages(n: int, device: str) -> list[list[float]]:
     """What the model says of an exchange of 16 bytes a particle each way, and what it takes."""
     seconds = exchanges_with(device)
-    network = measure_network(seconds)
-    return [[network.exchange(16 * n, 16 * n), seconds(up=16 * n, down=16 * n, launches=1)]]
+    found = measure_network(seconds)
+    machine = RemoteMachine(device, upload=found.upload, download=found.download, launch=found.launch)
+    up, down = (int(each * n) for each in (machine.messages.b_up, machine.messages.b_down))
+    return [[t_LAN(n, machine), seconds(up=up, down=down, launches=1)]]
 
 
 def _measure(case: str, n: int, near: str, far: str) -> list[list[float]]:
