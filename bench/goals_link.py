@@ -1,6 +1,6 @@
 """Goals for a link of 1 Gbit/s: two network namespaces with a veth pair between them, held to it by `tc tbf`.
 
-    python bench/goals_link.py CASE PARTICLES NEAR FAR
+    OMP_NUM_THREADS=1 python bench/goals_link.py CASE PARTICLES NEAR FAR
 
 in the client's namespace prints the seconds of a case with a device near, by a Unix socket, and far, over the link, as
 JSON: pairs of them by turns. `goals.py` runs it so. Namespaces need the rights of root.
@@ -18,13 +18,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
 
-os.environ["OMP_NUM_THREADS"] = "1"  # before the library asks
-
 import numpy as np
 from goals_row import Row
 from remote_servers import server
 
 import trellis as tr
+from trellis.model.remote.equations import t_LAN
+from trellis.model.remote.machine import RemoteMachine
 from trellis.model.remote.measure import exchanges_with, measure_network
 
 CLIENT, SERVER = ("goals-client", "10.113.0.1"), ("goals-server", "10.113.0.2")
@@ -99,8 +99,10 @@ def steps(n: int, devices: Sequence[str], *, gas: bool) -> Callable[[int], float
 def messages(n: int, device: str) -> list[list[float]]:
     """What the model says of an exchange of 16 bytes a particle each way, and what it takes."""
     seconds = exchanges_with(device)
-    network = measure_network(seconds)
-    return [[network.exchange(16 * n, 16 * n), seconds(up=16 * n, down=16 * n, launches=1)]]
+    found = measure_network(seconds)
+    machine = RemoteMachine(device, upload=found.upload, download=found.download, launch=found.launch)
+    up, down = (int(each * n) for each in (machine.messages.b_up, machine.messages.b_down))
+    return [[t_LAN(n, machine), seconds(up=up, down=down, launches=1)]]
 
 
 def _measure(case: str, n: int, near: str, far: str) -> list[list[float]]:
@@ -135,7 +137,8 @@ def shares(folder: Path, *, quick: bool) -> Iterator[Row]:
 
         def measured(case: str, n: int) -> list[list[float]]:
             command = [*inside, CLIENT[0], sys.executable, __file__, case, str(n), near, far]
-            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+            one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
+            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=one_thread)
             return [[float(seconds) for seconds in each] for each in json.loads(done.stdout)]
 
         for case, goal in GOALS.items():

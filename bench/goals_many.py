@@ -58,7 +58,7 @@ def held(folder: Path, *, quick: bool) -> Iterator[Row]:
     """Hold many devices, and see what memory an idle connection has on either side."""
     devices, port = 512 if quick else 4096, goals_baseline.free_port()
     connections = devices // A_CONNECTION
-    what, goal = f"devices that a client holds, {A_CONNECTION} a connection", ">= 4,096, <= 256 KiB a connection"
+    what, goal = f"devices that a client holds, {A_CONNECTION} a connection", f">= {devices:,}, <= 256 KiB a connection"
     with server(folder, "--port", str(port)) as process:
         there = addresses(port, connections)
         first = tr._core.Exchange([there[0]])  # what a first connection needs once

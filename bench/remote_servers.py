@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 
 import goals_baseline
 
@@ -20,7 +21,8 @@ def about() -> str:
     git = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
     commit = subprocess.run(git, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
     of = tr.info()
-    machine = f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, SIMD {of['SIMD']}"
+    processor = platform.processor() or platform.machine()
+    machine = f"{processor}, {os.cpu_count()} cores, {of['threads']} threads, SIMD {of['SIMD']}"
     return f"{machine}, {of['network']}. Commit {commit}."
 
 
@@ -32,10 +34,13 @@ def server(folder: Path, *where: str, prefix: Sequence[str] = ()) -> Iterator[su
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         assert any("event=serving" in line for line in process.stderr), f"the server has ended with {process.wait()}"
+        rest = Thread(target=process.stderr.read, daemon=True)  # a full pipe would stop the server
+        rest.start()
         try:
             yield process
         finally:
             process.kill()
+            rest.join()
 
 
 def places(folder: Path) -> dict[str, tuple[list[str], str]]:

@@ -94,10 +94,14 @@ class Engine:
     def _devices(self) -> list[str]:
         return [self.device] if isinstance(self.device, str) else list(self.device)
 
+    @property
+    def _where(self) -> dict[str, Any]:
+        """The devices, and how they are used."""
+        return {"device": self._devices(), "device_memory": self.device_memory, "grace": self.grace}
+
     def _on_host(self, particles: ParticleSet, **begun: Any) -> _core.Simulation:
-        where = {"device": self._devices(), "device_memory": self.device_memory, "grace": self.grace}
         how: dict[str, Any] = {
-            **where,
+            **self._where,
             "spares": list(self.spares),
             "keep_order": _kept_order(particles, self.keep_order),
             **begun,
@@ -111,8 +115,7 @@ class Engine:
             raise _core.InputError(f"spares is {self.spares}, but particles that stay on a device have none")
         if self.thermostat is not None:
             raise _core.InputError(f"thermostat is {self.thermostat}, but particles that stay on a device have none")
-        where = {"device": self._devices(), "device_memory": self.device_memory, "grace": self.grace}
-        how: dict[str, Any] = {**where, **begun}
+        how: dict[str, Any] = {**self._where, **begun}
         return _core.ResidentSimulation(particles, self.forces, self.timestep, **how)
 
 

@@ -140,7 +140,7 @@ def test_parameters_are_valid(block: Block, tmp_path: Path) -> None:
 @pytest.mark.parametrize("block", [b for b in ALL if b.tested and b.language == "cpp"], ids=lambda b: b.place)
 def test_cpp(block: Block, tmp_path: Path) -> None:
     whole = "int main(" in block.code
-    prelude = "" if whole else PRELUDE
+    prelude = "" if "#include" in block.code else PRELUDE
     source, program = tmp_path / "example.cpp", tmp_path / "example"
     source.write_text(f'{prelude}#line {block.line} "{block.page}"\n{block.code_to_test()}')
     build = whole and LIBRARY.exists()

@@ -79,7 +79,7 @@ class RemoteKills:
         kills = draw.randint(1, most_kills)
         try:
             for _ in range(kills):
-                self._kill(run)
+                self._kill(run, spare)
             run.story.append("to the end:")
             self.server.be_there()
             oracle.check_process(run, run.start().ended(), 0)
@@ -92,23 +92,23 @@ class RemoteKills:
         shutil.rmtree(place)
         return kills, ""
 
-    def _kill(self, run: DisturbedRun) -> None:
+    def _kill(self, run: DisturbedRun, spare: str) -> None:
         self.server.be_there()
         process = run.start()
-        moment(run, process, "start-up", "step", "step", "step", "checkpoint", "snapshot")
+        kind = moment(run, process, "start-up", "step", "step", "step", "checkpoint", "snapshot")
         victim = run.draw.choice(("run", "server", "both"))
         run.story.append(f"  the {victim} is killed")
         if victim != "run":
             self.server.kill()
         if victim == "server":
-            self._check_alone(run, process)
+            self._check_alone(run, process, may_end=kind == "start-up" or (kind != "" and spare == WITHOUT_SPARE))
         else:
             end_by_kill(run, process)
 
-    def _check_alone(self, run: DisturbedRun, process: Process) -> None:
-        """Without its server a run goes on with a spare, or ends with a sentence; one that never had it, always."""
+    def _check_alone(self, run: DisturbedRun, process: Process, *, may_end: bool) -> None:
+        """Without its server a run goes on with a spare; one without, or that never had it, ends with a sentence."""
         ended = process.ended()
-        oracle.check_process(run, ended, 0, 1)
+        oracle.check_process(run, ended, *((0, 1) if may_end else (0,)))
         if ended.code == 1:
             assert "is lost" in ended.errors or "no server listens" in ended.errors, ended.errors
 

@@ -88,6 +88,7 @@ def logged_lines(folder: Path) -> int:
 
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
+Serve = Callable[..., "subprocess.Popen[str]"]
 FoundOn = Callable[[int, str], list[float]]
 FlipBit = Callable[[Path, str], None]
 
@@ -131,6 +132,38 @@ MPI = {  # ranks that take turns on few cores, also as root
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_mpi_yield_when_idle": "1",
 }
+
+
+@pytest.fixture
+def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of keys for server and client alike."""
+    folder = tmp_path / "keys"
+    monkeypatch.setenv("TRELLIS_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Start a server, and return once clients may come."""
+    running = []
+
+    def start(*arguments: str) -> subprocess.Popen[str]:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "trellis", "serve", *arguments], stderr=subprocess.PIPE, text=True
+        )
+        running.append(server)
+        assert server.stderr is not None
+        for line in server.stderr:
+            if "event=serving" in line:
+                return server
+        raise AssertionError(f"the server has ended with {server.wait()}")
+
+    yield start
+    for server in running:
+        server.kill()
+        server.wait()
+        assert server.stderr is not None
+        server.stderr.close()
 
 
 @pytest.fixture

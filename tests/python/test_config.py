@@ -39,6 +39,7 @@ ROOT = Path(__file__).parents[2]
         ("sph.types=[0.5]", "'sph.types.0' is 0.5, but must be a whole number"),
         ("gravity.device=3", "'gravity.device' is 3, but must be text in quotes, or a list of such texts"),
         ("run.device=[]", "'run.device' is [], but must be text of at least one letter, or a list of such texts"),
+        ("run.spares=cpu", "'run.spares' is 'cpu', but must be a list"),
         ("sph.gamma=1", "'sph.gamma' is 1, but must be above 1"),
         ("lennard_jones.cutoff=0", "'lennard_jones.cutoff' is 0, but must be above 0"),
         ("thermostat.temperature=1", "'thermostat.method' is missing: known are langevin, nose-hoover"),

@@ -10,54 +10,22 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from threading import Timer
 from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Serve
 
 import trellis as tr
-from trellis.cli.served_clients import ServedClients
 from trellis.model.remote import find_remote_machine
 
 if tr.info()["network"] == "built without":
     pytest.skip("Trellis was built without a network", allow_module_level=True)
 
-Serve = Callable[..., "subprocess.Popen[str]"]
-
-
-@pytest.fixture(autouse=True)
-def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of keys for server and client alike."""
-    folder = tmp_path / "keys"
-    monkeypatch.setenv("TRELLIS_HOME", str(folder))
-    return folder
-
-
-@pytest.fixture
-def serve() -> Iterator[Serve]:
-    """Start a server, and return once clients may come."""
-    running = []
-
-    def start(*arguments: str) -> subprocess.Popen[str]:
-        server = subprocess.Popen(
-            [sys.executable, "-m", "trellis", "serve", *arguments], stderr=subprocess.PIPE, text=True
-        )
-        running.append(server)
-        assert server.stderr is not None
-        for line in server.stderr:
-            if "event=serving" in line:
-                return server
-        raise AssertionError(f"the server has ended with {server.wait()}")
-
-    yield start
-    for server in running:
-        server.kill()
-        server.wait()
-        assert server.stderr is not None
-        server.stderr.close()
+pytestmark = pytest.mark.usefixtures("keys")
 
 
 def positions_after(forces: list[tr.Force], device: str, *, resident: bool = False, steps: int = 3) -> np.ndarray:
@@ -109,7 +77,7 @@ def test_forces_of_short_range_have_the_bits_of_the_local_device(serve: Serve, t
 
 
 def test_gravity_far_away_is_computed_while_the_host_computes_a_gas(serve: Serve, tmp_path: Path) -> None:
-    """Case PS-RG of paper 003: no more than a round trip a step, the same bits in any order of the forces."""
+    """Case PS-RG of Nakasato et al. (1997): at most a round trip a step, the same bits in any order of the forces."""
     serve("--unix", str(tmp_path / "socket"))
 
     def gas(device: str, *, gas_first: bool) -> tuple[np.ndarray, tr.Simulation]:
@@ -279,46 +247,6 @@ def test_a_server_that_stands_still_costs_time_or_is_lost_as_grace_says(serve: S
         assert np.array_equal(run(f"unix:{tmp_path / 'socket'}/cpu", grace=0.1), expected)
     with pytest.raises(ValueError, match=r"grace is -1\.0: allowed is 0 to 3600 seconds"):
         tr.Simulation(tr.ic.plummer(10), [tr.Gravity()], 0.01, grace=-1)
-
-
-def test_on_a_terminal_a_server_shows_its_clients(tmp_path: Path) -> None:
-    primary, secondary = os.openpty()
-    started = [sys.executable, "-m", "trellis", "serve", "--unix", str(tmp_path / "socket"), "--device", "cpu"]
-    with subprocess.Popen(started, stderr=secondary, env={**os.environ, "COLUMNS": "120", "TERM": "xterm"}) as server:
-        os.close(secondary)
-        shown = b""
-        while b"no clients" not in shown:
-            shown += os.read(primary, 4096)
-        particles = tr.ic.plummer(100, seed=3)
-        sim = tr.Simulation(particles, [tr.Gravity()], 0.01, device=f"unix:{tmp_path / 'socket'}/cpu")
-        sim.run(steps=1)
-        while b"1 clients" not in shown or b"connected" not in shown or b"event=" not in shown:
-            shown += os.read(primary, 4096)
-        server.send_signal(signal.SIGTERM)
-    assert server.returncode == 0
-    assert b"event=opened" not in shown
-    os.close(primary)
-
-
-def test_clients_are_shown_as_they_are() -> None:
-    clients = ServedClients()
-
-    def shown() -> list[str]:
-        columns = [list(column.cells) for column in clients.table().columns]
-        return [" ".join(map(str, row)) for row in zip(*columns, strict=True)]
-
-    me = {"session": "1", "client": "me@laptop"}
-    assert clients.note("opened", {**me, "peer": "10.0.0.1:5"})
-    clients.note("lent", {**me, "device": "cpu", "memory": str(2**30)})
-    assert shown() == ["1 me@laptop 10.0.0.1:5 cpu 1.0 GiB connected"]
-    clients.note("waiting", {**me, "why": "End of file", "for": "30.0 s"})
-    assert shown() == ["1 me@laptop 10.0.0.1:5 cpu 1.0 GiB waited for (End of file)"]
-    clients.note("resumed", {**me, "peer": "10.0.0.1:6"})
-    clients.note("returned", {**me, "device": "cpu", "memory": str(2**30)})
-    assert shown() == ["1 me@laptop 10.0.0.1:6 none 0.0 GiB connected"]
-    clients.note("closed", {**me, "why": "it has ended the session"})
-    assert shown() == []
-    assert not clients.note("refused", {"peer": "10.0.0.2:7", "why": "End of file"})
 
 
 def test_a_server_stops_cleanly(serve: Serve, tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 import trellis as tr
 
 
-def energies(examples: Path, options: list[str]) -> subprocess.CompletedProcess[str]:
-    """Run the example on the device of a server with these options."""
+def example_at_a_server(examples: Path, options: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run the example on the device of a server with these options, and return its process."""
     with tempfile.TemporaryDirectory() as place:
         address = Path(place) / "socket"
         started = [sys.executable, "-m", "trellis", "serve", "--unix", str(address), *options]
@@ -27,10 +27,11 @@ def energies(examples: Path, options: list[str]) -> subprocess.CompletedProcess[
                     break
             else:
                 raise AssertionError(f"the server has ended with {server.wait()}")
-            program = [str(examples / "yukawa"), f"unix:{address}/cpu"]
-            done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=100)
-            server.terminate()
-    return done
+            try:
+                program = [str(examples / "yukawa"), f"unix:{address}/cpu"]
+                return subprocess.run(program, capture_output=True, text=True, check=False, timeout=100)
+            finally:
+                server.terminate()
 
 
 def main() -> None:
@@ -39,10 +40,10 @@ def main() -> None:
     examples = Path(sys.argv[1])
     library = next(examples.glob("libyukawa_kernels.*"))
     here = subprocess.run([str(examples / "yukawa"), "cpu"], capture_output=True, text=True, check=True)
-    there = energies(examples, ["--kernels", str(library)])
+    there = example_at_a_server(examples, ["--kernels", str(library)])
     assert there.returncode == 0, there.stderr
     assert there.stdout == here.stdout
-    without = energies(examples, [])
+    without = example_at_a_server(examples, [])
     assert without.returncode != 0
     assert "has no kernel" in without.stderr, without.stderr
 

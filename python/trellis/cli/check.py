@@ -34,15 +34,15 @@ def check(
     """Say what a run would do and take, from a few steps in memory; its output folder is left alone."""
     world.check_launch()
     job = Job(load(file, changes or ()), resume=resume, overwrite=not resume)
-    console = Console(soft_wrap=True, highlight=False)
+    console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
     for label, text in _what(job):
-        console.print(f"{label:<10} {text}", markup=False)
+        console.print(f"{label:<10} {text}")
     if job.finished():
         console.print(f"It is complete: it has reached t = {job.simulation.time:g}.")
         return
     found = forecast(job)
     for label, text in _how_much(job, found):
-        console.print(f"{label:<10} {text}", markup=False)
+        console.print(f"{label:<10} {text}")
     for note in _notes(found):
         warnings.warn(note, stacklevel=1)
 

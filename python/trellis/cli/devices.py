@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
-from statistics import median
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from trellis import _core
 from trellis.cli.output import Overwrite, output_file
+from trellis.errors import InputError
 from trellis.io.atomic import write_text
-from trellis.model.remote.measure import exchanges_with, measure_network, to_toml
+from trellis.model.remote.measure import SMALL, exchanges_with, measure_network, to_toml
 
-SMALL, LARGE, REPEATS = 8, 1 << 22, 7
+LARGE = 1 << 22  # bytes of a message whose time is that of its bytes
 
 
 def devices(
@@ -26,12 +27,18 @@ def devices(
     measure: Annotated[
         bool, typer.Option("--measure", help="Measure latency and bandwidth of a device, for `trellis model remote`.")
     ] = False,
-    output: Annotated[Path, typer.Option("--output", "-o", help="File for what is measured.")] = Path("network.toml"),
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File for what is measured. By default network.toml.")
+    ] = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Show the devices that a server lends, who is on them, round trip and bandwidth."""
     if measure:
-        _measure(address, output_file(output, overwrite=overwrite))
+        _measure(address, output_file(output or Path("network.toml"), overwrite=overwrite))
+    elif output is not None or overwrite:
+        raise typer.BadParameter(
+            "a file is written of what is measured, with --measure", param_hint="'--output' / '--overwrite'"
+        )
     else:
         _show(address)
 
@@ -40,23 +47,20 @@ def _show(address: str) -> None:
     table = Table("device", "", "memory left", "in use by", "round trip", "up", "down", box=None)
     for lent in _core.devices_of(address):
         name = f"{address.rstrip('/')}/{lent.name}"
-        trip, up, down = (
-            median(exchange.seconds() for _ in range(repeats))
-            for exchange, repeats in (
-                (_core.Exchange([name], up=SMALL), 50),
-                (_core.Exchange([name], up=LARGE), REPEATS),
-                (_core.Exchange([name], down=LARGE), REPEATS),
-            )
-        )
-        table.add_row(
-            name,
-            lent.description,
-            f"{lent.left / 2**30:.1f} of {lent.memory / 2**30:.1f} GiB",
-            lent.users or "nobody",
-            f"{1e6 * trip:.0f} µs",
-            *(f"{LARGE / seconds / 1e9:.2f} GB/s" for seconds in (up, down)),
-        )
+        left = f"{lent.left / 2**30:.1f} of {lent.memory / 2**30:.1f} GiB"
+        cells = (name, lent.description, left, lent.users or "nobody", *_reached(name))
+        table.add_row(*map(Text, cells))
     Console().print(table)
+
+
+def _reached(device: str) -> tuple[str, str, str]:
+    """Return round trip and bandwidth up and down; dashes if others have all of the device's memory."""
+    seconds = exchanges_with(device)
+    try:
+        trip, up, down = seconds(up=SMALL), seconds(up=LARGE), seconds(down=LARGE)
+    except InputError:
+        return "-", "-", "-"
+    return f"{1e6 * trip:.0f} µs", f"{LARGE / up / 1e9:.2f} GB/s", f"{LARGE / down / 1e9:.2f} GB/s"
 
 
 def _measure(device: str, path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from trellis import _core
 from trellis.errors import InputError
@@ -27,7 +28,7 @@ def show(context: typer.Context) -> None:
     table = Table("", "name", "fingerprint", box=None)
     for list_name, meaning in (("trusted", "server"), ("allowed", "client")):
         for name, fingerprint in _core.known_keys(list_name):
-            table.add_row(meaning, name, fingerprint)
+            table.add_row(meaning, Text(name), fingerprint)
     if table.row_count:
         console.print(table)
 

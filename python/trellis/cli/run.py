@@ -53,7 +53,7 @@ def run(
     """Run a simulation: snapshots, an energy log, checkpoints and a picture."""
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # as long as there is nothing to write a checkpoint of
     limit = TimeLimit(time_limit)
-    console = Console(soft_wrap=True, highlight=False)
+    console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
     if resume and overwrite:
         raise typer.BadParameter("a run is either continued or replaced", param_hint="'--resume' / '--overwrite'")
     if change and not resume:

@@ -9,6 +9,6 @@ from rich.console import Console
 
 def say(kind: Literal["error", "note"], sentence: str) -> None:
     """Print an error or a note."""
-    errors = Console(stderr=True, soft_wrap=True)
+    errors = Console(stderr=True, soft_wrap=True, emoji=False)
     errors.print(f"[{'red' if kind == 'error' else 'yellow'}]{kind}:[/]", end=" ")
-    errors.print(sentence, markup=False, highlight=False)  # brackets in it are its own
+    errors.print(sentence, markup=False, highlight=False)  # brackets and colons in it are its own

@@ -50,8 +50,8 @@ def serve(
 ) -> None:
     """Lend this machine's devices to others, until a signal ends it.
 
-    Who may come is said by `trellis keys allow`; over a Unix socket and ssh, this user may. On a terminal a table shows
-    the clients, elsewhere each event is a line.
+    Who may come is said by `trellis keys allow`; over a Unix socket and ssh, this user may. Each event is a line of the
+    log; on a terminal a table below it shows the clients and what they have, and lines say who comes and goes.
     """
     if stdio and sys.stdin.isatty():
         raise InputError("standard input is a terminal: --stdio is for a client such as ssh://HOST/cpu")
@@ -65,13 +65,14 @@ def serve(
         log("serving", [*((name, str(number)) for name, number in ports.items()), ("unix", unix_socket or "none")])
 
     clients = ServedClients()
-    console = Console(stderr=True)
+    console = Console(stderr=True, force_terminal=sys.stderr.isatty())
+    shows_table = console.is_terminal and not console.is_dumb_terminal
 
     def log(event: str, facts: Sequence[tuple[str, str]]) -> None:
-        if not (clients.note(event, dict(facts)) and console.is_terminal):
-            console.print(_line(event, facts), soft_wrap=True, highlight=False, markup=False)
+        if not (clients.note(event, dict(facts)) and shows_table):
+            print(_line(event, facts), file=sys.stderr, flush=True)
 
-    with Live(get_renderable=clients.table, console=console) if console.is_terminal else nullcontext():
+    with Live(get_renderable=clients.table, console=console) if shows_table else nullcontext():
         _core.serve(
             devices=device or [],
             memory=memory,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rich.table import Table
+from rich.text import Text
 
 
 @dataclass
@@ -25,7 +26,7 @@ class ServedClients:
         self._clients: dict[str, Client] = {}
 
     def note(self, event: str, facts: Mapping[str, str]) -> bool:
-        """Take note of an event; return whether it is one that the table shows."""
+        """Take note of an event; return whether the table shows all of it, not a key or why a client goes."""
         session = facts.get("session", "")
         if event == "opened":
             self._clients[session] = Client(facts["client"], facts["peer"])
@@ -41,14 +42,16 @@ class ServedClients:
                 client.devices.append((facts["device"], int(facts["memory"])))
             elif event == "returned":
                 client.devices.remove((facts["device"], int(facts["memory"])))
-        return session != ""
+        return event in ("lent", "returned", "waiting")
 
     def table(self) -> Table:
         """Return the table, a row each."""
-        title = f"{len(self._clients)} clients" if self._clients else "no clients"
+        count = len(self._clients)
+        title = f"{count or 'no'} client{'' if count == 1 else 's'}"
         table = Table("session", "client", "from", "devices", "memory", "", title=title, box=None, title_justify="left")
         for session, client in list(self._clients.items()):
             memory = sum(size for _, size in client.devices) / 2**30
             names = ", ".join(name for name, _ in client.devices) or "none"
-            table.add_row(session, client.who, client.peer, names, f"{memory:.1f} GiB", client.state)
+            cells = (session, client.who, client.peer, names, f"{memory:.1f} GiB", client.state)
+            table.add_row(*map(Text, cells))  # a client calls itself what it likes, [/] too
         return table

@@ -181,7 +181,7 @@ class RunParameters(Parameters):
     device_memory: int | None = parameter(
         None, "memory of each device that may be used; if not given, all of it", unit="bytes", changeable=True, ge=1
     )
-    spares: list[str] = parameter(
+    spares: Sequence[str] = parameter(
         [],
         "devices that take the place of those that fail, in this order, such as cpu; each is used once",
         changeable=True,

@@ -136,16 +136,16 @@ def read_checkpoint(path: Path) -> Checkpoint:
         If a file is missing, truncated or not a checkpoint.
     """
     while True:
-        before = _version(path)
+        before = checkpoint_version(path)
         try:
             return _read(path)
         except InputError:
-            if _version(path) == before:  # else the files that it named may be gone
+            if checkpoint_version(path) == before:  # else the files that it named may be gone
                 raise
 
 
-def _version(path: Path) -> tuple[int, int] | None:
-    """Return what another file at `path` would differ in; None without a file."""
+def checkpoint_version(path: Path) -> tuple[int, int] | None:
+    """Return what tells the checkpoint at `path` from those before and after it; None without one."""
     try:
         status = path.stat()
     except OSError:

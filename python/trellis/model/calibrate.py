@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
 import statistics
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from trellis import _core, ic
+from trellis.model.machine_file import text_of
 from trellis.model.systems import Host, System
 from trellis.model.trellis_cpu import CHECK, Calibration, phase_bytes
 from trellis.simulation import Simulation
@@ -145,14 +144,4 @@ def to_toml(system: System) -> str:
     sections = {"host": {"B_host": system.host.B_host}, "trellis": system.trellis.model_dump()}
     if system.device is not None:
         sections |= {"accelerator": system.accelerator.model_dump(), "device": system.device.model_dump()}
-    return "\n".join(_section(name, values) for name, values in sections.items())
-
-
-def _section(name: str, values: dict[str, Any]) -> str:
-    return "\n".join([f"[{name}]", *(f"{key} = {json.dumps(_rounded(value))}" for key, value in values.items()), ""])
-
-
-def _rounded(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_rounded(part) for part in value]
-    return float(f"{value:.4g}") if isinstance(value, float) else value
+    return text_of(sections)

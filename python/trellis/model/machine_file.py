@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from trellis.config import Parameters, checked, read_toml
 from trellis.errors import InputError, did_you_mean
@@ -39,3 +40,18 @@ def sections_of(path: Path, kinds: Mapping[str, type[Parameters]]) -> dict[str, 
             raise InputError(f"{path}: '{name}' is {value!r}, but must be a section, [{name}]")
         sections[name] = checked(kinds[name], value, source=str(path), section=name)
     return sections
+
+
+def text_of(sections: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the text of a file with the values of these sections, numbers with four digits."""
+    return "\n".join(_section(name, values) for name, values in sections.items())
+
+
+def _section(name: str, values: Mapping[str, Any]) -> str:
+    return "\n".join([f"[{name}]", *(f"{key} = {json.dumps(_rounded(value))}" for key, value in values.items()), ""])
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_rounded(part) for part in value]
+    return float(f"{value:.4g}") if isinstance(value, float) else value

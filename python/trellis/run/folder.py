@@ -87,14 +87,6 @@ class OutputFolder:
         folder = self.path.resolve()
         return any(each.is_relative_to(folder) for each in (path.resolve(), path.parent.resolve() / path.name))
 
-    def checkpoint_version(self) -> tuple[int, int] | None:
-        """Return what tells the checkpoint that is there from those before and after it."""
-        try:
-            found = self.checkpoint.stat()
-        except FileNotFoundError:
-            return None
-        return found.st_ino, found.st_mtime_ns
-
     def kept(self) -> dict[str, object]:
         """Return the parameters of the run that is here, by full names; a ValueError if there is none."""
         if not self.parameters.exists():

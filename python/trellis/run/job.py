@@ -20,6 +20,7 @@ from trellis.engine import Engine
 from trellis.errors import InputError, RunError
 from trellis.interrupt import Wishes, deferred_signals
 from trellis.io import Checkpoint, Snapshot, read_checkpoint, read_snapshot, write_checkpoint, write_snapshot
+from trellis.io.checkpoint import checkpoint_version
 from trellis.io.gadget_write import check_snapshot
 from trellis.io.snapshot_content import SnapshotContent
 from trellis.particles import OPEN_BOX, ParticleSet
@@ -135,7 +136,7 @@ class Job:
             self.folder.check_new(self._kept, overwrite=self._overwrite)
             return None, self._kept, []
         kept, changes = as_in_folder(self._kept, self.folder)
-        return self.folder.checkpoint_version(), kept, changes
+        return checkpoint_version(self.folder.checkpoint), kept, changes
 
     def _note_changes(self, begun: Checkpoint | Start) -> None:
         """Add what is changed now to what was changed before, and see what follows from it."""

@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from trellis import _core
+from trellis.model.machine_file import text_of
 from trellis.model.remote.machine import Launch, Transfer
 
 SIZES = [1 << k for k in range(9, 23)]  # 512 B to 4 MiB
@@ -36,11 +37,6 @@ class Network:
     download: Transfer
     launch: Launch
     devices: dict[int, float]
-
-    def exchange(self, up: float, down: float) -> float:
-        """Return the seconds of an upload, a launch and a download, of which the last alone is waited for."""
-        messages = self.upload.latency + self.launch.latency + self.download.latency
-        return messages + up / self.upload.bandwidth + down / self.download.bandwidth
 
 
 def exchanges_with(device: str) -> Seconds:
@@ -74,7 +70,7 @@ def line_through(sizes: Sequence[float], seconds: Sequence[float]) -> tuple[floa
     size, took = np.asarray(sizes, dtype=float), np.asarray(seconds, dtype=float)
     (latency, a_byte), *_ = np.linalg.lstsq(np.stack([1 / took, size / took], axis=1), np.ones(len(size)), rcond=None)
     if latency < 0:
-        latency, a_byte = 0.0, 1 / np.mean(size / took)
+        latency, a_byte = 0.0, np.sum(size / took) / np.sum((size / took) ** 2)
     if a_byte <= 0:
         a_byte = 1 / np.max(size / took)
     return float(latency), float(1 / a_byte)
@@ -111,6 +107,5 @@ def to_toml(network: Network, title: str) -> str:
     """Return the text of a machine file with what was measured; the title is its first line, a comment."""
     lines = [f"# {title}", f"# {EACH} bytes to each of so many devices and back, with a launch:"]
     lines += [f"# {count:4d}: {spent:.3g} s" for count, spent in network.devices.items()]
-    for name, section in {"upload": network.upload, "download": network.download, "launch": network.launch}.items():
-        lines += ["", f"[{name}]", *(f"{key} = {value:.4g}" for key, value in section.model_dump().items())]
-    return "\n".join(lines) + "\n"
+    sections = {"upload": network.upload, "download": network.download, "launch": network.launch}
+    return "\n".join([*lines, "", text_of({name: section.model_dump() for name, section in sections.items()})])
