@@ -128,6 +128,20 @@ def test_a_bit_that_has_changed_elsewhere_is_found(tmp_path: Path, value: float)
         read_checkpoint(path)
 
 
+@pytest.mark.parametrize("text", [b"trellis checkpoint", b"of a cat", b"lives"])
+def test_a_letter_that_has_changed_is_found(tmp_path: Path, text: bytes) -> None:
+    path = tmp_path / "c.hdf5"
+    particles = tr.ParticleSet(10)
+    particles.add_field("lives", 1, "", "of a cat")
+    write_checkpoint(path, Checkpoint(particles, 0.0, 7, 0.0, 0.0, NBODY))
+    assert read_checkpoint(path).particles.field_info("lives") == ("", "of a cat")
+    content = bytearray(path.read_bytes())
+    content[content.index(text) + 3] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"c.hdf5' is damaged: "):
+        read_checkpoint(path)
+
+
 def test_columns_without_checksums_are_read(tmp_path: Path) -> None:
     path = tmp_path / "c.hdf5"
     particles = tr.ic.plummer(30)

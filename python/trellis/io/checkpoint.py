@@ -23,7 +23,7 @@ from trellis.io.rank_groups import RankGroup, own_share, rank_group
 from trellis.particles import ParticleSet
 from trellis.units import Units
 
-FORMAT = "trellis checkpoint 7"
+FORMAT = b"trellis checkpoint 8"
 COLUMNS = ("ranks/rows", "ranks/domains", "ranks/sizes", "ranks/parts", "cuts", "thermostat")  # beside the particles'
 
 
@@ -181,7 +181,7 @@ def _read(path: Path) -> Checkpoint:
 def _facts(state: Checkpoint) -> dict[str, Any]:
     """Return what is the same on all ranks."""
     return {
-        "format": FORMAT,
+        "format": np.bytes_(FORMAT),
         "time": state.time,
         "step_count": state.step_count,
         "initial_time": state.initial_time,
@@ -214,7 +214,8 @@ def _write_fields(file: h5py.File | None, particles: ParticleSet, group: RankGro
         here = rows[group.ranks.start : group.ranks.stop]
         dataset = group.write_column(file, f"fields/{name}", particles.column(name), here)
         if dataset is not None:
-            dataset.attrs.update({"unit": unit, "meaning": meaning})
+            # of fixed length: HDF5 keeps others apart, without a checksum
+            dataset.attrs.update({"unit": np.bytes_(unit.encode()), "meaning": np.bytes_(meaning.encode())})
 
 
 def _read_fields(paths: list[Path], own: slice) -> ParticleSet:
@@ -228,7 +229,8 @@ def _read_fields(paths: list[Path], own: slice) -> ParticleSet:
             for name, dataset in file["fields"].items():
                 if name not in particles.field_names:
                     components = 3 if dataset.ndim == 2 else 1
-                    particles.add_field(name, components, dataset.attrs["unit"], dataset.attrs["meaning"])
+                    unit, meaning = (bytes(dataset.attrs[key]).decode() for key in ("unit", "meaning"))
+                    particles.add_field(name, components, unit, meaning)
                 if begin < end:
                     here, there = (slice(begin - start, end - start) for start in (own.start, first))
                     particles.column(name)[here] = read_rows(path, name, dataset, there)
