@@ -20,9 +20,10 @@ bool Spares::replace(const std::vector<FailedForce>& failed, const std::vector<s
                      Comm& comm) {
     int replaced = 0, enough = 1;
     std::set<std::string> done;  // a spare may have the name of the device that it replaces
-    failed_ = failed;
-    for (std::size_t k = 0; k < failed_.size(); ++k) {  // of which there may be more on the way
-        const FailedForce one = failed_[k];
+    failed_.assign(failed.begin(), failed.end());
+    while (!failed_.empty()) {
+        const FailedForce one = failed_.front();
+        failed_.pop_front();
         const Devices& devices = one.force->devices();
         if (devices.without(one.device) == devices) continue;  // of another rank
         if (!done.insert(one.device).second) continue;

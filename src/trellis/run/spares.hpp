@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,7 +36,7 @@ class Spares {
     std::vector<std::string> names_;  // those not yet taken
     std::size_t memory_ = 0;
     std::chrono::milliseconds grace_{};
-    std::vector<FailedForce> failed_;  // now
+    std::deque<FailedForce> failed_;  // still to be taken off their devices
     std::vector<std::string> notes_;
 };
 
