@@ -1,6 +1,6 @@
 """The goals of a system, what was measured here, and whether they are met.
 
-    python bench/goals.py remote [--quick] > table.md
+    python bench/goals.py remote|replica_exchange [--quick] > table.md
 
 Each row of the table has a goal, a figure, and met, missed, or left out, with the reason. A row that is left out
 counts as missed unless it needs a GPU or a program that is named. Rates are ratios to a baseline that is measured by
@@ -23,6 +23,7 @@ from statistics import median
 import goals_baseline
 import goals_link
 import goals_many
+import goals_replicas
 import numpy as np
 from goals_row import Row
 from remote_servers import about, places, server
@@ -141,32 +142,42 @@ def left_out() -> Iterator[Row]:
     yield Row("compressed positions on the wire", "<= 6 bytes a particle up", None, None, "not built yet")
 
 
-def remote(*, quick: bool) -> list[Row]:
-    """Measure the goals of devices of other machines."""
+Part = Callable[..., Iterator[Row]]
+SYSTEMS: dict[str, tuple[Sequence[Part], Callable[[], Iterator[Row]]]] = {
+    "remote": (
+        [
+            bulk,
+            reusing_step,
+            construction_trips,
+            resident_trips,
+            killed,
+            goals_many.scatter,
+            goals_many.held,
+            goals_link.shares,
+        ],
+        left_out,
+    ),
+    "replica_exchange": (goals_replicas.PARTS, goals_replicas.left_out),
+}
+
+
+def measured(system: str, *, quick: bool) -> list[Row]:
+    """Measure the goals of a system."""
+    parts, others = SYSTEMS[system]
     rows: list[Row] = []
-    parts: list[Callable[..., Iterator[Row]]] = [
-        bulk,
-        reusing_step,
-        construction_trips,
-        resident_trips,
-        killed,
-        goals_many.scatter,
-        goals_many.held,
-        goals_link.shares,
-    ]
     for part in parts:
         with tempfile.TemporaryDirectory() as folder:
             rows += part(Path(folder), quick=quick)
-    return [*rows, *left_out()]
+    return [*rows, *others()]
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("system", choices=["remote"])
+    options.add_argument("system", choices=list(SYSTEMS))
     options.add_argument("--quick", action="store_true")
     given = options.parse_args()
     print(f"{about()} Medians of {ROUNDS}.\n\n| what | goal | figure | |\n|---|---|---|---|")
-    rows = remote(quick=given.quick)
+    rows = measured(given.system, quick=given.quick)
     print(*rows, sep="\n")
     sys.exit(any(row.met is not True for row in rows))
 

@@ -20,6 +20,7 @@ if [ "${1:-}" = --quick ]; then
     "$build/bench/bench_short_range" --cells 20 --skin 0.2
     "$build/bench/bench_gas" --skin 0.05
     "$build/bench/bench_short_range_devices" --cells 20 --side 32
+    "$build/bench/bench_small_systems" --rounds 5 --milliseconds 50
 else
     "$build/bench/bench_kernel"
     "$build/bench/bench_phases"
@@ -33,4 +34,5 @@ else
     "$build/bench/bench_short_range"
     "$build/bench/bench_gas"
     "$build/bench/bench_short_range_devices"
+    "$build/bench/bench_small_systems"
 fi

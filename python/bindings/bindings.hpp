@@ -15,6 +15,8 @@ void bind_thermostats(nanobind::module_& core);          // after bind_forces
 void bind_simulation(nanobind::module_& core);           // after bind_forces
 void bind_diagnostics(nanobind::module_& core);          // after bind_forces
 void bind_resident_simulation(nanobind::module_& core);  // after bind_forces
+void bind_ensemble(nanobind::module_& core);             // after bind_thermostats
+void bind_replica_exchange(nanobind::module_& core);     // after bind_ensemble
 void bind_neighbours(nanobind::module_& core);
 void bind_grape(nanobind::module_& core);
 void bind_comm(nanobind::module_& core);

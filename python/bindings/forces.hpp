@@ -12,10 +12,24 @@
 #include <utility>
 #include <vector>
 
+#include "trellis/base/error.hpp"
 #include "trellis/devices/devices.hpp"
+#include "trellis/devices/redundant/device_pairs.hpp"
 #include "trellis/devices/remote/open.hpp"
+#include "trellis/ensembles/system_table.hpp"
 #include "trellis/forces/force.hpp"
 #include "trellis/integrate/thermostat.hpp"
+
+// A force among the particles of small systems.
+struct SystemsForce {
+    trellis::SystemKernels kernels;
+    std::vector<std::byte> interaction;
+};
+template <class I>
+SystemsForce systems_force(const trellis::SystemKernels& kernels, const I& interaction) {
+    const auto bytes = std::as_bytes(std::span(&interaction, 1));
+    return {kernels, {bytes.begin(), bytes.end()}};
+}
 
 struct AnyForce {
     virtual ~AnyForce() = default;
@@ -24,6 +38,8 @@ struct AnyForce {
     virtual std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const = 0;
     // Throws InputError for settings that cannot be used.
     void check() const { make({}); }
+    // Throws InputError for a force that small systems do not know.
+    virtual SystemsForce among_systems() const;
 
     std::vector<std::string> device;  // names; empty: those of the simulation
 };
@@ -32,6 +48,8 @@ struct AnyThermostat {
     virtual ~AnyThermostat() = default;
 
     virtual std::unique_ptr<trellis::Thermostat> make() const = 0;
+    // The bath of system k of an ensemble.
+    virtual void give(trellis::SystemSettings& system, std::size_t k) const = 0;
     // Throws InputError for settings that cannot be used.
     void check() const { make(); }
 };
@@ -42,19 +60,52 @@ using Forces = std::vector<std::shared_ptr<const AnyForce>>;
 // The time of grace of devices of other machines. Throws InputError if it is out of range. grace: seconds.
 std::chrono::milliseconds milliseconds_of(double grace);
 
+// Devices as Python names them.
+struct DeviceChoice {
+    std::vector<std::string> device;    // of forces that name none
+    std::optional<std::size_t> memory;  // bytes that may be used on each; none: all
+    std::vector<std::string> spares;
+    double grace = 30;  // seconds
+    int redundant = 1;  // 2: in pairs that are compared
+};
+
 // The devices of one simulation.
 class DevicesOfForces {
   public:
-    // standard: devices of forces that name none; memory: bytes that may be used on each, none: all; grace: seconds.
-    DevicesOfForces(std::vector<std::string> standard, const std::optional<std::size_t>& memory, double grace);
+    explicit DevicesOfForces(DeviceChoice choice);
 
-    // The devices of a force; none for "host". Throws InputError if there is no such device.
-    trellis::Devices of(const AnyForce& force) { return open_.of(force.device.empty() ? standard_ : force.device); }
+    // The devices of these names; none for "host". Throws InputError if there is no such device, or it has no pair.
+    trellis::Devices of(const std::vector<std::string>& names);
+    // Those of a force.
+    trellis::Devices of(const AnyForce& force) { return of(force.device.empty() ? choice_.device : force.device); }
+    // Throws InputError if pairs are wanted, and all forces are on the host.
+    void check_redundant() const;
+    const std::shared_ptr<trellis::SpareDevices>& spares() const { return spares_; }
 
   private:
-    std::vector<std::string> standard_;
+    DeviceChoice choice_;
     trellis::OpenDevices open_;
+    std::shared_ptr<trellis::SpareDevices> spares_;
+    trellis::DevicePairs pairs_;
+    bool any_ = false;  // device of any force
 };
+
+// Carries out a call on devices, without Python's lock, and warns of those that were replaced meanwhile.
+template <class On, class Call>
+void with_device_notes(On& on, const Call& call) {
+    const auto warn = [&] {
+        for (const std::string& note : on.take_device_notes())
+            if (PyErr_WarnEx(PyExc_RuntimeWarning, note.c_str(), 1) != 0) throw nanobind::python_error();
+    };
+    try {
+        const nanobind::gil_scoped_release unlocked;
+        call();
+    } catch (const trellis::RunError&) {
+        warn();
+        throw;
+    }
+    warn();
+}
 
 // Numbers by name, a dictionary for each force of a simulation.
 template <class Number>

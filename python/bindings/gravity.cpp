@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "common_parameters.hpp"
 #include "trellis/base/error.hpp"
+#include "trellis/ensembles/built_in.hpp"
 
 namespace nb = nanobind;
 using trellis::Criterion;
@@ -148,6 +149,14 @@ GravitySettings GravitySettings::in_use() const {
 std::optional<double> GravitySettings::one_softening() const {
     const auto* length = std::get_if<double>(&softening);
     return length == nullptr ? std::nullopt : std::optional(*length);
+}
+
+SystemsForce GravitySettings::among_systems() const {
+    const std::optional<double> length = one_softening();
+    if (!length)
+        throw trellis::InputError(
+            "softening differs between particles, but among those of small systems allowed is one length");
+    return systems_force(trellis::built_in_systems(trellis::BuiltIn::gravity), trellis::checked_gravity(*length, G));
 }
 
 void bind_gravity(nb::module_& core) {

@@ -16,6 +16,7 @@ struct GravitySettings final : AnyForce {
     std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const override {
         return make_gravity(devices);
     }
+    SystemsForce among_systems() const override;
     // With all open ones chosen.
     GravitySettings in_use() const;
     // The softening of all particles; none: each has its own.

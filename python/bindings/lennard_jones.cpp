@@ -8,6 +8,7 @@
 #include "bindings.hpp"
 #include "common_parameters.hpp"
 #include "trellis/base/error.hpp"
+#include "trellis/ensembles/built_in.hpp"
 
 namespace nb = nanobind;
 using trellis::ShortRangeSettings;
@@ -25,6 +26,10 @@ struct LennardJonesSettings final : AnyForce {
         there.skin_ratio = skin_ratio();
         there.device = devices;
         return trellis::lennard_jones(epsilon, sigma, cutoff, truncation, there);
+    }
+    SystemsForce among_systems() const override {
+        return systems_force(trellis::built_in_systems(trellis::BuiltIn::lennard_jones),
+                             trellis::LennardJones(epsilon, sigma, cutoff, truncation));
     }
     // With all open ones chosen.
     LennardJonesSettings in_use() const {

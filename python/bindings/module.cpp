@@ -65,6 +65,8 @@ NB_MODULE(_core, core) {
     bind_thermostats(core);
     bind_simulation(core);
     bind_resident_simulation(core);
+    bind_ensemble(core);
+    bind_replica_exchange(core);
     bind_diagnostics(core);
     bind_neighbours(core);
     bind_grape(core);

@@ -49,15 +49,16 @@ ResidentForces resident_forces(const Forces& forces) {
 
 std::shared_ptr<ResidentSimulation> make(trellis::ParticleSet& particles, const Forces& forces, double timestep,
                                          double time, std::uint64_t step_count, bool restored,
-                                         std::vector<std::string> device,
-                                         const std::optional<std::size_t>& device_memory, double grace) {
+                                         std::vector<std::string> device, std::optional<std::size_t> device_memory,
+                                         double grace, int redundant) {
     if (const int ranks = trellis::world()->size(); ranks > 1)
         throw trellis::InputError("resident is true on " + std::to_string(ranks) +
                                   " ranks: particles stay on the device of one rank alone");
     check_given(forces);
     const ResidentForces chosen = resident_forces(forces);
     const GravitySettings* gravity = chosen.gravity;
-    const trellis::Devices opened = DevicesOfForces(std::move(device), device_memory, grace).of(*gravity);
+    const trellis::Devices opened =
+        DevicesOfForces({std::move(device), device_memory, {}, grace, redundant}).of(*gravity);
     if (opened.count() > 1)
         throw trellis::InputError("resident is true, but device is a list (" + opened.names() +
                                   "): particles stay on one device");
@@ -120,7 +121,7 @@ void bind_resident_simulation(nb::module_& core) {
                                    "Particles that stay on a device; see trellis.Simulation.")
         .def(nb::new_(&make), "particles"_a, "forces"_a, "timestep"_a, "time"_a = 0.0, "step_count"_a = 0,
              "restored"_a = false, "device"_a = std::vector<std::string>{"cpu"}, "device_memory"_a = nb::none(),
-             "grace"_a = 30.0)
+             "grace"_a = 30.0, "redundant"_a = 1)
         .def("step", &ResidentSimulation::step, "end"_a = std::numeric_limits<double>::infinity(), Unlocked(),
              "One time step, not beyond the end.")
         .def("run_until", &ResidentSimulation::run_until, "end"_a, "exact"_a = true, Unlocked(),

@@ -26,38 +26,22 @@ namespace {
 void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const Forces& forces,
           std::optional<double> timestep, double time, std::uint64_t step_count, bool restored,
           std::pair<std::vector<double>, std::vector<double>> domains, std::vector<std::string> device,
-          const std::optional<std::size_t>& device_memory, std::vector<std::string> spares, double grace,
+          std::optional<std::size_t> device_memory, std::vector<std::string> spares, double grace, int redundant,
           bool keep_order, const std::shared_ptr<const AnyThermostat>& thermostat,
           const std::vector<double>& thermostat_state, double step_allowed) {
     check_given(forces);
-    DevicesOfForces devices(std::move(device), device_memory, grace);
+    DevicesOfForces devices({std::move(device), device_memory, std::move(spares), grace, redundant});
     Simulation made(std::move(particles), timestep);
     made.set_time(time);
     made.keep_order(keep_order);
-    made.set_spares(std::move(spares), device_memory.value_or(0), milliseconds_of(grace));
+    made.set_spares(devices.spares());
     for (const auto& force : forces) made.add_force(force->make(devices.of(*force)));  // its results are not known yet
+    devices.check_redundant();
     if (thermostat) made.set_thermostat(thermostat->make());
     if (restored)
         made.resume(time, step_count, {std::move(domains.first), std::move(domains.second)}, thermostat_state,
                     step_allowed);
     new (self) Simulation(std::move(made));
-}
-
-// Carries out a call that computes forces, without Python's lock, and warns of devices that were replaced meanwhile.
-template <class Call>
-void with_device_notes(Simulation& simulation, const Call& call) {
-    const auto warn = [&] {
-        for (const std::string& note : simulation.take_device_notes())
-            if (PyErr_WarnEx(PyExc_RuntimeWarning, note.c_str(), 1) != 0) throw nb::python_error();
-    };
-    try {
-        const nb::gil_scoped_release unlocked;
-        call();
-    } catch (const trellis::RunError&) {
-        warn();
-        throw;
-    }
-    warn();
 }
 
 // A dictionary for each force, filled by describe.
@@ -129,7 +113,7 @@ void bind_simulation(nb::module_& core) {
         .def("__init__", &make, "particles"_a, "forces"_a, "timestep"_a.none(), "time"_a = 0.0, "step_count"_a = 0,
              "restored"_a = false, "domains"_a = std::pair<std::vector<double>, std::vector<double>>{},
              "device"_a = std::vector<std::string>{"host"}, "device_memory"_a = nb::none(),
-             "spares"_a = std::vector<std::string>{}, "grace"_a = 30.0, "keep_order"_a = false,
+             "spares"_a = std::vector<std::string>{}, "grace"_a = 30.0, "redundant"_a = 1, "keep_order"_a = false,
              "thermostat"_a = nb::none(), "thermostat_state"_a = std::vector<double>{},
              "step_allowed"_a = std::numeric_limits<double>::infinity())
         .def(

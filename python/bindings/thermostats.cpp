@@ -14,6 +14,13 @@ struct LangevinSettings final : AnyThermostat {
     std::unique_ptr<trellis::Thermostat> make() const override {
         return std::make_unique<trellis::Langevin>(temperature, relaxation_time, seed);
     }
+    // Each system has random numbers of its own.
+    void give(trellis::SystemSettings& system, std::size_t k) const override {
+        system.bath = trellis::Bath::langevin;
+        system.temperature = temperature;
+        system.relaxation_time = relaxation_time;
+        system.seed = seed + k;
+    }
 
     double temperature = 0, relaxation_time = 0;
     std::uint64_t seed = 1;
@@ -22,6 +29,13 @@ struct LangevinSettings final : AnyThermostat {
 struct NoseHooverSettings final : AnyThermostat {
     std::unique_ptr<trellis::Thermostat> make() const override {
         return std::make_unique<trellis::NoseHoover>(temperature, relaxation_time, length, conserved);
+    }
+    void give(trellis::SystemSettings& system, std::size_t /*k*/) const override {
+        system.bath = trellis::Bath::nose_hoover;
+        system.temperature = temperature;
+        system.relaxation_time = relaxation_time;
+        system.chain = static_cast<std::uint32_t>(length);
+        system.conserved = static_cast<std::uint32_t>(conserved);
     }
 
     double temperature = 0, relaxation_time = 0;

@@ -31,13 +31,18 @@ from trellis._core import (
     set_threads,
 )
 from trellis.energies import Energies
+from trellis.ensemble import Ensemble, EnsembleEnergies
+from trellis.exchange_history import ExchangeHistory
 from trellis.external_function import External
 from trellis.neighbour_search import Nearest, Neighbours, nearest, neighbours
 from trellis.particles import ParticleSet
+from trellis.quench import Minima, quenched
+from trellis.replica_exchange import ReplicaExchange
 from trellis.selection import Selection
 from trellis.shown import show_settings
 from trellis.signatures import show_signatures
 from trellis.simulation import Simulation
+from trellis.temperatures import even_temperatures, geometric_temperatures, tuned_temperatures
 from trellis.world import rank, ranks
 
 _with_settings = [Gravity, Langevin, LennardJones, NoseHoover, Sph]
@@ -47,16 +52,21 @@ show_settings(*_with_settings)
 
 __all__ = [
     "Energies",
+    "Ensemble",
+    "EnsembleEnergies",
+    "ExchangeHistory",
     "External",
     "Force",
     "Gravity",
     "InputError",
     "Langevin",
     "LennardJones",
+    "Minima",
     "Nearest",
     "Neighbours",
     "NoseHoover",
     "ParticleSet",
+    "ReplicaExchange",
     "RunError",
     "Selection",
     "Simulation",
@@ -64,8 +74,10 @@ __all__ = [
     "Thermostat",
     "analysis",
     "config",
+    "even_temperatures",
     "exact",
     "external",
+    "geometric_temperatures",
     "grape",
     "ic",
     "info",
@@ -73,8 +85,10 @@ __all__ = [
     "nearest",
     "neighbours",
     "plot",
+    "quenched",
     "rank",
     "ranks",
     "set_threads",
+    "tuned_temperatures",
     "units",
 ]

@@ -28,6 +28,7 @@ class Engine:
     device_memory: int | None
     spares: Sequence[str]
     grace: float
+    redundant: int
     resident: bool
     keep_order: bool | None
     thermostat: _core.Thermostat | None
@@ -88,7 +89,8 @@ class Engine:
         if self.thermostat is not None:
             facts.append(("thermostat", repr(self.thermostat)))
         if (names := ", ".join(self._devices())) != "host":
-            facts.append(("device", f"{names}{', where the particles stay' if self.resident else ''}"))
+            pairs = ", compared in pairs" if self.redundant == 2 else ""
+            facts.append(("device", f"{names}{pairs}{', where the particles stay' if self.resident else ''}"))
         return facts
 
     def _devices(self) -> list[str]:
@@ -97,7 +99,12 @@ class Engine:
     @property
     def _where(self) -> dict[str, Any]:
         """The devices, and how they are used."""
-        return {"device": self._devices(), "device_memory": self.device_memory, "grace": self.grace}
+        return {
+            "device": self._devices(),
+            "device_memory": self.device_memory,
+            "grace": self.grace,
+            "redundant": self.redundant,
+        }
 
     def _on_host(self, particles: ParticleSet, **begun: Any) -> _core.Simulation:
         how: dict[str, Any] = {

@@ -63,6 +63,12 @@ class Simulation(LastStep):
     grace : float
         Seconds that a device of another machine may be silent, as when a cable is cut, before it counts as lost; its
         server keeps the session as long. 0 to 3600.
+    redundant : int
+        2: devices of a list compute in pairs, the first two, the next two, and so on; what both bring back is compared
+        bit for bit. Where it differs, the step is repeated with a third of their kind (the odd one of the list, one of
+        `spares`, or one of another pair), and the one that differs from the other two is taken off, with a warning.
+        Without a third the run ends with a RuntimeError that names both, unless a spare of another kind takes over. The
+        two of a pair are of one kind. 1: nothing is compared.
     resident : bool
         Keep the particles on the device (method G4): tree, lists, force and integration are all computed there, with
         superparticles (method ``'tree'``, order 1), under one gravity, which is the first force, and built-in external
@@ -92,13 +98,13 @@ class Simulation(LastStep):
         device_memory: int | None = None,
         spares: Sequence[str] = (),
         grace: float = 30.0,
+        redundant: int = 1,
         resident: bool = False,
         keep_order: bool | None = None,
         thermostat: _core.Thermostat | None = None,
     ) -> None:
-        engine = Engine(
-            force_list(forces), timestep, device, device_memory, spares, grace, resident, keep_order, thermostat
-        )
+        where = (device, device_memory, spares, grace, redundant)
+        engine = Engine(force_list(forces), timestep, *where, resident, keep_order, thermostat)
         self._take(particles, engine, time, None)
         self._core: Core = engine.start(particles, time)
 
@@ -124,15 +130,15 @@ class Simulation(LastStep):
         device_memory: int | None = None,
         spares: Sequence[str] = (),
         grace: float = 30.0,
+        redundant: int = 1,
         resident: bool = False,
         keep_order: bool | None = None,
         thermostat: _core.Thermostat | None = None,
     ) -> Simulation:
         """Continue from a checkpoint: bit for bit with the same forces, thermostat, time step, device and ranks."""
         simulation = cls.__new__(cls)
-        engine = Engine(
-            force_list(forces), timestep, device, device_memory, spares, grace, resident, keep_order, thermostat
-        )
+        where = (device, device_memory, spares, grace, redundant)
+        engine = Engine(force_list(forces), timestep, *where, resident, keep_order, thermostat)
         simulation._take(state.particles, engine, state.initial_time, state.initial_energy)
         simulation._core = engine.resume(state)
         return simulation

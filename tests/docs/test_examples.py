@@ -20,6 +20,8 @@ from trellis.config.snapshots import SCHEDULES
 from trellis.model import symbols
 from trellis.model.remote import symbols as remote_symbols
 from trellis.model.remote.machine import load_remote_machine
+from trellis.model.replicas import symbols as replica_symbols
+from trellis.model.replicas.machine import load_replica_machine
 from trellis.model.systems import load_system
 
 sys.path.insert(0, str(ROOT / "tests" / "python"))
@@ -125,6 +127,9 @@ def test_parameters_are_valid(block: Block, tmp_path: Path) -> None:
     if "host" in content:
         load_system(file)
         return
+    if "client" in content:
+        load_replica_machine(file)
+        return
     if "upload" in content:
         load_remote_machine(file)
         return
@@ -132,7 +137,8 @@ def test_parameters_are_valid(block: Block, tmp_path: Path) -> None:
     missing = [] if "ic" in content or "initial_conditions" in content else ["ic.model=plummer"]
     for key, value in {"until": 1.0, "timestep": 0.01, "output": "out", "snapshot_every": 0.5}.items():
         run = content.get("run", {})
-        if key not in run and not (key == "snapshot_every" and any(each in run for each in SCHEDULES)):
+        scheduled = "replica_exchange" in content or any(each in run for each in SCHEDULES)
+        if key not in run and not (key == "snapshot_every" and scheduled):
             missing.append(f"run.{key}={value}")
     load(file, missing)
 
@@ -157,7 +163,10 @@ def test_block_is_of_a_kind_that_is_tested(block: Block) -> None:
     assert not block.tested or block.language in LANGUAGES, f"{block.place}: mark it as not tested, and say why"
 
 
-@pytest.mark.parametrize(("page", "made"), [("model.md", symbols), ("remote_model.md", remote_symbols)])
+@pytest.mark.parametrize(
+    ("page", "made"),
+    [("model.md", symbols), ("remote_model.md", remote_symbols), ("replica_model.md", replica_symbols)],
+)
 def test_model_page_has_the_symbols_of_the_model(page: str, made: Callable[[], str]) -> None:
     text = (ROOT / "docs" / page).read_text()
     printed = text.partition("<!-- symbols: begin -->\n")[2].partition("<!-- symbols: end -->")[0]

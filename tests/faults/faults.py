@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import time
 from collections.abc import Callable
@@ -16,6 +17,8 @@ Fault = Callable[[DisturbedRun], None]
 
 START_UP = 1.5  # seconds: about what a process takes to its first step on a busy machine
 KILLED = -signal.SIGKILL
+LAST_STEP = re.compile(r" t = (\S+) of \1,")
+"""Progress of a run whose time has come to its end."""
 
 
 def moment(run: DisturbedRun, process: Process, *kinds: str) -> str:
@@ -78,7 +81,8 @@ def stop(run: DisturbedRun) -> None:
         send(process, number, process.processes())
         time.sleep(run.draw.uniform(0.0, 0.005))
     ended = process.ended()
-    if kind in ("start-up", "end") and ended.code in died_of(run, first, *more) and "Stopped" not in ended.output:
+    outside = kind in ("start-up", "end") or LAST_STEP.search(ended.errors) is not None
+    if outside and ended.code in died_of(run, first, *more) and "Stopped" not in ended.output:
         return  # before the first step, or after the last
     if kind == "start-up" and first == signal.SIGINT and ended.code in (130, 1):
         return

@@ -58,6 +58,23 @@ def test_satellite(tmp_path: Path) -> None:
     assert (tmp_path / "satellite.png").exists()
 
 
+def test_lj_minima(tmp_path: Path) -> None:
+    lines = run(tmp_path, "lj_minima.py", {"CLUSTERS = 2000": "CLUSTERS = 200"})
+    different, lowest, share = (float(line.split()[-1]) for line in lines)
+    assert 30 < different < 150
+    assert lowest == pytest.approx(-44.326801, abs=1e-6)
+    assert 0.03 < share < 0.3
+    assert (tmp_path / "lj_minima.png").exists()
+
+
+def test_core_collapse(tmp_path: Path) -> None:
+    lines = run(tmp_path, "core_collapse.py", {"= 100, 64, 120.0, 0.5": "= 8, 64, 60.0, 0.5"})
+    assert int(lines[0].split()[1]) >= 3
+    assert 5 < float(lines[1].split()[1]) < 60
+    assert float(lines[2].split()[-1]) < 0.01
+    assert (tmp_path / "core_collapse.png").exists()
+
+
 @pytest.mark.parametrize("module", [tr, tr.external, external_function], ids=lambda module: module.__name__)
 def test_the_examples_of_docstrings(module: ModuleType) -> None:
     done = doctest.testmod(module)

@@ -22,6 +22,15 @@ NAMES = [
     "External",
     "Langevin",
     "NoseHoover",
+    "Ensemble",
+    "EnsembleEnergies",
+    "ExchangeHistory",
+    "ReplicaExchange",
+    "geometric_temperatures",
+    "even_temperatures",
+    "tuned_temperatures",
+    "quenched",
+    "Minima",
     "neighbours",
 ]
 NAMES += ["Neighbours", "nearest", "Nearest", "rank", "ranks", "info", "set_threads", "Force", "Thermostat"]

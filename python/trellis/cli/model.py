@@ -25,11 +25,17 @@ from trellis.model.prediction import predict as predicted
 from trellis.model.remote import BUILT_IN as REMOTE_BUILT_IN
 from trellis.model.remote import find_remote_machine, seconds_of
 from trellis.model.remote.cases import FORCE_CASES, GAS_CASES, ROWS
+from trellis.model.replicas import BUILT_IN as REPLICA_BUILT_IN
+from trellis.model.replicas import Exchange, find_replica_machine
+from trellis.model.replicas.parts import FORMS
 
 model = typer.Typer(help="Predict what a step costs, here and on other machines.", no_args_is_help=True)
 SIZES = [1 << k for k in range(16, 21)]
 SYSTEM = "System file (TOML), or one of " + ", ".join(BUILT_IN)
-REMOTE_SYSTEM = "Machine file (TOML), as of a measured network, or one of " + ", ".join(REMOTE_BUILT_IN)
+MEASURED = "Machine file (TOML), as of a measured network, or one of "
+REMOTE_SYSTEM = MEASURED + ", ".join(REMOTE_BUILT_IN)
+REPLICA_SYSTEM = MEASURED + ", ".join(REPLICA_BUILT_IN)
+DEVICES = [1, 64, 256, 1024, 4096]
 
 
 @model.command()
@@ -62,6 +68,23 @@ def remote(
         columns = {name: seconds_of(case, particles, neighbours, machine) for name, case in cases.items()}
         title = f"{machine.name}, N = {particles:,}, {neighbours:g} neighbours: seconds of {what}"
         Console().print(_table(title, {name: name for name in cases}, columns, ROWS))
+
+
+@model.command()
+def replicas(
+    replicas: Annotated[int, typer.Option(min=1, help="Number of replicas.")] = Exchange.replicas,
+    energies: Annotated[int, typer.Option(min=1, help="Energies of a replica that come back.")] = Exchange.energies,
+    devices: Annotated[list[int] | None, typer.Option(min=1, help="Number of devices n; to repeat.")] = None,
+    system: Annotated[str, typer.Option(help=REPLICA_SYSTEM)] = "tsubame-256",
+) -> None:
+    """Print the seconds of an exchange of replicas by one client and many devices (Oikawa et al.)."""
+    machine = find_replica_machine(system)
+    exchange = Exchange(replicas, energies)
+    counts = sorted(set(devices or DEVICES))
+    for what, (parts, rows) in FORMS.items():
+        columns = {f"n = {n:,}": parts(n, exchange, machine) for n in counts}
+        title = f"{machine.name}, {replicas:,} replicas, energies of each: {energies:,}; seconds of {what}"
+        Console().print(_table(title, {name: name for name in columns}, columns, rows))
 
 
 @model.command()

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from trellis import info, world
+from trellis.cli.replicas import check_options, run_replicas
 from trellis.cli.sentence import say
 from trellis.config import load
 from trellis.errors import InputError
@@ -71,6 +72,10 @@ def run(
             "version": info()["version"],
         }
     )
+    if parameters.replica_exchange is not None:
+        check_options(check_forces, change)
+        run_replicas(console, parameters, resume=resume, overwrite=overwrite, limit=limit)
+        return
     job = Job(parameters, resume=resume, overwrite=overwrite, limit=limit, changes=change or ())
     if job.finished():
         if change:

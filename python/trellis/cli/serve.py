@@ -24,7 +24,10 @@ USUAL_PORT = 7735
 
 
 def serve(
-    device: Annotated[list[str] | None, typer.Option(help="A device to lend; may be repeated. By default all.")] = None,
+    device: Annotated[
+        list[str] | None,
+        typer.Option(help="A device to lend, or so many as in cpu*64; may be repeated. By default all."),
+    ] = None,
     memory: Annotated[
         int | None,
         typer.Option(help="Bytes of each device to lend. By default all of a GPU's, half of this machine's.", min=1),

@@ -14,8 +14,10 @@ from trellis.config.forces import (
 )
 from trellis.config.load import RunFile, load, read_toml
 from trellis.config.parameters import Parameters, checked
+from trellis.config.replicas import ContainerParameters, ReplicaExchangeParameters
 from trellis.config.sections import (
     MODELS,
+    ClusterModel,
     EvrardModel,
     GreshoModel,
     HernquistModel,
@@ -37,6 +39,8 @@ __all__ = [
     "FIELDS",
     "MODELS",
     "THERMOSTATS",
+    "ClusterModel",
+    "ContainerParameters",
     "EvrardModel",
     "ExternalParameters",
     "GravityParameters",
@@ -49,6 +53,7 @@ __all__ = [
     "NohModel",
     "Parameters",
     "PlummerModel",
+    "ReplicaExchangeParameters",
     "RunFile",
     "RunParameters",
     "SedovModel",

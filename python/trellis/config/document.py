@@ -15,6 +15,7 @@ from trellis.config.forces import (
     SphParameters,
 )
 from trellis.config.parameters import Parameters
+from trellis.config.replicas import ContainerParameters, ReplicaExchangeParameters
 from trellis.config.sections import (
     MODELS,
     RunParameters,
@@ -54,7 +55,17 @@ def document() -> str:
         *_choices(EXTERNAL, "model"),
         "## [thermostat]: one of the methods, or none\n",
     ]
-    parts += [*_choices(THERMOSTATS, "method"), "## [run]\n", _table(RunParameters)]
+    parts += [
+        *_choices(THERMOSTATS, "method"),
+        "## [replica_exchange]\n",
+        "Systems like the initial conditions, that exchange their temperatures; see"
+        " [replica_exchange.md](replica_exchange.md).\n",
+        _table(ReplicaExchangeParameters),
+        "## [container]: with [replica_exchange]\n",
+        _table(ContainerParameters),
+        "## [run]\n",
+        _table(RunParameters),
+    ]
     parts += ["## [snapshots]\n", _table(SnapshotParameters)]
     return "\n".join(parts)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,14 @@ from trellis.config.forces import (
     ThermostatParameters,
 )
 from trellis.config.parameters import Section, checked
+from trellis.config.replicas import ContainerParameters, ReplicaExchangeParameters, check_replicas
 from trellis.config.sections import (
     MODELS,
     ModelParameters,
     RunParameters,
     Source,
 )
-from trellis.config.snapshots import SnapshotParameters, read_times
+from trellis.config.snapshots import SnapshotParameters, check_scheduled, read_times
 from trellis.config.units import UnitsOfRun, UnitsParameters, checked_with_units, texts_of_numbers, units_of_run
 from trellis.errors import InputError, did_you_mean, reading
 from trellis.home import from_home
@@ -33,7 +34,7 @@ from trellis.home import from_home
 toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 FORCES = ("gravity", "lennard_jones", "sph")
-SECTIONS = ("ic", "units", *FORCES, "thermostat", "run", "snapshots")
+SECTIONS = ("ic", "units", *FORCES, "thermostat", "container", "replica_exchange", "run", "snapshots")
 TABLES = ("external",)  # [[external]]: any number
 
 
@@ -57,7 +58,13 @@ class RunFile:
     run: RunParameters
     snapshots: SnapshotParameters = field(default_factory=SnapshotParameters)
     units: UnitsParameters | None = None
+    container: ContainerParameters | None = None
+    replica_exchange: ReplicaExchangeParameters | None = None
     written: dict[str, str] = field(default_factory=dict, compare=False)
+
+    def with_model(self, model: ModelParameters) -> RunFile:
+        """Return the same run, of another model of initial conditions."""
+        return replace(self, ic=model)
 
     def to_dict(self) -> dict[str, Any]:
         """All parameters that have a value, defaults included, as the content of a parameter file."""
@@ -80,6 +87,10 @@ class RunFile:
             content["external"] = [each.model_dump(exclude_none=True) for each in self.external]
         if self.thermostat is not None:
             content["thermostat"] = self.thermostat.model_dump()
+        if self.container is not None:
+            content["container"] = self.container.model_dump()
+        if self.replica_exchange is not None:
+            content["replica_exchange"] = self.replica_exchange.model_dump(exclude_none=True)
         content["run"] = self.run.model_dump(exclude_none=True)
         content["snapshots"] = self.snapshots.model_dump(exclude_none=True)
         return content
@@ -172,11 +183,16 @@ def from_content(content: dict[str, Any], source: str, folder: Path) -> RunFile:
         run=checked_with_units(RunParameters, _with_times(content.get("run", {}), folder), source, "run", units),
         snapshots=checked(SnapshotParameters, content.get("snapshots", {}), source=source, section="snapshots"),
         units=of_model,
+        container=_section(ContainerParameters, "container", content, source, units),
+        replica_exchange=_section(ReplicaExchangeParameters, "replica_exchange", content, source, units),
     )
     file.written.update(texts_of_numbers(content, file.to_dict()))
     _check_same_gas(file, source)
     _check_limited_steps(file, source)
     _check_resident_device(file, source)
+    check_replicas(file, source)
+    if file.replica_exchange is None:
+        check_scheduled(file.run, source)
     if file.gravity is None and file.sph is not None and file.sph.adaptive_softening:
         raise InputError(f"{source}: 'sph.adaptive_softening' is true, but needs a section [gravity]")
     return file
@@ -266,9 +282,14 @@ def _check_tables(content: dict[str, Any], source: str) -> None:
 
 def _force(kind: type[Section], name: str, content: dict[str, Any], source: str, units: UnitsOfRun) -> Section | None:
     """Make a force's section if the file has it; gravity also if there is no other force."""
-    if name not in content and not (name == "gravity" and not any(force in content for force in (*FORCES, *TABLES))):
-        return None
-    return checked_with_units(kind, content.get(name, {}), source, name, units)
+    if name == "gravity" and not any(force in content for force in (*FORCES, *TABLES)):
+        content = {**content, name: {}}
+    return _section(kind, name, content, source, units)
+
+
+def _section(kind: type[Section], name: str, content: dict[str, Any], source: str, units: UnitsOfRun) -> Section | None:
+    """Make a section if the file has it."""
+    return checked_with_units(kind, content[name], source, name, units) if name in content else None
 
 
 def _check_same_gas(file: RunFile, source: str) -> None:

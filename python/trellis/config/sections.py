@@ -143,6 +143,15 @@ class LennardJonesModel(RandomModel):
     temperature: float = parameter(1.44, "temperature of 3 N - 3 degrees of freedom", unit="epsilon / k", ge=0)
 
 
+class ClusterModel(RandomModel):
+    """Cluster of Lennard-Jones atoms."""
+
+    model: Literal["cluster"] = parameter("cluster", "cluster of Lennard-Jones atoms at random places of a ball")
+    particles: int = parameter(13, "number of atoms N", ge=1, le=100_000)
+    density: float = parameter(0.4, "atoms in a volume", unit="1 / sigma^3", gt=0)
+    temperature: float = parameter(0.3, "temperature from which velocities are drawn", unit="epsilon / k", ge=0)
+
+
 MODELS: dict[str, type[ModelParameters]] = {
     "plummer": PlummerModel,
     "sphere": SphereModel,
@@ -155,6 +164,7 @@ MODELS: dict[str, type[ModelParameters]] = {
     "kelvin-helmholtz": KelvinHelmholtzModel,
     "noh": NohModel,
     "lennard-jones": LennardJonesModel,
+    "cluster": ClusterModel,
 }
 
 
@@ -194,6 +204,14 @@ class RunParameters(Parameters):
         changeable=True,
         ge=0,
         le=3600,
+    )
+    redundant: int = parameter(
+        1,
+        "2: the devices of a list compute in pairs of one kind, whose results are compared bit for bit; where they"
+        " differ, a third, of the list or the spares, decides which is taken off",
+        changeable=True,
+        ge=1,
+        le=2,
     )
     resident: bool = parameter(
         False, "keep the particles on the device: tree, lists, force and integration all run there (method G4)"

@@ -57,11 +57,10 @@ class SnapshotParameters(Parameters):
 
 
 def check_schedule(run: RunParameters) -> None:
-    """Raise a ValueError, the end of a sentence, unless just one key says when, and steps can tell the times apart."""
+    """Raise a ValueError, the end of a sentence, if several keys say when, or steps cannot tell the times apart."""
     given = [name for name in SCHEDULES if getattr(run, name) is not None]
-    if len(given) != 1:
-        has = f"has both {given[0]} and {given[1]}" if given else "does not say when snapshots are written"
-        raise ValueError(f"{has}, but must have one of {', '.join(SCHEDULES)}")
+    if len(given) > 1:
+        raise ValueError(f"has both {given[0]} and {given[1]}, but must have one of {', '.join(SCHEDULES)}")
     if (run.snapshots_per_decade is None) != (run.snapshot_first is None):
         raise ValueError("has one of snapshots_per_decade and snapshot_first, but must have both or neither")
     if run.timestep is None:
@@ -80,6 +79,14 @@ def check_schedule(run: RunParameters) -> None:
                 f"has snapshots {least:.3g} apart from snapshot_first = {run.snapshot_first} on, but they must be at"
                 f" least timestep = {run.timestep} apart"
             )
+
+
+def check_scheduled(run: RunParameters, source: str) -> None:
+    """Raise a ValueError if nothing says when snapshots are written."""
+    if all(getattr(run, name) is None for name in SCHEDULES):
+        raise InputError(
+            f"{source}: 'run' does not say when snapshots are written, but must have one of {', '.join(SCHEDULES)}"
+        )
 
 
 def read_times(path: Path) -> list[float]:

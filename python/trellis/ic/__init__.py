@@ -2,9 +2,10 @@
 
 Models of gravity, in N-body units (G = 1, total mass 1, total energy -1/4, at rest in the origin): `hernquist`,
 `plummer`, `sphere`, `two_galaxies`. Standard problems of gas dynamics, each in units of its own: `evrard`, `gresho`,
-`kelvin_helmholtz`, `noh`, `sedov`, `sod`. Molecules: `lennard_jones`.
+`kelvin_helmholtz`, `noh`, `sedov`, `sod`. Molecules: `lennard_jones`, `cluster`.
 """
 
+from trellis.ic.cluster import cluster
 from trellis.ic.evrard import evrard
 from trellis.ic.gresho import gresho
 from trellis.ic.hernquist import hernquist
@@ -18,6 +19,7 @@ from trellis.ic.sphere import sphere
 from trellis.ic.two_galaxies import two_galaxies
 
 __all__ = [
+    "cluster",
     "evrard",
     "gresho",
     "hernquist",

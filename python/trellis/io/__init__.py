@@ -3,10 +3,12 @@
 from trellis.io.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from trellis.io.gadget_read import Snapshot, read_snapshot
 from trellis.io.gadget_write import write_snapshot
+from trellis.io.replica_trajectories import ReplicaTrajectories
 from trellis.io.trajectory import Trajectory
 
 __all__ = [
     "Checkpoint",
+    "ReplicaTrajectories",
     "Snapshot",
     "Trajectory",
     "read_checkpoint",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,8 @@ from numpy.typing import DTypeLike, NDArray
 from trellis.errors import InputError
 
 CHUNK = 1 << 15
-"""Most rows of a chunk. One of vectors has 768 KiB: it stays in HDF5's cache, of 1 MiB, while ranks write parts of it,
-and a rank that reads its share reads little more."""
+"""Most rows of a chunk; fewer of rows longer than a vector. One of vectors has 768 KiB: it stays in HDF5's cache, of
+1 MiB, while ranks write parts of it, and a rank that reads its share reads little more."""
 
 
 def new_column(
@@ -23,7 +24,8 @@ def new_column(
     """Make a dataset, with filters of h5py and HDF5's Fletcher32 checksum of each chunk; an empty one has none."""
     if 0 in shape:
         return file.create_dataset(name, shape, dtype)
-    chunks = -(-shape[0] // CHUNK)
+    most = max(1, 3 * CHUNK // max(3, math.prod(shape[1:])))
+    chunks = -(-shape[0] // most)
     rows = -(-shape[0] // chunks)  # alike in all, so that the last has few that are not used
     return file.create_dataset(name, shape, dtype, chunks=(rows, *shape[1:]), fletcher32=True, **(filters or {}))
 

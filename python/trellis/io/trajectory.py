@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -56,8 +57,26 @@ class Trajectory:
     @world.collective
     def write(self, simulation: Simulation) -> None:
         """Add the simulation's particles as they are now."""
-        columns = _in_order_of_ids(simulation.particles)
-        world.on_first(lambda: self._append(columns, simulation.particles.box, simulation.step_count, simulation.time))
+        self.add(simulation.particles, simulation.step_count, simulation.time)
+
+    @world.collective
+    def add(
+        self, particles: ParticleSet, step: int, time: float, log: Mapping[str, NDArray[Any]] | None = None
+    ) -> None:
+        """Add particles as a moment.
+
+        Parameters
+        ----------
+        particles : ParticleSet
+            As many each time.
+        step, time
+            Steps until then, and the time.
+        log : mapping, optional
+            What else to note of the moment: ``log/NAME``.
+        """
+        columns = _in_order_of_ids(particles)
+        noted = {"time": np.array([time]), **(log or {})}
+        world.on_first(lambda: self._append(columns, particles.box, step, noted))
 
     def close(self) -> None:
         """Close the file; nothing can be written after that."""
@@ -73,7 +92,9 @@ class Trajectory:
         except RuntimeError as error:
             raise InputError(f"'{self._path}' is not a trajectory: {error}") from None
 
-    def _append(self, columns: dict[str, NDArray[Any]], box: NDArray[np.float64], step: int, time: float) -> None:
+    def _append(
+        self, columns: dict[str, NDArray[Any]], box: NDArray[np.float64], step: int, log: Mapping[str, NDArray[Any]]
+    ) -> None:
         if self._may_hold_later:
             self._take_off(step)
         places = columns["position"]
@@ -87,7 +108,7 @@ class Trajectory:
         frame.particles.position = places - centre
         frame.particles.velocity = columns["velocity"]
         frame.particles.mass = columns["mass"]
-        frame.log["time"] = np.array([time])
+        frame.log.update(log)
         with writing(self._path):
             self._file.append(frame)
             self._file.flush()

@@ -1,7 +1,8 @@
 """Figures of the papers, redrawn from their equations.
 
 Figures 5 to 13 of Iwasawa et al. (2020) have the symbols of their captions; those of Nakasato et al. (1997) are drawn
-by `trellis.model.remote.figures`. Measured points are drawn only where the papers' tables give them in numbers.
+by `trellis.model.remote.figures`, those of Oikawa et al. by `trellis.model.replicas.figures`. Measured points are drawn
+only where the papers' tables give them in numbers.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from trellis.model.figures_single_node import (
     two_machines,
 )
 from trellis.model.remote import figures as remote
+from trellis.model.replicas import figures as replicas
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,6 +44,8 @@ FIGURES: dict[str, tuple[Callable[[Figure], None], bool]] = {
     "remote_06": (remote.lists, True),
     "remote_08": (remote.tree, False),
     "remote_10": (remote.gas, False),
+    "replicas_10": (replicas.efficiency, True),
+    "replicas_11": (replicas.shares, True),
 }
 """By the name of the file, what draws it, and whether it has two panels."""
 

@@ -8,10 +8,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from trellis.config import Parameters, checked, read_toml
+from trellis.config.parameters import parameter
 from trellis.errors import InputError, did_you_mean
 from trellis.home import from_home
 
 Machine = TypeVar("Machine")
+
+
+def cited(default: float, meaning: str, source: str, unit: str = "", **limits: Any) -> Any:
+    """Declare a number of a machine by the place that it is from; above 0 if there are no other limits."""
+    return parameter(default, f"{meaning} ({source})", unit=unit, **(limits or {"gt": 0}))
 
 
 def find_machine(name: str, built_in: Mapping[str, Machine], load: Callable[[Path], Machine]) -> Machine:

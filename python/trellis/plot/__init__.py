@@ -5,18 +5,25 @@ from trellis.plot.history import energies, energy_error, lagrangian_radii, viria
 from trellis.plot.movie import movie
 from trellis.plot.overview import overview, snapshots
 from trellis.plot.problems import blast_wave, implosion, problem, shock_tube, vortex
+from trellis.plot.replica_exchange import acceptance, energy_histograms, heat_capacity, replica_walk
+from trellis.plot.replica_overview import replica_overview
 from trellis.plot.view import view
 
 __all__ = [
+    "acceptance",
     "blast_wave",
     "density",
     "energies",
     "energy_error",
+    "energy_histograms",
+    "heat_capacity",
     "implosion",
     "lagrangian_radii",
     "movie",
     "overview",
     "problem",
+    "replica_overview",
+    "replica_walk",
     "shock_tube",
     "snapshots",
     "view",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 StyleName: TypeAlias = Literal["dark", "light"]
 
 FADING = 0.12  # of a colour map, along which it leaves the page's colour
+SEEN = 0.3  # of a colour map, from which on a line is seen on the page
 
 # Okabe & Ito (2008): told apart with any kind of colour blindness
 ORANGE, SKY, GREEN, YELLOW, BLUE, VERMILION, PURPLE = (
@@ -76,6 +77,13 @@ class Style:
         values = np.linspace(0, 1, 512)[:, None]
         page = np.maximum(0, 1 - values / FADING)
         return ListedColormap(page * to_rgba(self.page) + (1 - page) * colormaps[self.densities](values[:, 0]))
+
+    def colours_seen(self) -> ListedColormap:
+        """Return the part of that colour map in which lines are seen on the page."""
+        from matplotlib import colormaps
+        from matplotlib.colors import ListedColormap
+
+        return ListedColormap(colormaps[self.densities](np.linspace(SEEN, 1, 256)))
 
 
 STYLES: dict[str, Style] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ from trellis.io.atomic import write_text
 from trellis.io.checkpoint import part_files
 
 SNAPSHOT = re.compile(r"snapshot_(\d+)(?:\.(\d+))?\.hdf5")  # its number, and that of the file if it has several
+EXCHANGES = re.compile(r"exchanges_(\d+)\.hdf5")
 TEMPORARY = re.compile(
-    r"\.(parameters\.toml|energy\.csv|energy_alarm\.json|overview\.png|(checkpoint|snapshot_\d+)(\.\d+)*\.hdf5)\.part"
+    r"\.(parameters\.toml|energy\.csv|energy_alarm\.json|overview\.png"
+    r"|(checkpoint|snapshot_\d+|exchanges_\d+)(\.\d+)*\.hdf5)\.part"
 )
 
 # What may differ between a run and its continuation without changing what has been written already.
@@ -60,11 +63,20 @@ class OutputFolder:
         found = ((SNAPSHOT.fullmatch(path.name), path) for path in self.path.glob("snapshot_*.hdf5"))
         return sorted((int(match[1]), int(match[2] or 0), path) for match, path in found if match)
 
+    def exchanges(self, number: int) -> Path:
+        """Path of a part of the history of a replica exchange."""
+        return self.path / f"exchanges_{number:04d}.hdf5"
+
+    def exchange_files(self) -> list[Path]:
+        """Return the parts of that history that are there, in order."""
+        found = ((EXCHANGES.fullmatch(path.name), path) for path in self.path.glob("exchanges_*.hdf5"))
+        return [path for _, path in sorted((int(match[1]), path) for match, path in found if match)]
+
     def written(self) -> list[Path]:
         """Return the files of a run that are there."""
         parts, snapshots = part_files(self.checkpoint), [path for *_, path in self._snapshot_files()]
         notes = [self.parameters, self.changes, self.energy_log, self.energy_alarm]
-        files = [*notes, *parts, self.overview, *snapshots, self.checkpoint]
+        files = [*notes, *parts, self.overview, *snapshots, *self.exchange_files(), self.checkpoint]
         return [path for path in files if path.exists()]
 
     def check_new(self, file: RunFile, *, overwrite: bool) -> None:
@@ -93,15 +105,16 @@ class OutputFolder:
             raise InputError(f"there is nothing to resume in '{self.path}': no run was begun there")
         return flat(read_toml(self.parameters))
 
-    def check_resumable(self, file: RunFile, before: dict[str, object]) -> None:
-        """Raise a ValueError if the run that is here has other parameters."""
+    def check_resumable(self, file: RunFile, before: dict[str, object], may_differ: Sequence[str] = MAY_DIFFER) -> None:
+        """Raise a ValueError if the run that is here has other parameters, but for those that may differ."""
         now = flat(file.to_dict())
+        hint = ", and others be changed by --change" if may_differ is MAY_DIFFER else ""
         for key in [*before, *now]:
             was, is_now = before.get(key, "not given"), now.get(key, "not given")
-            if was != is_now and key not in MAY_DIFFER:
+            if was != is_now and key not in may_differ:
                 raise InputError(
                     f"cannot resume '{self.path}': '{key}' was {was} when it was begun, but is {is_now} now;"
-                    f" only {', '.join(MAY_DIFFER)} may differ, and others be changed by --change"
+                    f" only {', '.join(may_differ)} may differ{hint}"
                 )
 
     def begin(self, file: RunFile) -> None:

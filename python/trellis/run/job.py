@@ -5,53 +5,31 @@ from __future__ import annotations
 import math
 import signal
 import time
-import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from trellis import ic, plot, world
-from trellis._core import Force, Gravity, Langevin, LennardJones, NoseHoover, Sph, Thermostat
-from trellis.config import FIELDS, RunFile
+from trellis import plot, world
+from trellis.config import RunFile
 from trellis.engine import Engine
 from trellis.errors import InputError, RunError
 from trellis.interrupt import Wishes, deferred_signals
-from trellis.io import Checkpoint, Snapshot, read_checkpoint, read_snapshot, write_checkpoint, write_snapshot
+from trellis.io import Checkpoint, read_checkpoint, write_checkpoint, write_snapshot
 from trellis.io.checkpoint import checkpoint_version
 from trellis.io.gadget_write import check_snapshot
 from trellis.io.snapshot_content import SnapshotContent
-from trellis.particles import OPEN_BOX, ParticleSet
 from trellis.run.changes import Change, as_in_folder, changed, changes_between, write_changes
 from trellis.run.energy_alarm import ALARM, EnergyAlarm
 from trellis.run.energy_log import EnergyLog
 from trellis.run.folder import OutputFolder
+from trellis.run.ingredients import Start, forces_of, start_of, thermostat_of
 from trellis.run.lock import RunLock
 from trellis.run.snapshot_times import SnapshotTimes
+from trellis.run.stop import Stop, stopped, stopped_by
 from trellis.run.time_limit import OUT_OF_TIME, TimeLimit
 from trellis.run_end import check_ahead
 from trellis.simulation import Simulation
-from trellis.units import NBODY, Units
-
-
-@dataclass(frozen=True)
-class Start:
-    """What a run starts from."""
-
-    particles: ParticleSet
-    time: float
-    units: Units
-    units_assumed: bool = False
-
-
-@dataclass(frozen=True)
-class Stop:
-    """Why a run has stopped before its end, in a sentence, and the program's exit code."""
-
-    sentence: str
-    exit_code: int
 
 
 class Job:
@@ -101,18 +79,18 @@ class Job:
         self._found, self._kept, self._changes = world.on_first(self._check_folder)
         self._continue = self._found is not None
         file = self.file = changed(self._kept, changes)
-        begun = read_checkpoint(self.folder.checkpoint) if self._continue else _start(file)
+        begun = read_checkpoint(self.folder.checkpoint) if self._continue else start_of(file)
         self.units = begun.units
         self.units_assumed = isinstance(begun, Start) and begun.units_assumed
         if file.gravity is not None and file.gravity.G is not None:
             self.units = replace(begun.units, constant=file.gravity.G)
         self._note_changes(begun)
         sizes = begun.sizes[0] if isinstance(begun, Checkpoint) and begun.sizes and not self._other_forces else {}
-        forces = _forces(file, self.units, sizes)
+        forces = forces_of(file, self.units, sizes)
         where: Any = file.run.model_dump(
-            include={"device", "device_memory", "spares", "grace", "resident", "keep_order"}
+            include={"device", "device_memory", "spares", "grace", "redundant", "resident", "keep_order"}
         )
-        where["thermostat"] = _thermostat(file)
+        where["thermostat"] = thermostat_of(file)
         if isinstance(begun, Checkpoint):
             if self._other_forces:
                 begun = Engine(forces, file.run.timestep, **where).with_other_forces(begun)
@@ -253,12 +231,9 @@ class Job:
                 ALARM,
             )
         if self._out_of_time:
-            return self._stopped(f"before {self.limit.name}", OUT_OF_TIME)
+            return stopped(self.folder.path, f"before {self.limit.name}", OUT_OF_TIME)
         came = next(each for each in world.gather(self._wishes.signal) if each is not None)
-        return self._stopped(f"after {came.name}", 128 + came)  # as a shell counts signals
-
-    def _stopped(self, when: str, exit_code: int) -> Stop:
-        return Stop(f"Stopped with a checkpoint in '{self.folder.path}' {when}: continue with --resume.", exit_code)
+        return stopped_by(self.folder.path, came)
 
     def _begin_folder(self) -> None:
         if self._check_folder()[0] != self._found:
@@ -330,53 +305,3 @@ class Job:
         write_checkpoint(self.folder.checkpoint, self.simulation.state(self.units), files=self.file.run.files)
         self._last_checkpoint = time.monotonic()
         self.limit.checkpoint_took(self._last_checkpoint - began)
-
-
-def _forces(file: RunFile, units: Units, sizes: dict[str, int]) -> list[Force]:
-    """Make the forces; gravity, if it acts, is the first, whose sizes a checkpoint knows."""
-    forces: list[Force] = []
-    if file.gravity is not None:
-        forces.append(Gravity(**{**file.gravity.model_dump(), "G": units.G, **sizes}))
-    if file.lennard_jones is not None:
-        forces.append(LennardJones(**file.lennard_jones.model_dump()))
-    if file.sph is not None:
-        gravity = forces[0] if file.sph.adaptive_softening else None
-        forces.append(Sph(**{**file.sph.model_dump(), "adaptive_softening": gravity}))
-    for field in file.external:
-        made: Any = FIELDS[field.model]
-        given = field.model_dump(exclude={"model"})
-        forces.append(made(**given | ({"G": units.G} if given.get("G", 0) is None else {})))
-    return forces
-
-
-def _thermostat(file: RunFile) -> Thermostat | None:
-    if file.thermostat is None:
-        return None
-    given = file.thermostat.model_dump(exclude={"method"})
-    return Langevin(**given) if file.thermostat.method == "langevin" else NoseHoover(**given)
-
-
-def _start(file: RunFile) -> Start:
-    if file.initial_conditions is not None:
-        snapshot = read_snapshot(file.initial_conditions)
-        _check_whole(snapshot)
-        if file.gravity is not None and np.isfinite(snapshot.particles.box).any():
-            warnings.warn(f"'{snapshot.path}' has a periodic box: gravity takes its boundaries as open", stacklevel=2)
-            snapshot.particles.box = OPEN_BOX
-        return Start(snapshot.particles, snapshot.time, snapshot.units, snapshot.units_assumed)
-    assert file.ic is not None
-    make = getattr(ic, file.ic.model.replace("-", "_"))
-    units = NBODY if file.units is None else file.units.units()
-    return Start(make(**file.ic.model_dump(exclude={"model"})), 0.0, units)
-
-
-def _check_whole(snapshot: Snapshot) -> None:
-    """Raise a ValueError if a run cannot start from what is left in a snapshot; note if it starts from some types."""
-    if "velocity" in snapshot.left_out:
-        raise InputError(f"'{snapshot.path}' leaves out the velocities, but no run starts without them")
-    if snapshot.fraction < 1:
-        raise InputError(
-            f"'{snapshot.path}' has a fraction {snapshot.fraction:g} of the particles, but runs start from all of them"
-        )
-    if snapshot.types:
-        warnings.warn(f"'{snapshot.path}' has particles of the types {', '.join(snapshot.types)} alone", stacklevel=3)

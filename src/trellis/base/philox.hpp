@@ -5,17 +5,39 @@
 #include <array>
 #include <cstdint>
 
+#include "trellis/base/vec.hpp"
+
 namespace trellis {
 
-// Four words of random bits.
-constexpr std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
+// The product of the lower halves of words, and of such a number with each. Specialised in vector_words.hpp.
+template <class Word>
+struct ProductOf {
+    TRELLIS_INLINE static Word lower_halves(const Word& a, std::uint32_t b) {
+        return std::uint64_t{static_cast<std::uint32_t>(a)} * b;
+    }
+};
+
+// Four words of random bits in the lower halves of words of 64, or of vectors of them; the upper halves count for
+// nothing, on either side.
+template <class Word>
+TRELLIS_HOST_DEVICE __attribute__((always_inline)) constexpr std::array<Word, 4> philox_in_halves(
+    std::array<Word, 4> counter, std::array<std::uint32_t, 2> key) {
+    using Product = ProductOf<Word>;
     for (int round = 0; round < 10; ++round) {
-        const std::uint64_t a = std::uint64_t{0xD2511F53} * counter[0], b = std::uint64_t{0xCD9E8D57} * counter[2];
-        counter = {static_cast<std::uint32_t>(b >> 32) ^ counter[1] ^ key[0], static_cast<std::uint32_t>(b),
-                   static_cast<std::uint32_t>(a >> 32) ^ counter[3] ^ key[1], static_cast<std::uint32_t>(a)};
+        const Word a = Product::lower_halves(counter[0], 0xD2511F53);
+        const Word b = Product::lower_halves(counter[2], 0xCD9E8D57);
+        counter = {(b >> 32) ^ counter[1] ^ std::uint64_t{key[0]}, b, (a >> 32) ^ counter[3] ^ std::uint64_t{key[1]},
+                   a};
         key = {key[0] + 0x9E3779B9, key[1] + 0xBB67AE85};
     }
     return counter;
+}
+
+// Four words of random bits.
+constexpr std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
+    const auto words = philox_in_halves<std::uint64_t>({counter[0], counter[1], counter[2], counter[3]}, key);
+    const auto low = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
+    return {low(words[0]), low(words[1]), low(words[2]), low(words[3])};
 }
 
 }  // namespace trellis

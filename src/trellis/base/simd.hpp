@@ -128,6 +128,36 @@ template <std::size_t Count>
     return count;
 }
 
+// The same of the lanes of a vector, of which out must have room for all; and back: lanes whose bit is not set are 0.
+template <class T>
+[[gnu::always_inline]] inline void compress_lanes(std::uint32_t bits, const Vector<T>& vector, T* out) {
+    static_assert(sizeof(T) == 4);
+#if defined(__AVX512F__)
+    const auto mask = static_cast<__mmask16>(bits);
+    store_unaligned<T>(std::bit_cast<Vector<T>>(_mm512_maskz_compress_epi32(mask, std::bit_cast<__m512i>(vector))),
+                       out);
+#else
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < lanes<T>; ++k) {
+        out[count] = vector[k];
+        count += bits >> k & 1;
+    }
+#endif
+}
+template <class T>
+[[gnu::always_inline]] inline Vector<T> expand_lanes(std::uint32_t bits, const T* values) {
+    static_assert(sizeof(T) == 4);
+#if defined(__AVX512F__)
+    const auto mask = static_cast<__mmask16>(bits);
+    return std::bit_cast<Vector<T>>(_mm512_maskz_expand_epi32(mask, std::bit_cast<__m512i>(load_unaligned(values))));
+#else
+    Vector<T> vector{};
+    for (std::size_t k = 0; k < lanes<T>; ++k)
+        if (bits >> k & 1) vector[k] = *values++;
+    return vector;
+#endif
+}
+
 // Rows become columns: afterwards lane j of rows[i] is what lane i of rows[j] was. Swaps blocks of 1, 2, 4, ... lanes.
 template <class T>
 [[gnu::always_inline]] inline void transpose(Vector<T> (&rows)[lanes<T>]) {

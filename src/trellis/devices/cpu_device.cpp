@@ -1,8 +1,8 @@
 #include "trellis/devices/cpu_device.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <cstring>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -23,7 +23,8 @@ constexpr std::align_val_t alignment{64};
 
 class CpuDevice : public LocalDevice {
   public:
-    CpuDevice(std::size_t memory, int threads) : LocalDevice("cpu", memory), threads_(threads) {}
+    CpuDevice(const std::string& name, std::size_t memory, int threads)
+        : LocalDevice(name, memory), threads_(threads) {}
 
     std::string description() const override { return "this processor, " + std::to_string(threads_) + " threads"; }
     std::unique_ptr<LocalQueue> make_local_queue() override;
@@ -54,14 +55,14 @@ class CpuQueue : public LocalQueue {
     void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) override {
         push([this, target = to.address() + offset, from] {
             times_.bytes_up += from.size();
-            timed(times_.upload, [&] { std::memcpy(target, from.data(), from.size()); });
+            timed(times_.upload, [&] { std::ranges::copy(from, target); });
         });
     }
 
     void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) override {
         push([this, source = from.address() + offset, to] {
             times_.bytes_down += to.size();
-            timed(times_.download, [&] { std::memcpy(to.data(), source, to.size()); });
+            timed(times_.download, [&] { std::copy_n(source, to.size(), to.begin()); });
         });
     }
 
@@ -167,8 +168,8 @@ std::unique_ptr<LocalQueue> CpuDevice::make_local_queue() { return std::make_uni
 
 }  // namespace
 
-std::shared_ptr<LocalDevice> make_cpu_device(std::size_t memory, int threads) {
-    return std::make_shared<CpuDevice>(memory, threads);
+std::shared_ptr<LocalDevice> make_cpu_device(std::size_t memory, int threads, const std::string& name) {
+    return std::make_shared<CpuDevice>(name, memory, threads);
 }
 
 }  // namespace trellis

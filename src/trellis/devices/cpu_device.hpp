@@ -2,12 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "trellis/devices/local_device.hpp"
 
 namespace trellis {
 
-// memory: bytes that the device will hand out. threads: their number for each kernel.
-std::shared_ptr<LocalDevice> make_cpu_device(std::size_t memory, int threads);
+// memory: bytes that the device will hand out. threads: their number for each kernel. name: cpu, or that of a copy.
+std::shared_ptr<LocalDevice> make_cpu_device(std::size_t memory, int threads, const std::string& name = "cpu");
 
 }  // namespace trellis

@@ -63,6 +63,11 @@ std::exception_ptr Queue::settle(const Mark& mark) {
     return nullptr;
 }
 
+void Queue::then(std::function<void()> call) {
+    settle();
+    call();
+}
+
 std::shared_ptr<Device> Device::successor(std::string_view failed) {
     return failed == name() ? nullptr : shared_from_this();
 }

@@ -14,9 +14,7 @@ namespace trellis {
 
 class LocalQueue : public Queue {
   public:
-    // Calls back once everything before is done, also after a failure. The call comes from a thread of the queue, which
-    // it must not hold up, and makes no call to the device.
-    virtual void then(std::function<void()> call) = 0;
+    void then(std::function<void()> call) override = 0;  // never waits: the server's thread must not
 };
 
 class LocalDevice : public Device {

@@ -1,34 +1,16 @@
 #include "trellis/integrate/langevin.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/base/philox.hpp"
+#include "trellis/integrate/langevin_noise.hpp"
 #include "trellis/ranks/comm/exact_sum.hpp"
 
 namespace trellis {
 
 using namespace fields;
-
-namespace {
-
-std::uint32_t low(std::uint64_t bits) { return static_cast<std::uint32_t>(bits); }
-std::uint32_t high(std::uint64_t bits) { return static_cast<std::uint32_t>(bits >> 32); }
-
-// Three normal numbers, independent and of variance 1 (Box & Muller 1958).
-Vec3<double> normal_vector(std::uint64_t seed, std::uint64_t particle, std::uint64_t call) {
-    const auto words = philox({low(particle), high(particle), low(call), high(call)}, {low(seed), high(seed)});
-    const auto uniform = [&](std::size_t k) { return 0x1p-32 * (words[k] + 0.5); };  // neither 0 nor 1
-    const auto radius = [](double u) { return std::sqrt(-2 * std::log(u)); };
-    const double angle = 2 * std::numbers::pi * uniform(1), other_angle = 2 * std::numbers::pi * uniform(3);
-    const double ring = radius(uniform(0));
-    return {ring * std::cos(angle), ring * std::sin(angle), radius(uniform(2)) * std::cos(other_angle)};
-}
-
-}  // namespace
 
 Langevin::Langevin(double temperature, double relaxation_time, std::uint64_t seed)
     : temperature_(temperature), relaxation_time_(relaxation_time), seed_(seed) {
@@ -42,13 +24,21 @@ void Langevin::act(ParticleSet& particles, double time, std::uint64_t calls, Com
     const auto v = particles[velocity];
     const auto m = particles[mass];
     const auto name = particles[id];
-    const double kept = std::exp(-time / relaxation_time_);
-    const double noise = std::sqrt(-std::expm1(-2 * time / relaxation_time_) * temperature_);
+    const LangevinShares shares(time, temperature_, relaxation_time_);
     given_.resize(particles.size());
-    parallel_for(particles.size(), [&](std::size_t k) {
-        const Vec3<double> before = v[k];
-        v[k] = kept * before + (noise / std::sqrt(m[k])) * normal_vector(seed_, name[k], calls);
-        given_[k] = 0.5 * m[k] * dot(before - v[k], before + v[k]);
+    const std::size_t blocks = (particles.size() + langevin_block - 1) / langevin_block;
+    parallel_for(blocks, [&](std::size_t block) {
+        const std::size_t first = block * langevin_block, count = std::min(langevin_block, particles.size() - first);
+        std::uint64_t names[langevin_block] = {};
+        std::copy_n(name.begin() + static_cast<std::ptrdiff_t>(first), count, names);
+        LangevinBlock noise;
+        langevin_noise(seed_, names, calls, noise);
+        for (std::size_t lane = 0; lane < count; ++lane) {
+            const std::size_t k = first + lane;
+            const Vec3<double> before = v[k], kick{noise.axis[0][lane], noise.axis[1][lane], noise.axis[2][lane]};
+            v[k] = shares.kept * before + (shares.noise / std::sqrt(m[k])) * kick;
+            given_[k] = 0.5 * m[k] * dot(before - v[k], before + v[k]);
+        }
     });
     bath_energy_ += exact_sum(comm, given_.size(), [&](std::size_t k) { return given_[k]; });
     if (!std::isfinite(bath_energy_))

@@ -13,14 +13,6 @@ namespace trellis {
 
 using namespace fields;
 
-namespace {
-
-// Shares of a step that make a second-order scheme one of fourth order (Yoshida 1990, Suzuki 1991).
-const double outer_share = 1 / (2 - std::cbrt(2.0));
-const double shares[] = {outer_share, 1 - 2 * outer_share, outer_share};
-
-}  // namespace
-
 NoseHoover::NoseHoover(double temperature, double relaxation_time, std::size_t length, int conserved)
     : temperature_(temperature),
       relaxation_time_(relaxation_time),
@@ -49,47 +41,12 @@ void NoseHoover::act(ParticleSet& particles, double time, std::uint64_t /*calls*
                          std::to_string(conserved_) + " conserved components of momentum");
     const double kinetic = exact_sum(comm, particles.size(), [&](std::size_t k) { return m[k] * dot(v[k], v[k]); }) / 2;
     if (!std::isfinite(kinetic)) throw RunError("a thermostat met a particle whose mass or velocity cannot be used");
-    const double factor = advance(time, kinetic);
+    const double factor = chain().advance(time, kinetic);
     if (!std::isfinite(factor))
         throw RunError("a chain of thermostats ran away: the particles are too far from its temperature, " +
                        to_text(temperature_) + ", for a relaxation time of " + to_text(relaxation_time_) +
                        " in steps of " + to_text(2 * time));
     parallel_for(particles.size(), [&](std::size_t k) { v[k] *= factor; });
-}
-
-double NoseHoover::inertia(std::size_t k) const {
-    return (k == 0 ? freedom_ : 1) * temperature_ * relaxation_time_ * relaxation_time_;
-}
-
-// The time derivative of member k's rate, without the friction that the next member exerts.
-double NoseHoover::pull(std::size_t k, double kinetic) const {
-    const double excess =
-        k == 0 ? 2 * kinetic - freedom_ * temperature_ : inertia(k - 1) * rate_[k - 1] * rate_[k - 1] - temperature_;
-    return excess / inertia(k);
-}
-
-// Advances the chain, and returns the factor by which velocities are to be scaled.
-double NoseHoover::advance(double time, double kinetic) {
-    double factor = 1;
-    const auto accelerate = [&](std::size_t k, double step) {
-        const double friction = k + 1 < rate_.size() ? std::exp(-0.25 * step * rate_[k + 1]) : 1;
-        rate_[k] = (rate_[k] * friction + 0.5 * step * pull(k, factor * factor * kinetic)) * friction;
-    };
-    for (const double share : shares) {
-        const double step = share * time;
-        for (std::size_t k = rate_.size(); k-- > 0;) accelerate(k, step);
-        factor *= std::exp(-step * rate_[0]);
-        for (std::size_t k = 0; k < rate_.size(); ++k) position_[k] += step * rate_[k];
-        for (std::size_t k = 0; k < rate_.size(); ++k) accelerate(k, step);
-    }
-    return factor;
-}
-
-double NoseHoover::bath_energy() const {
-    double energy = 0;
-    for (std::size_t k = 0; k < rate_.size(); ++k)
-        energy += 0.5 * inertia(k) * rate_[k] * rate_[k] + (k == 0 ? freedom_ : 1) * temperature_ * position_[k];
-    return energy;
 }
 
 std::vector<double> NoseHoover::state() const {

@@ -1,6 +1,7 @@
 // A chain of Nose-Hoover thermostats: deterministic, time-reversible, and canonical for ergodic motion.
 #pragma once
 
+#include "trellis/integrate/nose_hoover_chain.hpp"
 #include "trellis/integrate/thermostat.hpp"
 
 namespace trellis {
@@ -17,14 +18,13 @@ class NoseHoover final : public Thermostat {
     NoseHoover(double temperature, double relaxation_time, std::size_t length = 3, int conserved = 3);
 
     void act(ParticleSet& particles, double time, std::uint64_t calls, Comm& comm) override;
-    double bath_energy() const override;  // sum Q_k rate_k^2 / 2 + N_f k T position_1 + k T sum position_k, k > 1
+    double bath_energy() const override { return chain().energy(); }
     std::vector<double> state() const override;
     void restore(std::span<const double> state) override;
 
   private:
-    double inertia(std::size_t k) const;  // Q_k
-    double pull(std::size_t k, double kinetic) const;
-    double advance(double time, double kinetic);
+    NoseHooverChain<double> chain() { return {freedom_, temperature_, relaxation_time_, position_, rate_}; }
+    NoseHooverChain<const double> chain() const { return {freedom_, temperature_, relaxation_time_, position_, rate_}; }
 
     double temperature_, relaxation_time_;
     int conserved_;

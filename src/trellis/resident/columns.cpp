@@ -69,7 +69,11 @@ void ResidentColumns::upload(const ParticleSet& particles) {
 }
 
 void ResidentColumns::add_external_potential() {
-    if (external_potential_.bytes() == 0) external_potential_ = DeviceMemory(device_, size_ * sizeof(double));
+    if (external_potential_.bytes() > 0 || size_ == 0) return;
+    external_potential_ = DeviceMemory(device_, size_ * sizeof(double));
+    const std::vector<double> none(size_, 0.0);
+    queue_.upload(external_potential_, 0, std::as_bytes(std::span(none)));
+    queue_.wait();
 }
 
 void ResidentColumns::note_for_lists(bool accelerations) {
@@ -83,11 +87,15 @@ void ResidentColumns::reorder(const DeviceMemory& order) {
     if (listed_acceleration_.bytes() > 0)
         launch_grid(queue_, Reorder<Vec3<double>>{}, size_, order, acceleration_, listed_acceleration_);
     listed_ = true;
-    for (DeviceMemory* column : {&position_, &velocity_, &acceleration_})
+    for (DeviceMemory* column : {&position_, &velocity_, &acceleration_})  // the last one stays in spare_vectors_
         reorder<Vec3<double>>(order, *column, spare_vectors_);
     reorder<double>(order, mass_, spare_doubles_);
     if (softening_.bytes() > 0) reorder<double>(order, softening_, spare_doubles_);
     reorder<std::uint32_t>(order, row_, spare_rows_);
+}
+
+void ResidentColumns::restore_accelerations(const DeviceMemory& order) {
+    launch_grid(queue_, Reorder<Vec3<double>>{}, size_, order, spare_vectors_, acceleration_);
 }
 
 template <class T>

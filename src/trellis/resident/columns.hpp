@@ -31,12 +31,15 @@ class ResidentColumns {
     const DeviceMemory& potential() const { return potential_; }
     const DeviceMemory& external_potential() const { return external_potential_; }
 
-    // Adds the column of external potentials, of which uploads and downloads then take care. Again: does nothing.
+    // Adds the column of external potentials, 0 until a force is computed or they are uploaded, of which uploads and
+    // downloads then take care. Again: does nothing.
     void add_external_potential();
 
     // Queues the reordering: particle k becomes the one that order[k] is. Potentials, about to be computed, are left
     // out.
     void reorder(const DeviceMemory& order);
+    // Queues the return to the accelerations that the last reorder has put into this order.
+    void restore_accelerations(const DeviceMemory& order);
     // Makes reorder note what lists are made from: positions, and accelerations if wanted.
     void note_for_lists(bool accelerations);
 

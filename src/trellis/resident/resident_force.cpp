@@ -27,7 +27,8 @@ ResidentForce::ResidentForce(const std::shared_ptr<Device>& device, Queue& queue
       choice_(choose(settings, true, true, softenings_differ(gravity))),
       state_(device, queue),
       tree_(device, queue, state_, columns.size(), choice_.leaf_size),
-      lists_(device, queue, state_, columns.size(), choice_, coupling_of(gravity)) {
+      lists_(device, queue, state_, columns.size(), choice_, coupling_of(gravity)),
+      single_(choice_.precision != Precision::double_) {
     register_resident_kernels();
     if (choice_.reuse_steps > 1) columns_.note_for_lists(choice_.criterion == Criterion::relative);
 }
@@ -41,51 +42,69 @@ void ResidentForce::add(std::shared_ptr<const ExternalField> field) {
     fields_.push_back(std::move(field));
 }
 
-void ResidentForce::construct(bool by_acceleration, double time) {
+void ResidentForce::construct(bool by_acceleration, double time, const Then& then) {
     if (columns_.size() == 0) return;
-    make_lists(by_acceleration);
-    evaluate(time);
+    sort();
+    while (true) {
+        make_lists(by_acceleration);
+        make_room_for_rows();
+        evaluate(time);
+        then();
+        if (lists_made()) return;
+        columns_.restore_accelerations(tree_.order());
+    }
 }
 
 void ResidentForce::recall_lists(const ParticleSet& particles) {
-    if (columns_.size() > 0 && columns_.recall_for_lists(particles))
+    if (columns_.size() == 0 || !columns_.recall_for_lists(particles)) return;
+    sort();
+    do {
         make_lists(choice_.criterion == Criterion::relative);
+    } while (!lists_made());
+    make_room_for_rows();
+}
+
+void ResidentForce::sort() {
+    tree_.sort(columns_.position());
+    columns_.reorder(tree_.order());
 }
 
 void ResidentForce::make_lists(bool by_acceleration) {
-    tree_.sort(columns_.position());
-    columns_.reorder(tree_.order());
     tree_.link();
     tree_.find_contents(columns_.position(), columns_.mass(), columns_.softening());
-    lists_.make(tree_, columns_.acceleration(), by_acceleration);
-    choose_kernels();
-    have_lists_ = true;
+    lists_.make(tree_, columns_.acceleration(), by_acceleration, single_);
 }
 
-bool ResidentForce::reuse(double time) {
+// Waits for tree and lists. Returns false if they must be made again: in another precision, or with the room that they
+// have now been given.
+bool ResidentForce::lists_made() {
+    const ResidentValues& made = state_.read();
+    tree_.learn(made);
+    lists_.learn(made);
+    if (made.cell_count > 0) single_ = single_suits(choice_.precision, made.root.side, made.strength);
+    have_lists_ = made.lists_invalid == 0;
+    return have_lists_;
+}
+
+bool ResidentForce::reuse(double time, const Then& then) {
     if (columns_.size() == 0) return true;
     tree_.find_contents(columns_.position(), columns_.mass(), columns_.softening());
-    if (!choice_.trust_reuse_steps) {
-        lists_.check(tree_);
-        state_.ask();
-    }
+    if (!choice_.trust_reuse_steps) lists_.check(tree_);
     evaluate(time);
-    return choice_.trust_reuse_steps || state_.answer().lists_broken == 0;
+    then();
+    return state_.read().lists_invalid == 0;
 }
 
-// Chooses the precision, and makes room for rows and sums in it. Rows are not in use: only lists are being written.
-void ResidentForce::choose_kernels() {
-    const ResidentValues& known = state_.answer();
-    single_ = single_suits(choice_.precision, known.root.side, known.strength);
+// Rows are not in use: until now tree and lists alone are being made.
+void ResidentForce::make_room_for_rows() {
     const std::size_t value = single_ ? sizeof(float) : sizeof(double);
-    make_room(rows_, device_, (columns_.size() + tree_.cell_count()) * resident_row_stride * value);
+    make_room(rows_, device_, (columns_.size() + tree_.cell_room()) * resident_row_stride * value);
     make_room(sums_, device_, columns_.size() * Gravity::Result::components * value);
 }
 
 void ResidentForce::evaluate(double time) {
     single_ ? evaluate_gravity<float>() : evaluate_gravity<double>();
     add_fields(time);
-    queue_.flush();
 }
 
 void ResidentForce::add_fields(double time) {

@@ -2,6 +2,7 @@
 // and the external fields that they move in.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -29,14 +30,18 @@ class ResidentForce {
     void add(std::shared_ptr<const ExternalField> field);
     const std::vector<std::shared_ptr<const ExternalField>>& external_fields() const { return fields_; }
 
-    // Construction step: a new tree and new lists, for which the host waits a few times; then the force, which is only
-    // queued. by_acceleration: see ResidentLists. time: of the positions.
-    void construct(bool by_acceleration, double time = 0);
+    // Queues work behind a force, which begins before it is known whether the force is valid: it looks at state() (see
+    // Kick), and is queued again behind the force that is.
+    using Then = std::function<void()>;
 
-    // Reusing step: the force with tree and lists as they are. Queues all of it, and waits only for the check of the
-    // lists, whose outcome is known before the pairs have been computed. Returns false if the lists are no longer
-    // valid: construct must follow then.
-    bool reuse(double time = 0);
+    // Construction step: a new tree, new lists and the force. Waits once, at its end; where memory has become too
+    // small, all of it is done again with more. by_acceleration: see ResidentLists. time: of the positions.
+    void construct(bool by_acceleration, double time = 0, const Then& then = [] {});
+
+    // Reusing step: the force with tree and lists as they are. Waits once, at its end. Returns false if the lists are
+    // no longer valid: construct must follow then.
+    bool reuse(double time = 0, const Then& then = [] {});
+    const DeviceMemory& state() const { return state_.memory(); }  // ResidentValues
 
     // Rebuilds the lists that were in use before a checkpoint, from particles that ResidentColumns::save has filled;
     // position and acceleration must then be uploaded again.
@@ -52,8 +57,10 @@ class ResidentForce {
     const ResidentLists& lists() const { return lists_; }
 
   private:
+    void sort();
     void make_lists(bool by_acceleration);
-    void choose_kernels();
+    bool lists_made();
+    void make_room_for_rows();
     void evaluate(double time);
     template <class R>
     void evaluate_gravity();
@@ -70,7 +77,7 @@ class ResidentForce {
     ResidentState state_;
     ResidentTree tree_;
     ResidentLists lists_;
-    bool single_ = true;
+    bool single_;
     bool have_lists_ = false;
     DeviceMemory rows_, sums_;
 };

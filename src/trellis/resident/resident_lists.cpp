@@ -18,49 +18,55 @@ ResidentLists::ResidentLists(std::shared_ptr<Device> device, Queue& queue, Resid
       state_(state),
       particles_(static_cast<std::uint32_t>(particles)),
       choice_(choice),
-      coupling_(coupling) {}
+      coupling_(coupling),
+      largest_group_(std::min(choice.group_size, particles_)) {}
 
-void ResidentLists::make(const ResidentTree& tree, const DeviceMemory& accelerations, bool by_acceleration) {
-    find_groups(tree);
+void ResidentLists::make(const ResidentTree& tree, const DeviceMemory& accelerations, bool by_acceleration,
+                         bool single) {
+    group_count_ = static_cast<std::uint32_t>(groups_.bytes() / sizeof(DeviceGroup));
+    find_groups(tree, single);
+    make_room(tolerances_, device_, group_count_ * sizeof(double));
+    make_room(begins_, device_, (share_count() + 1) * sizeof(std::uint64_t));
     const double share = by_acceleration ? choice_.tolerance : any_error;
     launch_grid(queue_, GroupTolerances{share, coupling_}, group_count_, tree.cells(), group_cells_, accelerations,
-                tolerances_);
+                state_.memory(), tolerances_);
     const GroupWalk walk{particles_, {choice_.opening}};
-    launch_grid(queue_, CountRows{share_count(), walk}, share_count() + 1, tree.cells(), tree.contents(), sizes_,
-                tree.softenings(), group_cells_, tolerances_, begins_);
+    launch_grid(queue_, CountRows{walk}, share_count() + 1, tree.cells(), tree.contents(), sizes_, tree.softenings(),
+                group_cells_, tolerances_, state_.memory(), begins_);
     sum_before_64(queue_, share_count() + 1, begins_, space_);
-    launch_grid(queue_, DescribeGroups{group_count_}, group_count_, tree.cells(), group_cells_, begins_, groups_,
-                state_.memory());
-    const ResidentValues& made = state_.read();
-    largest_group_ = made.largest_group;
-    index_count_ = made.index_count;
-    pairs_ = made.pairs;
-    make_room(indices_, device_, index_count_ * sizeof(std::uint32_t));
-    launch_grid(queue_, WriteRows{walk}, share_count(), tree.cells(), tree.contents(), sizes_, tree.softenings(),
-                group_cells_, tolerances_, begins_, indices_);
+    launch_grid(queue_, DescribeGroups{index_room(), largest_group_}, group_count_, tree.cells(), group_cells_, begins_,
+                groups_, state_.memory());
+    launch_grid(queue_, WriteRows{index_room(), walk}, share_count(), tree.cells(), tree.contents(), sizes_,
+                tree.softenings(), group_cells_, tolerances_, begins_, state_.memory(), indices_);
 }
 
-// Finds the groups and the sizes of cells. When it returns nothing is queued, and there is room for what the groups
-// need.
-void ResidentLists::find_groups(const ResidentTree& tree) {
+// Queues the groups and the sizes of cells.
+void ResidentLists::find_groups(const ResidentTree& tree, bool single) {
     const std::size_t cells = tree.cell_count(), most_groups = (cells + 1) / 2;  // no more than the leaves
     const std::size_t particles = particles_;
     make_room(sizes_, device_, cells * sizeof(CellSize));
     make_room(marks_, device_, (particles + 1) * sizeof(std::uint32_t));
     make_room(group_cells_, device_, most_groups * sizeof(std::uint32_t));
-    make_room(space_, device_, scan_space(particles + 1));
-    launch_grid(queue_, MakeSizes{choice_.opening.theta}, cells, tree.cells(), tree.contents(), state_.memory(),
-                sizes_);
+    make_room(space_, device_, scan_space(std::max(particles, share_count()) + 1));
+    launch_grid(queue_, MakeSizes{choice_.opening.theta, choice_.precision, single}, cells, tree.cells(),
+                tree.contents(), state_.memory(), sizes_);
     const GroupsBelow groups{std::min(choice_.group_size, particles_)};
     launch_grid(queue_, ClearMarks{groups.group_size}, particles + 1, marks_, state_.memory());
-    launch_grid(queue_, MarkGroups{groups}, cells, tree.cells(), marks_);
+    launch_grid(queue_, MarkGroups{groups}, cells, tree.cells(), state_.memory(), marks_);
     sum_before_32(queue_, particles + 1, marks_, space_);
-    launch_grid(queue_, CollectGroups{particles_, groups}, cells, tree.cells(), marks_, group_cells_, state_.memory());
-    group_count_ = state_.read().group_count;
-    make_room(tolerances_, device_, group_count_ * sizeof(double));
-    make_room(begins_, device_, (share_count() + 1) * sizeof(std::uint64_t));
-    make_room(groups_, device_, group_count_ * sizeof(DeviceGroup));
-    make_room(space_, device_, scan_space(share_count() + 1));
+    launch_grid(queue_, CollectGroups{particles_, group_count_, groups}, cells, tree.cells(), marks_, group_cells_,
+                state_.memory());
+}
+
+void ResidentLists::learn(const ResidentValues& made) {
+    if (made.cell_count == 0) return;
+    make_room(groups_, device_, made.groups_found * sizeof(DeviceGroup));
+    if (made.group_count == 0) return;
+    group_count_ = made.group_count;
+    largest_group_ = made.largest_group;
+    index_count_ = made.index_count;
+    pairs_ = made.pairs;
+    make_room(indices_, device_, index_count_ * sizeof(std::uint32_t));
 }
 
 void ResidentLists::check(const ResidentTree& tree) {

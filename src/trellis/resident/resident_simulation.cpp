@@ -98,18 +98,18 @@ void ResidentSimulation::resume(double time, std::uint64_t step_count, const Par
 }
 
 void ResidentSimulation::step(double end) {
-    queue_->wait(stepped_);
     ensure_forces();
     reset_times();
     const StepLength next = fixed_step(time_, timestep_, end);
     const std::size_t size = columns_.size();
-    launch_grid(*queue_, Kick{0.5 * next.length}, size, columns_.acceleration(), columns_.velocity());
+    const auto half_kick = [&] {
+        launch_grid(*queue_, Kick{0.5 * next.length}, size, columns_.acceleration(), force_.state(),
+                    columns_.velocity());
+    };
+    half_kick();
     launch_grid(*queue_, Drift{next.length}, size, columns_.velocity(), columns_.position());
     ++step_count_;
-    update_forces(next.end);
-    launch_grid(*queue_, Kick{0.5 * next.length}, size, columns_.acceleration(), columns_.velocity());
-    queue_->flush();
-    stepped_ = queue_->mark();
+    update_forces(next.end, half_kick);
     time_ = next.end;
 }
 
@@ -125,28 +125,27 @@ void ResidentSimulation::run_steps(std::uint64_t count) {
 void ResidentSimulation::compute_forces() {
     const bool relative = force_.choice().criterion == Criterion::relative;
     if (relative && !forces_known_) force_.construct(false, time_);
-    construct(relative, time_);
+    construct(relative, time_, [] {});
     forces_known_ = true;
-    queue_->wait();
 }
 
 void ResidentSimulation::ensure_forces() {
     if (!forces_known_) compute_forces();
 }
 
-void ResidentSimulation::update_forces(double time) {
+void ResidentSimulation::update_forces(double time, const ResidentForce::Then& then) {
     if (step_count_ % force_.choice().reuse_steps != 0 && force_.has_lists()) {
-        if (force_.reuse(time)) {
+        if (force_.reuse(time, then)) {
             ++list_use_.reuses;
             return;
         }
         ++list_use_.early;
     }
-    construct(force_.choice().criterion == Criterion::relative, time);
+    construct(force_.choice().criterion == Criterion::relative, time, then);
 }
 
-void ResidentSimulation::construct(bool by_acceleration, double time) {
-    force_.construct(by_acceleration, time);
+void ResidentSimulation::construct(bool by_acceleration, double time, const ResidentForce::Then& then) {
+    force_.construct(by_acceleration, time, then);
     ++list_use_.constructions;
 }
 

@@ -2,9 +2,8 @@
 // keys, sort, tree, moments, lists, forces and integration run there; the host queues kernels and, when asked, brings
 // the particles back.
 //
-// A reusing step waits once, for the check of the lists; its outcome is known before the device is done with the pairs,
-// and the last half kick is queued only then. A construction step waits a few times more, for the numbers of cells, of
-// groups, and of rows on lists.
+// A step waits once, at its end, and learns then whether the lists were valid and found room. Else its forces are
+// computed again; the last half kick, which is queued before that is known, looks at it on the device.
 #pragma once
 
 #include <cstdint>
@@ -44,10 +43,9 @@ class ResidentSimulation {
     // the bits of the unbroken run.
     void resume(double time, std::uint64_t step_count, const ParticleSet& particles);
 
-    // One time step: half a kick, a drift, the forces, half a kick. Its last kernels may still be at work when it
-    // returns; those of the step before are done. Throws DeviceError if the device has failed, or an earlier force was
-    // not finite: what the device holds is lost then. end > time: the step does not go beyond it, and the last of
-    // several meets it exactly, shorter than the others.
+    // One time step: half a kick, a drift, the forces, half a kick. Throws DeviceError if the device has failed, or
+    // a force was not finite: what the device holds is lost then. end > time: the step does not go beyond it, and the
+    // last of several meets it exactly, shorter than the others.
     void step(double end = unlimited);
     // True if the time has come to this end, up to a thousandth of a step.
     bool reached(double end) const { return trellis::reached(time_, timestep_, end); }
@@ -85,8 +83,8 @@ class ResidentSimulation {
 
     ResidentSimulation(const ParticleSet& particles, const ResidentGravity& gravity, const ForceSettings& settings,
                        double timestep, std::shared_ptr<Device> device);
-    void update_forces(double time);
-    void construct(bool by_acceleration, double time);
+    void update_forces(double time, const ResidentForce::Then& then);
+    void construct(bool by_acceleration, double time, const ResidentForce::Then& then);
     void take_times();
     void reset_times();
 
@@ -99,7 +97,6 @@ class ResidentSimulation {
     double time_ = 0;
     std::uint64_t step_count_ = 0;
     bool forces_known_ = false;
-    Mark stepped_;  // the end of the last step
     ListUse list_use_;
     Phases phases_;            // of the last step, as far as the times were taken
     QueueTimes device_times_;  // of the last step, likewise

@@ -1,7 +1,6 @@
 #include "trellis/resident/resident_tree.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "trellis/devices/room.hpp"
@@ -16,8 +15,8 @@ namespace {
 // Extents are joined first into at most most_extents, then joined_at_once to one at a time.
 constexpr std::size_t joined_at_once = 32, most_extents = 32768;
 
-// The number of levels queued before the host looks whether there are more: empty ones cost less than looking.
-constexpr std::uint32_t levels_at_once = 8;
+// The number of levels queued at first, and of those added where there are more: empty ones cost less than looking.
+constexpr std::uint32_t first_levels = 24, more_levels = 8;
 
 std::size_t widest_level(std::size_t particles, std::uint32_t leaf_size) {
     return std::max<std::size_t>(1, 2 * (particles / (std::size_t{leaf_size} + 1)));
@@ -45,6 +44,7 @@ ResidentTree::ResidentTree(std::shared_ptr<Device> device, Queue& queue, Residen
       space_(device_, std::max(sort_space(particles), scan_space(widest_level_ + 1))),
       splits_(device_, (widest_level_ + 1) * sizeof(std::uint32_t)),
       cells_(device_, most_cells(particles, widest_level_) * sizeof(Cell)),
+      levels_queued_(first_levels),
       levels_(1, 0) {}
 
 void ResidentTree::sort(const DeviceMemory& positions) {
@@ -61,25 +61,35 @@ void ResidentTree::sort(const DeviceMemory& positions) {
 }
 
 void ResidentTree::link() {
+    levels_.clear();
     launch_grid(queue_, RootCell{static_cast<std::uint32_t>(particles_)}, 1, keys_, cells_, state_.memory());
-    std::size_t cells_of_level = 1;
-    for (std::uint32_t level = 0; cells_of_level > 0;) {
-        for (std::uint32_t k = 0; k < levels_at_once; ++k, ++level) {
-            make_level(level, cells_of_level);
-            cells_of_level = std::min(2 * cells_of_level, widest_level_);
-        }
-        const ResidentValues& made = state_.read();
-        cells_of_level = made.levels[level + 1] - made.levels[level];
-        levels_.assign(made.levels, made.levels + level + 2);
+    for (std::uint32_t level = 0; level < levels_queued_; ++level) make_level(level);
+    launch_grid(queue_, CountCells{levels_queued_, cell_room()}, 1, state_.memory());
+}
+
+void ResidentTree::learn(const ResidentValues& made) {
+    const std::uint32_t* const end = made.levels + levels_queued_ + 2;
+    const std::uint32_t* const last = std::adjacent_find(made.levels, end);  // repeated behind the last level
+    if (last == end) {
+        levels_queued_ = std::min<std::uint32_t>(levels_queued_ + more_levels, most_levels);
+        return;
     }
-    // The end of the last level is repeated behind it.
-    levels_.erase(std::ranges::adjacent_find(levels_), std::prev(levels_.end()));
+    levels_.assign(made.levels, last + 1);
     make_room(contents_, device_, cell_count() * sizeof(CellContents));
 }
 
-// Queues the cells of the level after this one, which has at most most_cells.
-void ResidentTree::make_level(std::uint32_t level, std::size_t most_cells) {
-    const std::size_t elements = most_cells + 1;
+std::size_t ResidentTree::most_cells_of(std::size_t level) const {
+    return level < 32 ? std::min(std::size_t{1} << level, widest_level_) : widest_level_;
+}
+
+// The number of cells of a level, or the most there may be.
+std::size_t ResidentTree::cells_of(std::size_t level) const {
+    return levels_.empty() ? most_cells_of(level) : levels_[level + 1] - levels_[level];
+}
+
+// Queues the cells of the level after this one.
+void ResidentTree::make_level(std::uint32_t level) {
+    const std::size_t elements = most_cells_of(level) + 1;
     launch_grid(queue_, MarkSplits{level, leaf_size_}, elements, cells_, state_.memory(), splits_);
     sum_before_32(queue_, elements, splits_, space_);
     launch_grid(queue_, SplitCells{level, leaf_size_}, elements, keys_, splits_, cells_, state_.memory());
@@ -87,15 +97,14 @@ void ResidentTree::make_level(std::uint32_t level, std::size_t most_cells) {
 
 void ResidentTree::find_contents(const DeviceMemory& positions, const DeviceMemory& weights,
                                  const DeviceMemory& softenings) {
-    launch_grid(queue_, LeafContents{}, cell_count(), cells_, positions, weights, contents_);
-    for (std::size_t level = levels_.size() - 1; level-- > 0;)
-        launch_grid(queue_, JoinContents{levels_[level]}, levels_[level + 1] - levels_[level], cells_, contents_);
+    launch_grid(queue_, LeafContents{}, cell_count(), cells_, positions, weights, state_.memory(), contents_);
+    for (auto level = static_cast<std::uint32_t>(level_count()); level-- > 0;)
+        launch_grid(queue_, JoinContents{level}, cells_of(level), cells_, state_.memory(), contents_);
     if (softenings.bytes() == 0) return;
-    make_room(softenings_, device_, cell_count() * sizeof(CellSoftening));
-    launch_grid(queue_, LeafSoftenings{}, cell_count(), cells_, softenings, weights, softenings_);
-    for (std::size_t level = levels_.size() - 1; level-- > 0;)
-        launch_grid(queue_, JoinSoftenings{levels_[level]}, levels_[level + 1] - levels_[level], cells_, contents_,
-                    softenings_);
+    make_room(softenings_, device_, cell_room() * sizeof(CellSoftening));
+    launch_grid(queue_, LeafSoftenings{}, cell_count(), cells_, softenings, weights, state_.memory(), softenings_);
+    for (auto level = static_cast<std::uint32_t>(level_count()); level-- > 0;)
+        launch_grid(queue_, JoinSoftenings{level}, cells_of(level), cells_, contents_, state_.memory(), softenings_);
 }
 
 }  // namespace trellis

@@ -51,9 +51,11 @@ class Simulation {
     // with the same bits on a device of the same kind. Without any, or when all are taken, a failure is thrown.
     void set_spares(std::vector<std::string> names, std::size_t memory = 0,
                     std::chrono::milliseconds grace = usual_grace) {
-        spares_.set(std::move(names), memory, grace);
+        set_spares(std::make_shared<SpareDevices>(std::move(names), memory, grace));
     }
-    // One sentence for each device that was replaced since the last call, on this rank.
+    // The same with devices that decide about pairs as well (devices/redundant/device_pairs.hpp).
+    void set_spares(std::shared_ptr<SpareDevices> spares) { spares_.set(std::move(spares)); }
+    // One sentence for each device that was replaced, or was no spare, since the last call, on this rank.
     std::vector<std::string> take_device_notes() { return spares_.take_notes(); }
 
     // Sets the time of the particles, before the first step; 0 if it is not set.

@@ -2,19 +2,10 @@
 
 #include <algorithm>
 #include <set>
-#include <stdexcept>
-#include <utility>
 
-#include "trellis/devices/remote/open.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
-
-void Spares::set(std::vector<std::string> names, std::size_t memory, std::chrono::milliseconds grace) {
-    names_ = std::move(names);
-    memory_ = memory;
-    grace_ = grace;
-}
 
 bool Spares::replace(const std::vector<FailedForce>& failed, const std::vector<std::shared_ptr<Force>>& all,
                      Comm& comm) {
@@ -51,7 +42,7 @@ bool Spares::take_off(const FailedForce& failed, const std::vector<std::shared_p
         if (!spare) return false;
         give(*force, *spare);
     }
-    for (const std::string& names : others) notes_.push_back(failed.message + ": its work goes to " + names);
+    for (const std::string& names : others) devices_->note(failed.message + ": its work goes to " + names);
     return true;
 }
 
@@ -66,22 +57,11 @@ void Spares::give(Force& force, const Devices& devices) {
 
 // The next device that can be had, null for the threads of this process; none if all are taken.
 std::optional<std::shared_ptr<Device>> Spares::next(const std::string& failed) {
-    while (!names_.empty()) {
-        const std::string name = names_.front();
-        names_.erase(names_.begin());
-        try {
-            std::shared_ptr<Device> spare = name == "host" ? nullptr : open_device(name, memory_, grace_);
-            notes_.push_back(
-                std::string("device ").append(failed).append(" has failed: ").append(name).append(" takes its place"));
-            return spare;
-        } catch (const std::runtime_error& error) {
-            notes_.push_back(
-                std::string("the spare device ").append(name).append(" cannot be had: ").append(error.what()));
-        }
-    }
-    return std::nullopt;
+    const auto spare = devices_->next();
+    if (!spare) return std::nullopt;
+    devices_->note(
+        std::string("device ").append(failed).append(" has failed: ").append(spare->name).append(" takes its place"));
+    return spare->device;
 }
-
-std::vector<std::string> Spares::take_notes() { return std::exchange(notes_, {}); }
 
 }  // namespace trellis

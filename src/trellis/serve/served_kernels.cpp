@@ -1,5 +1,6 @@
 #include "trellis/serve/served_kernels.hpp"
 
+#include "trellis/ensembles/built_in.hpp"
 #include "trellis/forces/external/built_in_fields.hpp"
 #include "trellis/forces/external/compiled_field.hpp"
 #include "trellis/forces/external/flattened.hpp"
@@ -55,6 +56,7 @@ void provide_kernels() {
     register_resident_kernels();
     register_leapfrog_kernels();
     register_grape_kernels();
+    register_built_in_systems();
 }
 
 }  // namespace trellis

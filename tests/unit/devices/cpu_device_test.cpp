@@ -37,6 +37,15 @@ TEST_F(CpuDeviceTest, carries_out_the_calls_of_a_queue_in_order) {
     EXPECT_EQ(back_[99], 0);
 }
 
+// The address sanitizer's build says so if a null pointer is copied from or to.
+TEST_F(CpuDeviceTest, copies_no_bytes_from_and_to_nowhere) {
+    const DeviceMemory memory(device_, 400);
+    const auto queue = device_->make_queue();
+    queue->upload(memory, 0, {});
+    queue->download(memory, 400, {});
+    EXPECT_NO_THROW(queue->wait());
+}
+
 TEST_F(CpuDeviceTest, calls_return_before_they_are_carried_out) {
     const DeviceMemory memory(device_, 400);
     const auto queue = device_->make_queue();

@@ -1,7 +1,7 @@
-// A device that fails after a given number of kernel launches, for tests of failures.
+// A device that fails, or lies, after a given number of kernel launches, for tests of failures.
 #pragma once
 
-#include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -14,15 +14,19 @@
 namespace trellis {
 
 enum class Fault {
-    lost,  // every wait fails
-    wrong  // downloads contain NaN
+    none,
+    lost,     // every wait fails
+    wrong,    // downloads contain NaN
+    one_bit,  // one bit of one download is another
+    lies      // one bit of each download is another
 };
 
-// The processor under another name, whose kernels work for a given number of launches.
+// The processor under another name, whose kernels work for a given number of launches. Its memory is full of the byte
+// `fresh` until something is written there.
 class FaultyDevice : public Device {
   public:
-    FaultyDevice(Fault fault, int good_launches, std::string name = "faulty:0")
-        : name_(std::move(name)), fault_(fault), good_launches_(good_launches) {}
+    FaultyDevice(Fault fault, int good_launches, std::string name = "faulty:0", std::byte fresh = std::byte{0xff})
+        : name_(std::move(name)), fault_(fault), good_launches_(good_launches), fresh_(fresh) {}
 
     const std::string& name() const override { return name_; }
     std::string description() const override { return "for tests"; }
@@ -43,10 +47,14 @@ class FaultyDevice : public Device {
         }
         void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) override {
             real_->download(from, offset, to);
-            if (!device_.broken() || device_.fault_ != Fault::wrong) return;
+            if (!device_.broken() || device_.fault_ == Fault::lost || to.empty()) return;
             real_->wait();
-            const float nonsense = std::numeric_limits<float>::quiet_NaN();
-            std::memcpy(to.data(), &nonsense, sizeof nonsense);
+            if (device_.fault_ == Fault::wrong) {
+                const float nonsense = std::numeric_limits<float>::quiet_NaN();
+                std::memcpy(to.data(), &nonsense, sizeof nonsense);
+            } else if (device_.fault_ == Fault::lies || std::exchange(device_.fault_, Fault::none) == Fault::one_bit) {
+                to[to.size() / 2] ^= std::byte{4};
+            }
         }
         void launch(std::string_view kernel, std::span<const std::byte> constants,
                     std::span<const DeviceMemory* const> memory) override {
@@ -66,18 +74,20 @@ class FaultyDevice : public Device {
         std::unique_ptr<Queue> real_;
     };
 
-    bool broken() const { return good_launches_ < 0; }
+    bool broken() const { return good_launches_ < 0 && fault_ != Fault::none; }
     std::byte* allocate(std::size_t bytes) override {
         DeviceMemory memory(real_, bytes);
         std::byte* address = memory.address();
+        std::memset(address, std::to_integer<int>(fresh_), bytes);
         memory_.emplace(address, std::move(memory));
         return address;
     }
     void release(std::byte* address, std::size_t) override { memory_.erase(address); }
 
     const std::string name_;
-    const Fault fault_;
+    Fault fault_;
     int good_launches_;
+    const std::byte fresh_;
     std::shared_ptr<Device> real_ = make_cpu_device(std::size_t{1} << 30, 1);
     std::map<std::byte*, DeviceMemory> memory_;
 };

@@ -26,7 +26,8 @@ TEST(DeviceLeapfrog, has_the_hosts_bits) {
     };
     const DeviceMemory x = sent(particles[position]), v = sent(particles[velocity]), a = sent(particles[acceleration]);
     register_leapfrog_kernels();
-    launch_grid(*queue, Kick{0.013}, particles.size(), a, v);
+    const ResidentState state(device, *queue);
+    launch_grid(*queue, Kick{0.013}, particles.size(), a, state.memory(), v);
     launch_grid(*queue, Drift{0.026}, particles.size(), v, x);
     kick(particles, 0.013);
     drift(particles, 0.026);

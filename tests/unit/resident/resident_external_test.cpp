@@ -7,6 +7,7 @@
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/resident/resident_simulation.hpp"
 #include "trellis/run/simulation.hpp"
+#include "unit/devices/faulty_device.hpp"
 #include "unit/error_message.hpp"
 #include "unit/particle_models.hpp"
 
@@ -29,8 +30,9 @@ const ForceSettings settings{.theta = 0.6,
                              .lists = Lists::reuse,
                              .reuse_steps = 4};
 
-std::unique_ptr<ResidentSimulation> begun(const ParticleSet& particles, double time = 0) {
-    auto sim = std::make_unique<ResidentSimulation>(particles, 0.05, 1, settings, timestep, open_device("cpu"));
+std::unique_ptr<ResidentSimulation> begun(const ParticleSet& particles, double time = 0,
+                                          const std::shared_ptr<Device>& device = open_device("cpu")) {
+    auto sim = std::make_unique<ResidentSimulation>(particles, 0.05, 1, settings, timestep, device);
     sim->add_external(external_field(halo));
     sim->add_external(external_field(bar));
     sim->set_time(time);
@@ -85,6 +87,12 @@ TEST(DeviceResidentExternal, resumed_has_the_bits_of_the_unbroken_run) {
     resumed->run_steps(4);
     resumed->download(kept);
     EXPECT_EQ(largest_difference(kept, expected), 0);
+}
+
+TEST(DeviceResidentExternal, has_no_potential_before_the_first_force) {
+    ParticleSet particles = models::plummer(50, 1);
+    begun(particles, 0, std::make_shared<FaultyDevice>(Fault::none, 0))->download(particles);
+    for (const double value : particles[external_potential]) EXPECT_EQ(value, 0);
 }
 
 struct Friction {

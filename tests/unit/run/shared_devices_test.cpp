@@ -3,73 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 #include "trellis/devices/remote/open.hpp"
-#include "trellis/forces/gravity/gravity_force.hpp"
-#include "trellis/forces/molecules/lennard_jones_force.hpp"
-#include "trellis/forces/sph/sph_force.hpp"
 #include "unit/devices/faulty_device.hpp"
 #include "unit/error_message.hpp"
-#include "unit/forces/sph/gas.hpp"
-#include "unit/run/simulation_on_ranks.hpp"
+#include "unit/run/device_cases.hpp"
 
 namespace trellis::shared_devices_test {
 
-using namespace fields;
 using Notes = std::vector<std::string>;
-
-// A force, and particles that it moves.
-struct Case {
-    const char* name;
-    std::function<std::shared_ptr<ParticleSet>()> particles;
-    std::function<std::shared_ptr<Force>(const Devices&)> force;
-    double timestep;
-};
-
-Case gravity_case(const char* name, Send send, Lists lists) {
-    const ForceSettings settings{.theta = 0.5,
-                                 .method = Method::tree,
-                                 .order = 1,
-                                 .group_size = 30,
-                                 .lists = lists,
-                                 .reuse_steps = 3,
-                                 .send = send};
-    const auto force = [=](const Devices& devices) -> std::shared_ptr<Force> {
-        return gravity(0.05, 1, settings, devices);
-    };
-    return {name, [] { return moving_plummer(2000); }, force, 1e-4};
-}
-
-Case atoms_case() {
-    const auto atoms = [] {
-        auto particles = std::make_shared<ParticleSet>(random_gas<3>(3000, 5));
-        particles->set_region(unit_box<3>);
-        return particles;
-    };
-    const auto force = [](const Devices& devices) -> std::shared_ptr<Force> {
-        return lennard_jones(1e-9, 0.01, 0.1, Truncation::plain, {.group_size = 32, .device = devices});
-    };
-    return {"atoms", atoms, force, 1e-6};
-}
-
-Case gas_case() {
-    const auto gas = [] {
-        auto particles = std::make_shared<ParticleSet>(random_gas<3>(1500, 9));
-        particles->set_region(unit_box<3>);
-        std::ranges::fill((*particles)[smoothing_length], 0.0);
-        return particles;
-    };
-    const auto force = [](const Devices& devices) -> std::shared_ptr<Force> {
-        SphSettings settings;
-        settings.neighbours = 30;
-        settings.search.group_size = 32;
-        settings.search.device = devices;
-        return std::make_shared<SphForce>(settings);
-    };
-    return {"gas", gas, force, 1e-6};
-}
 
 struct Outcome {
     std::shared_ptr<ParticleSet> particles;
@@ -77,7 +20,7 @@ struct Outcome {
     Notes notes;
 };
 
-Outcome run(const Case& of, const Devices& devices, const Notes& spares = {}) {
+Outcome run(const DeviceCase& of, const Devices& devices, const Notes& spares = {}) {
     const auto particles = of.particles();
     Simulation sim(particles, of.timestep);
     const auto force = of.force(devices);
@@ -93,11 +36,8 @@ Devices processors(std::size_t count) {
     return OpenDevices().of({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count)});
 }
 
-class SharedDevices : public testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(Of, SharedDevices,
-                         testing::Values(gravity_case("G1", Send::particles, Lists::rebuild),
-                                         gravity_case("G2", Send::indices, Lists::rebuild),
-                                         gravity_case("G3", Send::indices, Lists::reuse), atoms_case(), gas_case()),
+class SharedDevices : public testing::TestWithParam<DeviceCase> {};
+INSTANTIATE_TEST_SUITE_P(Of, SharedDevices, testing::ValuesIn(all_device_cases()),
                          [](const auto& of) { return std::string(of.param.name); });
 
 TEST_P(SharedDevices, give_the_bits_of_one_in_equal_shares) {
@@ -127,7 +67,7 @@ TEST_P(SharedDevices, go_on_without_one_that_fails_in_the_middle_of_a_step) {
 }
 
 TEST(SharedDevicesOfAForce, have_a_spare_when_all_have_failed) {
-    const Case of = gravity_case("G3", Send::indices, Lists::reuse);
+    const DeviceCase of = gravity_on_devices("G3", Send::indices, Lists::reuse);
     const std::shared_ptr<Device> first = std::make_shared<FaultyDevice>(Fault::lost, 9, "faulty:1");
     const std::shared_ptr<Device> second = std::make_shared<FaultyDevice>(Fault::lost, 60, "faulty:2");
     const Outcome shared = run(of, Devices({first, second}), {"cpu"});

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from trellis.config import Parameters
-from trellis.config.parameters import parameter
-from trellis.model.machine_file import find_machine, sections_of
+from trellis.model.machine_file import cited, find_machine, sections_of
 
 BUS_BYTES = 16  # of a neighbour, over the bus: two buffers, each read twice, in words of 4 bytes (before equation 11)
 VME = 3.5e6  # byte/s (equation 11)
@@ -23,55 +22,53 @@ def a_6(b_SPEC: float) -> float:
     return 1.9e-5 - 2.5e-7 * b_SPEC - BUS_BYTES / VME
 
 
-def _of(default: float, meaning: str, source: str, unit: str = "", **limits: Any) -> Any:
-    return parameter(default, f"{meaning} ({source})", unit=unit, **(limits or {"gt": 0}))
-
-
 class Grape(Parameters):
     """The accelerator, and the bus between it and the slave."""
 
-    N_chip: float = _of(40, "chips that work at once, eight on a board", "equation 5")
-    t_pair: float = _of(5.0e-8, "time of a pair on a chip, a clock period of 20 MHz", "equation 5", "s")
-    r_BUS: float = _of(VME, "transfer rate of the bus from which neighbours are read", "equation 11", "byte/s")
+    N_chip: float = cited(40, "chips that work at once, eight on a board", "equation 5")
+    t_pair: float = cited(5.0e-8, "time of a pair on a chip, a clock period of 20 MHz", "equation 5", "s")
+    r_BUS: float = cited(VME, "transfer rate of the bus from which neighbours are read", "equation 11", "byte/s")
 
 
 class Slave(Parameters):
     """The machine to which the accelerator is connected."""
 
-    a_2: float = _of(2.0e-5, "time to transfer a particle and its force over the bus", "equation 5", "s", ge=0)
-    a_3: float = _of(4.0e-5, "time for all else that the slave does for a particle", "equation 5", "s", ge=0)
-    a_6: float = _of(a_6(26.4), "time to enter a neighbour into a list", "equation 12 for SPECint92 26.4", "s", ge=0)
-    slowness: float = _of(20, "time of the gas on the slave over that on the master", "section 4.1")
+    a_2: float = cited(2.0e-5, "time to transfer a particle and its force over the bus", "equation 5", "s", ge=0)
+    a_3: float = cited(4.0e-5, "time for all else that the slave does for a particle", "equation 5", "s", ge=0)
+    a_6: float = cited(a_6(26.4), "time to enter a neighbour into a list", "equation 12 for SPECint92 26.4", "s", ge=0)
+    slowness: float = cited(20, "time of the gas on the slave over that on the master", "section 4.1")
 
 
 class Transfer(Parameters):
     """Messages one way: S bytes take latency + S / bandwidth."""
 
-    latency: float = _of(0, "time of an empty message", "equation 3 has none", "s", ge=0)
-    bandwidth: float = _of(571e3, "transfer rate r_LAN", "equation 16: 80 bytes in 1.4e-4 s", "byte/s")
+    latency: float = cited(0, "time of an empty message", "equation 3 has none", "s", ge=0)
+    bandwidth: float = cited(571e3, "transfer rate r_LAN", "equation 16: 80 bytes in 1.4e-4 s", "byte/s")
 
 
 class Launch(Parameters):
     """The call by which the device begins."""
 
-    latency: float = _of(0, "time from the call until the device begins", "equation 3 has none", "s", ge=0)
+    latency: float = cited(0, "time from the call until the device begins", "equation 3 has none", "s", ge=0)
 
 
 class Messages(Parameters):
     """Bytes over the network."""
 
-    b_up: float = _of(16, "size of a particle that is sent: position, mass", "before equation 6", "byte")
-    b_down: float = _of(16, "size of a result that comes back: force, potential", "before equation 6", "byte")
-    b_neighbour: float = _of(2, "size of an entry of the neighbour lists", "equation 13", "byte")
+    b_up: float = cited(16, "size of a particle that is sent: position, mass", "before equation 6", "byte")
+    b_down: float = cited(16, "size of a result that comes back: force, potential", "before equation 6", "byte")
+    b_neighbour: float = cited(2, "size of an entry of the neighbour lists", "equation 13", "byte")
 
 
 class Master(Parameters):
     """The machine on which the main program runs."""
 
-    t_SPH: float = _of(1.2e-4, "time of the gas, a particle", "table 3", "s", ge=0)
-    t_misc: float = _of(4.0e-6, "time of all else but forces, a particle", "table 3", "s", ge=0)
-    t_search: float = _of(2.0e-4, "time to find neighbours by a tree, a particle", "section 4.2.1", "s", ge=0)
-    widening: float = _of(1, "neighbours of case PS-RGN over those of other cases", "section 4.2.2 has no number", ge=1)
+    t_SPH: float = cited(1.2e-4, "time of the gas, a particle", "table 3", "s", ge=0)
+    t_misc: float = cited(4.0e-6, "time of all else but forces, a particle", "table 3", "s", ge=0)
+    t_search: float = cited(2.0e-4, "time to find neighbours by a tree, a particle", "section 4.2.1", "s", ge=0)
+    widening: float = cited(
+        1, "neighbours of case PS-RGN over those of other cases", "section 4.2.2 has no number", ge=1
+    )
 
 
 SECTIONS: dict[str, type[Parameters]] = {

@@ -25,6 +25,7 @@ namespace {
 constexpr std::string_view prefix = "rehearsal:";
 constexpr std::align_val_t alignment{64};
 using Clock = Conductor::Clock;
+constexpr Clock::time_point at_once = Clock::time_point::min();
 
 struct Manner {
     double seconds;  // of a kernel
@@ -130,29 +131,34 @@ class Calls : public std::enable_shared_from_this<Calls> {
         return calls_.front();
     }
 
-    // Begins the next call, and goes on when it has ended.
+    // Carries out calls, as far as they take no time; goes on when the next has ended.
     void work() {
         constexpr std::chrono::microseconds until_asked_again{50};
-        std::optional<Clock::time_point> end = Clock::now();
-        try {
-            if (const Call& call = next(); call.always || !device_.failed()) end = call.body();
-        } catch (const std::exception& error) {
-            device_.fail(std::string("failed: ") + error.what());
+        bool more = true;
+        while (more) {
+            std::optional<Clock::time_point> end = at_once;
+            try {
+                if (const Call& call = next(); call.always || !device_.failed()) end = call.body();
+            } catch (const std::exception& error) {
+                device_.fail(std::string("failed: ") + error.what());
+            }
+            const auto self = shared_from_this();
+            if (!end) return Conductor::of_process().at(Clock::now() + until_asked_again, [self] { self->work(); });
+            if (*end > Clock::now())
+                return Conductor::of_process().at(*end, [self] {
+                    if (self->ended()) self->work();
+                });
+            more = ended();
         }
-        const auto self = shared_from_this();
-        if (end)
-            Conductor::of_process().at(*end, [self] { self->end(); });
-        else
-            Conductor::of_process().at(Clock::now() + until_asked_again, [self] { self->work(); });
     }
 
-    void end() {
+    // The first call has ended. Returns whether there is another.
+    bool ended() {
         const std::scoped_lock lock(mutex_);
         calls_.pop_front();
         ++completed_;
-        busy_ = !calls_.empty();
-        if (busy_) Conductor::of_process().at(Clock::now(), [self = shared_from_this()] { self->work(); });
         changed_.notify_all();
+        return busy_ = !calls_.empty();
     }
 
     RehearsalDevice& device_;
@@ -194,9 +200,9 @@ class RehearsalQueue : public LocalQueue {
 
     void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) override {
         calls_->push([this, target = to.address() + offset, from] {
-            std::memcpy(target, from.data(), from.size());
+            std::ranges::copy(from, target);
             calls_->note([&](QueueTimes& times) { times.bytes_up += from.size(); });
-            return Clock::now();
+            return at_once;
         });
     }
 
@@ -205,9 +211,9 @@ class RehearsalQueue : public LocalQueue {
             if (device_.manner().seed)
                 draw(to);
             else
-                std::memcpy(to.data(), source, to.size());
+                std::copy_n(source, to.size(), to.begin());
             calls_->note([&](QueueTimes& times) { times.bytes_down += to.size(); });
-            return Clock::now();
+            return at_once;
         });
     }
 
@@ -239,7 +245,7 @@ class RehearsalQueue : public LocalQueue {
     void after(const Mark& mark) override {
         calls_->push([other = static_cast<const RehearsalQueue*>(mark.queue)->calls_,
                       number = mark.number]() -> std::optional<Clock::time_point> {
-            return other->reached(number) ? std::optional(Clock::now()) : std::nullopt;
+            return other->reached(number) ? std::optional(at_once) : std::nullopt;
         });
     }
 
@@ -249,7 +255,7 @@ class RehearsalQueue : public LocalQueue {
     }
 
     void then(std::function<void()> call) override {
-        calls_->push([call = std::move(call)] { return call(), Clock::now(); }, true);
+        calls_->push([call = std::move(call)] { return call(), at_once; }, true);
     }
 
     QueueTimes take_times() override { return calls_->take_times(); }
@@ -275,8 +281,9 @@ std::unique_ptr<LocalQueue> RehearsalDevice::make_local_queue() {
 
 bool is_rehearsal(std::string_view name) { return name.starts_with(prefix); }
 
-std::shared_ptr<LocalDevice> make_rehearsal_device(const std::string& name, std::size_t memory, int threads) {
-    return std::make_shared<RehearsalDevice>(name, manner_of(name), memory, threads);
+std::shared_ptr<LocalDevice> make_rehearsal_device(const std::string& manner, std::size_t memory, int threads,
+                                                   const std::string& name) {
+    return std::make_shared<RehearsalDevice>(name, manner_of(manner), memory, threads);
 }
 
 }  // namespace trellis

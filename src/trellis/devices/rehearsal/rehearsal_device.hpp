@@ -15,10 +15,11 @@ namespace trellis {
 // True if the name is that of a rehearsal device, well formed or not.
 bool is_rehearsal(std::string_view name);
 
-// name: rehearsal:SECONDS, whose kernels compute and take that long at least, or rehearsal:SECONDS:SEED, whose kernels
-// do nothing: what is downloaded is drawn for each queue in turn, finite numbers of either precision, in single
-// precision of size 1 to 2. memory: bytes that the device hands out. threads: their number for each kernel. Throws
-// InputError for another name.
-std::shared_ptr<LocalDevice> make_rehearsal_device(const std::string& name, std::size_t memory, int threads);
+// manner: rehearsal:SECONDS, whose kernels compute and take that long at least, or rehearsal:SECONDS:SEED, whose
+// kernels do nothing: what is downloaded is drawn for each queue in turn, finite numbers of either precision, in single
+// precision of size 1 to 2. memory: bytes that the device hands out. threads: their number for each kernel. name: that,
+// or the name of a copy. Throws InputError for another manner.
+std::shared_ptr<LocalDevice> make_rehearsal_device(const std::string& manner, std::size_t memory, int threads,
+                                                   const std::string& name);
 
 }  // namespace trellis

@@ -9,13 +9,14 @@ namespace trellis {
 
 LentDevices::LentDevices(std::vector<std::string> names, std::uint64_t memory) {
     if (names.empty()) names = device_names();
-    for (const std::string& name : names) {
+    const std::vector<std::string> all = with_copies(names);
+    for (const std::string& name : all) {
         const auto device = open_local_device(name);
         std::uint64_t lent = device->memory_bytes();
         if (memory > 0)
             lent = std::min<std::uint64_t>(memory, lent);
         else if (!name.starts_with("cuda:"))
-            lent /= 2;
+            lent /= 2 * all.size();
         devices_.push_back({name, device->description(), lent, lent, {}});
     }
 }

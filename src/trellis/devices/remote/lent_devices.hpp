@@ -13,8 +13,9 @@ namespace trellis {
 
 class LentDevices {
   public:
-    // names: empty for all of this machine. memory: bytes of each that may be lent; 0: all of a GPU's, half of this
-    // machine's. Throws InputError if there is no such device.
+    // names: empty for all of this machine; NAME*COUNT for copies (open.hpp). memory: bytes of each that may
+    // be lent; 0: all of a GPU's, half of this machine's for all others together. Throws InputError if there is no such
+    // device.
     LentDevices(std::vector<std::string> names, std::uint64_t memory);
 
     // A device for one client, with an account of memory of its own. wanted 0: half of what is left, so that others

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/cpu_device.hpp"
@@ -13,6 +15,25 @@
 
 namespace trellis {
 
+namespace {
+
+constexpr std::uint32_t most_copies = 65536;
+
+bool is_number(std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::uint32_t count_in(const std::string& name, std::string_view text) {
+    std::uint32_t count = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (!is_number(text) || read.ec != std::errc() || count < 1 || count > most_copies)
+        throw InputError("device is '" + name + "': allowed behind * is a number of devices, 1 to " +
+                         std::to_string(most_copies));
+    return count;
+}
+
+}  // namespace
+
 std::vector<std::string> device_names() {
     std::vector<std::string> names = {"cpu"};
     for (int k = 0; k < cuda_device_count(); ++k) names.push_back("cuda:" + std::to_string(k));
@@ -22,16 +43,18 @@ std::vector<std::string> device_names() {
 std::shared_ptr<LocalDevice> open_local_device(const std::string& name, std::size_t memory) {
     const auto all =
         static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    if (is_rehearsal(name)) return make_rehearsal_device(name, memory > 0 ? memory : all, thread_count());
+    const std::string original(name_of_original(name));
+    if (is_rehearsal(name)) return make_rehearsal_device(original, memory > 0 ? memory : all, thread_count(), name);
     const std::vector<std::string> names = device_names();
-    const auto found = std::ranges::find(names, name);
+    const auto found = std::ranges::find(names, original);
     if (found == names.end()) {
         std::string known;
         for (const std::string& each : names) known += (known.empty() ? "" : ", ") + each;
         throw InputError("there is no device '" + name + "': on this machine, allowed are " + known);
     }
-    if (name != "cpu") return make_cuda_device(static_cast<int>(found - names.begin()) - 1, memory);
-    return make_cpu_device(memory > 0 ? memory : all, thread_count());
+    if (*found == "cpu") return make_cpu_device(memory > 0 ? memory : all, thread_count(), name);
+    if (*found != name) throw InputError("there is no device '" + name + "': copies are allowed of cpu and rehearsals");
+    return make_cuda_device(static_cast<int>(found - names.begin()) - 1, memory);
 }
 
 std::shared_ptr<Device> open_device(const std::string& name, std::size_t memory, std::chrono::milliseconds grace) {
@@ -41,7 +64,8 @@ std::shared_ptr<Device> open_device(const std::string& name, std::size_t memory,
     return is_remote(name) ? open_remote_device(name, memory, grace) : open_local_device(name, memory);
 }
 
-Devices OpenDevices::of(const std::vector<std::string>& names) {
+Devices OpenDevices::of(const std::vector<std::string>& given) {
+    const std::vector<std::string> names = with_copies(given);
     if (names == std::vector<std::string>{"host"}) return {};
     if (names.empty()) throw InputError("device is an empty list: allowed are host, or names such as cpu and cuda:0");
     if (std::ranges::find(names, "host") != names.end())
@@ -55,6 +79,25 @@ Devices OpenDevices::of(const std::vector<std::string>& names) {
         all.push_back(device);
     }
     return Devices(std::move(all));
+}
+
+std::vector<std::string> with_copies(const std::vector<std::string>& names) {
+    std::vector<std::string> all;
+    for (const std::string& name : names) {
+        const std::size_t star = name.rfind('*');
+        if (star == std::string::npos) {
+            all.push_back(name);
+            continue;
+        }
+        const std::uint32_t count = count_in(name, std::string_view(name).substr(star + 1));
+        for (std::uint32_t k = 0; k < count; ++k) all.push_back(name.substr(0, star) + "#" + std::to_string(k));
+    }
+    return all;
+}
+
+std::string_view name_of_original(std::string_view name) {
+    const std::size_t mark = name.rfind('#');
+    return mark != std::string_view::npos && is_number(name.substr(mark + 1)) ? name.substr(0, mark) : name;
 }
 
 }  // namespace trellis

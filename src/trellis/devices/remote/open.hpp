@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trellis/devices/devices.hpp"
@@ -33,6 +34,13 @@ std::string network_library();
 // The names of the devices of this machine.
 std::vector<std::string> device_names();
 
+// cpu*4 are cpu#0, cpu#1, cpu#2 and cpu#3: copies of a device, each with memory and queues of its own.
+// The names with those of all copies in place of NAME*COUNT. Throws InputError for a count that is not 1 to 65536.
+std::vector<std::string> with_copies(const std::vector<std::string>& names);
+
+// The name of what a device is a copy of: cpu of cpu#3; the name itself if it is no copy.
+std::string_view name_of_original(std::string_view name);
+
 // Devices, each opened once however many forces name it.
 class OpenDevices {
   public:
@@ -40,9 +48,10 @@ class OpenDevices {
     explicit OpenDevices(std::size_t memory = 0, std::chrono::milliseconds grace = usual_grace)
         : memory_(memory), grace_(grace) {}
 
-    // The devices of these names, which share a force; "host" alone: none. Throws InputError if there are no names, if
-    // host is one of several, if a name comes twice, or as open_device does.
-    Devices of(const std::vector<std::string>& names);
+    // The devices of the given names, NAME*COUNT for copies, which share a force; "host" alone:
+    // none. Throws InputError if there are no names, if host is one of several, if a name comes twice, or as
+    // open_device does.
+    Devices of(const std::vector<std::string>& given);
 
   private:
     std::size_t memory_;

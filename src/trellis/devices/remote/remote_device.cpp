@@ -155,6 +155,22 @@ class RemoteQueue : public Queue {
         device_.throw_failure(lock);
     }
 
+    void then(std::function<void()> call) override {
+        {
+            const RemoteDevice::Lock lock(device_.mutex_);
+            if (submitted_ > will_answer_) {
+                device_.gather(lock, wire::Notify{number_});
+                will_answer(submitted_);
+            }
+            device_.flush(lock);
+            if (done_ < submitted_ && !device_.lost_) {
+                device_.connection_->begin_wait();
+                return calls_back_.push_back({submitted_, std::move(call)});
+            }
+        }
+        call();
+    }
+
     QueueTimes take_times() override {
         const RemoteDevice::Lock lock(device_.mutex_);
         return std::exchange(times_, {});
@@ -174,11 +190,25 @@ class RemoteQueue : public Queue {
         while (!asked_.empty() && asked_.front().number <= done_) asked_.pop_front();
         times_ += answer.times;
     }
+    // Those to call back now, without the mutex: for the calls that are done, or for all of a device that is lost.
+    std::vector<std::function<void()>> take_calls_back() {
+        std::vector<std::function<void()>> due;
+        while (!calls_back_.empty() && (calls_back_.front().number <= done_ || device_.lost_)) {
+            due.push_back(std::move(calls_back_.front().call));
+            calls_back_.pop_front();
+            device_.connection_->end_wait();
+        }
+        return due;
+    }
 
   private:
     struct Pending {
         std::uint64_t number;
         std::span<std::byte> to;
+    };
+    struct CallBack {
+        std::uint64_t number;
+        std::function<void()> call;
     };
     // Answers up to this number were asked for while so many round trips had been made.
     struct Asked {
@@ -202,6 +232,7 @@ class RemoteQueue : public Queue {
     std::uint64_t submitted_ = 0, will_answer_ = 0, done_ = 0;
     std::deque<Pending> downloads_;
     std::deque<Asked> asked_;
+    std::deque<CallBack> calls_back_;
     QueueTimes times_;
 };
 
@@ -290,6 +321,7 @@ std::span<std::byte> RemoteDevice::place_for(const wire::Downloaded& answer) {
 }
 
 void RemoteDevice::answered(const wire::Answer& answer) {
+    std::vector<std::function<void()>> due;
     {
         const Lock lock(mutex_);
         if (const auto* opened = std::get_if<wire::Opened>(&answer)) {
@@ -300,13 +332,18 @@ void RemoteDevice::answered(const wire::Answer& answer) {
         } else if (const auto* failed = std::get_if<wire::Failed>(&answer)) {
             if (!failure_) failure_ = failed->failure;
         } else if (const auto* done = std::get_if<wire::Done>(&answer)) {
-            if (queues_.contains(done->queue)) queue_of(done->queue).done(*done);
+            if (queues_.contains(done->queue)) {
+                queue_of(done->queue).done(*done);
+                due = queue_of(done->queue).take_calls_back();
+            }
         }
     }
     changed_.notify_all();
+    for (const auto& call : due) call();
 }
 
 void RemoteDevice::lost(const std::string& why) {
+    std::vector<std::function<void()>> due;
     {
         const Lock lock(mutex_);
         lost_ = true;
@@ -314,8 +351,11 @@ void RemoteDevice::lost(const std::string& why) {
         body_ = {};
         data_.clear();
         data_bytes_ = 0;
+        for (const auto& [number, queue] : queues_)
+            std::ranges::move(queue->take_calls_back(), std::back_inserter(due));
     }
     changed_.notify_all();
+    for (const auto& call : due) call();
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ struct CellRows {
     R* rows = nullptr;
     auto arrays() { return std::tie(contents, softenings, state, rows); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        if (k >= state->cell_count) return;
         R* row = rows + (particles + k) * resident_row_stride;
         write_row_position(contents[k].sphere.centre - state->root.low, row);
         row[place_in_row(3)] = static_cast<R>(contents[k].weight);
@@ -55,7 +56,7 @@ struct CellRows {
     }
 };
 
-// Acceleration and potential from the sums of gravity's pair kernel.
+// Acceleration and potential from the sums of gravity's pair kernel, unless those are of lists that are unfinished.
 template <class R>
 struct FinishForces {
     static constexpr const char* name =
@@ -68,6 +69,7 @@ struct FinishForces {
     ResidentValues* state = nullptr;
     auto arrays() { return std::tie(sums, accelerations, potentials, state); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        if (state->lists_invalid == lists_unfinished) return;
         Record<Gravity::Result, double> sum{};
         const R* next = sums + k * Gravity::Result::components;
         sum.each_component([&](double& value, std::size_t c) { value = next[c]; });

@@ -3,18 +3,23 @@
 
 #include "trellis/base/vec.hpp"
 #include "trellis/devices/grid_kernel.hpp"
+#include "trellis/resident/kernels/state.hpp"
 
 namespace trellis {
 
-// velocity += acceleration * time
+// velocity += acceleration * time, unless lists turn out to be invalid: then the forces are computed again, and the
+// kick is repeated.
 struct Kick {
     static constexpr const char* name = "kick";
     static constexpr Phase phase = Phase::integration;
     double time;
     const Vec3<double>* acceleration = nullptr;
+    const ResidentValues* state = nullptr;
     Vec3<double>* velocity = nullptr;
-    auto arrays() { return std::tie(acceleration, velocity); }
-    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const { velocity[k] += time * acceleration[k]; }
+    auto arrays() { return std::tie(acceleration, state, velocity); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        if (state->lists_invalid == 0) velocity[k] += time * acceleration[k];
+    }
 };
 
 // position += velocity * time

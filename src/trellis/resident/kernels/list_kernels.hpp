@@ -41,7 +41,7 @@ struct GroupsBelow {
     }
 };
 
-// Sets the marks to zero, and with that begins new lists.
+// Sets the marks to zero, and with that begins new groups.
 struct ClearMarks {
     static constexpr const char* name = "resident.clear_marks";
     static constexpr Phase phase = Phase::make_interaction_list;
@@ -52,7 +52,6 @@ struct ClearMarks {
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         marks[k] = 0;
         if (k > 0) return;
-        state->lists_broken = 0;
         state->largest_group = group_size;
         state->pairs = 0;
     }
@@ -63,9 +62,11 @@ struct MarkGroups {
     static constexpr const char* name = "resident.mark_groups";
     static constexpr Phase phase = Phase::make_interaction_list;
     GroupsBelow groups;
+    const ResidentValues* state = nullptr;
     std::uint32_t* marks = nullptr;
-    auto arrays() { return std::tie(groups.cells, marks); }
+    auto arrays() { return std::tie(groups.cells, state, marks); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        if (k >= state->cell_count) return;
         groups.visit(static_cast<std::uint32_t>(k), [&](std::uint32_t cell) { marks[groups.cells[cell].first] = 1; });
     }
 };
@@ -75,16 +76,22 @@ struct MarkGroups {
 struct CollectGroups {
     static constexpr const char* name = "resident.collect_groups";
     static constexpr Phase phase = Phase::make_interaction_list;
-    std::uint32_t particles;
+    std::uint32_t particles, room;
     GroupsBelow groups;
     const std::uint32_t* groups_before = nullptr;
     std::uint32_t* group_cells = nullptr;
     ResidentValues* state = nullptr;
     auto arrays() { return std::tie(groups.cells, groups_before, group_cells, state); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        if (k == 0) count(groups_before[particles]);
+        if (k >= state->cell_count) return;
         groups.visit(static_cast<std::uint32_t>(k),
                      [&](std::uint32_t cell) { group_cells[groups_before[groups.cells[cell].first]] = cell; });
-        if (k == 0) state->group_count = groups_before[particles];
+    }
+    TRELLIS_HOST_DEVICE void count(std::uint32_t found) const {
+        state->groups_found = found;
+        state->group_count = found <= room ? found : 0;
+        if (found > room) raise_to(state->lists_invalid, lists_unfinished);
     }
 };
 
@@ -97,9 +104,11 @@ struct GroupTolerances {
     const Cell* cells = nullptr;
     const std::uint32_t* group_cells = nullptr;
     const Vec3<double>* accelerations = nullptr;
+    const ResidentValues* state = nullptr;
     double* tolerances = nullptr;
-    auto arrays() { return std::tie(cells, group_cells, accelerations, tolerances); }
+    auto arrays() { return std::tie(cells, group_cells, accelerations, state, tolerances); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t g) const {
+        if (g >= state->group_count) return;
         double smallest = any_error;
         const Cell group = cells[group_cells[g]];
         if (share != any_error)
@@ -171,31 +180,36 @@ struct GroupWalk {
     }
 };
 
-// The number of rows on each share of a list. One more element writes a 0 behind the last.
+TRELLIS_HOST_DEVICE inline std::uint64_t shares_of_lists(const ResidentValues& state) {
+    return std::uint64_t{state.group_count} * walk_shares;
+}
+
+// The number of rows on each share of a list. Elements behind the last write a 0.
 struct CountRows {
     static constexpr const char* name = "resident.count_rows";
     static constexpr Phase phase = Phase::make_interaction_list;
     static constexpr bool uneven = true;
-    std::uint64_t share_count;
     GroupWalk walk;
+    const ResidentValues* state = nullptr;
     std::uint64_t* counts = nullptr;
     auto arrays() {
         return std::tie(walk.cells, walk.by.contents, walk.by.sizes, walk.by.softenings, walk.group_cells,
-                        walk.tolerances, counts);
+                        walk.tolerances, state, counts);
     }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         std::uint64_t total = 0;
-        if (k < share_count) walk.share(k, [&](std::uint32_t, std::uint32_t rows) { total += rows; });
+        if (k < shares_of_lists(*state)) walk.share(k, [&](std::uint32_t, std::uint32_t rows) { total += rows; });
         counts[k] = total;
     }
 };
 
 // Groups as the pair kernels take them, once the lists' lengths are known. begins: the place of each share of a list
-// among all indices.
+// among all indices. Groups are empty behind the last one, and where there is no room for the indices.
 struct DescribeGroups {
     static constexpr const char* name = "resident.describe_groups";
     static constexpr Phase phase = Phase::make_interaction_list;
-    std::uint64_t group_count;
+    std::uint64_t room;           // for indices
+    std::uint32_t largest_group;  // that the pair kernel is launched for
     const Cell* cells = nullptr;
     const std::uint32_t* group_cells = nullptr;
     const std::uint64_t* begins = nullptr;
@@ -203,29 +217,41 @@ struct DescribeGroups {
     ResidentValues* state = nullptr;
     auto arrays() { return std::tie(cells, group_cells, begins, groups, state); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t g) const {
+        if (g >= state->group_count) {
+            groups[g] = {};
+            return;
+        }
         const Cell cell = cells[group_cells[g]];
-        const std::uint64_t begin = begins[g * walk_shares], rows = begins[(g + 1) * walk_shares] - begin;
+        const std::uint64_t begin = begins[g * walk_shares], total = begins[shares_of_lists(*state)];
+        const bool fits = total <= room && cell.count <= largest_group;
+        const std::uint64_t rows = fits ? begins[(g + 1) * walk_shares] - begin : 0;
         // Results are in the order of the particles.
-        groups[g] = {cell.first, cell.count, 0, 0, cell.first, static_cast<std::uint32_t>(rows), begin};
+        groups[g] = {cell.first, fits ? cell.count : 0, 0, 0, cell.first, static_cast<std::uint32_t>(rows), begin};
         add_to(state->pairs, cell.count * (rows + cell.count - 1));
         raise_to(state->largest_group, cell.count);
-        if (g == 0) state->index_count = begins[group_count * walk_shares];
+        if (!fits) raise_to(state->lists_invalid, lists_unfinished);
+        if (g == 0) state->index_count = total;
     }
 };
 
-// Writes the rows of the lists. In each share superparticles stand first, so that a check finds them all at once.
+// Writes the rows of the lists, if there is room for all. In each share superparticles stand first, so that a check
+// finds them all at once.
 struct WriteRows {
     static constexpr const char* name = "resident.write_rows";
     static constexpr Phase phase = Phase::make_interaction_list;
     static constexpr bool uneven = true;
+    std::uint64_t room;
     GroupWalk walk;
     const std::uint64_t* begins = nullptr;
+    const ResidentValues* state = nullptr;
     std::uint32_t* indices = nullptr;
     auto arrays() {
         return std::tie(walk.cells, walk.by.contents, walk.by.sizes, walk.by.softenings, walk.group_cells,
-                        walk.tolerances, begins, indices);
+                        walk.tolerances, begins, state, indices);
     }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        const std::uint64_t shares = shares_of_lists(*state);
+        if (k >= shares || begins[shares] > room) return;
         std::uint32_t *front = indices + begins[k], *back = indices + begins[k + 1];
         walk.share(k, [&](std::uint32_t first, std::uint32_t rows) {
             if (first >= walk.particles) {
@@ -238,7 +264,8 @@ struct WriteRows {
     }
 };
 
-// Sets lists_broken if a superparticle on the lists would not be accepted where it now stands (see recheck.hpp).
+// Notes that the lists are outgrown if a superparticle on the lists would not be accepted where it now stands (see
+// recheck.hpp).
 struct CheckLists {
     static constexpr const char* name = "resident.check_lists";
     static constexpr Phase phase = Phase::check_lists;
@@ -259,7 +286,7 @@ struct CheckLists {
         const Bounds bounds = by.contents[group_cells[g]].bounds;
         for (std::uint64_t i = begins[k]; i < begins[k + 1] && indices[i] >= particles; ++i)
             if (!by.accepts(indices[i] - particles, bounds, more_error * tolerances[g]))
-                return raise_to(state->lists_broken, 1);
+                return raise_to(state->lists_invalid, lists_outgrown);
     }
 };
 

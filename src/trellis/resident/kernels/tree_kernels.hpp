@@ -1,10 +1,12 @@
 // Grid kernels of a resident force that make the tree, level by level, and what its cells contain.
 //
-// A level is made without the host knowing how many cells it has: kernels are launched for as many as there may be, and
-// elements beyond do nothing.
+// All this is done without the host knowing how many cells there are: kernels are launched for as many as there may be,
+// and elements beyond do nothing. Where there is no room for the cells there are none, and the lists are unfinished.
 #pragma once
 
 #include "trellis/devices/grid_kernel.hpp"
+#include "trellis/devices/shared_words.hpp"
+#include "trellis/forces/precision.hpp"
 #include "trellis/lists/walk/walk_table.hpp"
 #include "trellis/resident/kernels/state.hpp"
 #include "trellis/tree/contents.hpp"
@@ -12,7 +14,7 @@
 
 namespace trellis {
 
-// One element: the root cell, level 0.
+// One element: the root cell, level 0, with which a new tree and new lists begin.
 struct RootCell {
     static constexpr const char* name = "resident.root_cell";
     static constexpr Phase phase = Phase::link_tree_cell;
@@ -25,6 +27,7 @@ struct RootCell {
         cells[0] = cell_of(keys, 0, particles);
         state->levels[0] = 0;
         state->levels[1] = 1;
+        state->lists_invalid = 0;
     }
 };
 
@@ -70,6 +73,21 @@ struct SplitCells {
     }
 };
 
+// One element: counts the cells of so many levels, behind which there may be none.
+struct CountCells {
+    static constexpr const char* name = "resident.count_cells";
+    static constexpr Phase phase = Phase::link_tree_cell;
+    std::uint64_t levels, room;
+    ResidentValues* state = nullptr;
+    auto arrays() { return std::tie(state); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t) const {
+        const std::uint32_t found = state->levels[levels];
+        const bool fits = state->levels[levels + 1] == found && found <= room && state->not_finite == 0;
+        state->cell_count = fits ? found : 0;
+        if (!fits) raise_to(state->lists_invalid, lists_unfinished);
+    }
+};
+
 template <class T>
 struct ValueOfSlot {
     const T* values;
@@ -83,26 +101,31 @@ struct LeafContents {
     const Cell* cells = nullptr;
     const Vec3<double>* positions = nullptr;
     const double* weights = nullptr;
+    const ResidentValues* state = nullptr;
     CellContents* contents = nullptr;
-    auto arrays() { return std::tie(cells, positions, weights, contents); }
+    auto arrays() { return std::tie(cells, positions, weights, state, contents); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        if (k >= state->cell_count) return;
         const Cell cell = cells[k];
         if (!cell.is_leaf()) return;
         contents[k] = contents_of_leaf(cell, ValueOfSlot<Vec3<double>>{positions}, ValueOfSlot<double>{weights});
     }
 };
 
-// The contents of cell begin + k, from its children's, unless it is a leaf.
+// The contents of cell k of a level, from its children's, unless it is a leaf.
 struct JoinContents {
     static constexpr const char* name = "resident.join_contents";
     static constexpr Phase phase = Phase::calculate_moments;
-    std::uint32_t begin;
+    std::uint32_t level;
     const Cell* cells = nullptr;
+    const ResidentValues* state = nullptr;
     CellContents* contents = nullptr;
-    auto arrays() { return std::tie(cells, contents); }
+    auto arrays() { return std::tie(cells, state, contents); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
-        const Cell cell = cells[begin + k];
-        if (!cell.is_leaf()) contents[begin + k] = join(contents[cell.child], contents[cell.child + 1]);
+        const std::size_t index = state->levels[level] + k;
+        if (state->cell_count == 0 || index >= state->levels[level + 1]) return;
+        const Cell cell = cells[index];
+        if (!cell.is_leaf()) contents[index] = join(contents[cell.child], contents[cell.child + 1]);
     }
 };
 
@@ -113,50 +136,60 @@ struct LeafSoftenings {
     const Cell* cells = nullptr;
     const double* of_particles = nullptr;
     const double* weights = nullptr;
+    const ResidentValues* state = nullptr;
     CellSoftening* softenings = nullptr;
-    auto arrays() { return std::tie(cells, of_particles, weights, softenings); }
+    auto arrays() { return std::tie(cells, of_particles, weights, state, softenings); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        if (k >= state->cell_count) return;
         const Cell cell = cells[k];
         if (!cell.is_leaf()) return;
         softenings[k] = softening_of_leaf(cell, ValueOfSlot<double>{of_particles}, ValueOfSlot<double>{weights});
     }
 };
 
-// The softenings of cell begin + k, from its children's, unless it is a leaf.
+// The softenings of cell k of a level, from its children's, unless it is a leaf.
 struct JoinSoftenings {
     static constexpr const char* name = "resident.join_softenings";
     static constexpr Phase phase = Phase::calculate_moments;
-    std::uint32_t begin;
+    std::uint32_t level;
     const Cell* cells = nullptr;
     const CellContents* contents = nullptr;
+    const ResidentValues* state = nullptr;
     CellSoftening* softenings = nullptr;
-    auto arrays() { return std::tie(cells, contents, softenings); }
+    auto arrays() { return std::tie(cells, contents, state, softenings); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
-        const Cell cell = cells[begin + k];
+        const std::size_t index = state->levels[level] + k;
+        if (state->cell_count == 0 || index >= state->levels[level + 1]) return;
+        const Cell cell = cells[index];
         if (cell.is_leaf()) return;
         const std::uint32_t left = cell.child, right = left + 1;
-        softenings[begin + k] =
-            join(softenings[left], contents[left].weight, softenings[right], contents[right].weight);
+        softenings[index] = join(softenings[left], contents[left].weight, softenings[right], contents[right].weight);
     }
 };
 
-// The sizes of cells that lists are made with.
+// The sizes of cells that lists are made with; and whether the forces are to be computed in the precision that suits.
 struct MakeSizes {
     static constexpr const char* name = "resident.make_sizes";
     static constexpr Phase phase = Phase::make_interaction_list;
     double theta;
+    Precision precision;
+    bool single;  // the precision in use
     const Cell* cells = nullptr;
     const CellContents* contents = nullptr;
     ResidentValues* state = nullptr;
     CellSize* sizes = nullptr;
     auto arrays() { return std::tie(cells, contents, state, sizes); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        if (k >= state->cell_count) return;
         sizes[k] = size_for_particles(side_of(cells[k], state->root.side), contents[k].sphere.radius, theta);
-        if (k == 0) state->strength = contents[0].weight;
+        if (k > 0) return;
+        state->strength = contents[0].weight;
+        if (precision == Precision::automatic && in_single_range(state->root.side, state->strength) != single)
+            raise_to(state->lists_invalid, lists_unfinished);
     }
 };
 
-using TreeGridKernels = GridKernels<RootCell, MarkSplits, SplitCells, LeafContents, JoinContents, LeafSoftenings,
-                                    JoinSoftenings, MakeSizes>;
+using TreeGridKernels = GridKernels<RootCell, MarkSplits, SplitCells, CountCells, LeafContents, JoinContents,
+                                    LeafSoftenings, JoinSoftenings, MakeSizes>;
 
 }  // namespace trellis

@@ -33,9 +33,9 @@ bool all_finite(const std::byte* results, std::size_t count) {
 }  // namespace
 
 DeviceEvaluator::DeviceEvaluator(CompiledInteraction interaction, Devices devices, Send send, bool keep_lists)
-    : interaction_(std::move(interaction)), devices_(std::move(devices)) {
+    : interaction_(std::move(interaction)), devices_(std::move(devices)), keep_lists_(keep_lists) {
     provide_pairs(interaction_.kernels);
-    for (const auto& device : devices_.all()) shares_.emplace_back(device, send, keep_lists, kernel_);
+    for (const auto& device : devices_.all()) shares_.emplace_back(device, send, kernel_);
 }
 
 void DeviceEvaluator::dispatch(const ListedTree& listed, Walk* walk, Phases& phases) {
@@ -112,7 +112,7 @@ void DeviceEvaluator::share(std::span<const DeviceLists> parts) {
 }
 
 void DeviceEvaluator::note_use() {
-    use_.lists_kept = lists_stay();
+    use_.lists_kept = keep_lists_ && lists_stay();
     use_.in_blocks = std::ranges::any_of(shares_, &DeviceShare::in_blocks);
     use_.batches = use_.bytes = 0;
     use_.pairs.clear();

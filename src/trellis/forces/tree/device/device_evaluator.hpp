@@ -19,7 +19,7 @@ namespace trellis {
 
 class DeviceEvaluator : public Evaluator {
   public:
-    // devices: at least one. keep_lists: dispatches without a walk will come, so they had better keep their lists.
+    // devices: at least one. keep_lists: dispatches without a walk will come.
     DeviceEvaluator(CompiledInteraction interaction, Devices devices, Send send, bool keep_lists);
     DeviceEvaluator(const DeviceEvaluator&) = delete;  // the shares refer to the kernel
     DeviceEvaluator& operator=(const DeviceEvaluator&) = delete;
@@ -51,6 +51,7 @@ class DeviceEvaluator : public Evaluator {
 
     CompiledInteraction interaction_;
     Devices devices_;
+    bool keep_lists_;
     const ForceKernels* kernels_ = nullptr;  // of the precision in use
     BatchKernel kernel_;
     HostMemory host_table_, host_results_;

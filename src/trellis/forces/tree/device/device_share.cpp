@@ -6,8 +6,8 @@
 
 namespace trellis {
 
-DeviceShare::DeviceShare(std::shared_ptr<Device> device, Send send, bool keep_lists, const BatchKernel& kernel)
-    : device_(std::move(device)), send_(send), keep_lists_(keep_lists), kernel_(kernel) {
+DeviceShare::DeviceShare(std::shared_ptr<Device> device, Send send, const BatchKernel& kernel)
+    : device_(std::move(device)), send_(send), kernel_(kernel) {
     for (std::size_t k = 0; k < device_->queues_wanted(); ++k) queues_.push_back(device_->make_queue());
     queues_in_use_ = queues_.size();
 }
@@ -33,7 +33,7 @@ void DeviceShare::make_room_for_table() {
 void DeviceShare::forget() {
     sent_.clear();
     pairs_ = 0;
-    lists_stay_ = keep_lists_ && table_.bytes() > 0;
+    lists_stay_ = room_for_all_ && table_.bytes() > 0;
 }
 
 std::byte* DeviceShare::send(std::span<const DeviceLists> parts, std::byte* results) {
@@ -64,14 +64,14 @@ void DeviceShare::launch_again() {
     for (std::size_t k = 0; k < sent_.size(); ++k) launch(batches_[k], sent_[k]);
 }
 
-// True if every queue can have a batch of this size. If lists are kept and there is no room for more, they no longer
-// are: from now on batches follow each other in the same memory.
+// True if every queue can have a batch of this size. If lists stay and there is no room for more, they no longer do:
+// from now on batches follow each other in the same memory.
 bool DeviceShare::fits(const DeviceLists& lists, std::size_t own_rows) {
     const std::size_t bytes = DeviceBatch::bytes(lists, own_rows, kernel_);
     if (lists_stay_) {
         const std::size_t held = sent_.size() < batches_.size() ? batches_[sent_.size()].bytes_held() : 0;
         if (bytes <= device_->memory_left() + held) return true;
-        lists_stay_ = keep_lists_ = false;
+        lists_stay_ = room_for_all_ = false;
     }
     use_queues(queues_in_use_);
     return bytes <= (device_->memory_bytes() - table_.bytes()) / queues_in_use_;
@@ -85,7 +85,7 @@ void DeviceShare::use_queues(std::size_t count) {
     while (batches_.size() > count) batches_.pop_back();
 }
 
-// The next batch to be filled: a new one if lists are kept, else one whose forces are known or will be first.
+// The next batch to be filled: a new one if lists stay, else one whose forces are known or will be first.
 DeviceBatch& DeviceShare::next_batch() {
     const std::size_t number = sent_.size() - 1;
     const std::size_t place = lists_stay_ ? number : number % queues_in_use_;

@@ -23,9 +23,8 @@ struct SentLists {
 
 class DeviceShare {
   public:
-    // kernel: as it is at each call; it outlives the share. keep_lists: they will be used again, so the device had
-    // better keep them.
-    DeviceShare(std::shared_ptr<Device> device, Send send, bool keep_lists, const BatchKernel& kernel);
+    // kernel: as it is at each call; it outlives the share.
+    DeviceShare(std::shared_ptr<Device> device, Send send, const BatchKernel& kernel);
     // A failure is known from the wait for the forces.
     ~DeviceShare() { settle(); }
     DeviceShare(const DeviceShare&) = delete;
@@ -41,6 +40,7 @@ class DeviceShare {
     std::byte* send(std::span<const DeviceLists> parts, std::byte* results);
     // Begins the forces of the lists that are on the device: lists_stay().
     void launch_again();
+    // True if the device has room for all lists at once. Then no batch waits for another one's memory either.
     bool lists_stay() const { return lists_stay_; }
 
     // Waits for all queues, even if one of them has failed: none must still be at work on memory that is about to be
@@ -63,11 +63,11 @@ class DeviceShare {
 
     std::shared_ptr<Device> device_;
     Send send_;
-    bool keep_lists_;
     const BatchKernel& kernel_;
     std::vector<std::unique_ptr<Queue>> queues_;
     std::size_t queues_in_use_ = 0;
-    bool lists_stay_ = false;  // on the device until the next construction: each batch has its own memory
+    bool room_for_all_ = true;  // until it turns out that there is not
+    bool lists_stay_ = false;   // on the device until the next construction: each batch has its own memory
     bool in_blocks_ = false;
 
     std::span<const std::byte> rows_;  // on the host

@@ -32,7 +32,7 @@ struct RowRange {
 
 struct DeviceGroup {
     std::uint32_t first_row;    // of its i-particles, which follow each other
-    std::uint32_t count;        // i-particles, at least 1
+    std::uint32_t count;        // i-particles; 0: an empty group
     std::uint32_t first_range;  // its list as ranges; the rows of its i-particles are not on it
     std::uint32_t range_count;
     std::uint32_t first_result;  // place of its first i-particle among the results

@@ -1,0 +1,171 @@
+// Ensemble: many small systems, advanced without Python's lock.
+#include "trellis/ensembles/ensemble.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "forces.hpp"
+#include "trellis/base/error.hpp"
+#include "trellis/ensembles/built_in.hpp"
+#include "trellis/ensembles/built_in_kernel.hpp"
+
+namespace nb = nanobind;
+using namespace nanobind::literals;
+using trellis::Ensemble;
+using trellis::EnsembleState;
+
+namespace {
+
+using ParticleSets = std::vector<std::shared_ptr<trellis::ParticleSet>>;
+
+std::shared_ptr<Ensemble> make(const ParticleSets& particles, const std::shared_ptr<const AnyForce>& interaction,
+                               const std::vector<double>& timesteps,
+                               const std::shared_ptr<const AnyThermostat>& thermostat,
+                               const std::optional<std::pair<double, double>>& container,
+                               const std::optional<std::pair<double, double>>& quench,
+                               const std::vector<std::string>& device, std::optional<std::size_t> device_memory,
+                               double grace, int redundant) {
+    std::vector<const trellis::ParticleSet*> sets;
+    std::vector<trellis::SystemSettings> settings(particles.size());
+    if (timesteps.size() != particles.size())
+        throw trellis::InputError("timestep has " + std::to_string(timesteps.size()) +
+                                  " values: allowed is one, or one for each of the " +
+                                  std::to_string(particles.size()) + " systems");
+    if (thermostat) thermostat->check();
+    for (std::size_t k = 0; k < particles.size(); ++k) {
+        sets.push_back(particles[k].get());
+        settings[k].timestep = timesteps[k];
+        if (thermostat) thermostat->give(settings[k], k);
+        if (quench) {
+            settings[k].bath = trellis::Bath::quench;
+            settings[k].tolerance = quench->first;
+            settings[k].longest_move = quench->second;
+        }
+        if (container) settings[k].container = {container->first, container->second};
+    }
+    if (interaction) interaction->check();
+    const SystemsForce force =
+        interaction ? interaction->among_systems()
+                    : systems_force(trellis::built_in_systems(trellis::BuiltIn::no_pairs), trellis::NoPairs{});
+    std::vector<std::byte> interactions;
+    for (std::size_t k = 0; k < particles.size(); ++k)
+        interactions.insert(interactions.end(), force.interaction.begin(), force.interaction.end());
+    DevicesOfForces devices({device, device_memory, {}, grace, redundant});
+    const trellis::Devices shared = devices.of(device);
+    devices.check_redundant();
+    return std::make_shared<Ensemble>(force.kernels, std::move(interactions), sets, settings, shared);
+}
+
+// Potential, kinetic and bath energies: an array for each, of samples times systems.
+nb::typed<nb::tuple, Array<double>, Array<double>, Array<double>> advance(Ensemble& ensemble, std::uint64_t steps,
+                                                                          std::uint64_t every) {
+    std::vector<trellis::SystemEnergies> energies;
+    with_device_notes(ensemble, [&] { energies = ensemble.advance(steps, every); });
+    const auto part = [&](double trellis::SystemEnergies::* which) {
+        std::vector<double> values;
+        values.reserve(energies.size());
+        for (const trellis::SystemEnergies& each : energies) values.push_back(each.*which);
+        return array_of(std::move(values), {energies.size() / ensemble.size(), ensemble.size()});
+    };
+    return nb::make_tuple(part(&trellis::SystemEnergies::potential), part(&trellis::SystemEnergies::kinetic),
+                          part(&trellis::SystemEnergies::bath));
+}
+
+// A value for each system.
+using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+std::span<const double> values(const Doubles& array) { return {array.data(), array.size()}; }
+
+template <class T>
+nb::bytes bytes_of(const std::vector<T>& values) {
+    return nb::bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+}
+
+template <class T>
+std::vector<T> values_of(const nb::bytes& bytes) {
+    std::vector<T> values(bytes.size() / sizeof(T));
+    if (!values.empty()) std::memcpy(static_cast<void*>(values.data()), bytes.c_str(), values.size() * sizeof(T));
+    return values;
+}
+
+nb::typed<nb::dict, nb::str, nb::bytes> state(Ensemble& ensemble) {
+    const EnsembleState now = ensemble.state();
+    nb::dict parts;
+    parts["systems"] = bytes_of(now.systems);
+    parts["columns"] = bytes_of(now.columns);
+    parts["changes"] = bytes_of(now.changes);
+    return parts;
+}
+
+EnsembleState state_of(const nb::dict& parts) {
+    const auto part = [&](const char* name) { return nb::cast<nb::bytes>(parts[name]); };
+    return {values_of<trellis::System>(part("systems")), values_of<double>(part("columns")),
+            values_of<trellis::SystemChange>(part("changes"))};
+}
+
+}  // namespace
+
+void bind_ensemble(nb::module_& core) {
+    nb::class_<Ensemble>(core, "Ensemble", "Many small systems; see trellis.Ensemble.")
+        .def(nb::new_(&make), "particles"_a, "interaction"_a.none(), "timesteps"_a, "thermostat"_a.none(),
+             "container"_a = nb::none(), "quench"_a = nb::none(), "device"_a = std::vector<std::string>{"host"},
+             "device_memory"_a = nb::none(), "grace"_a = 30.0, "redundant"_a = 1)
+        .def("advance", &advance, "steps"_a, "every"_a, "Steps of all systems; their energies, sample by sample.")
+        .def_prop_ro(
+            "step_counts",
+            [](const Ensemble& ensemble) {
+                const auto counts = ensemble.step_counts();
+                return array_of(std::vector<std::uint64_t>(counts.begin(), counts.end()), {counts.size()});
+            },
+            nb::rv_policy::move, "Steps that each system has taken.")
+        .def_prop_ro("temperatures", &Ensemble::temperatures)
+        .def(
+            "set_temperatures", [](Ensemble& ensemble, const Doubles& all) { ensemble.set_temperatures(values(all)); },
+            "temperatures"_a, "Temperatures from the next steps on.")
+        .def(
+            "scale_velocities", [](Ensemble& ensemble, const Doubles& all) { ensemble.scale_velocities(values(all)); },
+            "factors"_a, "Multiply the velocities of each system before the next steps.")
+        .def(
+            "copy",
+            [](Ensemble& ensemble, std::size_t system, trellis::ParticleSet& particles) {
+                ensemble.copy(ensemble.state(), system, particles);
+            },
+            "system"_a, "particles"_a, "Write position, velocity and acceleration of a system.")
+        .def(
+            "copy_all",
+            [](Ensemble& ensemble, const ParticleSets& particles) {
+                const EnsembleState now = ensemble.state();
+                for (std::size_t system = 0; system < particles.size(); ++system)
+                    ensemble.copy(now, system, *particles[system]);
+            },
+            "particles"_a, "Write those of all systems.")
+        .def(
+            "use_devices",
+            [](Ensemble& ensemble, const std::vector<std::string>& device, std::optional<std::size_t> memory,
+               double grace, int redundant) {
+                DevicesOfForces devices({device, memory, {}, grace, redundant});
+                const trellis::Devices shared = devices.of(device);
+                devices.check_redundant();
+                ensemble.use(shared);
+            },
+            "device"_a, "device_memory"_a, "grace"_a, "redundant"_a, "Go on with other devices.")
+        .def("state", &state, "All that the systems go on from.")
+        .def(
+            "restore",
+            [](Ensemble& ensemble, const nb::typed<nb::dict, nb::str, nb::bytes>& parts) {
+                ensemble.restore(state_of(parts));
+            },
+            "state"_a, "Go back to a state.");
+}

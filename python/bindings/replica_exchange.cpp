@@ -1,0 +1,82 @@
+// ReplicaExchange: exchange of states between the systems of an ensemble, without Python's lock.
+#include "trellis/ensembles/exchange/replica_exchange.hpp"
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "forces.hpp"
+
+namespace nb = nanobind;
+using namespace nanobind::literals;
+using trellis::Ensemble;
+using trellis::ExchangeScheme;
+using trellis::ReplicaExchange;
+using trellis::ReplicaSample;
+using trellis::ReplicaStates;
+
+namespace {
+
+template <class T>
+Array<T> copy_of(std::span<const T> values) {
+    return array_of(std::vector<T>(values.begin(), values.end()), {values.size()});
+}
+
+// System, state and potential energy of each sample.
+nb::typed<nb::tuple, Array<std::int32_t>, Array<std::int32_t>, Array<double>> run(ReplicaExchange& exchange,
+                                                                                  std::uint64_t exchanges) {
+    std::vector<ReplicaSample> samples;
+    with_device_notes(exchange.ensemble(), [&] { samples = exchange.run(exchanges); });
+    const auto part = [&]<class T>(T ReplicaSample::* which) {
+        std::vector<T> values;
+        values.reserve(samples.size());
+        for (const ReplicaSample& each : samples) values.push_back(each.*which);
+        return array_of(std::move(values), {samples.size()});
+    };
+    return nb::make_tuple(part(&ReplicaSample::system), part(&ReplicaSample::state), part(&ReplicaSample::potential));
+}
+
+void restore(ReplicaExchange& exchange, const std::vector<std::int32_t>& state_of, std::uint64_t exchanges,
+             const std::vector<std::uint64_t>& tried, const std::vector<std::uint64_t>& accepted) {
+    ReplicaStates states = exchange.states();
+    states.set_state_of(state_of);
+    states.set_counts(tried, accepted);
+    exchange.restore(states, exchanges);
+}
+
+}  // namespace
+
+void bind_replica_exchange(nb::module_& core) {
+    nb::enum_<ExchangeScheme>(core, "ExchangeScheme", "Which pairs exchange their states.")
+        .value("neighbours", ExchangeScheme::neighbours)
+        .value("all_pairs", ExchangeScheme::all_pairs)
+        .value("asynchronous", ExchangeScheme::asynchronous);
+    nb::class_<ReplicaExchange>(core, "ReplicaExchange", "Exchange of states; see trellis.ReplicaExchange.")
+        .def(nb::new_([](Ensemble& ensemble, std::vector<double> temperatures, std::uint64_t steps,
+                         ExchangeScheme scheme, std::uint64_t seed) {
+                 return std::make_shared<ReplicaExchange>(ensemble, ReplicaStates(std::move(temperatures), seed),
+                                                          trellis::ReplicaExchangeSettings{steps, scheme});
+             }),
+             "ensemble"_a, "temperatures"_a, "steps"_a, "scheme"_a, "seed"_a, nb::keep_alive<0, 1>())
+        .def("run", &run, "exchanges"_a, "System, state and potential energy of each that came to an exchange.")
+        .def("set_temperatures", &ReplicaExchange::set_temperatures, "temperatures"_a,
+             "Go on with these of the states.")
+        .def("restore", &restore, "state_of"_a, "exchanges"_a, "tried"_a, "accepted"_a, "Go back to these states.")
+        .def_prop_ro("exchanges", &ReplicaExchange::exchanges)
+        .def_prop_ro(
+            "state_of", [](const ReplicaExchange& exchange) { return copy_of(exchange.states().state_of()); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "tried", [](const ReplicaExchange& exchange) { return copy_of(exchange.states().tried()); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "accepted", [](const ReplicaExchange& exchange) { return copy_of(exchange.states().accepted()); },
+            nb::rv_policy::move);
+}

@@ -1,0 +1,80 @@
+"""How often neighbouring states of a replica exchange exchange their systems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trellis.exchange_history import ExchangeHistory
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Acceptance:
+    """Exchanges between each state and the next; printed, a table.
+
+    Attributes
+    ----------
+    temperatures : array, shape (states,)
+        k T of each state (energy).
+    tried, accepted : array of int, shape (states - 1,)
+        Exchanges that were tried, and made.
+    expected : array, shape (states - 1,)
+        Mean of min{1, exp[(b_i - b_j) (U_i - U_j)]}, b = 1 / (k T), over all exchanges of the history: what the
+        energies say that the rate must be.
+    """
+
+    temperatures: Floats
+    tried: NDArray[np.int64]
+    accepted: NDArray[np.int64]
+    expected: Floats
+
+    @property
+    def rate(self) -> Floats:
+        """Accepted over tried; not a number where none was tried."""
+        tried = np.where(self.tried > 0, self.tried, np.nan)
+        return np.asarray(self.accepted / tried)
+
+    @property
+    def error(self) -> Floats:
+        """Standard error of the rate.
+
+        That of Bayes' estimate from a uniform prior, sqrt[(a + 1) (n - a + 1) / ((n + 2)^2 (n + 3))], which is above 0
+        also where all or none were accepted.
+        """
+        a, n = self.accepted, self.tried
+        return np.asarray(np.sqrt((a + 1) * (n - a + 1) / ((n + 2.0) ** 2 * (n + 3))))
+
+    def __str__(self) -> str:
+        lines = ["states       temperatures             tried   accepted   rate     +-       expected"]
+        rows = zip(self.tried, self.accepted, self.rate, self.error, self.expected, strict=True)
+        for k, (tried, accepted, rate, error, expected) in enumerate(rows):
+            low, high = self.temperatures[k : k + 2]
+            lines.append(
+                f"{f'{k}, {k + 1}':<12} {f'{low:.5g}, {high:.5g}':<18} {tried:>11} {accepted:>10}   {rate:<8.4f}"
+                f" {error:<8.4f} {expected:.4f}"
+            )
+        return "\n".join(lines)
+
+
+def acceptance(history: ExchangeHistory) -> Acceptance:
+    """Return the acceptance of exchanges between neighbouring states.
+
+    Parameters
+    ----------
+    history : ExchangeHistory
+        Of a replica exchange.
+
+    Returns
+    -------
+    Acceptance
+        Counts, rates with their errors, and the rates that the energies imply; not a number without exchanges.
+    """
+    energies = history.energies()
+    exponents = np.diff(1 / history.temperatures) * np.diff(energies, axis=1)
+    chances = np.exp(np.minimum(0.0, exponents))
+    expected = chances.mean(axis=0) if len(chances) > 0 else np.full(len(history.tried), np.nan)
+    return Acceptance(history.temperatures, history.tried, history.accepted, expected)

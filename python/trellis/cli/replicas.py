@@ -1,0 +1,56 @@
+"""``trellis run`` of a file with a section [replica_exchange]."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import typer
+from rich.console import Console
+
+from trellis import analysis
+from trellis.config import RunFile
+from trellis.errors import InputError
+from trellis.run.replica_job import ReplicaJob
+from trellis.run.time_limit import TimeLimit
+
+LINES = 10.0  # seconds between lines where the output is not a terminal
+
+
+def run_replicas(console: Console, file: RunFile, *, resume: bool, overwrite: bool, limit: TimeLimit) -> None:
+    """Run a replica exchange to its end, or to where it is stopped, and say how it went."""
+    job = ReplicaJob(file, resume=resume, overwrite=overwrite, limit=limit)
+    folder = job.folder
+    if job.finished():
+        job.complete()
+        console.print(f"The run in '{folder.path}' is complete: it made {job.exchanges} exchanges.")
+        return
+    systems, temperatures = job.ensemble.systems, job.exchange.temperatures
+    begun = "Continuing" if job.exchanges > 0 else "Running"
+    console.print(
+        f"{begun} {systems} systems of {len(job.ensemble.particles(0))} particles, k T from {temperatures[0]:g} to"
+        f" {temperatures[-1]:g}, to exchange {job.total} from {job.exchanges}"
+    )
+    began = time.perf_counter()
+    last = [began]
+
+    def show(line: str) -> None:
+        now = time.perf_counter()
+        if now - last[0] >= LINES or console.is_terminal:
+            console.print(line, end="\r" if console.is_terminal else "\n")
+            last[0] = now
+
+    stop = job.run(show)
+    console.print(f"{job.exchanges} exchanges, {time.perf_counter() - began:.1f} s")
+    if stop is not None:
+        console.print(stop.sentence)
+        raise typer.Exit(stop.exit_code)
+    console.print(str(analysis.acceptance(job.history())))
+    console.print(f"Everything is in '{folder.path}{os.sep}'; look at '{folder.overview}'.")
+
+
+def check_options(check_forces: int, change: object) -> None:
+    """Raise a ValueError for options of `trellis run` that a replica exchange does not know."""
+    if check_forces > 0 or change:
+        option = "--check-forces" if check_forces > 0 else "--change"
+        raise InputError(f"{option} does not go with [replica_exchange]")

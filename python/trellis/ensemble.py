@@ -1,0 +1,204 @@
+"""Many small systems, which a device advances by itself, many steps a call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from trellis import _core
+from trellis.particles import ParticleSet
+
+Floats = NDArray[np.float64]
+
+
+class EnsembleEnergies(NamedTuple):
+    """The energies of each system of an `Ensemble`; their sum is conserved, but for the errors of the steps."""
+
+    potential: Floats
+    """Of all pairs, and of the container."""
+    kinetic: Floats
+    """Of the particles."""
+    bath: Floats
+    """What the thermostat has taken, less what changes of temperatures and velocities have added."""
+
+
+class Ensemble:
+    """Many small systems of particles, each moving by itself.
+
+    A device takes many steps a call: a system belongs to one core, and all its pairs meet. It equals a `Simulation`
+    of its particles within rounding. Its bits depend neither on the systems beside it, nor on how many devices of a
+    kind share them, nor on how steps are divided into calls.
+
+    Parameters
+    ----------
+    systems
+        The particles of each system, which are copied. A system may be in open space or in a box of its own, whose
+        sides are at least two cutoffs long.
+    interaction
+        `Gravity` with one softening, of which `G` and `softening` count; `LennardJones`, of which `epsilon`, `sigma`,
+        `cutoff` and `truncation` count; or None, for particles that do not act on each other.
+    timestep
+        Of all systems, or of each (time).
+    thermostat
+        `Langevin`, whose random numbers have the seed `seed + k` in system k; `NoseHoover`; or None.
+    temperature
+        k T of the thermostat in each system, instead of its own (energy).
+    container
+        Radius (length) and stiffness (energy / length^2) of a wall about each system's centre of mass: at a distance
+        r beyond the radius, a particle has the energy stiffness (r - radius)^2 / 2.
+    device
+        As of a `Simulation`: ``"host"``, a device, or several that share the systems. If one of several fails, the
+        others take over its systems, with a warning: from the last state that was saved here, with the same random
+        numbers.
+    device_memory
+        Bytes that may be used on each device; None: all.
+    grace
+        Seconds that a device of another machine may be silent before it counts as lost.
+    redundant
+        2: the devices of a list compute in pairs that are compared, as those of a `Simulation`; 1: each by itself.
+
+    Raises
+    ------
+    ValueError
+        For what cannot be used; it names the system.
+    """
+
+    def __init__(
+        self,
+        systems: Sequence[ParticleSet],
+        interaction: _core.Force | None,
+        *,
+        timestep: ArrayLike,
+        thermostat: _core.Thermostat | None = None,
+        temperature: ArrayLike | None = None,
+        container: tuple[float, float] | None = None,
+        device: str | Sequence[str] = "host",
+        device_memory: int | None = None,
+        grace: float = 30.0,
+        redundant: int = 1,
+    ) -> None:
+        self._given = list(systems)
+        self._thermostat = thermostat
+        self._timestep = self._of_each("timestep", timestep)
+        self._limits = device_memory, grace, redundant
+        self._core = _core.Ensemble(
+            self._given,
+            interaction,
+            self._timestep.tolist(),
+            thermostat,
+            container,
+            device=[device] if isinstance(device, str) else list(device),
+            device_memory=device_memory,
+            grace=grace,
+            redundant=redundant,
+        )
+        if temperature is not None:
+            self.temperature = temperature
+
+    @property
+    def systems(self) -> int:
+        """The number of systems."""
+        return len(self._given)
+
+    @property
+    def step_count(self) -> int:
+        """The number of steps that each system has taken; if they differ, that of the last."""
+        return int(self._core.step_counts.min())
+
+    @property
+    def step_counts(self) -> NDArray[np.uint64]:
+        """The number of steps that each system has taken, shape (systems,)."""
+        return np.asarray(self._core.step_counts)
+
+    @property
+    def time(self) -> Floats:
+        """The time of each system (time)."""
+        return np.asarray(self.step_counts * self._timestep)
+
+    def advance(self, steps: int, every: int | None = None) -> EnsembleEnergies:
+        """Let each system take so many steps.
+
+        Parameters
+        ----------
+        steps
+            At least 1.
+        every
+            Steps from energies to energies, a divisor of `steps`; None: energies at the end alone.
+
+        Returns
+        -------
+        EnsembleEnergies
+            Arrays of shape (systems,), or (steps / every, systems) if `every` is given.
+
+        Raises
+        ------
+        ValueError
+            For numbers that are not allowed.
+        RuntimeError
+            If an energy is not finite, or the last device has failed.
+        """
+        sampled = self._core.advance(steps, steps if every is None else every)
+        return EnsembleEnergies(*(part[0] if every is None else part for part in sampled))
+
+    @property
+    def temperature(self) -> Floats:
+        """Temperature k T of each system's thermostat (energy); what is set holds from the next steps on."""
+        return np.array(self._core.temperatures)
+
+    @temperature.setter
+    def temperature(self, temperature: ArrayLike) -> None:
+        if self._thermostat is None:
+            raise _core.InputError("temperature is given, but there is no thermostat to hold it")
+        self._core.set_temperatures(self._of_each("temperature", temperature))
+
+    def scale_velocities(self, factors: ArrayLike) -> None:
+        """Multiply the velocities of each system, before the next steps; the bath's account has the energy.
+
+        Parameters
+        ----------
+        factors
+            One for all systems, or one for each.
+        """
+        self._core.scale_velocities(self._of_each("factors", factors))
+
+    def particles(self, system: int) -> ParticleSet:
+        """Return a copy of the particles of a system, as they are now; those of a box lie within it."""
+        if not 0 <= system < self.systems:
+            raise _core.InputError(f"there is no system {system}: allowed is 0 to {self.systems - 1}")
+        copy = self._given[system].copy()
+        self._core.copy(system, copy)
+        return copy
+
+    def all_particles(self) -> list[ParticleSet]:
+        """Return copies of the particles of all systems, as they are now."""
+        copies = [each.copy() for each in self._given]
+        self._core.copy_all(copies)
+        return copies
+
+    def use_devices(self, device: str | Sequence[str]) -> None:
+        """Go on with other devices, as given to the constructor, such as some that have joined."""
+        self._core.use_devices([device] if isinstance(device, str) else list(device), *self._limits)
+
+    def state(self) -> dict[str, bytes]:
+        """Return all that the systems go on from, with the same bits."""
+        return self._core.state()
+
+    def restore(self, state: dict[str, bytes]) -> None:
+        """Go back to a state of this ensemble, or of one that was made alike; ValueError for another."""
+        self._core.restore(state)
+
+    def _of_each(self, name: str, given: ArrayLike) -> Floats:
+        """Return a value for each system."""
+        values = np.asarray(given, dtype=float)
+        if values.ndim > 1 or values.size not in (1, self.systems):
+            raise _core.InputError(
+                f"{name} has the shape {values.shape}: allowed is one value, or one for each of {self.systems} systems"
+            )
+        return np.array(np.broadcast_to(values, self.systems))
+
+    def __repr__(self) -> str:
+        particles = sum(len(each) for each in self._given)
+        return f"Ensemble({self.systems} systems of {particles} particles, {self.step_count} steps taken)"

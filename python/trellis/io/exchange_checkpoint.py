@@ -1,0 +1,64 @@
+"""Checkpoints of a replica exchange: all that it goes on from, bit for bit, in one file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trellis.errors import InputError
+from trellis.io.checked_columns import new_column, read_rows
+from trellis.io.hdf5 import new_hdf5, open_hdf5
+
+FORMAT = b"trellis exchange checkpoint 1"
+
+
+@dataclass(frozen=True)
+class ExchangeCheckpoint:
+    """The state of a replica exchange.
+
+    Attributes
+    ----------
+    temperatures : array, shape (states,)
+        k T of the states (energy).
+    exchanges : int
+        Exchanges whose history is written.
+    files : int
+        Files that have it.
+    state : dict
+        What `ReplicaExchange.state` returns.
+    """
+
+    temperatures: NDArray[np.float64]
+    exchanges: int
+    files: int
+    state: dict[str, bytes]
+
+
+def write_exchange_checkpoint(path: Path, checkpoint: ExchangeCheckpoint) -> None:
+    """Write it; it appears whole or not at all. A RuntimeError if it cannot be written to the end."""
+    with new_hdf5(path, checked=True) as file:
+        file.attrs["format"] = np.bytes_(FORMAT)
+        file.attrs["exchanges"], file.attrs["files"] = checkpoint.exchanges, checkpoint.files
+        columns: dict[str, NDArray[Any]] = {"temperatures": checkpoint.temperatures}
+        for name, value in checkpoint.state.items():
+            columns[f"state/{name}"] = np.frombuffer(value, np.uint8)
+        for name, values in columns.items():
+            new_column(file, name, values.shape, values.dtype)[...] = values
+
+
+def read_exchange_checkpoint(path: Path) -> ExchangeCheckpoint:
+    """Read what `write_exchange_checkpoint` has written; a ValueError for anything else, or if it is damaged."""
+    with open_hdf5(path) as file:
+        if file.attrs.get("format") != np.bytes_(FORMAT):
+            raise InputError(f"'{path}' is no checkpoint of a replica exchange of this version of Trellis")
+        columns = {name: read_rows(path, name, file["state"][name], slice(None)) for name in file["state"]}
+        return ExchangeCheckpoint(
+            read_rows(path, "temperatures", file["temperatures"], slice(None)),
+            int(file.attrs["exchanges"]),
+            int(file.attrs["files"]),
+            {name: values.astype(np.uint8).tobytes() for name, values in columns.items()},
+        )

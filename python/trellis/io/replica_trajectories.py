@@ -1,0 +1,77 @@
+"""Trajectories of a replica exchange: one for each system, or one for each state, whichever system is in it."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from trellis.errors import InputError
+from trellis.io.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from trellis.replica_exchange import ReplicaExchange
+
+
+class ReplicaTrajectories:
+    """GSD files to which moments of a replica exchange are added: ``state_000.gsd`` or ``replica_000.gsd`` and so on.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where the files are; made if it is not there.
+    exchange : ReplicaExchange
+        Whose systems are written.
+    by : str
+        ``"state"``: a file has what was in one state, always at its temperature; systems change there. ``"replica"``:
+        a file has one system, which goes from state to state.
+    append : bool
+        As of a `Trajectory`.
+
+    Raises
+    ------
+    ValueError
+        If a file cannot be made there.
+    RuntimeError
+        If it cannot be written to the end, or there is no package gsd.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        exchange: ReplicaExchange,
+        *,
+        by: Literal["state", "replica"] = "state",
+        append: bool = False,
+    ) -> None:
+        if by not in ("state", "replica"):
+            raise InputError(f"by is '{by}': allowed are state and replica")
+        self._exchange, self._by_state = exchange, by == "state"
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as stack:
+            self._files = [
+                stack.enter_context(Trajectory(folder / f"{by}_{k:03d}.gsd", append=append))
+                for k in range(exchange.ensemble.systems)
+            ]
+            self._stack = stack.pop_all()
+
+    def write(self) -> None:
+        """Add the systems as they are now, after an exchange; each moment has the state as ``log/state``."""
+        ensemble = self._exchange.ensemble
+        states, steps, times = self._exchange.state_of, ensemble.step_counts, ensemble.time
+        for system, particles in enumerate(ensemble.all_particles()):
+            state = int(states[system])
+            file = self._files[state if self._by_state else system]
+            file.add(particles, int(steps[system]), float(times[system]), {"state": np.array([state])})
+
+    def __enter__(self) -> ReplicaTrajectories:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()

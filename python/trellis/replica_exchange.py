@@ -1,0 +1,129 @@
+"""Replica exchange: systems of an ensemble that exchange their temperatures."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from trellis import _core
+from trellis.ensemble import Ensemble, Floats
+from trellis.exchange_history import ExchangeHistory
+
+Scheme = Literal["neighbours", "all pairs", "asynchronous"]
+SCHEMES = {
+    "neighbours": _core.ExchangeScheme.neighbours,
+    "all pairs": _core.ExchangeScheme.all_pairs,
+    "asynchronous": _core.ExchangeScheme.asynchronous,
+}
+
+
+class ReplicaExchange:
+    """Systems that take steps and exchange their temperatures, by turns (Sugita & Okamoto 1999).
+
+    Two systems i and j exchange with the probability min{1, exp[(1/kT_i - 1/kT_j)(U_i - U_j)]}. Velocities are scaled
+    by sqrt(T_new / T_old), and the bath's account has their energy, so each temperature keeps its canonical
+    distribution. Systems keep their particles: temperatures move.
+
+    Parameters
+    ----------
+    ensemble
+        With a thermostat, and as many systems as temperatures.
+    temperatures
+        k T of each state, in order (energy); system k begins in state k. See `geometric_temperatures` and
+        `even_temperatures`.
+    exchange_every
+        Steps from exchange to exchange.
+    scheme
+        ``"neighbours"``: each state with the next, even and odd ones by turns. ``"all pairs"``: any two, so many times
+        that the next state of a system hardly depends on its last (Chodera & Shirts 2011). ``"asynchronous"``:
+        neighbours as soon as both have come, while other systems still move; no device waits for the slowest, but the
+        bits depend on which comes first.
+    seed
+        Of the random numbers.
+
+    Raises
+    ------
+    ValueError
+        For what cannot be used.
+    """
+
+    def __init__(
+        self,
+        ensemble: Ensemble,
+        temperatures: ArrayLike,
+        *,
+        exchange_every: int = 100,
+        scheme: Scheme = "neighbours",
+        seed: int = 0,
+    ) -> None:
+        if scheme not in SCHEMES:
+            raise _core.InputError(f"scheme is '{scheme}': allowed are {', '.join(SCHEMES)}")
+        self.ensemble = ensemble
+        self.temperatures: Floats = np.array(temperatures, dtype=float)
+        if self.temperatures.ndim != 1:
+            raise _core.InputError(f"temperatures have the shape {self.temperatures.shape}: allowed is (states,)")
+        self._core = _core.ReplicaExchange(
+            ensemble._core, self.temperatures.tolist(), exchange_every, SCHEMES[scheme], seed
+        )
+
+    def set_temperatures(self, temperatures: ArrayLike) -> None:
+        """Go on with other temperatures of the states, as many: systems keep states, and velocities are scaled."""
+        self._core.set_temperatures(np.asarray(temperatures, dtype=float).tolist())
+        self.temperatures = np.array(temperatures, dtype=float)
+
+    @property
+    def state_of(self) -> NDArray[np.int32]:
+        """The state of each system, shape (systems,)."""
+        return np.asarray(self._core.state_of)
+
+    @property
+    def exchanges(self) -> int:
+        """The number of exchanges that were tried; in the asynchronous scheme, how often systems have come."""
+        return self._core.exchanges
+
+    def run(self, exchanges: int) -> ExchangeHistory:
+        """Take steps and exchange, so many times.
+
+        In the asynchronous scheme systems come to so many exchanges on average.
+
+        Returns
+        -------
+        ExchangeHistory
+            Of these exchanges.
+
+        Raises
+        ------
+        ValueError
+            For a number that is not allowed.
+        RuntimeError
+            If an energy is not finite, or the last device has failed.
+        """
+        if exchanges < 1:
+            raise _core.InputError(f"exchanges is {exchanges}: allowed is 1 or more")
+        before = self._core.tried, self._core.accepted
+        samples = self._core.run(exchanges)
+        tried, accepted = self._core.tried - before[0], self._core.accepted - before[1]
+        return ExchangeHistory.of_samples(
+            self.temperatures, samples, (tried.astype(np.int64), accepted.astype(np.int64))
+        )
+
+    def state(self) -> dict[str, bytes]:
+        """Return all that the exchange goes on from, with the same bits but in the asynchronous scheme."""
+        counts = {"exchanges": np.array([self.exchanges]), "tried": self._core.tried, "accepted": self._core.accepted}
+        exchange = {"state_of": self.state_of, **counts}
+        return {**self.ensemble.state(), **{name: np.asarray(values).tobytes() for name, values in exchange.items()}}
+
+    def restore(self, state: dict[str, bytes]) -> None:
+        """Go back to a state of this exchange, or of one that was made alike; ValueError for another."""
+        state_of = np.frombuffer(state["state_of"], dtype=np.int32)
+        exchanges, tried, accepted = (
+            np.frombuffer(state[name], dtype=np.uint64).tolist() for name in ("exchanges", "tried", "accepted")
+        )
+        self.ensemble.restore(state)
+        self._core.restore(state_of.tolist(), exchanges[0], tried, accepted)
+
+    def __repr__(self) -> str:
+        low, high = self.temperatures[0], self.temperatures[-1]
+        return f"ReplicaExchange({len(self.temperatures)} states from {low:g} to {high:g}, {self.exchanges} exchanges)"

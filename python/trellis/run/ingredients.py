@@ -1,0 +1,79 @@
+"""What a run is made of, as a parameter file describes it: particles, forces and a thermostat."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from trellis import ic
+from trellis._core import Force, Gravity, Langevin, LennardJones, NoseHoover, Sph, Thermostat
+from trellis.config import FIELDS, RunFile
+from trellis.errors import InputError
+from trellis.io import Snapshot, read_snapshot
+from trellis.particles import OPEN_BOX, ParticleSet
+from trellis.units import NBODY, Units
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a run starts from."""
+
+    particles: ParticleSet
+    time: float
+    units: Units
+    units_assumed: bool = False
+
+
+def forces_of(file: RunFile, units: Units, sizes: dict[str, int]) -> list[Force]:
+    """Make the forces; gravity, if it acts, is the first, whose sizes a checkpoint knows."""
+    forces: list[Force] = []
+    if file.gravity is not None:
+        forces.append(Gravity(**{**file.gravity.model_dump(), "G": units.G, **sizes}))
+    if file.lennard_jones is not None:
+        forces.append(LennardJones(**file.lennard_jones.model_dump()))
+    if file.sph is not None:
+        gravity = forces[0] if file.sph.adaptive_softening else None
+        forces.append(Sph(**{**file.sph.model_dump(), "adaptive_softening": gravity}))
+    for field in file.external:
+        made: Any = FIELDS[field.model]
+        given = field.model_dump(exclude={"model"})
+        forces.append(made(**given | ({"G": units.G} if given.get("G", 0) is None else {})))
+    return forces
+
+
+def thermostat_of(file: RunFile) -> Thermostat | None:
+    """Make the thermostat, if there is one."""
+    if file.thermostat is None:
+        return None
+    given = file.thermostat.model_dump(exclude={"method"})
+    return Langevin(**given) if file.thermostat.method == "langevin" else NoseHoover(**given)
+
+
+def start_of(file: RunFile) -> Start:
+    """Make or read the initial conditions."""
+    if file.initial_conditions is not None:
+        snapshot = read_snapshot(file.initial_conditions)
+        _check_whole(snapshot)
+        if file.gravity is not None and np.isfinite(snapshot.particles.box).any():
+            warnings.warn(f"'{snapshot.path}' has a periodic box: gravity takes its boundaries as open", stacklevel=2)
+            snapshot.particles.box = OPEN_BOX
+        return Start(snapshot.particles, snapshot.time, snapshot.units, snapshot.units_assumed)
+    assert file.ic is not None
+    make = getattr(ic, file.ic.model.replace("-", "_"))
+    units = NBODY if file.units is None else file.units.units()
+    return Start(make(**file.ic.model_dump(exclude={"model"})), 0.0, units)
+
+
+def _check_whole(snapshot: Snapshot) -> None:
+    """Raise a ValueError if a run cannot start from what is left in a snapshot; note if it starts from some types."""
+    if "velocity" in snapshot.left_out:
+        raise InputError(f"'{snapshot.path}' leaves out the velocities, but no run starts without them")
+    if snapshot.fraction < 1:
+        raise InputError(
+            f"'{snapshot.path}' has a fraction {snapshot.fraction:g} of the particles, but runs start from all of them"
+        )
+    if snapshot.types:
+        warnings.warn(f"'{snapshot.path}' has particles of the types {', '.join(snapshot.types)} alone", stacklevel=3)

@@ -1,0 +1,25 @@
+"""Why a run has stopped before its end."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Why a run has stopped before its end, in a sentence, and the program's exit code."""
+
+    sentence: str
+    exit_code: int
+
+
+def stopped(folder: Path, when: str, exit_code: int) -> Stop:
+    """Return that a run has stopped with a checkpoint in its folder."""
+    return Stop(f"Stopped with a checkpoint in '{folder}' {when}: continue with --resume.", exit_code)
+
+
+def stopped_by(folder: Path, came: signal.Signals) -> Stop:
+    """Return that a signal has stopped it."""
+    return stopped(folder, f"after {came.name}", 128 + came)  # as a shell counts signals

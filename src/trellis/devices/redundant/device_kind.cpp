@@ -1,0 +1,14 @@
+#include "trellis/devices/redundant/device_kind.hpp"
+
+namespace trellis {
+
+// The address of a device of another machine ends with its name there.
+bool names_gpu(std::string_view name) { return name.substr(name.rfind('/') + 1).starts_with("cuda:"); }
+
+std::string kind_of(const Device& device) {
+    if (!names_gpu(device.name())) return "a processor";
+    const std::string description = device.description();
+    return description.substr(0, description.find(','));
+}
+
+}  // namespace trellis

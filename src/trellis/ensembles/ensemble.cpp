@@ -1,0 +1,180 @@
+#include "trellis/ensembles/ensemble.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "trellis/base/error.hpp"
+#include "trellis/base/parallel.hpp"
+#include "trellis/devices/cpu_device.hpp"
+#include "trellis/devices/kernels.hpp"
+
+namespace trellis {
+
+namespace {
+
+void check_count(const char* what, std::size_t given, std::size_t systems) {
+    if (given != systems)
+        throw InputError(std::string(what) + " are " + std::to_string(given) + ": allowed is one for each of the " +
+                         std::to_string(systems) + " systems");
+}
+
+// The devices, or the threads of this process where there are none.
+Devices or_threads(const Devices& devices) {
+    return devices.none() ? Devices(make_cpu_device(std::numeric_limits<std::size_t>::max(), thread_count())) : devices;
+}
+
+}  // namespace
+
+Ensemble::Ensemble(const SystemKernels& kernels, std::vector<std::byte> interactions,
+                   std::span<const ParticleSet* const> particles, std::span<const SystemSettings> settings,
+                   const Devices& devices)
+    : table_(make_system_table(kernels, std::move(interactions), particles)),
+      devices_(or_threads(devices)),
+      may_fail_(!devices.none()) {
+    register_kernel(DeviceKind::cpu, kernels.name, kernels.on_cpu);
+    share(make_systems(table_, particles, settings));
+}
+
+void Ensemble::use(const Devices& devices) {
+    EnsembleState now = state();
+    devices_ = or_threads(devices);
+    may_fail_ = !devices.none();
+    share(std::move(now));
+}
+
+void Ensemble::share(EnsembleState state) {
+    changes_ = state.changes;
+    steps_.clear();
+    for (const System& system : state.systems) steps_.push_back(system.steps);
+    shared_ = std::make_unique<SharedSystems>(table_, std::move(state), devices_, may_fail_, parts_a_device_);
+}
+
+void Ensemble::divide(std::size_t parts_a_device) {
+    if (parts_a_device < 1) throw InputError("the parts for each device are 0: allowed is 1 or more");
+    if (parts_a_device == parts_a_device_) return;
+    parts_a_device_ = parts_a_device;
+    EnsembleState now = state();
+    devices_ = shared_->devices();
+    share(std::move(now));
+}
+
+std::vector<SystemEnergies> Ensemble::advance(std::uint64_t steps, std::uint64_t every) {
+    if (steps < 1) throw InputError("steps is 0: allowed is 1 or more");
+    if (every < 1 || steps % every != 0)
+        throw InputError("every is " + std::to_string(every) + ": allowed are divisors of steps, " +
+                         std::to_string(steps));
+    std::vector<SystemEnergies> energies(steps / every * size());
+    const std::size_t begun = parts();
+    for (std::size_t part = 0; part < begun; ++part) shared_->begin(part, steps, every, changes_);
+    // The last first: then most of the others have come, and this thread sleeps once instead of once for each part.
+    for (std::size_t part = begun; part-- > 0;) shared_->finish(part, energies);
+    count({0, size()}, steps);
+    check_finite(energies, 0);
+    shared_->save_when_due({0, parts()});
+    return energies;
+}
+
+void Ensemble::begin(std::size_t part, std::uint64_t steps) {
+    shared_->begin(part, steps, steps, changes_);
+    under_way_.resize(parts());
+    under_way_[part] = steps;
+}
+
+void Ensemble::finish(std::size_t part, std::span<SystemEnergies> energies) {
+    const SystemRange systems = systems_of(part);
+    const std::size_t before = parts();
+    shared_->finish(part, energies);
+    count(systems, under_way_[part]);
+    check_finite(energies.subspan(systems.begin, systems.count()), systems.begin);
+    shared_->save_when_due({part, part + 1});
+    shared_->save_when_due({before, parts()});
+}
+
+// Systems have taken so many steps, after the changes that were made before them.
+void Ensemble::count(SystemRange systems, std::uint64_t steps) {
+    for (std::size_t k = systems.begin; k < systems.end; ++k) {
+        steps_[k] += steps;
+        changes_[k].velocity_factor = 1;
+    }
+}
+
+// energies: of all systems, sample by sample, or those of some systems, the first of them given.
+void Ensemble::check_finite(std::span<const SystemEnergies> energies, std::size_t first_system) const {
+    for (std::size_t k = 0; k < energies.size(); ++k)
+        if (!std::isfinite(energies[k].potential + energies[k].kinetic + energies[k].bath))
+            throw RunError("the energy of system " + std::to_string((first_system + k) % size()) +
+                           " is not finite: particles may have come too near each other, or its time step is too long");
+}
+
+void Ensemble::set_temperatures(std::span<const double> temperatures) {
+    check_count("the temperatures", temperatures.size(), size());
+    for (std::size_t k = 0; k < size(); ++k) {
+        const double least =
+            shared_->saved().systems[k].bath == Bath::nose_hoover ? std::numeric_limits<double>::min() : 0;
+        if (!(temperatures[k] >= least && std::isfinite(temperatures[k])))
+            throw InputError("the temperature of system " + std::to_string(k) + " is " + to_text(temperatures[k]) +
+                             ": allowed is " + (least > 0 ? "above 0" : "0 or more"));
+    }
+    for (std::size_t k = 0; k < size(); ++k) changes_[k].temperature = temperatures[k];
+}
+
+std::vector<double> Ensemble::temperatures() const {
+    std::vector<double> all;
+    all.reserve(size());
+    for (const SystemChange& change : changes_) all.push_back(change.temperature);
+    return all;
+}
+
+void Ensemble::scale_velocities(std::span<const double> factors) {
+    check_count("the factors of velocities", factors.size(), size());
+    for (const double factor : factors)
+        if (!std::isfinite(factor))
+            throw InputError("a factor of velocities is " + to_text(factor) + ": allowed are finite numbers");
+    for (std::size_t k = 0; k < size(); ++k) changes_[k].velocity_factor *= factors[k];
+}
+
+void Ensemble::change(std::size_t system, const SystemChange& change) {
+    changes_[system].temperature = change.temperature;
+    changes_[system].velocity_factor *= change.velocity_factor;
+}
+
+EnsembleState Ensemble::state() {
+    EnsembleState now = shared_->fetch();
+    now.changes = changes_;
+    return now;
+}
+
+void Ensemble::restore(const EnsembleState& state) {
+    const auto same = [](const System& a, const System& b) {
+        return a.first == b.first && a.count == b.count && a.slots == b.slots && a.bath == b.bath && a.chain == b.chain;
+    };
+    if (state.columns.size() != table_.slots * system_columns::changing || state.changes.size() != size() ||
+        !std::ranges::equal(state.systems, shared_->saved().systems, same))
+        throw InputError("a state of other systems cannot be restored: allowed is one of an ensemble made alike");
+    devices_ = shared_->devices();
+    share(state);
+}
+
+void Ensemble::copy(const EnsembleState& state, std::size_t system, ParticleSet& particles) const {
+    using namespace fields;
+    if (system >= size())
+        throw InputError("there is no system " + std::to_string(system) + ": allowed is 0 to " +
+                         std::to_string(size() - 1));
+    const System& of = state.systems[system];
+    check_count("the particles", particles.size(), of.count);
+    const auto value = [&](std::size_t column, std::size_t k) {
+        const double* values = state.columns.data() + column * table_.slots + of.first + k;
+        return Vec3<double>{values[0], values[table_.slots], values[2 * table_.slots]};
+    };
+    for (std::size_t k = 0; k < of.count; ++k) {
+        particles[position][k] = value(system_columns::position, k);
+        particles[velocity][k] = value(system_columns::velocity, k);
+        particles[acceleration][k] = value(system_columns::acceleration, k);
+    }
+    particles.wrap_positions();
+}
+
+}  // namespace trellis

@@ -1,0 +1,94 @@
+// Many small systems of particles, each with a space, a temperature, random numbers and a time step of its own. Devices
+// advance them by themselves, many steps a call: a system belongs to one core and stays in its cache.
+//
+// A system equals a Simulation of its particles within rounding. Its bits depend neither on the systems beside it, nor
+// on the devices of one kind, how many they are, or how steps are divided into calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trellis/devices/devices.hpp"
+#include "trellis/ensembles/shared_systems.hpp"
+#include "trellis/ensembles/system_table.hpp"
+
+namespace trellis {
+
+class Ensemble {
+  public:
+    // particles and settings: those of each system; interactions: one for each, in bytes: see make_system_table.
+    // devices: they share the systems; none for the threads of this process. Throws InputError for what cannot be used,
+    // DeviceError for devices that cannot hold the systems.
+    Ensemble(const SystemKernels& kernels, std::vector<std::byte> interactions,
+             std::span<const ParticleSet* const> particles, std::span<const SystemSettings> settings,
+             const Devices& devices = {});
+    Ensemble(const Ensemble&) = delete;
+    Ensemble& operator=(const Ensemble&) = delete;
+
+    std::size_t size() const { return steps_.size(); }
+    std::span<const std::uint64_t> step_counts() const { return steps_; }  // steps that each system has taken
+
+    Bath bath(std::size_t system) const { return shared_->saved().systems[system].bath; }
+
+    // Each system takes so many steps. every: above 0, divides steps. Returns the energies of all systems after the
+    // first `every` steps, then after the next, and so on. If a device fails, the others take over its systems, from
+    // the last state that was saved here; DeviceError if none is left. Throws InputError for a number that is not
+    // allowed, RunError if an energy is not finite.
+    std::vector<SystemEnergies> advance(std::uint64_t steps, std::uint64_t every);
+
+    // From the next steps on: a temperature for each system, at least 0, with a chain above 0.
+    void set_temperatures(std::span<const double> temperatures);
+    std::vector<double> temperatures() const;
+    // Before the next steps, velocities are multiplied by these factors, one for each system. The account of the bath
+    // has the energy.
+    void scale_velocities(std::span<const double> factors);
+    // Both, of one system, of which no steps are under way: a temperature, which is allowed, and a finite factor.
+    void change(std::size_t system, const SystemChange& change);
+
+    // The state, with what is changed before the next steps.
+    EnsembleState state();
+    // Goes back to a state of this ensemble, or of one made alike. Throws InputError for another.
+    void restore(const EnsembleState& state);
+    // One sentence for each device that others have taken over from since the last call.
+    std::vector<std::string> take_device_notes() { return shared_->take_notes(); }
+    // Writes position, velocity and acceleration of a system into particles, as many as it has; those of a box come
+    // back into it.
+    void copy(const EnsembleState& state, std::size_t system, ParticleSet& particles) const;
+
+    // Goes on with other devices; none: the threads of this process.
+    void use(const Devices& devices);
+
+    // For a caller that does not wait for all systems at once: they are advanced in parts, see SharedSystems. Divides
+    // them into so many parts for each device.
+    void divide(std::size_t parts_a_device);
+    std::size_t parts() const { return shared_->parts(); }
+    SystemRange systems_of(std::size_t part) const { return shared_->systems_of(part); }
+    // Begins steps of a part, of which none are under way; `then` calls back when they are done or its device failed.
+    void begin(std::size_t part, std::uint64_t steps);
+    void then(std::size_t part, std::function<void()> call) { shared_->then(part, std::move(call)); }
+    // Waits for them, and writes the energies at their end to the places of these systems. If its device has failed,
+    // there are new parts behind the last, which are done too. Throws as advance does.
+    void finish(std::size_t part, std::span<SystemEnergies> energies);
+
+  private:
+    void share(EnsembleState state);
+    void check_finite(std::span<const SystemEnergies> energies, std::size_t first_system) const;
+    void count(SystemRange systems, std::uint64_t steps);
+
+    SystemTable table_;
+    Devices devices_;
+    bool may_fail_;  // the devices are not the threads of this process
+    std::size_t parts_a_device_ = 1;
+    std::vector<std::uint64_t> steps_;   // of each system
+    std::vector<SystemChange> changes_;  // before the next steps
+    std::unique_ptr<SharedSystems> shared_;
+    std::vector<std::uint64_t> under_way_;  // steps begun of each part
+};
+
+}  // namespace trellis

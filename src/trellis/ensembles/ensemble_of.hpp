@@ -1,0 +1,24 @@
+// Makes an ensemble of an interaction of your own: forces/interaction.hpp, all pairs, or forces/short_range.hpp with
+// Search = Cutoff.
+#pragma once
+
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "trellis/ensembles/ensemble.hpp"
+#include "trellis/ensembles/kernels/make_system_kernels.hpp"
+
+namespace trellis {
+
+// interaction: of all systems.
+template <class I>
+Ensemble ensemble_of(const I& interaction, std::span<const ParticleSet* const> particles,
+                     std::span<const SystemSettings> settings, const Devices& devices = {}) {
+    std::vector<std::byte> interactions(particles.size() * sizeof(I));
+    for (std::size_t k = 0; k < particles.size(); ++k)
+        std::memcpy(interactions.data() + k * sizeof(I), &interaction, sizeof(I));
+    return Ensemble(make_system_kernels<I>(), std::move(interactions), particles, settings, devices);
+}
+
+}  // namespace trellis

@@ -1,0 +1,60 @@
+// Which system has which state of a ladder of temperatures, and the exchange of states between systems.
+//
+// What moves is states: each system keeps its particles. The random numbers of a try depend on the seed, the number of
+// the exchange and the pair alone, so they are the same in any order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace trellis {
+
+class ReplicaStates {
+  public:
+    // temperatures: k T of the states, above 0, as many as systems; system k begins in state k.
+    // Throws InputError for a temperature that is not allowed.
+    ReplicaStates(std::vector<double> temperatures, std::uint64_t seed);
+
+    std::size_t size() const { return temperatures_.size(); }
+    std::span<const double> temperatures() const { return temperatures_; }  // of the states
+    std::span<const std::int32_t> state_of() const { return state_of_; }    // each system
+    double temperature_of(std::size_t system) const;
+    // Exchanges that were tried, and made, between each state and the next: size() - 1 of them.
+    std::span<const std::uint64_t> tried() const { return tried_; }
+    std::span<const std::uint64_t> accepted() const { return accepted_; }
+
+    // potential: the energy of each system. number: of the exchange, another one for each call.
+    // States 0 and 1, 2 and 3, ... if the number is even, else 1 and 2, 3 and 4, ...
+    void exchange_neighbours(std::uint64_t number, std::span<const double> potential);
+    // Pairs drawn at random from all, size()^3 of them but at most a million: then a system's next state hardly depends
+    // on its last (Chodera & Shirts 2011).
+    void exchange_all_pairs(std::uint64_t number, std::span<const double> potential);
+    // Each of the systems that have come, with the one in the next state above or below, if that is at hand too.
+    void exchange_at_hand(std::uint64_t number, std::span<const double> potential,
+                          std::span<const std::uint8_t> at_hand, std::size_t first_come, std::size_t end_come);
+
+    // The systems whose states have changed since this was called last; each at least once.
+    std::vector<std::size_t> take_changed() { return std::exchange(changed_, {}); }
+
+    // Other temperatures of the states, as many. Throws as the constructor does.
+    void set_temperatures(std::vector<double> temperatures);
+    // The states of systems, a permutation. Throws InputError for another one.
+    void set_state_of(std::span<const std::int32_t> state_of);
+    void set_counts(std::span<const std::uint64_t> tried, std::span<const std::uint64_t> accepted);
+
+  private:
+    template <class Uniform>
+    void try_pair(std::size_t i, std::size_t j, std::span<const double> potential, Uniform&& uniform);
+    double uniform(std::uint64_t number, std::uint32_t which, std::uint32_t of_kind = 0) const;
+
+    std::vector<double> temperatures_;
+    std::uint64_t seed_;
+    std::vector<std::int32_t> state_of_, system_in_;  // of each system; in each state
+    std::vector<std::size_t> changed_;
+    std::vector<std::uint64_t> tried_, accepted_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,110 @@
+// The tiles of a block of particles and of those that are listed as near it. For kernel sources only.
+//
+// The near ones, some lanes of each of many blocks, are brought together into full blocks, and their sums go back.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "trellis/base/workspace.hpp"
+#include "trellis/ensembles/kernels/block_lists.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+template <class I>
+class ListedTiles {
+  public:
+    using Rows = TileRows<I>;
+    using R = typename Rows::R;
+    static constexpr std::size_t width = Rows::width, components = Rows::components;
+    static constexpr std::size_t sums = I::Result::components;
+
+    // What take takes of a workspace for so many blocks.
+    static std::size_t bytes(std::size_t blocks) {
+        return Workspace::bytes_of<R>(room(blocks) * components) +
+               Workspace::bytes_of<R>(2 * room(blocks) * components) + Workspace::bytes_of<R>(room(blocks) * sums);
+    }
+    void take(Workspace& workspace, std::size_t blocks) {
+        blocks_ = blocks;
+        packed_ = workspace.take<R>(room(blocks) * components);
+        twice_ = workspace.take<R>(2 * room(blocks) * components);
+        packed_sums_ = workspace.take<R>(room(blocks) * sums);
+    }
+
+    const BlockLists<I>& lists() const { return lists_; }
+    void make_lists(const Rows& rows, std::span<Placed> places) {
+        if constexpr (ShortRange<I>) lists_.make(rows, places);
+    }
+    double skin(const Rows& rows) const {
+        if constexpr (ShortRange<I>) return skin_of_lists * rows.interaction().cutoff;
+        return 0;
+    }
+
+    // Adds what the particles of a block and those near it give each other to their sums. staged, all_sums: of all
+    // blocks.
+    template <bool Periodic>
+    void meet(const Rows& rows, std::size_t a, const R* staged, R* all_sums) {
+        const std::span<const NearLanes> near = lists_.of(a);
+        const std::size_t count = pack(near, staged), whole = count / width;
+        const std::size_t tiles = (count + width - 1) / width;
+        for (std::size_t c = 0; c < sums; ++c) std::fill_n(packed_sums_ + c * room(blocks_), tiles * width, R{0});
+        const R* const of_a = staged + a * components * Rows::pitch;
+        const typename Rows::BlockSums sums_of_a{all_sums + a * width, blocks_ * width};
+        for (std::size_t t = 0; t < tiles; ++t) {
+            const R* const tile = twice_ + t * components * Rows::pitch;
+            const typename Rows::BlockSums of_tile{packed_sums_ + t * width, room(blocks_)};
+            if (t < whole)
+                rows.template tile<Periodic, false>(of_a, tile, width, sums_of_a, of_tile);
+            else
+                rows.template tile<Periodic, true>(of_a, tile, count % width, sums_of_a, of_tile);
+        }
+        unpack(near, all_sums);
+    }
+
+  private:
+    // Of one component: all slots, and a block more.
+    static std::size_t room(std::size_t blocks) { return (blocks + 1) * width; }
+
+    // Returns the number of near particles, whose fields are in `twice_`, tile after tile, as those of blocks.
+    std::size_t pack(std::span<const NearLanes> near, const R* staged) {
+        std::size_t count = 0;
+        for (const NearLanes& each : near) {
+            const R* const block = staged + each.block * components * Rows::pitch;
+            for (std::size_t c = 0; c < components; ++c)
+                compress_lanes<R>(each.mask, load(block + c * Rows::pitch), packed_ + c * room(blocks_) + count);
+            count += static_cast<std::size_t>(__builtin_popcount(each.mask));
+        }
+        for (std::size_t c = 0; c < components; ++c) {
+            const R* const values = packed_ + c * room(blocks_);
+            store_unaligned<R>(Vector<R>{}, packed_ + c * room(blocks_) + count);
+            for (std::size_t t = 0; t * width < count; ++t) {
+                R* const twice = twice_ + (t * components + c) * Rows::pitch;
+                store<R>(load(values + t * width), twice);
+                store<R>(load(values + t * width), twice + width);
+            }
+        }
+        return count;
+    }
+
+    void unpack(std::span<const NearLanes> near, R* all_sums) const {
+        std::size_t count = 0;
+        for (const NearLanes& each : near) {
+            for (std::size_t c = 0; c < sums; ++c) {
+                if (!Rows::summed(c)) continue;
+                R* const values = all_sums + (c * blocks_ + each.block) * width;
+                store<R>(load(values) + expand_lanes<R>(each.mask, packed_sums_ + c * room(blocks_) + count), values);
+            }
+            count += static_cast<std::size_t>(__builtin_popcount(each.mask));
+        }
+    }
+
+    BlockLists<I> lists_;
+    std::size_t blocks_ = 0;
+    R *packed_ = nullptr, *twice_ = nullptr, *packed_sums_ = nullptr;
+};
+
+TRELLIS_ISA_END
+}  // namespace trellis

@@ -1,0 +1,65 @@
+// Compiles an interaction for the instruction set of the including source, into the table that ensembles work with.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <typeinfo>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/ensembles/kernels/system_kernels.hpp"
+#include "trellis/ensembles/kernels/system_steps.hpp"
+#include "trellis/ensembles/kernels/tile_pairs.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+// Systems are independent of each other: each core takes one after the other.
+template <class I>
+void advance_systems(const KernelCall& call) {
+    const auto& todo = call.get<SystemsCall>();
+    const auto memory = [&]<class T>(SystemMemory which, T*) {
+        return reinterpret_cast<T*>(call.memory[static_cast<std::size_t>(which)]);
+    };
+    auto* const systems = memory(SystemMemory::systems, static_cast<System*>(nullptr));
+    const auto* const changes = memory(SystemMemory::changes, static_cast<SystemChange*>(nullptr));
+    auto* const values = memory(SystemMemory::columns, static_cast<double*>(nullptr));
+    const auto* const ids = memory(SystemMemory::ids, static_cast<std::uint64_t*>(nullptr));
+    const auto* const interactions = memory(SystemMemory::interactions, static_cast<I*>(nullptr));
+    auto* const energies = memory(SystemMemory::energies, static_cast<SystemEnergies*>(nullptr));
+    std::vector<Workspace> workspaces(static_cast<std::size_t>(thread_count()));
+    parallel_tasks(todo.systems, [&](std::size_t k, int thread) {
+        System& system = systems[k];
+        const SystemColumns columns(values, ids, todo.slots, system);
+        change_system(columns, system, changes[k]);
+        TilePairs<I> pairs(interactions[k], system, columns, todo.columns_of,
+                           workspaces[static_cast<std::size_t>(thread)]);
+        SystemEnergies* next = energies + k;
+        take_steps(columns, system, pairs, todo, [&](const SystemEnergies& now) {
+            *next = now;
+            next += todo.systems;
+        });
+    });
+}
+
+template <class I>
+double cutoff_of(const void* interaction) {
+    if constexpr (ShortRange<I>)
+        return static_cast<const I*>(interaction)->cutoff;
+    else
+        return std::numeric_limits<double>::infinity();
+}
+
+// The table for an interaction of your own (forces/interaction.hpp, or forces/short_range.hpp with Search = Cutoff).
+template <class I>
+SystemKernels make_system_kernels() {
+    static_assert(ShortRange<I> || Interaction<I>, "an interaction has Target, Source and Result");
+    static_assert(TilePairs<I>::components <= most_components,
+                  "the fields of the interaction have too many components");
+    if constexpr (ShortRange<I>)
+        static_assert(std::is_same_v<typename I::Search, Cutoff>, "systems know Search = Cutoff alone");
+    return {std::string("systems ") + typeid(I).name(), UnionOfFields<typename I::Source, typename I::Target>::infos(),
+            sizeof(I), cutoff_of<I>, advance_systems<I>};
+}
+
+TRELLIS_ISA_END
+}  // namespace trellis

@@ -1,0 +1,46 @@
+// What an interaction brings to advance systems by it: a table of it, as ordinary code sees it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trellis/devices/kernels.hpp"
+#include "trellis/ensembles/kernels/system.hpp"
+#include "trellis/particles/field.hpp"
+
+namespace trellis {
+
+// At most so many components have the fields of an interaction among the particles of systems.
+inline constexpr std::size_t most_components = 24;
+
+// The constants of the kernel.
+struct SystemsCall {
+    std::uint64_t systems = 0;  // their number
+    std::uint64_t slots = 0;    // of the device: from one column to the next
+    std::uint64_t steps = 0;
+    std::uint64_t every = 1;                         // steps from energies to energies, of which steps is a multiple
+    std::uint32_t columns_of[most_components] = {};  // the column of each component of the fields
+};
+
+// The kernel's memory, in this order.
+enum class SystemMemory : std::size_t {
+    systems,       // System
+    changes,       // SystemChange, one for each system, made before the steps
+    columns,       // double, for every slot
+    ids,           // uint64, for every slot
+    interactions,  // one for each system
+    energies       // SystemEnergies, of all systems after the first `every` steps, then after the next, ...
+};
+inline constexpr std::size_t system_memories = 6;
+
+struct SystemKernels {
+    std::string name;               // of the kernel, on devices
+    std::vector<FieldInfo> fields;  // that it reads; the first is the position
+    std::size_t interaction_bytes = 0;
+    double (*cutoff)(const void* interaction) = nullptr;  // infinite for an interaction of all pairs
+    Kernel on_cpu = nullptr;
+};
+
+}  // namespace trellis

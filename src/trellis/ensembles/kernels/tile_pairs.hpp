@@ -1,0 +1,223 @@
+// The forces among the particles of a system, by tiles (tile_rows.hpp): all pairs of a small one; of a larger one with
+// a cutoff, those of lists (block_lists.hpp). For kernel sources only.
+//
+// Lists are a function of the positions for which they were made, and those are part of the state: so that forces have
+// the same bits wherever a call begins.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "trellis/base/workspace.hpp"
+#include "trellis/ensembles/kernels/listed_tiles.hpp"
+#include "trellis/ensembles/kernels/system_columns.hpp"
+#include "trellis/ensembles/kernels/tile_rows.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+// As many values of single precision as a vector has of double.
+using SinglesOfDoubles [[gnu::vector_size(lanes<double> * sizeof(float))]] = float;
+
+template <class I>
+class TilePairs {
+  public:
+    using Rows = TileRows<I>;
+    using R = typename Rows::R;
+    using Target = typename I::Target;
+    using Result = typename I::Result;
+    static constexpr std::size_t width = Rows::width, components = Rows::components;
+
+    // columns_of[c]: the component of the system's columns that is component c of the fields.
+    TilePairs(const I& interaction, const System& system, const SystemColumns& columns, const std::uint32_t* columns_of,
+              Workspace& workspace)
+        : rows_(interaction, system),
+          system_(system),
+          columns_(columns),
+          blocks_((system.count + width - 1) / width),
+          large_(system.count >= least_listed) {
+        const std::size_t slots = blocks_ * width;
+        workspace.start(Workspace::bytes_of<R>(2 * slots * components) +
+                        Workspace::bytes_of<R>(slots * Result::components) + Workspace::bytes_of<double>(slots) +
+                        (listed() ? ListedTiles<I>::bytes(blocks_) : 0));
+        for (std::size_t c = 0; c < components; ++c) source_[c] = columns[columns_of[c]];
+        staged_ = workspace.take<R>(2 * slots * components);
+        sums_ = workspace.take<R>(slots * Result::components);
+        ordered_ = workspace.take<double>(slots);
+        if (listed()) {
+            tiles_.take(workspace, blocks_);
+            if (system.forces_known != 0) make_lists();  // those of the call before
+        } else {
+            stage_fields();
+        }
+    }
+
+    // Writes the accelerations, and returns the potential energy.
+    double run() {
+        if (listed() && (!tiles_.lists().made() || moved_too_far())) renew_lists();
+        for (std::size_t axis = 0; axis < 3; ++axis) stage_positions(axis, source_[axis]);
+        std::fill_n(sums_, blocks_ * width * Result::components, R{0});
+        if (system_.box[0] > 0 || system_.box[1] > 0 || system_.box[2] > 0)
+            all_tiles<true>();
+        else
+            all_tiles<false>();
+        return listed() ? finish<true>() : finish<false>();
+    }
+
+  private:
+    bool listed() const { return ShortRange<I> && large_; }
+    const R* staged(std::size_t b) const { return staged_ + Rows::pitch * components * b; }
+    typename Rows::BlockSums sums_of(std::size_t b) const { return {sums_ + b * width, blocks_ * width}; }
+    // The particle in a lane of a block.
+    std::size_t particle(std::size_t slot) const { return listed() ? tiles_.lists().order()[slot] : slot; }
+
+    // Values of the particles, slot after slot.
+    const double* in_order(const double* values) const {
+        if (!listed()) return values;
+        for (std::size_t slot = 0; slot < blocks_ * width; ++slot) ordered_[slot] = values[particle(slot)];
+        return ordered_;
+    }
+
+    template <class Change>
+    [[gnu::always_inline]] void stage(std::size_t c, const double* values, Change&& change) {
+        values = in_order(values);
+        for (std::size_t b = 0; b < blocks_; ++b) {
+            R* const twice = staged_ + Rows::pitch * (components * b + c);
+            for (std::size_t lane = 0; lane < width; lane += lanes<double>) {
+                const Vector<double> value = change(load_unaligned(values + b * width + lane));
+                const SinglesOfDoubles single = __builtin_convertvector(value, SinglesOfDoubles);
+                __builtin_memcpy(twice + lane, &single, sizeof(single));
+                __builtin_memcpy(twice + width + lane, &single, sizeof(single));
+            }
+        }
+    }
+
+    // Positions relative to the first particle, in a box those of the image nearest to it: small numbers lose little
+    // when they are rounded.
+    void stage_positions(std::size_t axis, const double* values) {
+        const double origin = values[0], side = system_.box[axis];
+        if (side > 0)
+            stage(axis, values, [=](const Vector<double>& x) __attribute__((always_inline)) {
+                const Vector<double> d = x - origin;
+                return d - side * rounded(d * (1 / side));
+            });
+        else
+            stage(axis, values, [=](const Vector<double>& x) __attribute__((always_inline)) { return x - origin; });
+    }
+
+    void stage_fields() {
+        for (std::size_t c = 3; c < components; ++c) stage(c, source_[c], [](const auto& values) { return values; });
+    }
+
+    void renew_lists() {
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            std::copy_n(source_[axis], system_.slots, columns_[system_columns::listed + axis]);
+        make_lists();
+    }
+
+    // Of the positions in the columns `listed`.
+    void make_lists() {
+        std::vector<Placed> places(system_.count);
+        for (std::size_t k = 0; k < places.size(); ++k) {
+            places[k].number = static_cast<std::uint32_t>(k);
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const double* x = columns_[system_columns::listed + axis];
+                const double side = system_.box[axis], d = x[k] - x[0];
+                places[k].x[axis] = static_cast<float>(side > 0 ? d - side * std::nearbyint(d / side) : d);
+            }
+        }
+        tiles_.make_lists(rows_, places);
+        stage_fields();
+    }
+
+    // Whether a particle has moved by half of the skin since lists were made, but for what rounding takes.
+    bool moved_too_far() const {
+        Batch<double> farthest(0.0);
+        over_vectors(system_.slots, [&](std::size_t k) __attribute__((always_inline)) {
+            Batch<double> d2(0.0);
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const Batch<double> moved =
+                    load_unaligned(source_[axis] + k) - load_unaligned(columns_[system_columns::listed + axis] + k);
+                d2 += moved * moved;
+            }
+            farthest = max(farthest, d2);
+        });
+        const double most = 0.499 * tiles_.skin(rows_);
+        return !all_of(farthest <= Batch<double>(most * most));
+    }
+
+    template <bool Periodic>
+    void all_tiles() {
+        const std::size_t whole = system_.count / width;  // blocks without open lanes
+        const std::size_t rest = system_.count % width;
+        for (std::size_t a = 0; a < blocks_; ++a) {
+            if (a < whole)
+                rows_.template own_tile<Periodic, false>(staged(a), width, sums_of(a));
+            else
+                rows_.template own_tile<Periodic, true>(staged(a), rest, sums_of(a));
+            if (listed()) {
+                tiles_.template meet<Periodic>(rows_, a, staged_, sums_);
+                continue;
+            }
+            for (std::size_t b = a + 1; b < whole; ++b)
+                rows_.template tile<Periodic, false>(staged(a), staged(b), width, sums_of(a), sums_of(b));
+            if (a < whole && whole < blocks_)
+                rows_.template tile<Periodic, true>(staged(a), staged(whole), rest, sums_of(a), sums_of(whole));
+        }
+    }
+
+    // Listed: particles are not in the order of slots.
+    template <bool Listed>
+    double finish() {
+        using namespace system_columns;
+        double energy = 0;
+        double outcome[4][width];  // acceleration, energy
+        for (std::size_t b = 0; b < blocks_; ++b) {
+            finish_block<Listed>(b * width, outcome);
+            const std::size_t count = std::min<std::size_t>(width, system_.count - b * width);
+            for (std::size_t lane = 0; lane < count; ++lane) {
+                const std::size_t k = Listed ? particle(b * width + lane) : b * width + lane;
+                columns_.set(acceleration, k, {outcome[0][lane], outcome[1][lane], outcome[2][lane]});
+                energy += outcome[3][lane];
+            }
+        }
+        return energy;
+    }
+
+    template <bool Listed>
+    void finish_block(std::size_t first, double (&outcome)[4][width]) const {
+        const I interaction = rows_.interaction();
+        const double* const mass = columns_[system_columns::mass];
+        for (std::size_t lane = 0; lane < width; ++lane) {
+            const std::size_t k = Listed ? particle(first + lane) : first + lane;
+            Record<Target, double> i;
+            i.each_component([&](double& value, std::size_t c) { value = source_[TargetComponents<I>::value[c]][k]; });
+            Record<Result, double> sum;
+            sum.each_component([&](double& value, std::size_t c) {
+                value = Rows::summed(c) ? static_cast<double>(sums_[c * blocks_ * width + first + lane]) : 0.0;
+            });
+            if constexpr (requires { interaction.finish(i, sum); })
+                interaction.finish(i, sum);
+            else if constexpr (requires { interaction.finish(sum); })
+                interaction.finish(sum);
+            for (std::size_t axis = 0; axis < 3; ++axis) outcome[axis][lane] = sum[fields::acceleration][axis];
+            outcome[3][lane] = 0.5 * mass[k] * sum[fields::potential];
+        }
+    }
+
+    TileRows<I> rows_;
+    const System& system_;
+    const SystemColumns& columns_;
+    std::size_t blocks_;
+    bool large_;
+    ListedTiles<I> tiles_;
+    const double* source_[components];  // the system's values of each component
+    R *staged_, *sums_;
+    double* ordered_;
+};
+
+TRELLIS_ISA_END
+}  // namespace trellis

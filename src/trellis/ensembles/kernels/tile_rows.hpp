@@ -1,0 +1,209 @@
+// Blocks of particles of a small system meet in tiles. For kernel sources only.
+//
+// A tile is a block of i-particles, one in each lane of a vector, beside a block of j-particles, which are turned by a
+// lane from one row of the tile to the next, until all have met. Each pair is met once and gives a force to both sides:
+// the j-particles' sums turn with them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "trellis/base/batch.hpp"
+#include "trellis/ensembles/kernels/system.hpp"
+#include "trellis/forces/components.hpp"
+#include "trellis/forces/short_range.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+// The lanes, each with the value of the next, or of that By further on.
+template <class T, int By = 1>
+[[gnu::always_inline]] inline Vector<T> turned(const Vector<T>& vector) {
+    return [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
+        return __builtin_shufflevector(vector, vector, (K + By) % static_cast<int>(lanes<T>)...);
+    }(std::make_integer_sequence<int, static_cast<int>(lanes<T>)>{});
+}
+
+// The nearest integers of values of a size below 2^22 (floats), 2^51 (doubles): beyond, digits are lost.
+template <class U>
+[[gnu::always_inline]] inline U rounded(const U& value) {
+    using Lane = std::remove_cvref_t<decltype(value[0])>;
+    constexpr Lane large = sizeof(Lane) == 4 ? Lane(0x1.8p23) : Lane(0x1.8p52);
+    return (value + large) - large;
+}
+
+template <class I>
+class TileRows {
+  public:
+    using R = float;
+    using V = Batch<R>;
+    using Target = typename I::Target;
+    using Source = typename I::Source;
+    using Result = typename I::Result;
+    static constexpr std::size_t width = lanes<R>;
+    // Components of the fields: those of Source, then those of Target that Source lacks; the position is first.
+    static constexpr std::size_t components = UnionOfFields<Source, Target>::component_count();
+    // From one component of a block to the next: its values twice, one behind the other, so that turned ones are read
+    // in one piece.
+    static constexpr std::size_t pitch = 2 * width;
+
+    // The sums of a block: those of the next component are `stride` further.
+    struct BlockSums {
+        R* values;
+        std::size_t stride;
+    };
+
+    TileRows(const I& interaction, const System& system) : interaction_(interaction) {
+        for (std::size_t lane = 0; lane < 2 * width; ++lane) numbers_[lane] = static_cast<R>(lane % width);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            side_[axis] = static_cast<R>(system.box[axis]);
+            inverse_side_[axis] = system.box[axis] > 0 ? static_cast<R>(1 / system.box[axis]) : R{0};
+        }
+    }
+
+    const I& interaction() const { return interaction_; }
+
+    // Whether a component of the outcome is summed: all but the virial, which the steps do not need.
+    static constexpr bool summed(std::size_t c) {
+        if constexpr (InResult::template in_source<Virial>())
+            return c != InResult::template component_in_source<Virial>();
+        else
+            return true;
+    }
+
+    // The particles of a block among themselves; particles: those in its first lanes, all unless Open. Turned by half
+    // of the lanes, each pair comes twice.
+    template <bool Periodic, bool Open>
+    [[gnu::flatten]] void own_tile(const R* a, std::size_t particles, BlockSums sums) const {
+        const I interaction = interaction_;
+        constexpr std::size_t half = width / 2;
+        Sums of_i = no_sums(), of_j = no_sums();
+        for (std::size_t turn = 1; turn < half; ++turn) {
+            row<Periodic, Open, true, true>(interaction, a, a, turn, particles, of_i, of_j);
+            turn_by<1>(of_j);
+        }
+        row<Periodic, Open, true, false>(interaction, a, a, half, particles, of_i, of_j);
+        turn_by<half>(of_j);
+        add_to(sums, of_i);
+        add_to(sums, of_j);
+    }
+
+    // A full block and another, which has so many particles in its first lanes.
+    template <bool Periodic, bool Open>
+    [[gnu::flatten]] void tile(const R* a, const R* b, std::size_t particles, BlockSums of_a, BlockSums of_b) const {
+        const I interaction = interaction_;
+        Sums of_i = no_sums(), of_j = no_sums();
+        for (std::size_t turn = 0; turn < width; ++turn) {
+            row<Periodic, Open, false, true>(interaction, a, b, turn, particles, of_i, of_j);
+            turn_by<1>(of_j);
+        }
+        add_to(of_a, of_i);
+        add_to(of_b, of_j);
+    }
+
+    // From one position to another, by the nearest image.
+    template <bool Periodic>
+    [[gnu::always_inline]] Vec3<V> separation(const Vec3<V>& from, const Vec3<V>& to) const {
+        Vec3<V> d = to - from;
+        if constexpr (Periodic) {
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                d[axis].part[0] -= side_[axis] * rounded(d[axis].part[0] * inverse_side_[axis]);
+        }
+        return d;
+    }
+
+  private:
+    using Sums = Record<Result, Gated<V>>;
+    using InResult = UnionOfFields<Result, Fields<>>;
+
+    static Sums no_sums() {
+        Sums sums;
+        sums.each_component([](Gated<V>& sum, std::size_t) { sum.total = 0.0f; });
+        return sums;
+    }
+
+    [[gnu::always_inline]] static void add_to(BlockSums sums, Sums& more) {
+        more.each_component([&](Gated<V>& sum, std::size_t c) __attribute__((always_inline)) {
+            if (!summed(c)) return;
+            R* values = sums.values + c * sums.stride;
+            store(load(values) + sum.total.part[0], values);
+        });
+    }
+
+    // The fields of a block, turned by this many lanes, in a record of a list of them.
+    template <class List, class Numbers>
+    [[gnu::always_inline]] static Record<List, V> fields_of(const R* block, std::size_t turn, const Numbers& numbers) {
+        Record<List, V> record;
+        record.each_component([&](V& value, std::size_t c) __attribute__((always_inline)) {
+            value = load_unaligned(block + pitch * numbers[c] + turn);
+        });
+        return record;
+    }
+    [[gnu::always_inline]] static Record<Target, V> target(const R* block, std::size_t turn) {
+        return fields_of<Target>(block, turn, TargetComponents<I>::value);
+    }
+    [[gnu::always_inline]] static Record<Source, V> source(const R* block, std::size_t turn) {
+        struct Same {
+            std::size_t operator[](std::size_t c) const { return c; }
+        };
+        return fields_of<Source>(block, turn, Same{});
+    }
+
+    // Those of the pairs of a row that meet. Open: of a block with open lanes; Own: with itself.
+    template <bool Open, bool Own>
+    [[gnu::always_inline]] typename V::Mask meeting(const I& interaction, const Vec3<V>& d, std::size_t particles,
+                                                    std::size_t turn) const {
+        typename V::Mask meet(true);
+        if constexpr (ShortRange<I>) meet = dot(d, d) < V(static_cast<R>(interaction.cutoff * interaction.cutoff));
+        if constexpr (Open) {
+            const V count(static_cast<R>(particles));
+            meet = meet && V(load_unaligned(numbers_ + turn)) < count;
+            if constexpr (Own) meet = meet && V(load_unaligned(numbers_)) < count;
+        }
+        return meet;
+    }
+
+    // What j gives to i; the separation d is from i to j. Only d matters, so that i stands at the origin. Of the
+    // reverse direction, -d, the compiler finds what it has in common with the other.
+    [[gnu::always_inline]] static void meet(const I& interaction, Record<Target, V> i, Record<Source, V> j,
+                                            const Vec3<V>& d, Sums& sums) {
+        i[fields::position] = {V(0.0f), V(0.0f), V(0.0f)};
+        j[fields::position] = d;
+        interaction(i, j, sums);
+    }
+
+    [[gnu::always_inline]] static void gate(Sums& sums, const typename V::Mask& counts) {
+        sums.each_component([&](Gated<V>& sum, std::size_t) __attribute__((always_inline)) { sum.counts = counts; });
+    }
+
+    // The pairs of a row, in both directions or what j gives i alone: j is turned by so many lanes.
+    template <bool Periodic, bool Open, bool Own, bool Both>
+    [[gnu::always_inline]] void row(const I& interaction, const R* a, const R* b, std::size_t turn,
+                                    std::size_t particles, Sums& of_i, Sums& of_j) const {
+        const auto i = target(a, 0);
+        const auto j = source(b, turn);
+        const Vec3<V> d = separation<Periodic>(i[fields::position], j[fields::position]);
+        const auto counts = meeting<Open, Own>(interaction, d, particles, turn);
+        gate(of_i, counts);
+        meet(interaction, i, j, d, of_i);
+        if constexpr (!Both) return;
+        gate(of_j, counts);
+        meet(interaction, target(b, turn), source(a, 0), {-d.x, -d.y, -d.z}, of_j);
+    }
+
+    template <int By>
+    [[gnu::always_inline]] static void turn_by(Sums& sums) {
+        sums.each_component([](Gated<V>& sum, std::size_t c) __attribute__((always_inline)) {
+            if (summed(c)) sum.total.part[0] = turned<R, By>(sum.total.part[0]);
+        });
+    }
+
+    const I& interaction_;
+    R side_[3], inverse_side_[3];
+    R numbers_[2 * width];
+};
+
+TRELLIS_ISA_END
+}  // namespace trellis

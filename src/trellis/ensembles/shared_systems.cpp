@@ -1,0 +1,190 @@
+#include "trellis/ensembles/shared_systems.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace trellis {
+
+namespace {
+
+// Saving states may take this share of the time.
+constexpr double longest_saving = 0.01;
+
+std::uint64_t pairs_of(std::span<const System> systems) {
+    std::uint64_t pairs = 0;
+    for (const System& system : systems) pairs += std::uint64_t{system.slots} * system.slots;
+    return pairs;
+}
+
+std::span<const System> within(const EnsembleState& state, SystemRange systems) {
+    return std::span(state.systems).subspan(systems.begin, systems.count());
+}
+
+// Cuts systems into stretches of about equal work, at most so many, none of them empty.
+std::vector<SystemRange> stretches(const EnsembleState& state, SystemRange systems, std::size_t most) {
+    std::vector<std::uint64_t> pairs;
+    pairs.reserve(systems.count());
+    for (const System& system : within(state, systems)) pairs.push_back(pairs_of(std::span(&system, 1)));
+    const std::vector<std::uint64_t> had(most, 0);
+    std::vector<SystemRange> all;
+    std::size_t begin = 0;
+    for (const std::size_t end : equal_shares(pairs, had)) {
+        if (end > begin) all.push_back({systems.begin + begin, systems.begin + end});
+        begin = end;
+    }
+    return all;
+}
+
+}  // namespace
+
+SharedSystems::SharedSystems(const SystemTable& table, EnsembleState state, const Devices& devices, bool may_fail,
+                             std::size_t parts_a_device)
+    : table_(table), saved_(std::move(state)), devices_(devices), may_fail_(may_fail) {
+    auto device = devices.all().begin();
+    for (const SystemRange& stretch : stretches(saved_, {0, size()}, devices.count())) {
+        for (const SystemRange& systems : stretches(saved_, stretch, parts_a_device)) {
+            parts_.emplace_back();
+            parts_.back().share = std::make_unique<SystemShare>(*device, table_, saved_, systems);
+        }
+        ++device;
+    }
+}
+
+void SharedSystems::begin(std::size_t part, std::uint64_t steps, std::uint64_t every,
+                          std::span<const SystemChange> changes) {
+    Part& todo = parts_[part];
+    const SystemRange systems = systems_of(part);
+    const auto mine = changes.subspan(systems.begin, systems.count());
+    if (!may_fail_) todo.since_saved.clear();
+    todo.since_saved.push_back({steps, every, {mine.begin(), mine.end()}});
+    if (under_way_++ == 0) since_ = Clock::now();
+    try {
+        todo.share->begin(steps, every, todo.since_saved.back().changes);
+    } catch (const DeviceError& error) {
+        todo.failure = error;
+    }
+}
+
+void SharedSystems::finish(std::size_t part, std::span<SystemEnergies> energies) {
+    wait(part, energies);
+    if (--under_way_ == 0) before_ += Clock::now() - since_;
+}
+
+void SharedSystems::wait(std::size_t part, std::span<SystemEnergies> energies) {
+    const std::size_t before = parts();
+    try {
+        if (parts_[part].failure) throw DeviceError(*parts_[part].failure);
+        parts_[part].share->finish(energies, size());
+    } catch (const DeviceError& error) {
+        take_off(part, error);
+        wait(part, energies);
+        for (std::size_t other = before; other < parts(); ++other) wait(other, energies);
+    }
+}
+
+// The systems of a part go to the other devices, as evenly as can be, and repeat the calls since their state was saved.
+void SharedSystems::take_off(std::size_t part, const DeviceError& error) {
+    do_without(error);
+    const Part lost = std::move(parts_[part]);
+    bool first = true;
+    for (const SystemRange& systems : stretches(saved_, lost.share->systems(), devices_.count())) {
+        Part piece = repeated(lost, systems);
+        if (std::exchange(first, false))
+            parts_[part] = std::move(piece);
+        else
+            parts_.push_back(std::move(piece));
+    }
+}
+
+void SharedSystems::do_without(const DeviceError& error) {
+    const Devices left = devices_.without(error.device());
+    if (left.none()) throw DeviceError(error.device(), error.failure() + ", and none is left of " + devices_.names());
+    if (left == devices_) return;  // another part has found out
+    devices_ = left;
+    notes_.push_back(std::string(error.what()) + ": its systems go to " + devices_.names());
+}
+
+// Some systems of a lost part, on another device, with the calls of the part under way there.
+SharedSystems::Part SharedSystems::repeated(const Part& lost, SystemRange systems) {
+    const std::size_t offset = systems.begin - lost.share->systems().begin;
+    while (true) {
+        const std::shared_ptr<Device> device = least_busy();
+        try {
+            Part piece;
+            piece.share = std::make_unique<SystemShare>(device, table_, saved_, systems);
+            for (const Call& call : lost.since_saved) {
+                const auto mine = std::span(call.changes).subspan(offset, systems.count());
+                piece.since_saved.push_back({call.steps, call.every, {mine.begin(), mine.end()}});
+                piece.share->begin(call.steps, call.every, piece.since_saved.back().changes);
+            }
+            return piece;
+        } catch (const DeviceError& error) {
+            do_without(error);
+        }
+    }
+}
+
+// By counts of pairs; of equal ones the first.
+std::shared_ptr<Device> SharedSystems::least_busy() const {
+    const auto load = [&](const std::shared_ptr<Device>& device) {
+        std::uint64_t pairs = 0;
+        for (const Part& part : parts_)
+            if (part.share && part.share->device() == device) pairs += pairs_of(within(saved_, part.share->systems()));
+        return pairs;
+    };
+    return *std::ranges::min_element(devices_.all(), {}, load);
+}
+
+bool SharedSystems::outgrown(const Part& part) const {
+    const SystemRange systems = part.share->systems();
+    std::size_t slots = 0;
+    for (const System& system : within(saved_, systems)) slots += system.slots;
+    return part.since_saved.size() * systems.count() * sizeof(SystemChange) >
+           slots * system_columns::changing * sizeof(double);
+}
+
+std::chrono::duration<double> SharedSystems::time_under_way() const {
+    return before_ + (under_way_ > 0 ? Clock::now() - since_ : Clock::duration::zero());
+}
+
+void SharedSystems::save_when_due(SystemRange parts) {
+    if (!may_fail_) return;
+    const auto begin = Clock::now();
+    const bool due = longest_saving * time_under_way() >= saving_;
+    std::vector<std::size_t> saving;
+    for (std::size_t k = parts.begin; k < parts.end; ++k)
+        if (!parts_[k].since_saved.empty() && (due || outgrown(parts_[k]))) {
+            parts_[k].share->begin_save();
+            saving.push_back(k);
+        }
+    for (const std::size_t k : saving) {
+        try {
+            parts_[k].share->finish_save(saved_);
+        } catch (const DeviceError&) {
+            continue;  // its next call finds out
+        }
+        parts_[k].since_saved.clear();
+    }
+    if (!saving.empty()) saving_ += Clock::now() - begin;
+}
+
+EnsembleState SharedSystems::fetch() {
+    EnsembleState now = saved_;
+    for (const Part& part : parts_)
+        if (!part.since_saved.empty()) part.share->begin_save();
+    for (std::size_t k = 0; k < parts();) {
+        try {
+            if (!parts_[k].since_saved.empty()) parts_[k].share->finish_save(now);
+            ++k;
+        } catch (const DeviceError& error) {
+            const std::size_t before = parts();
+            take_off(k, error);
+            parts_[k].share->begin_save();
+            for (std::size_t other = before; other < parts(); ++other) parts_[other].share->begin_save();
+        }
+    }
+    return now;
+}
+
+}  // namespace trellis

@@ -1,0 +1,89 @@
+// The systems of an ensemble on the devices that share them, in parts: the systems of a part stand side by side on one
+// device. If a device fails, others take over its parts: from their last states that were saved here, by repeating the
+// calls since then.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trellis/devices/devices.hpp"
+#include "trellis/ensembles/system_share.hpp"
+#include "trellis/ensembles/system_table.hpp"
+
+namespace trellis {
+
+class SharedSystems {
+  public:
+    // Divides the systems by counts of pairs: a stretch for each device, and each stretch into so many parts. devices:
+    // at least one. may_fail: whether calls are kept, to be repeated. table outlives this.
+    SharedSystems(const SystemTable& table, EnsembleState state, const Devices& devices, bool may_fail,
+                  std::size_t parts_a_device = 1);
+
+    std::size_t size() const { return saved_.systems.size(); }  // systems
+    const Devices& devices() const { return devices_; }         // that have not failed
+    const EnsembleState& saved() const { return saved_; }       // some state of each system
+
+    // One sentence for each device that others have taken over from since the last call.
+    std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
+
+    // The parts, which cover all systems; a part is divided when its device has failed.
+    std::size_t parts() const { return parts_.size(); }
+    SystemRange systems_of(std::size_t part) const { return parts_[part].share->systems(); }
+
+    // Queues a call of a part, for which none is under way: changes, one for each system of the ensemble; then steps,
+    // with energies after each `every` of them. Returns at once.
+    void begin(std::size_t part, std::uint64_t steps, std::uint64_t every, std::span<const SystemChange> changes);
+    // Calls back once it is done, or its device has failed: see Queue::then.
+    void then(std::size_t part, std::function<void()> call) { parts_[part].share->then(std::move(call)); }
+    // Waits for the call under way, and writes its energies to their places among those of all: samples times all
+    // systems. Of a part whose device has failed, new parts may stand behind the last; their calls are done as well.
+    // Throws DeviceError if no device is left.
+    void finish(std::size_t part, std::span<SystemEnergies> energies);
+
+    // Saves the states of parts, none of them under way, if a hundredth of the time suffices for that, or where the
+    // calls that are kept have outgrown the state.
+    void save_when_due(SystemRange parts);
+    // The states of all systems, but for their changes. No call is under way.
+    EnsembleState fetch();
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    struct Call {
+        std::uint64_t steps, every;
+        std::vector<SystemChange> changes;
+    };
+    struct Part {
+        std::unique_ptr<SystemShare> share;
+        std::deque<Call> since_saved;
+        std::optional<DeviceError> failure;  // of the last begin
+    };
+
+    bool outgrown(const Part& part) const;
+    std::chrono::duration<double> time_under_way() const;
+    void wait(std::size_t part, std::span<SystemEnergies> energies);
+    void take_off(std::size_t part, const DeviceError& error);
+    Part repeated(const Part& lost, SystemRange systems);
+    void do_without(const DeviceError& error);
+    std::shared_ptr<Device> least_busy() const;
+
+    const SystemTable& table_;
+    EnsembleState saved_;  // of each part, as it was saved last; its changes mean nothing
+    Devices devices_;
+    bool may_fail_;
+    std::vector<std::string> notes_;
+    std::deque<Part> parts_;
+    std::size_t under_way_ = 0;                          // calls
+    Clock::time_point since_{};                          // when the first of them began
+    std::chrono::duration<double> before_{}, saving_{};  // with calls under way, until then; spent on saving
+};
+
+}  // namespace trellis

@@ -1,0 +1,104 @@
+#include "trellis/ensembles/system_share.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace trellis {
+
+namespace {
+
+template <class T>
+std::span<const std::byte> bytes_of(std::span<const T> values) {
+    return std::as_bytes(values);
+}
+
+std::size_t first_slot(const EnsembleState& state, std::size_t system, std::size_t slots) {
+    return system < state.systems.size() ? state.systems[system].first : slots;
+}
+
+}  // namespace
+
+SystemShare::SystemShare(std::shared_ptr<Device> device, const SystemTable& table, const EnsembleState& state,
+                         SystemRange systems)
+    : table_(table),
+      systems_(systems),
+      first_slot_(first_slot(state, systems.begin, table.slots)),
+      slots_(first_slot(state, systems.end, table.slots) - first_slot_),
+      states_(state.systems.begin() + static_cast<std::ptrdiff_t>(systems.begin),
+              state.systems.begin() + static_cast<std::ptrdiff_t>(systems.end)),
+      device_(std::move(device)),
+      queue_(device_->make_queue()) {
+    for (System& system : states_) system.first -= first_slot_;
+    const auto put = [&](SystemMemory which, std::span<const std::byte> bytes) {
+        DeviceMemory& memory = memory_[static_cast<std::size_t>(which)] = DeviceMemory(device_, bytes.size());
+        queue_->upload(memory, 0, bytes);
+    };
+    put(SystemMemory::systems, bytes_of<System>(states_));
+    const std::size_t interaction = table.kernels.interaction_bytes;
+    put(SystemMemory::interactions,
+        std::span(table.interactions).subspan(systems.begin * interaction, systems.count() * interaction));
+    put(SystemMemory::ids, bytes_of<std::uint64_t>(std::span(table.ids).subspan(first_slot_, slots_)));
+    memory_[static_cast<std::size_t>(SystemMemory::changes)] =
+        DeviceMemory(device_, systems.count() * sizeof(SystemChange));
+    const std::size_t columns = system_columns::changing + table.kept_columns(), bytes = slots_ * sizeof(double);
+    DeviceMemory& memory = memory_[static_cast<std::size_t>(SystemMemory::columns)];
+    memory = DeviceMemory(device_, columns * bytes);
+    for (std::size_t c = 0; c < columns; ++c) {
+        const bool changes = c < system_columns::changing;
+        const std::span<const double> values = changes ? state.columns : table.kept;
+        const std::size_t column = changes ? c : c - system_columns::changing;
+        queue_->upload(memory, c * bytes, bytes_of(values.subspan(column * table.slots + first_slot_, slots_)));
+    }
+    queue_->wait();  // what was uploaded may change from here on
+}
+
+void SystemShare::begin(std::uint64_t steps, std::uint64_t every, std::span<const SystemChange> changes) {
+    queue_->upload(memory_[static_cast<std::size_t>(SystemMemory::changes)], 0, bytes_of(changes));
+    const std::size_t samples = steps / every * systems_.count(), bytes = samples * sizeof(SystemEnergies);
+    DeviceMemory& energies = memory_[static_cast<std::size_t>(SystemMemory::energies)];
+    if (sampled_.size() != samples) {
+        queue_->settle();  // a call that was begun before may still write
+        sampled_.resize(samples);
+        if (energies.bytes() < bytes) energies = DeviceMemory(device_, bytes);
+    }
+    SystemsCall call{.systems = systems_.count(), .slots = slots_, .steps = steps, .every = every};
+    std::ranges::copy(table_.columns_of, call.columns_of);
+    const DeviceMemory* memory[system_memories];
+    for (std::size_t k = 0; k < system_memories; ++k) memory[k] = &memory_[k];
+    queue_->launch(table_.kernels.name, std::as_bytes(std::span(&call, 1)), memory);
+    queue_->download(energies, 0, std::as_writable_bytes(std::span(sampled_)));
+    queue_->flush();
+}
+
+void SystemShare::finish(std::span<SystemEnergies> energies, std::size_t all_systems) {
+    queue_->wait();
+    const std::size_t count = systems_.count();
+    for (std::size_t sample = 0; sample * count < sampled_.size(); ++sample)
+        std::copy_n(sampled_.begin() + static_cast<std::ptrdiff_t>(sample * count), count,
+                    energies.begin() + static_cast<std::ptrdiff_t>(sample * all_systems + systems_.begin));
+}
+
+void SystemShare::begin_save() {
+    columns_.resize(system_columns::changing * slots_);
+    queue_->download(memory_[static_cast<std::size_t>(SystemMemory::systems)], 0,
+                     std::as_writable_bytes(std::span(states_)));
+    queue_->download(memory_[static_cast<std::size_t>(SystemMemory::columns)], 0,
+                     std::as_writable_bytes(std::span(columns_)));
+    queue_->flush();
+}
+
+void SystemShare::finish_save(EnsembleState& state) {
+    queue_->wait();
+    for (std::size_t k = 0; k < systems_.count(); ++k) {
+        System& system = state.systems[systems_.begin + k];
+        const std::uint64_t first = system.first;
+        const std::uint32_t count = system.count, slots = system.slots;
+        system = states_[k];
+        system.first = first, system.count = count, system.slots = slots;  // whatever a device that rehearses has drawn
+    }
+    for (std::size_t c = 0; c < system_columns::changing; ++c)
+        std::copy_n(columns_.begin() + static_cast<std::ptrdiff_t>(c * slots_), slots_,
+                    state.columns.begin() + static_cast<std::ptrdiff_t>(c * table_.slots + first_slot_));
+}
+
+}  // namespace trellis

@@ -1,0 +1,62 @@
+// Systems of an ensemble that stand side by side on one device: its memory, and the calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "trellis/devices/device.hpp"
+#include "trellis/ensembles/system_table.hpp"
+
+namespace trellis {
+
+// The systems [begin, end) of an ensemble.
+struct SystemRange {
+    std::size_t begin = 0, end = 0;
+    std::size_t count() const { return end - begin; }
+};
+
+class SystemShare {
+  public:
+    // Brings these systems of a state to the device. table outlives the share. Throws DeviceError.
+    SystemShare(std::shared_ptr<Device> device, const SystemTable& table, const EnsembleState& state,
+                SystemRange systems);
+    // Memory is released only when the device is done with it.
+    ~SystemShare() { queue_->settle(); }
+    SystemShare(const SystemShare&) = delete;
+    SystemShare& operator=(const SystemShare&) = delete;
+
+    SystemRange systems() const { return systems_; }
+    const std::shared_ptr<Device>& device() const { return device_; }
+
+    // Queues a call: these changes, one for each system of the share, which stay as they are until finish; then the
+    // steps. Returns at once.
+    void begin(std::uint64_t steps, std::uint64_t every, std::span<const SystemChange> changes);
+    // Calls back when what was begun is done: see Queue::then.
+    void then(std::function<void()> call) { queue_->then(std::move(call)); }
+    // Waits for all calls that were begun, and writes the energies of the last to the places of these systems among
+    // those of all: samples times all systems. Throws DeviceError if the device has failed.
+    void finish(std::span<SystemEnergies> energies, std::size_t all_systems);
+
+    // Queues the download of the state; the second waits for it, and writes it to its place in that of all. No call
+    // begins between the two. They throw DeviceError.
+    void begin_save();
+    void finish_save(EnsembleState& state);
+
+  private:
+    const SystemTable& table_;
+    SystemRange systems_;
+    std::size_t first_slot_, slots_;
+    std::vector<System> states_;           // as the device has them: slots counted from the share's first
+    std::vector<double> columns_;          // system_columns::changing of them, as they were saved
+    std::vector<SystemEnergies> sampled_;  // by the last call
+    std::shared_ptr<Device> device_;
+    std::unique_ptr<Queue> queue_;
+    DeviceMemory memory_[system_memories];
+};
+
+}  // namespace trellis

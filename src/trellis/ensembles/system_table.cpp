@@ -1,0 +1,173 @@
+#include "trellis/ensembles/system_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "trellis/base/error.hpp"
+#include "trellis/forces/checks.hpp"
+
+namespace trellis {
+
+using namespace fields;
+
+namespace {
+
+std::size_t slots_for(std::size_t particles) { return (particles + system_slots - 1) / system_slots * system_slots; }
+
+void check(bool right, std::size_t system, const std::string& sentence) {
+    if (!right) throw InputError("system " + std::to_string(system) + ": " + sentence);
+}
+
+void check_settings(const SystemSettings& given, std::size_t k) {
+    const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
+    check(positive(given.timestep), k, "timestep is " + to_text(given.timestep) + ": allowed is above 0");
+    check(given.temperature >= 0 && std::isfinite(given.temperature), k,
+          "the temperature is " + to_text(given.temperature) + ": allowed is 0 or more");
+    check(given.bath != Bath::nose_hoover || given.temperature > 0, k,
+          "the temperature is 0: allowed with a chain of thermostats is above 0");
+    check(positive(given.relaxation_time), k,
+          "the relaxation time is " + to_text(given.relaxation_time) + ": allowed is above 0");
+    check(given.chain >= 1 && given.chain <= longest_chain, k,
+          "the chain of thermostats has " + std::to_string(given.chain) + " members: allowed is 1 to " +
+              std::to_string(longest_chain));
+    check(given.conserved <= 3, k,
+          "a thermostat is told of " + std::to_string(given.conserved) +
+              " conserved components of momentum: allowed is 0 to 3");
+    check(given.bath != Bath::quench || positive(given.tolerance), k,
+          "the tolerance is " + to_text(given.tolerance) + ": allowed is above 0");
+    check(given.bath != Bath::quench || given.longest_move > 0, k,
+          "the longest move is " + to_text(given.longest_move) + ": allowed is above 0");
+    const Container& wall = given.container;
+    check(wall.radius >= 0, k, "the radius of the container is " + to_text(wall.radius) + ": allowed is 0 or more");
+    check(wall.stiffness >= 0 && std::isfinite(wall.stiffness), k,
+          "the stiffness of the container is " + to_text(wall.stiffness) + ": allowed is 0 or more");
+}
+
+// The sides of the box, 0 along an axis without images.
+Vec3<double> sides_of(const Region& region) {
+    Vec3<double> sides{0, 0, 0};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (region.periodic(axis)) sides[axis] = region.high[axis] - region.low[axis];
+    return sides;
+}
+
+void check_box(const Vec3<double>& sides, double cutoff, std::size_t k) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        check(sides[axis] == 0 || sides[axis] >= 2 * cutoff, k,
+              "its box is " + to_text(sides[axis]) + " long along " + "xyz"[axis] +
+                  (std::isinf(cutoff) ? ", but the interaction is of all pairs: allowed is open space"
+                                      : ": allowed is at least two cutoffs, " + to_text(2 * cutoff)));
+}
+
+// The columns of the interaction's fields: those that each system has, and others behind them.
+std::vector<std::uint32_t> columns_of_fields(std::span<const FieldInfo> fields) {
+    std::vector<std::uint32_t> columns;
+    auto next = static_cast<std::uint32_t>(system_columns::others);
+    for (const FieldInfo& field : fields) {
+        if (field.integer || field.name == Velocity::name || field.name == Acceleration::name)
+            throw InputError("the interaction reads the field " + field.name +
+                             ": among the particles of an ensemble, allowed are numbers that do not change");
+        const bool known = field.name == Position::name || field.name == Mass::name;
+        std::uint32_t column =
+            known ? (field.name == Mass::name ? system_columns::mass : system_columns::position) : next;
+        if (!known) next += static_cast<std::uint32_t>(field.components);
+        for (std::size_t c = 0; c < field.components; ++c) columns.push_back(column++);
+    }
+    return columns;
+}
+
+// Component c of a column, row after row, from a place on.
+void copy_component(const Column& column, std::size_t c, double* to) {
+    const std::size_t components = column.info().components;
+    for (std::size_t row = 0; row < column.size(); ++row) to[row] = column.values()[row * components + c];
+}
+
+void keep(SystemTable& table, const ParticleSet& particles, std::size_t first) {
+    const auto of_column = [&](std::size_t column) {
+        return table.kept.data() + (column - system_columns::changing) * table.slots + first;
+    };
+    std::ranges::copy(particles[mass], of_column(system_columns::mass));
+    std::ranges::copy(particles[id], table.ids.begin() + static_cast<std::ptrdiff_t>(first));
+    std::size_t c = 0;
+    for (const FieldInfo& field : table.kernels.fields)
+        for (std::size_t part = 0; part < field.components; ++part, ++c)
+            if (table.columns_of[c] >= system_columns::others)
+                copy_component(particles.column(field.name), part, of_column(table.columns_of[c]));
+}
+
+}  // namespace
+
+SystemTable make_system_table(const SystemKernels& kernels, std::vector<std::byte> interactions,
+                              std::span<const ParticleSet* const> particles) {
+    SystemTable table{kernels, std::move(interactions), columns_of_fields(kernels.fields), 0, {}, {}};
+    if (particles.empty()) throw InputError("an ensemble has no systems: allowed is at least 1");
+    if (table.interactions.size() != particles.size() * kernels.interaction_bytes)
+        throw InputError("the interactions of an ensemble are not as many as its systems, " +
+                         std::to_string(particles.size()));
+    for (const ParticleSet* each : particles) table.slots += slots_for(each->size());
+    table.ids.resize(table.slots);
+    const std::size_t last =
+        std::max<std::size_t>(system_columns::others, 1 + *std::ranges::max_element(table.columns_of));
+    table.kept.resize(table.slots * (last - system_columns::changing));
+    std::size_t first = 0;
+    for (std::size_t k = 0; k < particles.size(); ++k) {
+        const ParticleSet& each = *particles[k];
+        check(each.size() > 0, k, "it has no particles: allowed is at least 1");
+        try {
+            check_columns(each, kernels.fields, {});
+            each.check_finite(Velocity::name);
+        } catch (const InputError& error) {
+            check(false, k, error.what());
+        }
+        check(std::ranges::all_of(each[mass], [](double m) { return m > 0 && std::isfinite(m); }), k,
+              "a particle has a mass that is not above 0, which moving ones need");
+        keep(table, each, first);
+        first += slots_for(each.size());
+    }
+    return table;
+}
+
+EnsembleState make_systems(const SystemTable& table, std::span<const ParticleSet* const> particles,
+                           std::span<const SystemSettings> settings) {
+    if (settings.size() != particles.size())
+        throw InputError("the settings of an ensemble are " + std::to_string(settings.size()) +
+                         ": allowed is one for each of its " + std::to_string(particles.size()) + " systems");
+    EnsembleState state;
+    state.columns.resize(table.slots * system_columns::changing);
+    std::size_t first = 0;
+    for (std::size_t k = 0; k < particles.size(); ++k) {
+        const ParticleSet& each = *particles[k];
+        const SystemSettings& given = settings[k];
+        check_settings(given, k);
+        const Vec3<double> box = sides_of(each.region());
+        check_box(box, table.kernels.cutoff(table.interactions.data() + k * table.kernels.interaction_bytes), k);
+        const double freedom = 3 * static_cast<double>(each.size()) - given.conserved;
+        check(given.bath != Bath::nose_hoover || freedom > 0, k,
+              "a chain of thermostats has no degree of freedom to act on");
+        state.systems.push_back({.first = first,
+                                 .count = static_cast<std::uint32_t>(each.size()),
+                                 .slots = static_cast<std::uint32_t>(slots_for(each.size())),
+                                 .box = box,
+                                 .container = given.container,
+                                 .timestep = given.timestep,
+                                 .bath = given.bath,
+                                 .chain = given.chain,
+                                 .temperature = given.temperature,
+                                 .relaxation_time = given.relaxation_time,
+                                 .freedom = freedom,
+                                 .seed = given.seed,
+                                 .quench = {.tolerance = given.tolerance, .longest_move = given.longest_move}});
+        state.changes.push_back({given.temperature, 1});
+        for (std::size_t c = 0; c < 3; ++c) {
+            double* const column = state.columns.data() + first;
+            copy_component(each.column(Position::name), c, column + (system_columns::position + c) * table.slots);
+            copy_component(each.column(Velocity::name), c, column + (system_columns::velocity + c) * table.slots);
+        }
+        first += slots_for(each.size());
+    }
+    return state;
+}
+
+}  // namespace trellis

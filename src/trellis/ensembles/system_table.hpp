@@ -1,0 +1,56 @@
+// The systems of an ensemble as tables: what they are, and the columns of their particles.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "trellis/ensembles/kernels/system_kernels.hpp"
+#include "trellis/particles/particle_set.hpp"
+
+namespace trellis {
+
+// What a system has beside its particles and its interaction.
+struct SystemSettings {
+    double timestep = 0;  // above 0
+    Bath bath = Bath::none;
+    double temperature = 0;       // k T, at least 0; with a chain of thermostats above 0
+    double relaxation_time = 1;   // of the bath, above 0
+    std::uint32_t chain = 3;      // its members, 1 to longest_chain
+    std::uint32_t conserved = 3;  // components of momentum that count for no degree of freedom, for a chain
+    std::uint64_t seed = 0;       // of the random kicks
+    double tolerance = 0;         // of a quench: the largest force at its end, above 0
+    double longest_move = std::numeric_limits<double>::infinity();  // of a particle in a step of a quench, above 0
+    Container container = {};  // radius at least 0, stiffness at least 0 and finite
+};
+
+// The state of an ensemble: it goes on from it with the same bits.
+struct EnsembleState {
+    std::vector<System> systems;
+    std::vector<double> columns;        // system_columns::changing of them, each with a value for every slot
+    std::vector<SystemChange> changes;  // before the next steps
+};
+
+// What does not change: the interaction of each system, and what its particles keep.
+struct SystemTable {
+    SystemKernels kernels;
+    std::vector<std::byte> interactions;
+    std::vector<std::uint32_t> columns_of;  // the column of each component of the interaction's fields
+    std::size_t slots = 0;                  // of all systems
+    std::vector<std::uint64_t> ids;         // for every slot
+    std::vector<double> kept;               // columns from system_columns::changing on
+
+    std::size_t kept_columns() const { return kept.size() / slots; }
+};
+
+// interactions: one for each system, in bytes; particles: of each system, at least one, with the fields that the
+// interaction reads; the sides of a periodic region are at least two cutoffs long. Throws InputError for what cannot
+// be used, naming the system.
+SystemTable make_system_table(const SystemKernels& kernels, std::vector<std::byte> interactions,
+                              std::span<const ParticleSet* const> particles);
+EnsembleState make_systems(const SystemTable& table, std::span<const ParticleSet* const> particles,
+                           std::span<const SystemSettings> settings);
+
+}  // namespace trellis

@@ -1,0 +1,41 @@
+// The random kicks of Langevin's thermostat: each depends on the seed, the particle and the call alone.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "trellis/base/normals.hpp"
+#include "trellis/base/philox.hpp"
+
+namespace trellis {
+
+// Three normal numbers, independent and of variance 1. particle: one, or a vector of them with V of as many lanes.
+template <class V = double, class Word = std::uint64_t>
+TRELLIS_HOST_DEVICE __attribute__((always_inline)) inline Vec3<V> langevin_noise(std::uint64_t seed,
+                                                                                 const Word& particle,
+                                                                                 std::uint64_t call) {
+    const auto low = static_cast<std::uint32_t>(seed), high = static_cast<std::uint32_t>(seed >> 32);
+    const Word none = particle ^ particle;
+    const auto words =
+        philox_in_halves<Word>({particle, particle >> 32, none | call, none | (call >> 32)}, {low, high});
+    return three_normals<V>(words[0], words[1], words[2], words[3]);
+}
+
+// The same for so many particles, in vectors. Its bits are those of single ones, on every instruction set.
+inline constexpr std::size_t langevin_block = 16;
+struct LangevinBlock {
+    alignas(64) double axis[3][langevin_block];
+};
+void langevin_noise(std::uint64_t seed, const std::uint64_t* particles, std::uint64_t call, LangevinBlock& noise);
+
+// What a particle of mass 1 keeps of its velocity, and how much noise it takes: an Ornstein-Uhlenbeck process over this
+// time, exactly. temperature as an energy, k T.
+struct LangevinShares {
+    double kept, noise;
+    LangevinShares(double time, double temperature, double relaxation_time)
+        : kept(std::exp(-time / relaxation_time)),
+          noise(std::sqrt(-std::expm1(-2 * time / relaxation_time) * temperature)) {}
+};
+
+}  // namespace trellis

@@ -1,0 +1,141 @@
+"""Many small systems: the same as simulations of each, on whatever devices, and canonical with a thermostat."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import trellis as tr
+
+ATOMS = tr.LennardJones(truncation="force-shifted")
+LANGEVIN = tr.Langevin(temperature=0.8, relaxation_time=0.3, seed=5)
+NOSE_HOOVER = tr.NoseHoover(temperature=0.8, relaxation_time=0.3)
+
+
+def liquids(count: int) -> list[tr.ParticleSet]:
+    """Lattices that melt, with random velocities that differ."""
+    return [tr.ic.lennard_jones(256, seed=seed) for seed in range(count)]
+
+
+def cluster(particles: int, seed: int) -> tr.ParticleSet:
+    random = np.random.default_rng(seed)
+    made = tr.ParticleSet(particles)
+    made.position = random.normal(size=(particles, 3))
+    made.mass = 1.0
+    return made
+
+
+@pytest.mark.parametrize("thermostat", [None, LANGEVIN, NOSE_HOOVER], ids=["none", "Langevin", "Nose-Hoover"])
+def test_a_system_moves_as_a_simulation_of_its_particles(thermostat: tr.Thermostat | None) -> None:
+    systems = liquids(2)
+    ensemble = tr.Ensemble(systems, ATOMS, timestep=0.002, thermostat=thermostat)
+    energies = ensemble.advance(50)
+    sim = tr.Simulation(systems[0].copy(), forces=[ATOMS], timestep=0.002, thermostat=thermostat, keep_order=True)
+    sim.run(steps=50)
+    moved, side = ensemble.particles(0), sim.particles.box[1][0] - sim.particles.box[0][0]
+    apart = np.asarray(moved.position) - np.asarray(sim.particles.position)
+    assert np.abs(apart - side * np.round(apart / side)).max() < 1e-5
+    assert energies.kinetic[0] == pytest.approx(sim.energies().kinetic, rel=1e-4)
+    assert energies.potential[0] == pytest.approx(sim.energies().potential, rel=1e-4)
+    assert ensemble.step_count == 50
+    assert ensemble.time == pytest.approx([0.1, 0.1])
+    assert not np.array_equal(ensemble.particles(1).position, moved.position)
+
+
+def test_energies_come_as_often_as_asked() -> None:
+    ensemble = tr.Ensemble(liquids(3), ATOMS, timestep=0.002)
+    sampled = ensemble.advance(20, every=5)
+    assert sampled.potential.shape == sampled.kinetic.shape == sampled.bath.shape == (4, 3)
+    assert ensemble.advance(5).kinetic.shape == (3,)
+    total = sampled.potential + sampled.kinetic
+    assert np.abs(total - total[0]).max() < 1e-3 * sampled.kinetic.min()
+
+
+def test_particles_in_a_harmonic_well_have_the_energies_of_their_temperature() -> None:
+    particles, temperatures = 13, np.array([0.5, 1.0, 2.0])
+    systems = [cluster(particles, seed) for seed in range(30)]
+    well = {"container": (0.0, 1.0), "timestep": 0.2, "temperature": np.repeat(temperatures, 10)}
+    ensemble = tr.Ensemble(systems, None, thermostat=tr.Langevin(temperature=1, relaxation_time=1), **well)
+    ensemble.advance(200)
+    potential = ensemble.advance(200 * 20, every=20).potential.reshape(-1, 3, 10)
+    half_freedom = 1.5 * (particles - 1)
+    for k, temperature in enumerate(temperatures):
+        sample = potential[:, k].ravel() / temperature  # 2000, a correlation time of about 10 steps apart
+        error = np.sqrt(half_freedom / sample.size)
+        assert abs(sample.mean() - half_freedom * (1 + 0.2**2 / 4)) < 5 * error
+        assert sample.var() == pytest.approx(half_freedom, rel=0.2)
+
+
+def test_a_state_is_gone_on_from_with_the_same_bits() -> None:
+    ensemble = tr.Ensemble(liquids(2), ATOMS, timestep=0.002, thermostat=LANGEVIN)
+    ensemble.advance(10)
+    ensemble.temperature = [0.5, 1.5]
+    ensemble.scale_velocities(1.1)
+    kept = ensemble.state()
+    unbroken = ensemble.advance(20)
+    other = tr.Ensemble(liquids(2), ATOMS, timestep=0.002, thermostat=LANGEVIN)
+    other.restore(kept)
+    assert other.step_count == 10
+    assert other.temperature == pytest.approx([0.5, 1.5])
+    for mine, theirs in zip(other.advance(20), unbroken, strict=True):
+        assert np.array_equal(mine, theirs)
+    with pytest.raises(ValueError, match="a state of other systems cannot be restored"):
+        tr.Ensemble(liquids(3), ATOMS, timestep=0.002, thermostat=LANGEVIN).restore(kept)
+
+
+@pytest.mark.usefixtures("keys")
+def test_devices_share_the_systems_and_take_over_from_one_that_is_lost(
+    serve: Callable[..., subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    if tr.info()["network"] == "built without":
+        pytest.skip("Trellis was built without a network")
+    alone = tr.Ensemble(liquids(5), ATOMS, timestep=0.002, thermostat=LANGEVIN)
+    servers = [serve("--unix", str(tmp_path / name)) for name in "ab"]
+    there = [f"unix:{tmp_path / name}/cpu" for name in "ab"]
+    shared = tr.Ensemble(liquids(5), ATOMS, timestep=0.002, thermostat=LANGEVIN, device=there)
+    for call in range(6):
+        if call == 3:
+            servers[0].kill()
+            with pytest.warns(RuntimeWarning, match="its systems go to"):
+                theirs = shared.advance(10)
+        else:
+            theirs = shared.advance(10)
+        here = alone.advance(10)
+        assert np.array_equal(here.potential, theirs.potential), call
+    assert np.array_equal(alone.particles(4).position, shared.particles(4).position)
+    servers[1].kill()
+    with pytest.raises(RuntimeError, match="none is left"):
+        shared.advance(10)
+
+
+def test_what_cannot_be_used_is_refused() -> None:
+    atoms = liquids(2)
+    for systems, interaction, more, sentence in [
+        ([], ATOMS, {}, "no systems"),
+        (atoms, tr.LennardJones(cutoff=5), {}, "system 0: its box is .* at least two cutoffs, 10"),
+        (atoms, tr.Gravity(softening=0.1), {}, "all pairs: allowed is open space"),
+        (atoms, tr.Sph(), {}, "does not act among the particles of small systems"),
+        (atoms, ATOMS, {"timestep": 0.0}, "timestep is 0: allowed is above 0"),
+        (atoms, ATOMS, {"timestep": [1, 2, 3]}, "one for each of 2 systems"),
+        (atoms, ATOMS, {"temperature": 1.0}, "no thermostat"),
+        (atoms, ATOMS, {"container": (-1.0, 1.0)}, "the radius of the container is -1"),
+        ([tr.ParticleSet(1)], None, {}, "a mass that is not above 0"),
+    ]:
+        with pytest.raises(ValueError, match=sentence):
+            tr.Ensemble(systems, interaction, **{"timestep": 0.01, **more})
+    ensemble = tr.Ensemble(atoms, ATOMS, timestep=0.01, thermostat=NOSE_HOOVER)
+    with pytest.raises(ValueError, match="the temperature of system 1 is 0: allowed is above 0"):
+        ensemble.temperature = [1, 0]
+    with pytest.raises(ValueError, match="every is 3"):
+        ensemble.advance(10, every=3)
+    with pytest.raises(ValueError, match="no system 2"):
+        ensemble.particles(2)
+
+
+def test_a_system_whose_particles_meet_ends_in_a_sentence() -> None:
+    atoms = liquids(2)
+    atoms[1].position[1] = atoms[1].position[0]
+    with pytest.raises(RuntimeError, match="the energy of system 1 is not finite"):
+        tr.Ensemble(atoms, ATOMS, timestep=0.002).advance(1)

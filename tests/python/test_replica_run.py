@@ -1,0 +1,132 @@
+"""`trellis run` of a replica exchange: resumed with the same bits, its files, and what is refused."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import Command, FlipBit
+
+import trellis as tr
+
+PARAMETERS = """
+[ic]
+model = "cluster"
+particles = 7
+
+[lennard_jones]
+cutoff = 20.0
+
+[thermostat]
+method = "langevin"
+temperature = 0.3
+relaxation_time = 1.0
+
+[container]
+radius = 2.5
+
+[replica_exchange]
+lowest = 0.2
+highest = 0.4
+states = 5
+exchange_every = 10
+equilibration = 20
+
+[run]
+timestep = 0.005
+until = 2.0
+checkpoint_every = 0
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "cluster.toml"
+    path.write_text(f'{PARAMETERS}\noutput = "{tmp_path / "out"}"\n')
+    return path
+
+
+def history_in(folder: Path) -> tr.ExchangeHistory:
+    return tr.ExchangeHistory.read(sorted(folder.glob("exchanges_*.hdf5")))
+
+
+def test_a_run_and_its_continuation(file: Path, trellis: Command, tmp_path: Path) -> None:
+    whole = trellis("run", file, "--set", f"run.output={tmp_path / 'whole'}")
+    assert whole.returncode == 0, whole.stderr
+    assert "Running 5 systems of 7 particles, k T from 0.2 to 0.4, to exchange 40 from 0" in whole.stdout
+    assert "finding 5 temperatures, 4 x 20 exchanges" not in whole.stderr
+    assert (tmp_path / "whole" / "overview.png").exists()
+    unbroken = history_in(tmp_path / "whole")
+    assert unbroken.exchanges == 40
+    assert unbroken.tried.sum() == 80
+    first = trellis("run", file, "--set", "run.until=0.9")
+    assert first.returncode == 0, first.stderr
+    assert history_in(tmp_path / "out").exchanges == 18
+    assert trellis("run", file).returncode == 2  # a run is there already
+    (tmp_path / "out" / "exchanges_9999.hdf5").write_bytes(b"of a run that was killed before its checkpoint")
+    longer = trellis("run", file, "--resume")
+    assert longer.returncode == 0, longer.stderr
+    assert "Continuing 5 systems" in longer.stdout
+    joined = history_in(tmp_path / "out")
+    assert np.array_equal(joined.state, unbroken.state)
+    assert np.array_equal(joined.potential, unbroken.potential)
+    assert np.array_equal(joined.temperatures, unbroken.temperatures)
+    again = trellis("run", file, "--resume")
+    assert "is complete: it made 40 exchanges" in again.stdout
+    replaced = trellis("run", file, "--overwrite", "--set", "run.until=0.5")
+    assert replaced.returncode == 0, replaced.stderr
+    assert history_in(tmp_path / "out").exchanges == 10
+
+
+def test_it_stops_by_a_signal_with_a_checkpoint(file: Path, trellis: Command, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "trellis", "run", str(file), "--set", "run.until=1e5"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not (tmp_path / "out" / "exchanges_0000.hdf5").exists():
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        said, _ = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert "Stopped with a checkpoint" in said
+    assert not (tmp_path / "out" / "run.lock").exists()
+    done = history_in(tmp_path / "out").exchanges
+    further = trellis("run", file, "--resume", "--set", f"run.until={0.05 * (done + 3)}")
+    assert further.returncode == 0, further.stderr
+    assert history_in(tmp_path / "out").exchanges == done + 3
+
+
+def test_what_cannot_be_used_is_refused(file: Path, trellis: Command, tmp_path: Path, flip_bit: FlipBit) -> None:
+    for change, sentence in [
+        ("replica_exchange.highest=0.1", "has lowest = 0.2, but must have less than highest = 0.1"),
+        ("replica_exchange.temperatures=[0.1, 0.2]", "only one kind of ladder"),
+        ("replica_exchange.states=1", "'replica_exchange.states' is 1, but must be at least 2"),
+        ("replica_exchange.scheme=best", "'replica_exchange.scheme' is 'best', but must be 'neighbours'"),
+        ("run.snapshot_every=0.5", "'run.snapshot_every' is given, but does not go with [replica_exchange]"),
+        ("run.log_every=5", "'run.log_every' is given"),
+        ("sph.neighbours=40", "goes with one of [lennard_jones] and [gravity]"),
+        ("container.radius=-1", "'container.radius' is -1"),
+        ("ic.density=5", "'density' is 5.0, but no place is left for atom"),
+    ]:
+        refused = trellis("run", file, "--set", change)
+        assert refused.returncode == 2, change
+        assert sentence in refused.stderr, (change, refused.stderr)
+        assert not (tmp_path / "out").exists()
+    assert "but goes with [replica_exchange] alone" in trellis("run", _plain(file)).stderr
+    assert "--check-forces does not go" in trellis("run", file, "--check-forces", 3).stderr
+    assert trellis("run", file, "--set", "run.until=0.5").returncode == 0
+    flip_bit(tmp_path / "out" / "checkpoint.hdf5", "state/columns")
+    damaged = trellis("run", file, "--resume")
+    assert damaged.returncode == 2
+    assert "is damaged: the checksum of" in damaged.stderr
+
+
+def _plain(file: Path) -> Path:
+    """The same file without its exchange, but with its container."""
+    path = file.with_name("plain.toml")
+    head, _, tail = file.read_text().partition("[replica_exchange]")
+    path.write_text(f"{head}[run]\nsnapshot_every = 1.0\n{tail.partition('[run]')[2]}")
+    return path

@@ -1,0 +1,76 @@
+// How often a step waits for messages to go to a server and back, whatever the method.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "trellis/devices/remote/open.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/resident/resident_simulation.hpp"
+#include "trellis/run/simulation.hpp"
+#include "unit/devices/remote/running_server.hpp"
+#include "unit/particle_models.hpp"
+
+namespace trellis::remote_round_trips_test {
+
+constexpr double softening = 0.05, timestep = 1e-3;
+
+ForceSettings settings_of(Lists lists) {
+    return {.theta = 0.6137,
+            .method = Method::tree,
+            .order = 1,
+            .group_size = 20,
+            .leaf_size = 8,
+            .lists = lists,
+            .reuse_steps = 4};
+}
+
+class RemoteRoundTrips : public testing::Test {
+  protected:
+    RemoteRoundTrips() {
+        server_.server().listen_unix(keys_.socket());
+        server_.start();
+    }
+    std::shared_ptr<Device> device() const { return open_device("unix:" + keys_.socket() + "/cpu"); }
+
+  private:
+    KeysFolder keys_;
+    RunningServer server_;
+};
+
+// The first steps find the number of batches, up to 64 of them on two queues.
+void wait_once_a_step(const std::shared_ptr<Device>& device, Lists lists) {
+    Simulation sim(std::make_shared<ParticleSet>(models::plummer(3000, 1)), timestep);
+    const auto force = std::shared_ptr<TreeForce>(gravity(softening, 1, settings_of(lists), device));
+    sim.add_force(force);
+    std::uint64_t trips = 0;
+    for (int k = 0; k < 40; ++k) {
+        sim.step();
+        const std::uint64_t of_step = force->device_use()->times.round_trips;
+        EXPECT_LE(of_step, 1U) << "step " << k;
+        trips += of_step;
+    }
+    EXPECT_GT(trips, 0U);
+}
+
+TEST_F(RemoteRoundTrips, are_one_a_step_where_lists_are_sent_each_time) { wait_once_a_step(device(), Lists::rebuild); }
+TEST_F(RemoteRoundTrips, are_one_a_step_where_lists_are_reused) { wait_once_a_step(device(), Lists::reuse); }
+
+TEST_F(RemoteRoundTrips, are_few_for_particles_that_stay) {
+    for (const Lists lists : {Lists::rebuild, Lists::reuse}) {
+        ResidentSimulation sim(models::plummer(3000, 1), softening, 1, settings_of(lists), timestep, device());
+        sim.ensure_forces();
+        std::uint64_t trips_of_constructions = 0;
+        for (int k = 0; k < 40; ++k) {
+            const ListUse before = sim.list_use();
+            sim.step();
+            const std::uint64_t of_step = sim.device_times().round_trips;
+            const bool reused = sim.list_use().reuses > before.reuses;
+            EXPECT_LE(of_step, reused ? 1U : 4U) << "step " << k;
+            if (!reused) trips_of_constructions += of_step;
+        }
+        // memory that has become too small takes one more, at few of them
+        EXPECT_LE(trips_of_constructions, sim.list_use().constructions + sim.list_use().early + 2);
+    }
+}
+
+}  // namespace trellis::remote_round_trips_test
