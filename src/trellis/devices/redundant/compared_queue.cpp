@@ -2,11 +2,20 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
 #include <utility>
 
 #include "trellis/devices/room.hpp"
 
 namespace trellis {
+
+namespace {
+
+bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
+    return std::less{}(a.data(), b.data() + b.size()) && std::less{}(b.data(), a.data() + a.size());
+}
+
+}  // namespace
 
 ComparedQueue::ComparedQueue(RedundantDevice& device) : device_(device) {
     for (const auto& member : device.members()) queues_.push_back(member->make_queue());
@@ -18,6 +27,9 @@ void ComparedQueue::upload(const DeviceMemory& to, std::size_t offset, std::span
 
 void ComparedQueue::download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) {
     if (to.empty()) return;
+    // Compared before other bytes take their place.
+    if (std::ranges::any_of(downloads_, [&](const Download& earlier) { return overlap(earlier.to, to); }))
+        Queue::wait();
     Download next;
     if (!compared_.empty()) {
         next = std::move(compared_.back());

@@ -17,7 +17,8 @@ class ComparedQueue : public Queue {
     explicit ComparedQueue(RedundantDevice& device);
 
     void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) override;
-    // The first member copies to `to`, the others to memory beside it.
+    // The first member copies to `to`, the others to memory beside it. Waits where `to` holds what has not been
+    // compared.
     void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) override;
     void launch(std::string_view kernel, std::span<const std::byte> constants,
                 std::span<const DeviceMemory* const> memory) override;

@@ -67,6 +67,25 @@ TEST(RedundantDevice, has_failed_once_a_bit_differs) {
     }
 }
 
+TEST(RedundantDevice, compares_what_a_later_download_writes_over) {
+    for (const Fault fault : {Fault::none, Fault::one_bit}) {
+        const auto both = pair(fault);
+        Multiplied on(both);
+        std::string failure;
+        try {
+            launch_scaling(*on.second, "scale", on.memory, 1000, 5);
+            on.second->download(on.memory, 0, std::as_writable_bytes(std::span(on.values)));
+        } catch (const DeviceError& error) {
+            failure = error.what();
+        }
+        if (failure.empty()) failure = failure_of(*on.second);
+        EXPECT_EQ(failure.empty(), fault == Fault::none) << failure;
+        if (fault == Fault::none) {
+            EXPECT_EQ(on.values[7], 210);
+        }
+    }
+}
+
 TEST(RedundantDevice, names_the_member_that_is_lost) {
     const auto both = pair(Fault::lost);
     const auto queue = both->make_queue();
