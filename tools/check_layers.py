@@ -43,6 +43,7 @@ ROOMS = [
     "forces/sph/kernels",
     "forces/sph",
     "integrate",
+    "integrate/comoving",
     "resident/kernels",
     "resident",
     "ensembles/kernels",

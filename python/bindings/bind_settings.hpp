@@ -80,12 +80,12 @@ class Table {
 // Binds a class whose constructor takes the parameters of the table, which must live on, by name. Settings have
 // defaults, a function `check`, which throws InputError if they cannot be used, and, where some are chosen, a function
 // `in_use`. text: the beginning of the docstring.
-template <class Settings, class Base>
-void bind_settings(nanobind::module_& core, const char* name, const char* text,
-                   std::span<const Parameter<Settings>> parameters) {
+template <class Settings, class... Base>
+nanobind::class_<Settings, Base...> bind_settings(nanobind::module_& core, const char* name, const char* text,
+                                                  std::span<const Parameter<Settings>> parameters) {
     const Table<Settings> table(parameters);
     const std::vector<ParameterInfo> infos = table.infos();
-    nanobind::class_<Settings, Base> made(core, name, docstring_of(text, infos).c_str());
+    nanobind::class_<Settings, Base...> made(core, name, docstring_of(text, infos).c_str());
     made.def(
         "__init__",
         [table](Settings* self, const nanobind::kwargs& given) {
@@ -115,4 +115,5 @@ void bind_settings(nanobind::module_& core, const char* name, const char* text,
         nanobind::sig("def settings(self) -> dict[str, object]"),
         "The settings in use, by name: those left open have been chosen.");
     made.attr("_parameters") = nanobind::cast(infos);
+    return made;
 }

@@ -12,7 +12,8 @@ void bind_sph(nanobind::module_& core);                  // after bind_forces
 void bind_external(nanobind::module_& core);             // after bind_forces
 void bind_external_function(nanobind::module_& core);    // after bind_external
 void bind_thermostats(nanobind::module_& core);          // after bind_forces
-void bind_simulation(nanobind::module_& core);           // after bind_forces
+void bind_cosmology(nanobind::module_& core);            // after bind_parameters
+void bind_simulation(nanobind::module_& core);           // after bind_cosmology
 void bind_diagnostics(nanobind::module_& core);          // after bind_forces
 void bind_resident_simulation(nanobind::module_& core);  // after bind_forces
 void bind_ensemble(nanobind::module_& core);             // after bind_thermostats

@@ -1,0 +1,13 @@
+// A cosmology in Python: the background, and what initial conditions know of fluctuations.
+#pragma once
+
+#include "trellis/integrate/comoving/cosmology.hpp"
+
+struct CosmologySettings final : trellis::Cosmology {
+    // Throws InputError if a value is out of its range.
+    void check() const;
+    // The same with omega_lambda, where it is not given.
+    CosmologySettings in_use() const;
+
+    double omega_b = 0, h = 0, sigma_8 = 0, A_s = 0, n_s = 0;  // 0: not given
+};
