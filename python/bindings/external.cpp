@@ -77,8 +77,8 @@ constexpr Parameter<BuiltIn<Formula>> above_zero(const char* name, const char* m
             .required = true};
 }
 
-using external::HarmonicTrap, external::LogarithmicHalo, external::MiyamotoNagai, external::Nfw, external::Plummer,
-    external::PointMass, external::RotatingBar, external::UniformField;
+using external::HarmonicTrap, external::LogarithmicHalo, external::MeanDensity, external::MiyamotoNagai, external::Nfw,
+    external::Plummer, external::PointMass, external::RotatingBar, external::UniformField;
 
 constexpr Parameter<BuiltIn<UniformField>> of_uniform_field[] = {
     {.name = "acceleration",
@@ -94,6 +94,10 @@ constexpr Parameter<BuiltIn<HarmonicTrap>> of_harmonic_trap[] = {
      .unit = "radians / time",
      .required = true},
     centre<HarmonicTrap>};
+
+constexpr Parameter<BuiltIn<MeanDensity>> of_mean_density[] = {
+    above_zero<MeanDensity, &MeanDensity::density>("density", "comoving mean density of matter", "mass / length^3"),
+    centre<MeanDensity>, constant<MeanDensity>};
 
 constexpr Parameter<BuiltIn<PointMass>> of_point_mass[] = {mass<PointMass>, centre<PointMass>, constant<PointMass>};
 
@@ -167,6 +171,10 @@ void bind_external(nb::module_& core) {
     bind("PointMass", "A point mass.\n\nphi = -G M / r.", of_point_mass);
     bind("UniformField", "The same acceleration everywhere.\n\nphi = -g . x.", of_uniform_field);
     bind("HarmonicTrap", "Springs along the axes.\n\nphi = sum of omega^2 d^2 / 2 over the axes.", of_harmonic_trap);
+    bind("MeanDensity",
+         "The mean density of expanding, open space, which is taken away from comoving coordinates.\n\n"
+         "phi = -2 pi / 3 G density d^2. A simulation with a cosmology adds it to gravity in open space.",
+         of_mean_density);
     bind("Plummer", "Plummer's sphere (Plummer 1911).\n\nphi = -G M / sqrt(r^2 + b^2).", of_plummer);
     bind("NFW",
          "The halo of Navarro, Frenk & White (1996).\n\n"

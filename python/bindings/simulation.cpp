@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "bindings.hpp"
+#include "cosmology.hpp"
 #include "forces.hpp"
 #include "queue_times.hpp"
 #include "trellis/forces/tree/tree_force.hpp"
@@ -28,11 +29,13 @@ void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, con
           std::pair<std::vector<double>, std::vector<double>> domains, std::vector<std::string> device,
           std::optional<std::size_t> device_memory, std::vector<std::string> spares, double grace, int redundant,
           bool keep_order, const std::shared_ptr<const AnyThermostat>& thermostat,
-          const std::vector<double>& thermostat_state, double step_allowed) {
+          const std::vector<double>& thermostat_state, double step_allowed, const CosmologySettings* cosmology,
+          std::optional<double> log_step, double expansion_work) {
     check_given(forces);
     DevicesOfForces devices({std::move(device), device_memory, std::move(spares), grace, redundant});
     Simulation made(std::move(particles), timestep);
     made.set_time(time);
+    if (cosmology != nullptr) made.set_expansion(trellis::Expansion(*cosmology, log_step, expansion_work));
     made.keep_order(keep_order);
     made.set_spares(devices.spares());
     for (const auto& force : forces) made.add_force(force->make(devices.of(*force)));  // its results are not known yet
@@ -115,7 +118,8 @@ void bind_simulation(nb::module_& core) {
              "device"_a = std::vector<std::string>{"host"}, "device_memory"_a = nb::none(),
              "spares"_a = std::vector<std::string>{}, "grace"_a = 30.0, "redundant"_a = 1, "keep_order"_a = false,
              "thermostat"_a = nb::none(), "thermostat_state"_a = std::vector<double>{},
-             "step_allowed"_a = std::numeric_limits<double>::infinity())
+             "step_allowed"_a = std::numeric_limits<double>::infinity(), "cosmology"_a = nb::none(),
+             "log_step"_a = nb::none(), "expansion_work"_a = 0.0)
         .def(
             "step", [](Simulation& self, double end) { with_device_notes(self, [&] { self.step(end); }); },
             "end"_a = std::numeric_limits<double>::infinity(), "One time step, not beyond the end.")
@@ -144,6 +148,11 @@ void bind_simulation(nb::module_& core) {
         .def_prop_ro("device_use", &device_use, "What the device did for the last forces, for each force.")
         .def_prop_ro("interactions", [](const Simulation& simulation) { return simulation.total_work().pairs; })
         .def_prop_ro("bath_energy", &Simulation::bath_energy, "What the thermostat has of energy; 0 without one.")
+        .def_prop_ro(
+            "expansion_work",
+            [](const Simulation& simulation) { return simulation.expansion() ? simulation.expansion()->work() : 0.0; },
+            "Integral of the peculiar kinetic energy over the scale factor since the start; 0 where space does not"
+            " expand.")
         .def_prop_ro("thermostat_state", &Simulation::thermostat_state, "What a checkpoint keeps of the thermostat.")
         .def_prop_ro(
             "domain_state",

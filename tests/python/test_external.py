@@ -59,6 +59,10 @@ CLOSED_FORMS: dict[str, tuple[Any, Callable[..., Any]]] = {
         tr.external.HarmonicTrap(frequency=(1.0, 2.0, 3.0), centre=CENTRE),
         lambda x, y, z: 0.5 * (x**2 + 4 * y**2 + 9 * z**2),
     ),
+    "mean density": (
+        tr.external.MeanDensity(density=2.0, centre=CENTRE, G=3.0),
+        lambda x, y, z: -4 * math.pi * (x**2 + y**2 + z**2),
+    ),
     "uniform": (
         tr.external.UniformField(acceleration=[1, 2, -3]),
         lambda x, y, z: -(x + CENTRE[0]) - 2 * (y + CENTRE[1]) + 3 * (z + CENTRE[2]),

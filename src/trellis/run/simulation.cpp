@@ -11,6 +11,7 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/integrate/leapfrog.hpp"
 #include "trellis/ranks/comm/collective.hpp"
+#include "trellis/run/diagnostics.hpp"
 #include "trellis/tree/tree.hpp"
 
 namespace trellis {
@@ -41,6 +42,11 @@ void check_evolution(const Evolution& evolution, const ParticleSet& particles, c
                          "': allowed is a result of the force, a number of as many components");
 }
 
+[[noreturn]] void refuse_expansion_with(const Evolution& evolution) {
+    throw InputError("'" + evolution.value +
+                     "' evolves, but space expands: allowed are forces that change velocities alone");
+}
+
 }  // namespace
 
 Simulation::Simulation(std::shared_ptr<ParticleSet> particles, std::optional<double> timestep,
@@ -53,6 +59,7 @@ Simulation::Simulation(std::shared_ptr<ParticleSet> particles, std::optional<dou
 void Simulation::add_force(std::shared_ptr<Force> force) {
     force->attach(*particles_, forces().size());
     for (const Evolution& evolution : force->evolves()) {
+        if (expansion_) refuse_expansion_with(evolution);
         check_evolution(evolution, *particles_, *force);
         if (std::ranges::find(evolutions_, evolution) == evolutions_.end()) evolutions_.push_back(evolution);
     }
@@ -62,12 +69,26 @@ void Simulation::add_force(std::shared_ptr<Force> force) {
     forces_are_ = Forces::unknown;
 }
 
+void Simulation::set_thermostat(std::shared_ptr<Thermostat> thermostat) {
+    if (thermostat && expansion_) throw InputError("a thermostat is given, but space expands: allowed is none");
+    thermostat_ = std::move(thermostat);
+}
+
+void Simulation::set_expansion(const Expansion& expansion) {
+    if (fixed_timestep_)
+        throw InputError("timestep is " + to_text(*fixed_timestep_) +
+                         ", but space expands: allowed are steps of a length in ln a");
+    if (thermostat_) throw InputError("a thermostat is given, but space expands: allowed is none");
+    if (!evolutions_.empty()) refuse_expansion_with(evolutions_.front());
+    expansion_ = expansion;
+}
+
 void Simulation::resume(double time, std::uint64_t step_count, const DomainState& domains,
                         std::span<const double> thermostat, double step_allowed) {
     time_ = time;
     step_count_ = step_count;
     step_allowed_ = step_allowed;
-    if (!fixed_timestep_ && std::isfinite(step_allowed)) timestep_ = step_allowed;
+    if (!fixed_timestep_ && std::isfinite(step_allowed)) timestep_ = (expansion_ ? time : 1) * step_allowed;
     forces_are_ = Forces::known;
     rearranged_.reset();
     domains_.restore(domains);
@@ -82,7 +103,7 @@ void Simulation::step(double end) {
         choose_length(end);
         kick_and_drift();
     }
-    update_forces({.may_reuse = true, .time = step_end_, .since_kick = 0.5 * timestep_});
+    update_forces({.may_reuse = true, .time = step_end_, .since_kick = factors_.last_kick});
     kick_to_end();
 }
 
@@ -95,24 +116,33 @@ void Simulation::run_steps(std::uint64_t count) {
 }
 
 void Simulation::choose_length(double end) {
-    const double allowed = fixed_timestep_ ? step_allowed_ : allowed_step();
-    const StepLength next =
-        fixed_timestep_ ? fixed_step(time_, *fixed_timestep_, end) : chosen_step(time_, allowed, end);
+    const double allowed = allowed_step();
+    const StepLength next = next_step(allowed, end);
     if (!(next.end > time_))
         throw RunError("timestep is " + to_text(next.length) + ": allowed is what moves the time on from " +
                        to_text(time_));
     timestep_ = next.length;
     step_end_ = next.end;
     step_allowed_ = allowed;
+    factors_ = {.first_kick = 0.5 * timestep_, .drift = timestep_, .last_kick = 0.5 * timestep_};
+    if (expansion_) factors_ = expansion_->factors(time_, step_end_);
+}
+
+StepLength Simulation::next_step(double allowed, double end) const {
+    if (expansion_) return Expansion::step(time_, allowed, end);
+    return fixed_timestep_ ? fixed_step(time_, *fixed_timestep_, end) : chosen_step(time_, allowed, end);
 }
 
 double Simulation::allowed_step() const {
-    double allowed = unlimited;
-    for (const auto& force : forces()) allowed = std::min(allowed, force->longest_step(*particles_));
-    allowed = all_reduce(comm(), allowed, [](double a, double b) { return std::min(a, b); });
-    if (std::isinf(allowed))
+    if (fixed_timestep_) return step_allowed_;
+    if (expansion_ && !expansion_->steps_are_chosen()) return expansion_->allowed(time_, unlimited);
+    double longest = unlimited;
+    for (const auto& force : forces()) longest = std::min(longest, force->longest_step(*particles_));
+    longest = all_reduce(comm(), longest, [](double a, double b) { return std::min(a, b); });
+    if (expansion_) return std::min(expansion_->allowed(time_, longest), step_growth * step_allowed_);
+    if (std::isinf(longest))
         throw InputError("timestep is not given, which is allowed where a force limits it: none does");
-    return std::isinf(step_allowed_) ? first_share * allowed : std::min(allowed, step_growth * step_allowed_);
+    return std::isinf(step_allowed_) ? first_share * longest : std::min(longest, step_growth * step_allowed_);
 }
 
 void Simulation::ensure_forces() {
@@ -126,17 +156,20 @@ void Simulation::compute_forces() {
 
 void Simulation::kick_and_drift() {
     const PhaseTimer timer(phases_, Phase::integration);
+    if (expansion_) kinetic_at_begin_ = kinetic_energy(comm(), *particles_);
     hold_temperature(2 * step_count_);
-    kick_all(0.5 * timestep_);
-    drift(*particles_, timestep_);
+    kick_all(factors_.first_kick);
+    drift(*particles_, factors_.drift);
     ++step_count_;
     forces_are_ = Forces::awaited;
 }
 
 void Simulation::kick_to_end() {
     const PhaseTimer timer(phases_, Phase::integration);
-    kick_all(0.5 * timestep_);
+    kick_all(factors_.last_kick);
     hold_temperature(2 * step_count_ - 1);
+    if (expansion_)
+        expansion_->add_work({timestep_, step_end_}, kinetic_at_begin_, kinetic_energy(comm(), *particles_));
     time_ = step_end_;
     forces_are_ = Forces::known;
 }

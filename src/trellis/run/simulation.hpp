@@ -14,6 +14,8 @@
 
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/force.hpp"
+#include "trellis/integrate/comoving/expansion.hpp"
+#include "trellis/integrate/step_factors.hpp"
 #include "trellis/integrate/step_length.hpp"
 #include "trellis/integrate/thermostat.hpp"
 #include "trellis/particles/saved_columns.hpp"
@@ -39,7 +41,15 @@ class Simulation {
     void add_force(std::shared_ptr<Force> force);
 
     // The thermostat acts for half a step at the beginning of each step, and for half a step at its end. Null: none.
-    void set_thermostat(std::shared_ptr<Thermostat> thermostat) { thermostat_ = std::move(thermostat); }
+    // Throws InputError in expanding space.
+    void set_thermostat(std::shared_ptr<Thermostat> thermostat);
+
+    // Space expands: time, here and in all calls, is the scale factor, which set_time sets above 0; positions are
+    // comoving, velocity is the canonical momentum p = a^2 dx/dt of a unit of mass, and forces are those of G m / x^2
+    // without a. In open space one of them is external::MeanDensity. Steps are as the expansion has them. Throws
+    // InputError if a timestep is given, or something makes other quantities than velocities evolve.
+    void set_expansion(const Expansion& expansion);
+    const std::optional<Expansion>& expansion() const { return expansion_; }
 
     // keep: a rank alone leaves the rows of the particles in their order. Otherwise, as at first, rows near in space
     // are brought near in memory from time to time, which makes large sets faster. The forces have the same bits,
@@ -89,10 +99,10 @@ class Simulation {
 
     double time() const { return time_; }
     std::uint64_t step_count() const { return step_count_; }
-    // The length of all steps; if steps are chosen, of the last one: 0 before the first.
+    // The length of all steps; if steps are chosen, or space expands, of the last one: 0 before the first.
     double timestep() const { return fixed_timestep_.value_or(timestep_); }
     // The length that the forces allowed the last chosen step, which may have been shorter to meet an end; infinite
-    // before the first.
+    // before the first. In expanding space, of any step, and in ln a.
     double step_allowed() const { return step_allowed_; }
     ParticleSet& particles() { return *particles_; }
     const ParticleSet& particles() const { return *particles_; }
@@ -127,6 +137,7 @@ class Simulation {
 
     void choose_length(double end);
     double allowed_step() const;
+    StepLength next_step(double allowed, double end) const;
     void kick_and_drift();
     void kick_to_end();
     void hold_temperature(std::uint64_t calls);
@@ -147,12 +158,15 @@ class Simulation {
     Spares spares_;
     std::vector<Evolution> evolutions_;       // of all forces, each once
     std::shared_ptr<Thermostat> thermostat_;  // null: none
+    std::optional<Expansion> expansion_;      // none: space does not expand
     bool keep_order_ = false;
     std::optional<double> fixed_timestep_;  // none: steps are chosen
     double timestep_ = 0;                   // of the last step, or the one under way
     double step_allowed_ = unlimited;
     double time_ = 0;
-    double step_end_ = 0;  // of the step under way
+    double step_end_ = 0;          // of the step under way
+    StepFactors factors_;          // of the step under way
+    double kinetic_at_begin_ = 0;  // of the step under way, sum m p^2 / 2, where space expands
     std::uint64_t step_count_ = 0;
     Forces forces_are_ = Forces::unknown;
     std::optional<bool> rearranged_;  // after a failure of the forces: true if rows have moved

@@ -52,7 +52,8 @@ void provide_kernels() {
     register_lennard_jones_neighbours();
     provide_sph();
     using namespace external;
-    provide_fields<PointMass, UniformField, Plummer, Nfw, LogarithmicHalo, MiyamotoNagai, HarmonicTrap, RotatingBar>();
+    provide_fields<PointMass, UniformField, Plummer, Nfw, LogarithmicHalo, MiyamotoNagai, HarmonicTrap, MeanDensity,
+                   RotatingBar>();
     register_resident_kernels();
     register_leapfrog_kernels();
     register_grape_kernels();

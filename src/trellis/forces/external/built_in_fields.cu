@@ -7,6 +7,7 @@ namespace trellis {
 void register_built_in_fields() {
     register_external_field<external::UniformField>();
     register_external_field<external::HarmonicTrap>();
+    register_external_field<external::MeanDensity>();
     register_external_field<external::PointMass>();
     register_external_field<external::Plummer>();
     register_external_field<external::Nfw>();

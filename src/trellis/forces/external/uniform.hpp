@@ -1,5 +1,7 @@
-// Fields that are the same everywhere, or grow in proportion to the distance.
+// Fields that are the same everywhere, or grow in proportion to the distance from somewhere.
 #pragma once
+
+#include <numbers>
 
 #include "trellis/forces/external/checked_values.hpp"
 #include "trellis/forces/external/one_body.hpp"
@@ -39,6 +41,30 @@ struct HarmonicTrap {
     void check() const {
         for (std::size_t axis = 0; axis < 3; ++axis) check_not_below_zero("frequency", frequency[axis]);
         check_is_finite("centre", centre);
+    }
+};
+
+// Comoving coordinates of open space: what is taken away from it is the mean density of matter, so that matter spread
+// evenly about the centre stays at rest. phi = -2 pi / 3 G density d^2, d from the centre.
+struct MeanDensity {
+    using Target = Fields<Position>;
+    using Result = Fields<Acceleration, ExternalPotential>;
+
+    double density;  // comoving, above 0
+    Vec3<double> centre{};
+    double G = 1;
+
+    TRELLIS_HOST_DEVICE void operator()(const auto& i, auto& sum) const {
+        const Vec3<double> d = i[fields::position] - centre;
+        const double rate = 4 * std::numbers::pi / 3 * G * density;
+        sum[fields::acceleration] += rate * d;
+        sum[fields::external_potential] -= 0.5 * rate * dot(d, d);
+    }
+
+    void check() const {
+        check_above_zero("density", density);
+        check_is_finite("centre", centre);
+        check_above_zero("G", G);
     }
 };
 

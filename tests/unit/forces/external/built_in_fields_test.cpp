@@ -35,6 +35,7 @@ std::vector<Field> all_fields() {
     return {
         external_field(built_in::UniformField{.acceleration = {1, -2, 3}}),
         external_field(built_in::HarmonicTrap{.frequency = {1, 2, 0}, .centre = centre}),
+        external_field(built_in::MeanDensity{.density = 2, .centre = centre, .G = 3}),
         external_field(built_in::PointMass{.mass = 2, .centre = centre, .G = 3}),
         external_field(built_in::Plummer{.mass = 2, .scale_radius = 0.5, .centre = centre, .G = 3}),
         external_field(built_in::Nfw{.mass = 2, .scale_radius = 0.5, .centre = centre, .G = 3}),

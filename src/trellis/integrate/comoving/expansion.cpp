@@ -1,0 +1,50 @@
+#include "trellis/integrate/comoving/expansion.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/base/error.hpp"
+
+namespace trellis {
+
+namespace {
+
+constexpr double longest_log_step = 0.03;
+
+// Rounding of logarithms adds no step.
+constexpr double rounding = 1e-9;
+
+}  // namespace
+
+Expansion::Expansion(const Cosmology& cosmology, std::optional<double> log_step, double work)
+    : cosmology_(cosmology), log_step_(log_step), work_(work) {
+    cosmology.check();
+    if (log_step && !(*log_step > 0 && std::isfinite(*log_step)))
+        throw InputError("log_step is " + to_text(*log_step) + ": allowed is above 0");
+}
+
+double Expansion::allowed(double a, double longest) const {
+    if (log_step_) return *log_step_;
+    return std::min(longest_log_step, cosmology_.hubble(a) * a * std::sqrt(a) * longest);
+}
+
+StepLength Expansion::step(double a, double allowed, double end) {
+    const double left = std::log(end / a);
+    const double count = std::isinf(left) ? left : std::max(1.0, std::ceil(left / allowed - rounding));
+    const double next = count == 1 ? end : a * std::exp(std::isinf(count) ? allowed : left / count);
+    return {next - a, next};
+}
+
+StepFactors Expansion::factors(double begin, double end) const {
+    const double middle = std::sqrt(begin * end);
+    return {.first_kick = cosmology_.kick_factor(begin, middle),
+            .drift = cosmology_.drift_factor(begin, end),
+            .last_kick = cosmology_.kick_factor(middle, end)};
+}
+
+void Expansion::add_work(const StepLength& step, double at_begin, double at_end) {
+    const double begin = step.end - step.length;
+    work_ += 0.5 * step.length * (at_begin / (begin * begin) + at_end / (step.end * step.end));
+}
+
+}  // namespace trellis
