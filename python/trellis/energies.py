@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trellis import _core
 from trellis._core import Force, RotatingBar
@@ -29,6 +29,10 @@ class Energies:
         Energy of the thermostat; 0 without one.
     initial : float
         Conserved energy at the start, and what particles have brought or taken that were added or removed since.
+    expansion : float
+        In expanding space, the integral of K da since the start, K being the kinetic energy of peculiar velocities; 0
+        elsewhere. There `kinetic` is a K and `potential` that in comoving coordinates, so that `conserved` does not
+        change (Layzer 1963, Irvine 1961).
     """
 
     kinetic: float
@@ -37,6 +41,7 @@ class Energies:
     internal: float
     bath: float
     initial: float
+    expansion: float = 0.0
 
     @classmethod
     def of(cls, particles: ParticleSet, bath: float, initial: float) -> Energies:
@@ -50,6 +55,10 @@ class Energies:
             initial=initial,
         )
 
+    def expanding(self, scale_factor: float, work: float) -> Energies:
+        """Return the same for particles in expanding space, whose kinetic energy is that of canonical momenta."""
+        return replace(self, kinetic=self.kinetic / scale_factor, expansion=work)
+
     @property
     def total(self) -> float:
         """Kinetic, potential, external and internal energy together."""
@@ -57,8 +66,8 @@ class Energies:
 
     @property
     def conserved(self) -> float:
-        """Total energy plus that of the thermostat's bath."""
-        return self.total + self.bath
+        """Total energy plus that of the thermostat's bath, or what the expansion of space has taken."""
+        return self.total + self.bath + self.expansion
 
     @property
     def error(self) -> float:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from trellis import _core, world
+from trellis.expansion import check_expansion
 from trellis.io.checkpoint import Checkpoint
 from trellis.particles import ParticleSet
 
@@ -32,6 +33,17 @@ class Engine:
     resident: bool
     keep_order: bool | None
     thermostat: _core.Thermostat | None
+    cosmology: _core.Cosmology | None = None
+    log_step: float | None = None
+
+    def __post_init__(self) -> None:
+        check_expansion(
+            self.cosmology,
+            timestep=self.timestep,
+            log_step=self.log_step,
+            resident=self.resident,
+            thermostat=self.thermostat,
+        )
 
     def start(self, particles: ParticleSet, time: float) -> Core:
         """Return a core for particles whose forces are not known."""
@@ -47,6 +59,7 @@ class Engine:
         if self.resident:
             return self._resident(state.particles, **begun)
         begun |= {"thermostat_state": state.thermostat, "domains": state.domains, "step_allowed": state.step_allowed}
+        begun["expansion_work"] = state.expansion_work
         return self._on_host(state.particles, **begun)
 
     def resume_with_others(self, state: Checkpoint) -> Core:
@@ -85,7 +98,11 @@ class Engine:
     def described(self) -> list[tuple[str, str]]:
         """Return what moves the particles, each with what it is."""
         length = "as long as the forces allow" if self.timestep is None else f"{self.timestep:g}"
+        if self.log_step is not None:
+            length = f"{self.log_step:g} in ln a"
         facts = [("time step", length), *(("force", repr(force)) for force in self.forces)]
+        if self.cosmology is not None:
+            facts.insert(0, ("space", repr(self.cosmology)))
         if self.thermostat is not None:
             facts.append(("thermostat", repr(self.thermostat)))
         if (names := ", ".join(self._devices())) != "host":
@@ -111,6 +128,8 @@ class Engine:
             **self._where,
             "spares": list(self.spares),
             "keep_order": _kept_order(particles, self.keep_order),
+            "cosmology": self.cosmology,
+            "log_step": self.log_step,
             **begun,
         }
         return _core.Simulation(particles, self.forces, self.timestep, thermostat=self.thermostat, **how)

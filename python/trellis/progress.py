@@ -79,7 +79,7 @@ class RunProgress:
         self._shown_at, self._shown_step = now, simulation.step_count
         of_steps = f" of {self._end.last_step}" if self._end.last_step is not None else ""
         of_time = f" of {self._end.until:.4g}" if self._end.until is not None else ""
-        where = f"step {simulation.step_count}{of_steps}, t = {simulation.time:.4g}{of_time}"
+        where = f"step {simulation.step_count}{of_steps}, {simulation.moment}{of_time}"
         how = (
             f"{_duration(seconds)}/step, {simulation.interactions / seconds:.1e} interactions/s,"
             f" dE/E = {simulation.energies().error:.1e}"

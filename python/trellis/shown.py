@@ -55,7 +55,8 @@ def simulation(now: Simulation, particles: ParticleSet, course: Sequence[tuple[s
     """Return where a simulation is and what moves; `course`: under what, and how."""
     steps = f"{now.step_count:,} step{'' if now.step_count == 1 else 's'}"
     rows = [("particles", f"{_count(len(particles))} in {_space(particles.box)}"), *course]
-    return Shown(f"Simulation: time {now.time:g}, after {steps}", rows)
+    when = f"time {now.time:g}" if now.cosmology is None else now.moment
+    return Shown(f"Simulation: {when}, after {steps}", rows)
 
 
 def show_settings(*kinds: Any) -> None:

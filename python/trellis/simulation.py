@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from trellis import _core, shown, world
 from trellis.energies import Energies
 from trellis.engine import Core, Engine, force_list
+from trellis.expansion import begin_of, forces_in_space, moment
 from trellis.gas import check_gas
 from trellis.interrupt import deferred_signals
 from trellis.io.checkpoint import Checkpoint
@@ -24,11 +24,12 @@ from trellis.particles import ParticleSet
 from trellis.progress import RunProgress
 from trellis.run_end import RunEnd, time_reached
 from trellis.selection import check_no_selection
+from trellis.sums import Sums
 from trellis.units import NBODY, Units
 from trellis.world import collective
 
 
-class Simulation(LastStep):
+class Simulation(LastStep, Sums):
     """Particles that move under forces, by leapfrog (kick, drift, kick) with one time step for all.
 
     Under mpirun the ranks share the particles: these may begin on any of them, each on one, and go to the rank in whose
@@ -49,6 +50,9 @@ class Simulation(LastStep):
         simulation.
     time : float
         Time of the particles.
+    scale_factor : float, optional
+        Instead, in expanding space: there it is the time, here and in all methods, `timestep` the growth of it in the
+        last step.
     device : str or sequence of str
         Where the kernels of forces run that name no device of their own: ``'host'`` (the threads of this process),
         ``'cpu'`` (the processor as a device), ``'cuda:0'``, ...; `trellis info` lists those of this machine. Those of
@@ -80,6 +84,14 @@ class Simulation(LastStep):
         their particles, in no order (see `ParticleSet.by_id`).
     thermostat : Thermostat, optional
         What holds the temperature; none by default, and none if resident.
+    cosmology : Cosmology, optional
+        Space expands by it, under gravity alone, from `scale_factor` on. Positions are comoving, x = r / a; the column
+        ``velocity`` has the canonical momentum p = a^2 dx/dt of a unit of mass, p / a being the peculiar velocity; and
+        acceleration, potential and softening are those of comoving lengths, without a. Open space has `MeanDensity`
+        among its forces.
+    log_step : float, optional
+        Length of steps in ln a, in expanding space; they are somewhat shorter where they meet an end. If not given,
+        each is as long as gravity allows, 0.03 at most.
 
     Raises
     ------
@@ -94,6 +106,7 @@ class Simulation(LastStep):
         timestep: float | None = None,
         *,
         time: float = 0.0,
+        scale_factor: float | None = None,
         device: str | Sequence[str] = "host",
         device_memory: int | None = None,
         spares: Sequence[str] = (),
@@ -102,9 +115,13 @@ class Simulation(LastStep):
         resident: bool = False,
         keep_order: bool | None = None,
         thermostat: _core.Thermostat | None = None,
+        cosmology: _core.Cosmology | None = None,
+        log_step: float | None = None,
     ) -> None:
         where = (device, device_memory, spares, grace, redundant)
-        engine = Engine(force_list(forces), timestep, *where, resident, keep_order, thermostat)
+        acting = forces_in_space(force_list(forces), particles, cosmology)
+        engine = Engine(acting, timestep, *where, resident, keep_order, thermostat, cosmology, log_step)
+        time = begin_of(cosmology, time, scale_factor)
         self._take(particles, engine, time, None)
         self._core: Core = engine.start(particles, time)
 
@@ -134,11 +151,14 @@ class Simulation(LastStep):
         resident: bool = False,
         keep_order: bool | None = None,
         thermostat: _core.Thermostat | None = None,
+        cosmology: _core.Cosmology | None = None,
+        log_step: float | None = None,
     ) -> Simulation:
         """Continue from a checkpoint: bit for bit with the same forces, thermostat, time step, device and ranks."""
         simulation = cls.__new__(cls)
         where = (device, device_memory, spares, grace, redundant)
-        engine = Engine(force_list(forces), timestep, *where, resident, keep_order, thermostat)
+        acting = forces_in_space(force_list(forces), state.particles, cosmology)
+        engine = Engine(acting, timestep, *where, resident, keep_order, thermostat, cosmology, log_step)
         simulation._take(state.particles, engine, state.initial_time, state.initial_energy)
         simulation._core = engine.resume(state)
         return simulation
@@ -156,7 +176,7 @@ class Simulation(LastStep):
             self._moved = False
         else:
             kept = {"domains": self._core.domain_state, "thermostat": self._core.thermostat_state}
-            kept["step_allowed"] = self._core.step_allowed
+            kept |= {"step_allowed": self._core.step_allowed, "expansion_work": self._core.expansion_work}
         assert self._initial_energy is not None
         begun = (self.initial_time, self._initial_energy)
         return Checkpoint(self.particles, self.time, self.step_count, *begun, units, self.sizes, **kept)
@@ -298,6 +318,16 @@ class Simulation(LastStep):
         return self._core.time
 
     @property
+    def cosmology(self) -> _core.Cosmology | None:
+        """By what space expands; None if it does not."""
+        return self._engine.cosmology
+
+    @property
+    def moment(self) -> str:
+        """The time as text: ``t = 1``, or, in expanding space, ``a = 0.5, z = 1``."""
+        return moment(self.time, self.cosmology)
+
+    @property
     def timestep(self) -> float:
         """Time step; if it is not fixed, that of the last step, 0 before the first."""
         return self._core.timestep
@@ -313,14 +343,6 @@ class Simulation(LastStep):
         return self._initial_time
 
     @collective
-    def particle_count(self) -> int:
-        """Return the number of particles, on all ranks."""
-        return self._particle_count()
-
-    def _particle_count(self) -> int:
-        return sum(world.gather(len(self._particles)))
-
-    @collective
     def energies(self) -> Energies:
         """Return the energies of the particles as they are now, on all ranks."""
         self._begin()
@@ -328,37 +350,10 @@ class Simulation(LastStep):
         return self._energies(self._initial_energy)
 
     def _energies(self, initial: float) -> Energies:
-        bath = 0.0 if isinstance(self._core, _core.ResidentSimulation) else self._core.bath_energy
-        return Energies.of(self.particles, bath, initial)
-
-    @collective
-    def pressure(self) -> float:
-        """Return the pressure (2 T + sum over pairs of r.f) / 3 V in a box that is periodic along all axes.
-
-        Of forces that have a virial, such as `LennardJones`; ValueError where none does.
-        """
-        self._begin()
-        return _core.pressure(self.particles)
-
-    @collective
-    def temperature(self) -> float:
-        """Return the temperature 2 T / 3 N as an energy, k T: that of 3 N degrees of freedom."""
-        return 2.0 * _core.kinetic_energy(self.particles) / (3 * self._particle_count())
-
-    @collective
-    def momentum(self) -> NDArray[np.float64]:
-        """Return the total momentum, shape (3,)."""
-        return _core.momentum(self.particles)
-
-    @collective
-    def angular_momentum(self) -> NDArray[np.float64]:
-        """Return the total angular momentum about the origin, shape (3,)."""
-        return _core.angular_momentum(self.particles)
-
-    @collective
-    def centre_of_mass(self) -> NDArray[np.float64]:
-        """Return the centre of mass, shape (3,)."""
-        return _core.centre_of_mass(self.particles)
+        if isinstance(self._core, _core.ResidentSimulation):
+            return Energies.of(self.particles, 0.0, initial)
+        energies = Energies.of(self.particles, self._core.bath_energy, initial)
+        return energies if self.cosmology is None else energies.expanding(self.time, self._core.expansion_work)
 
     def neighbours(self, radius: ArrayLike, search: str = "gather") -> Neighbours:
         """Find who is nearer to each particle than a radius: see `trellis.neighbours`."""

@@ -1,7 +1,11 @@
 """`trellis.Cosmology`: what Python adds, and astropy's numbers."""
 
+import math
 import pickle
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import trellis as tr
@@ -39,3 +43,84 @@ def test_agrees_with_astropy() -> None:
         assert ours.hubble(a) == pytest.approx((theirs.H(z) * unit).to_value(""), rel=1e-9)
         assert ours.time(a) == pytest.approx((theirs.age(z) / unit).to_value(""), rel=1e-7)
         assert ours.matter_share(a) == pytest.approx(theirs.Om(z), rel=1e-9)
+
+
+def shell(cosmology: tr.Cosmology, density: float) -> tr.ParticleSet:
+    """A mass, and particles without mass, at rest to the expansion, on a shell of that overdensity."""
+    particles = tr.ParticleSet(4)
+    radius = 1.0
+    particles.mass[0] = 4 / 3 * math.pi * radius**3 * cosmology.mean_density(1.0) * (1 + density)
+    particles.position[1:] = radius * np.eye(3)
+    return particles
+
+
+# Gunn & Gott 1972. Where the shell begins at rest to the expansion, 3/5 of its overdensity grow.
+def test_a_shell_turns_around_where_the_spherical_collapse_has_it() -> None:
+    cosmology = tr.Cosmology(omega_m=1.0, H0=1.0)
+    begin, density = 0.01, 0.05
+    particles = shell(cosmology, density)
+    sim = tr.Simulation(
+        particles, [tr.Gravity(softening=1e-3)], cosmology=cosmology, scale_factor=begin, log_step=0.02, keep_order=True
+    )
+    # the physical radius r = A (1 - cos e), the time B (e - sin e) + C; at the begin dr/dt = H r
+    mass, radius, rate = particles.mass[0], begin, cosmology.hubble(begin)
+    half = mass / (2 * mass / radius - (rate * radius) ** 2)  # A, by the energy
+    scale = math.sqrt(half**3 / mass)
+    start = math.acos(1 - radius / half)
+    largest = cosmology.time(begin) + scale * (math.pi - (start - math.sin(start)))
+    sim.run(until=cosmology.scale_factor(largest))
+    physical = sim.time * np.linalg.norm(sim.particles.position[1:], axis=1)
+    assert physical == pytest.approx(2 * half, rel=1e-3)
+    speed = sim.particles.velocity[1:] / sim.time + cosmology.hubble(sim.time) * sim.time * sim.particles.position[1:]
+    assert np.abs(speed).max() < 3e-3 * cosmology.hubble(sim.time) * 2 * half
+
+
+def test_a_resumed_run_goes_on_bit_for_bit(tmp_path: Path) -> None:
+    cosmology = tr.Cosmology(omega_m=0.3, H0=0.5)
+    forces = [tr.Gravity(softening=0.05)]
+    whole = tr.Simulation(tr.ic.plummer(200, seed=1), forces, cosmology=cosmology, scale_factor=0.3)
+    whole.run(steps=4)
+    tr.io.write_checkpoint(tmp_path / "checkpoint.hdf5", whole.state())
+    resumed = tr.Simulation.resume(tr.io.read_checkpoint(tmp_path / "checkpoint.hdf5"), forces, cosmology=cosmology)
+    for sim in (whole, resumed):
+        sim.run(until=0.4, stops=[0.35])
+    assert (resumed.time, resumed.step_count) == (0.4, whole.step_count)
+    assert resumed.energies() == whole.energies()
+    assert (resumed.particles.position == whole.particles.position).all()
+    assert abs(whole.energies().error) < 1e-2
+    assert "a = 0.4, z = 1.5" in repr(resumed)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"timestep": 0.1}, "timestep is 0.1, but space expands: allowed is log_step, a length in ln a"),
+        ({"scale_factor": None}, "scale_factor is None, but must be above 0"),
+        ({"time": 1.0}, "time is 1.0, but space expands: give scale_factor instead"),
+        ({"resident": True}, "resident is true, but particles that stay on a device know no expanding space"),
+        ({"thermostat": tr.Langevin(temperature=1.0, relaxation_time=1.0)}, "in expanding space there is none"),
+        ({"log_step": -1.0}, "log_step is -1: allowed is above 0"),
+        ({"forces": [tr.LennardJones()]}, "acts, but in expanding space allowed is Gravity alone"),
+        ({"cosmology": None}, "scale_factor is 0.5, but no cosmology is given"),
+        ({"cosmology": None, "scale_factor": None, "log_step": 0.1}, "log_step is 0.1, but no cosmology is given"),
+    ],
+)
+def test_a_simulation_refuses(arguments: dict[str, Any], sentence: str) -> None:
+    given = {"forces": [tr.Gravity(softening=0.1)], "cosmology": tr.Cosmology(omega_m=0.3), "scale_factor": 0.5}
+    with pytest.raises(ValueError, match=sentence):
+        tr.Simulation(tr.ic.plummer(10), **given | arguments)
+
+
+@pytest.mark.parametrize(
+    ("high", "sentence"),
+    [
+        ([1.0, 1.0, np.inf], "the box is periodic along some axes, but expanding space is along all or none"),
+        ([1.0, 1.0, 1.0], "the mean density of the box is 1, but that of the cosmology is 0.00358099"),
+    ],
+)
+def test_a_box_is_that_of_the_cosmology(high: list[float], sentence: str) -> None:
+    particles = tr.ParticleSet(1)
+    particles.mass = 1.0
+    particles.box = [[0.0 if np.isfinite(each) else -np.inf for each in high], high]
+    with pytest.raises(ValueError, match=sentence):
+        tr.Simulation(particles, [tr.Gravity()], cosmology=tr.Cosmology(omega_m=3.0, H0=0.1), scale_factor=1.0)

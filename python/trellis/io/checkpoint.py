@@ -23,7 +23,7 @@ from trellis.io.rank_groups import RankGroup, own_share, rank_group
 from trellis.particles import ParticleSet
 from trellis.units import Units
 
-FORMAT = b"trellis checkpoint 8"
+FORMAT = b"trellis checkpoint 9"
 COLUMNS = ("ranks/rows", "ranks/domains", "ranks/sizes", "ranks/parts", "cuts", "thermostat")  # beside the particles'
 
 
@@ -54,6 +54,8 @@ class Checkpoint:
         What the thermostat keeps, the same on all ranks; empty without one.
     step_allowed : float
         What the forces allowed the last step; infinite if steps are of a fixed length.
+    expansion_work : float
+        `Energies.expansion`, where space expands: there `time` is the scale factor.
     """
 
     particles: ParticleSet
@@ -66,6 +68,7 @@ class Checkpoint:
     domains: tuple[list[float], list[float]] = ([], [])
     thermostat: list[float] = field(default_factory=list)
     step_allowed: float = math.inf
+    expansion_work: float = 0.0
 
 
 @world.collective
@@ -175,6 +178,7 @@ def _read(path: Path) -> Checkpoint:
             (domains[world.rank()].tolist(), cuts.tolist()) if same else ([], []),
             thermostat.tolist(),
             float(found["step_allowed"]),
+            float(found["expansion_work"]),
         )
 
 
@@ -187,6 +191,7 @@ def _facts(state: Checkpoint) -> dict[str, Any]:
         "initial_time": state.initial_time,
         "initial_energy": state.initial_energy,
         "step_allowed": state.step_allowed,
+        "expansion_work": state.expansion_work,
         "box": state.particles.box,
         **{f"units_{name}": value for name, value in asdict(state.units).items() if value is not None},
     }

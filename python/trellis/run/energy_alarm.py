@@ -122,7 +122,8 @@ def alarming_error(energies: Energies) -> float:
     That is its size at the start or, where its parts (kinetic, potential, ...) nearly cancel each other, a tenth of the
     sum of their sizes now. NaN if any of them is.
     """
-    parts = (energies.kinetic, energies.potential, energies.external, energies.internal, energies.bath)
+    exchanged = energies.bath + energies.expansion
+    parts = (energies.kinetic, energies.potential, energies.external, energies.internal, exchanged)
     change = abs(energies.conserved - energies.initial)
     size = max(abs(energies.initial), SHARE * sum(map(abs, parts)))
     return change / size if change != 0 else 0.0

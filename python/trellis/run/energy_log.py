@@ -24,6 +24,7 @@ COLUMNS = (
     "external",
     "internal",
     "bath",
+    "expansion",
     "total",
     "relative_error",
     "virial_ratio",
@@ -82,6 +83,7 @@ class EnergyLog:
             energies.external,
             energies.internal,
             energies.bath,
+            energies.expansion,
             energies.total,
             energies.error,
             energies.virial_ratio,
@@ -120,7 +122,8 @@ def read_energy_log(path: str | Path) -> dict[str, NDArray[np.float64]]:
     -------
     dict
         A column for each name in its first line: ``step``, ``time``, ``kinetic``, ``potential``, ``external``,
-        ``internal``, ``bath``, ``total``, ``relative_error``, ``virial_ratio``, ``momentum_x`` and so on.
+        ``internal``, ``bath``, ``expansion``, ``total``, ``relative_error``, ``virial_ratio``, ``momentum_x`` and so
+        on.
 
     Raises
     ------

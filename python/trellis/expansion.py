@@ -1,0 +1,94 @@
+"""Simulations in expanding space: what acts there, what is refused, and how a moment is called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from trellis import _core, external, world
+from trellis._core import Cosmology
+from trellis.particles import ParticleSet
+
+SAME_DENSITY = 0.01
+"""Share by which the mean density of a periodic box may differ from that of the cosmology."""
+
+
+def check_expansion(
+    cosmology: Cosmology | None,
+    *,
+    timestep: float | None,
+    log_step: float | None,
+    resident: bool,
+    thermostat: _core.Thermostat | None,
+) -> None:
+    """Raise a ValueError for arguments of a simulation that do not go together."""
+    if cosmology is None:
+        if log_step is not None:
+            raise _core.InputError(f"log_step is {log_step}, but no cosmology is given: steps in ln a need one")
+        return
+    if timestep is not None:
+        raise _core.InputError(f"timestep is {timestep}, but space expands: allowed is log_step, a length in ln a")
+    if resident:
+        raise _core.InputError("resident is true, but particles that stay on a device know no expanding space")
+    if thermostat is not None:
+        raise _core.InputError(f"thermostat is {thermostat}, but in expanding space there is none")
+
+
+def begin_of(cosmology: Cosmology | None, time: float, scale_factor: float | None) -> float:
+    """Return the time of the particles, which in expanding space is the scale factor."""
+    if cosmology is None:
+        if scale_factor is not None:
+            raise _core.InputError(f"scale_factor is {scale_factor}, but no cosmology is given, by which space expands")
+        return time
+    if time != 0:
+        raise _core.InputError(f"time is {time}, but space expands: give scale_factor instead")
+    if scale_factor is None or not 0 < scale_factor < np.inf:
+        raise _core.InputError(f"scale_factor is {scale_factor}, but must be above 0 where space expands")
+    return scale_factor
+
+
+def forces_in_space(
+    forces: Sequence[_core.Force], particles: ParticleSet, cosmology: Cosmology | None
+) -> list[_core.Force]:
+    """Return the forces that act, with what the mean density needs in open space; all ranks call this.
+
+    Raises
+    ------
+    ValueError
+        If one of them is not known in expanding space, or the particles of a periodic box are not the matter of the
+        cosmology.
+    """
+    acting = list(forces)
+    if cosmology is None:
+        return acting
+    for force in acting:
+        if not isinstance(force, (_core.Gravity, _core.MeanDensity)):
+            raise _core.InputError(f"{force} acts, but in expanding space allowed is Gravity alone")
+    gravity = next((force for force in acting if isinstance(force, _core.Gravity)), None)
+    if gravity is None:
+        return acting
+    G = float(gravity.settings["G"])  # type: ignore[arg-type]
+    periodic = np.isfinite(particles.box).all(axis=0)
+    if periodic.any() and not periodic.all():
+        raise _core.InputError("the box is periodic along some axes, but expanding space is along all or none")
+    if periodic.all():
+        _check_density(particles, cosmology.mean_density(G))
+    elif not any(isinstance(force, _core.MeanDensity) for force in acting):
+        acting.append(external.MeanDensity(density=cosmology.mean_density(G), G=G))
+    return acting
+
+
+def moment(time: float, cosmology: Cosmology | None) -> str:
+    """Return a time as text: in expanding space, the scale factor and the redshift."""
+    return f"t = {time:.4g}" if cosmology is None else f"a = {time:.4g}, z = {1 / time - 1:.4g}"
+
+
+def _check_density(particles: ParticleSet, expected: float) -> None:
+    low, high = particles.box
+    found = sum(world.gather(float(particles.mass.sum()))) / float(np.prod(high - low))
+    if abs(found / expected - 1) > SAME_DENSITY:
+        raise _core.InputError(
+            f"the mean density of the box is {found:g}, but that of the cosmology is {expected:g}: look at the units"
+            " (H0, G, lengths and masses over h) and at omega_m"
+        )
