@@ -34,6 +34,11 @@ class Units:
             return self.constant
         return G_CGS * self.mass_in_g / (self.length_in_cm * self.velocity_in_cm_per_s**2)
 
+    @property
+    def H100(self) -> float:
+        """100 km/s/Mpc in these units: the Hubble constant where lengths and masses are over h."""
+        return 1e7 / (1000 * KPC) * self.length_in_cm / self.velocity_in_cm_per_s
+
     def __str__(self) -> str:
         if replace(self, constant=NBODY.constant) == NBODY:
             return f"N-body units (G = {self.G:g})"

@@ -5,6 +5,7 @@ import pickle
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 import pytest
 
@@ -124,3 +125,25 @@ def test_a_box_is_that_of_the_cosmology(high: list[float], sentence: str) -> Non
     particles.box = [[0.0 if np.isfinite(each) else -np.inf for each in high], high]
     with pytest.raises(ValueError, match=sentence):
         tr.Simulation(particles, [tr.Gravity()], cosmology=tr.Cosmology(omega_m=3.0, H0=0.1), scale_factor=1.0)
+
+
+def test_a_snapshot_comes_back(tmp_path: Path) -> None:
+    cosmology = tr.Cosmology(omega_m=0.3, omega_lambda=0.6, omega_r=1e-4, w0=-0.9, wa=0.1, h=0.7)
+    stars = tr.ic.plummer(100, seed=1)
+    tr.io.write_snapshot(tmp_path / "a.hdf5", stars, time=0.25, units=tr.units.GADGET, cosmology=cosmology)
+    with h5py.File(tmp_path / "a.hdf5") as file:
+        header = file["Header"].attrs
+        assert (header["Time"], header["Redshift"], header["Omega0"]) == (0.25, 3.0, 0.3)
+        assert (header["OmegaLambda"], header["HubbleParam"]) == (0.6, 0.7)
+        assert file["Parameters"].attrs["ComovingIntegrationOn"] == 1
+        peculiar = stars.velocity / 0.25  # a dx/dt = p / a
+        assert file["PartType1/Velocities"][...] == pytest.approx(peculiar / np.sqrt(0.25), rel=1e-14)
+    read = tr.io.read_snapshot(tmp_path / "a.hdf5")
+    assert (read.time, repr(read.cosmology)) == (0.25, repr(cosmology))
+    assert read.particles.velocity == pytest.approx(stars.velocity, rel=1e-14)
+    with pytest.warns(UserWarning, match="space will not expand"):
+        as_it_is = tr.io.read_snapshot(tmp_path / "a.hdf5", expanding=False)
+    assert as_it_is.particles.velocity == pytest.approx(stars.velocity / 0.125, rel=1e-14)
+    tr.io.write_snapshot(tmp_path / "b.hdf5", stars, time=0.25)
+    with pytest.raises(ValueError, match=r"b.hdf5': 'Time' is 0.25 and 'Redshift' 0, but in expanding space"):
+        tr.io.read_snapshot(tmp_path / "b.hdf5", expanding=True)

@@ -129,7 +129,8 @@ def test_which_files_are_cosmological(tmp_path: Path, attributes: dict[str, obje
     path = gas(tmp_path / "a.hdf5", attributes=attributes)
     with warnings.catch_warnings(record=True) as noted:
         warnings.simplefilter("always")
-        read_snapshot(path)
+        assert (read_snapshot(path).cosmology is not None) == cosmological
+        read_snapshot(path, expanding=False)
     assert [str(each.message) for each in noted] == cosmological * [
         f"'{path}' is cosmological (Omega0 = 0.3, HubbleParam = 0.7): comoving values are taken as they are, and space"
         " will not expand"

@@ -12,8 +12,10 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis._core import Cosmology
 from trellis.errors import InputError, about, reading
 from trellis.io.checked_columns import read_rows
+from trellis.io.gadget_cosmology import cosmology_of, momentum_factor, scale_factor_of
 from trellis.io.gadget_files import open_snapshot, snapshot_files
 from trellis.io.gadget_layout import (
     DATASETS,
@@ -46,7 +48,7 @@ class Snapshot:
     particles : ParticleSet
         The particles of all types, type after type; the field ``type`` has Gadget's number of it.
     time : float
-        Time of the snapshot.
+        Time of the snapshot; its scale factor if space expands.
     units : Units
         The file's units; ``units.G`` is the gravitational constant to integrate it with.
     path : Path
@@ -59,6 +61,8 @@ class Snapshot:
         The fields that it says it leaves out.
     units_assumed : bool
         Whether it does not name its units, so that these are Gadget's usual ones.
+    cosmology : Cosmology or None
+        By what space expands; None if it does not, or the file lacks the density of matter.
     """
 
     particles: ParticleSet
@@ -69,9 +73,10 @@ class Snapshot:
     types: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     units_assumed: bool = False
+    cosmology: Cosmology | None = None
 
 
-def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
+def read_snapshot(path: str | Path, *, whole: bool = False, expanding: bool | None = None) -> Snapshot:
     """Read a snapshot in Gadget's HDF5 layout or binary format 1 or 2, in float64 whatever the file has.
 
     Of several ranks, which all call this, each reads its share of the rows, in their order.
@@ -90,6 +95,11 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
         common name (``snap.hdf5`` for ``snap.0.hdf5``, ``snap.1.hdf5``, ...; ``snap`` for ``snap.0``, ...).
     whole : bool
         Read all rows on a rank that asks, whatever the others do.
+    expanding : bool, optional
+        Whether space expands: then Gadget's velocities a dx/dt / sqrt(a) become the momenta p = a^2 dx/dt that a
+        `Simulation` with a cosmology has. If not given, as ``ComovingIntegrationOn`` says, or else if ``Omega0`` and
+        ``HubbleParam`` are above 0 and ``Time`` is 1 / (1 + ``Redshift``). False takes the values as they are, with a
+        warning if the file says otherwise.
 
     Raises
     ------
@@ -103,10 +113,14 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
     sizes = np.array([content.sizes for content in contents])
     with open_snapshot(paths[0]) as file, about(paths[0]):
         header, parameters, units = attributes(file, "Header"), attributes(file, "Parameters"), read_units(file)
-        time = number(header, "Time")
+        found = {**header, **parameters}
+        comoving = is_cosmological(found)
+        if comoving and expanding is False:
+            _note_cosmology(paths[0], found)
+        comoving = comoving if expanding is None else expanding
+        time = scale_factor_of(found) if comoving else number(header, "Time")
+        cosmology = cosmology_of(found, units or GADGET) if comoving else None
     _check_total(paths[0], header, sizes)
-    with about(paths[0]):
-        _note_cosmology(paths[0], {**header, **parameters})
     if units is None:
         warnings.warn(
             f"'{paths[0]}' does not name its units of length, mass and velocity: assumed are Gadget's, {GADGET}",
@@ -132,12 +146,14 @@ def read_snapshot(path: str | Path, *, whole: bool = False) -> Snapshot:
     for part, _, here, _ in pieces:
         refuse_not_finite(part, particles, here)
     forget_lengths(paths[0], particles, whole=whole)
+    if comoving:
+        particles.velocity *= momentum_factor(time)
     left_out = _names(header, LEFT_OUT)
     if "velocity" in left_out:
         particles.velocity = np.nan
     fraction = number(header, FRACTION) if FRACTION in header else 1.0
     only = _names(header, ONLY_TYPES)
-    return Snapshot(particles, time, units or GADGET, paths[0], fraction, only, left_out, units is None)
+    return Snapshot(particles, time, units or GADGET, paths[0], fraction, only, left_out, units is None, cosmology)
 
 
 def _names(header: dict[str, Any], attribute: str) -> tuple[str, ...]:

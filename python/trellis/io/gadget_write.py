@@ -12,14 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis import world
+from trellis._core import Cosmology
 from trellis.errors import InputError
-from trellis.io.gadget_layout import BOX, COMOVING, CONSTANT, DATASETS, LENGTH, MASS, TYPE_FIELD, TYPES, VELOCITY
+from trellis.io.gadget_cosmology import VELOCITY_MEANING, header_of, momentum_factor, parameters_of
+from trellis.io.gadget_layout import BOX, CONSTANT, DATASETS, LENGTH, MASS, TYPE_FIELD, TYPES, VELOCITY
 from trellis.io.hdf5 import new_hdf5
 from trellis.io.rank_groups import part_path, rank_group
 from trellis.io.snapshot_content import NOT_WRITTEN, SnapshotContent
 from trellis.particles import ParticleSet
 from trellis.selection import check_no_selection
-from trellis.units import GIGAYEAR, NBODY, Units
+from trellis.units import NBODY, Units
 
 GAS, HALO = 0, 1  # the types of particles that have none, with and without internal energy
 
@@ -31,6 +33,7 @@ def write_snapshot(
     *,
     time: float = 0.0,
     units: Units = NBODY,
+    cosmology: Cosmology | None = None,
     files: int = 1,
     columns: Sequence[str] | None = None,
     types: Sequence[str] | None = None,
@@ -55,6 +58,9 @@ def write_snapshot(
         Time of the snapshot.
     units : Units
         Units of the columns.
+    cosmology : Cosmology, optional
+        By what space expands, if it does: then the time is the scale factor, and the momenta p = a^2 dx/dt of the
+        column ``velocity`` are written as Gadget's velocities, p / a^1.5.
     files : int
         Files to split it into, ``name.0.hdf5``, ``name.1.hdf5``, ...; at most one for each rank.
     columns : sequence of str, optional
@@ -80,6 +86,8 @@ def write_snapshot(
     """
     if not math.isfinite(time):
         raise InputError(f"time is {time}, but must be a finite number")
+    if cosmology is not None and time <= 0:
+        raise InputError(f"time is {time}, but must be a scale factor, above 0, where space expands")
     check_no_selection(particles)
     content = SnapshotContent(columns, types, fraction, precision, compression)
     names, kinds, counts = _choose(particles, content)
@@ -88,7 +96,8 @@ def write_snapshot(
     part = part_path(Path(path), group.number, group.count)
     with new_hdf5(part) if group.writes else nullcontext() as file:
         if file is not None:
-            _write_header(file, here.sum(axis=0), counts.sum(axis=0), group.count, time, units, particles.box)
+            _write_header(file, here.sum(axis=0), counts.sum(axis=0), group.count, particles.box)
+            _write_time(file, time, units, cosmology)
             file["Header"].attrs.update(content.header(particles))
         for kind in np.flatnonzero(here.sum(axis=0)):
             # the usual case of one type needs no copy
@@ -96,6 +105,8 @@ def write_snapshot(
             for name in names:
                 unit, meaning = particles.field_info(name)
                 column = (particles.wrapped_position() if name == "position" else particles.column(name))[rows]
+                if name == "velocity" and cosmology is not None:
+                    column, meaning = column / momentum_factor(time), VELOCITY_MEANING
                 stored = content.stored(name, column, particles.box)
                 dataset_name, sizes = f"PartType{kind}/{DATASETS.get(name, name)}", here[:, kind].tolist()
                 dataset = group.write_column(file, dataset_name, stored, sizes, content.filters)
@@ -150,8 +161,6 @@ def _write_header(
     here: NDArray[np.int64],
     total: NDArray[np.int64],
     files: int,
-    time: float,
-    units: Units,
     box: NDArray[np.float64],
 ) -> None:
     file.create_group("Header").attrs.update(
@@ -160,14 +169,9 @@ def _write_header(
             "NumPart_Total": (total & 0xFFFFFFFF).astype(np.uint32),
             "NumPart_Total_HighWord": (total >> 32).astype(np.uint32),
             "MassTable": np.zeros(TYPES),
-            "Time": time,
-            "Redshift": 0.0,
             "BoxSize": _box_size(box),
             BOX: box,
             "NumFilesPerSnapshot": files,
-            "Omega0": 0.0,
-            "OmegaLambda": 0.0,
-            "HubbleParam": 1.0,
             "Flag_Sfr": 0,
             "Flag_Cooling": 0,
             "Flag_StellarAge": 0,
@@ -175,14 +179,18 @@ def _write_header(
             "Flag_Feedback": 0,
         }
     )
+
+
+def _write_time(file: h5py.File, time: float, units: Units, cosmology: Cosmology | None) -> None:
+    """Write when it is, in which units, and by what space expands."""
+    file["Header"].attrs.update({"Time": time, **header_of(cosmology, time)})
     file.create_group("Parameters").attrs.update(
         {
             LENGTH: units.length_in_cm,
             MASS: units.mass_in_g,
             VELOCITY: units.velocity_in_cm_per_s,
             CONSTANT: units.constant or 0.0,
-            COMOVING: 0,
             "UnitEnergy_in_cgs": units.mass_in_g * units.velocity_in_cm_per_s**2,  # yt
-            "Time_GYR": time * units.length_in_cm / units.velocity_in_cm_per_s / GIGAYEAR,  # pynbody
+            **parameters_of(cosmology, time, units),
         }
     )
