@@ -81,7 +81,7 @@ def forces_in_space(
 
 def moment(time: float, cosmology: Cosmology | None) -> str:
     """Return a time as text: in expanding space, the scale factor and the redshift."""
-    return f"t = {time:.4g}" if cosmology is None else f"a = {time:.4g}, z = {1 / time - 1:.4g}"
+    return f"t = {time:g}" if cosmology is None else f"a = {time:.4g}, z = {1 / time - 1:.4g}"
 
 
 def _check_density(particles: ParticleSet, expected: float) -> None:

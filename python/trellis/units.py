@@ -37,10 +37,15 @@ class Units:
     @property
     def H100(self) -> float:
         """100 km/s/Mpc in these units: the Hubble constant where lengths and masses are over h."""
-        return 1e7 / (1000 * KPC) * self.length_in_cm / self.velocity_in_cm_per_s
+        return 100 * (self.length_in_cm / KPC) / 1000 / (self.velocity_in_cm_per_s / 1e5)
+
+    @property
+    def have_size(self) -> bool:
+        """Whether they are those of a length, a mass and a velocity, unlike N-body units."""
+        return replace(self, constant=NBODY.constant) != NBODY
 
     def __str__(self) -> str:
-        if replace(self, constant=NBODY.constant) == NBODY:
+        if not self.have_size:
             return f"N-body units (G = {self.G:g})"
         length = f"{self.length_in_cm / KPC:.6g} kpc"
         mass = f"{self.mass_in_g / SOLAR_MASS:.6g} solar masses"

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
         ("run.untl=3", "unknown key 'run.untl': did you mean 'run.until'?"),
         (
             "zzz=3",
-            "unknown key 'zzz': known are initial_conditions, ic, units, gravity, lennard_jones, sph, thermostat, run",
+            "unknown key 'zzz': known are initial_conditions, ic, units, cosmology, gravity, lennard_jones, sph,",
         ),
         ("gravty.theta=0.5", "unknown key 'gravty': did you mean 'gravity'?"),
         ("gravity.softening=-1", "'gravity.softening' is -1, but must be at least 0"),

@@ -183,7 +183,10 @@ def test_times_outside_the_run_are_said(parameter_file: Path, tmp_path: Path) ->
             "snapshots_per_decade = 10\nsnapshot_first = 0.05",
             "'run' has snapshots 0.0129 apart from snapshot_first = 0.05 on, but they must be at least timestep = 0.02",
         ),
-        ("snapshot_redshifts = [1]", "'run' has snapshot_redshifts, but space does not expand yet, so that times have"),
+        (
+            "snapshot_redshifts = [1]",
+            "'run.snapshot_redshifts' is given, but without [cosmology] space does not expand",
+        ),
     ],
 )
 def test_a_wrong_schedule_is_one_sentence(parameter_file: Path, schedule: str, sentence: str) -> None:

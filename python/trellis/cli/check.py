@@ -38,7 +38,7 @@ def check(
     for label, text in _what(job):
         console.print(f"{label:<10} {text}")
     if job.finished():
-        console.print(f"It is complete: it has reached t = {job.simulation.time:g}.")
+        console.print(f"It is complete: it has reached {job.simulation.moment}.")
         return
     found = forecast(job)
     for label, text in _how_much(job, found):
@@ -55,7 +55,7 @@ def _what(job: Job) -> Iterator[tuple[str, str]]:
         chosen = (f"{name} = {_shown(value)}" for name, value in force.settings.items() if value is not None)
         yield "force", f"{type(force).__name__}: {', '.join(chosen)}"
     run = job.file.run
-    yield "time", f"from {simulation.time:g} to {run.until:g}"
+    yield ("time" if job.cosmology is None else "a"), f"from {simulation.time:g} to {run.until:g}"
     if simulation.step_count > 0:
         state = f"holds this run, which goes on after step {simulation.step_count}"
     elif job.folder.written():
@@ -66,7 +66,9 @@ def _what(job: Job) -> Iterator[tuple[str, str]]:
 
 
 def _how_much(job: Job, found: Forecast) -> Iterator[tuple[str, str]]:
-    if job.file.run.timestep is None:
+    if job.file.cosmology is not None and job.file.cosmology.steps is not None:
+        yield "steps", f"{found.steps:,} of {found.timestep:.3g} in ln a"
+    elif job.file.run.timestep is None:
         yield "steps", f"about {found.steps:,}, if the forces go on to allow {found.timestep:.3g}"
     else:
         yield "steps", f"{found.steps:,} of {found.timestep:g}"

@@ -83,7 +83,7 @@ def run(
                 f"--change {change[0]}: the run in '{job.folder.path}' is complete, but goes on with a later run.until"
             )
         job.complete()
-        console.print(f"The run in '{job.folder.path}' is complete: it reached t = {job.simulation.time:g}.")
+        console.print(f"The run in '{job.folder.path}' is complete: it reached {job.simulation.moment}.")
     else:
         _advance(console, job, check_forces)
     if job.alarm.mark is not None:
@@ -97,7 +97,7 @@ def _advance(console: Console, job: Job, check_forces: int) -> None:
     begun = "Continuing" if simulation.step_count > 0 else "Running"
     on_ranks = f" on {world.ranks()} ranks" if world.ranks() > 1 else ""
     units = f"{job.units}{', assumed' if job.units_assumed else ''}"
-    console.print(f"{begun} {simulation.particle_count():,} particles{on_ranks}, {units}, from t = {simulation.time:g}")
+    console.print(f"{begun} {simulation.particle_count():,} particles{on_ranks}, {units}, from {simulation.moment}")
     if check_forces > 0:
         _print_force_error(console, simulation, check_forces)
     if job.limit.name:
@@ -108,7 +108,7 @@ def _advance(console: Console, job: Job, check_forces: int) -> None:
     stop = job.run(progress=True)
     seconds = time.perf_counter() - start
     console.print(
-        f"{simulation.step_count - first_step} steps in {seconds:.1f} s, t = {simulation.time:g},"
+        f"{simulation.step_count - first_step} steps in {seconds:.1f} s, {simulation.moment},"
         f" energy error {simulation.energies().error:.1e}"
     )
     for use in simulation.list_use:
@@ -139,7 +139,7 @@ def _hours(seconds: float) -> str:
 
 def _print_force_error(console: Console, simulation: Simulation, count: int) -> None:
     count = min(count, simulation.particle_count())
-    table = Table(title=f"Relative force error of {count} particles at t = {simulation.time:g}", title_justify="left")
+    table = Table(title=f"Relative force error of {count} particles at {simulation.moment}", title_justify="left")
     errors = simulation.force_error(count)
     for name in errors:
         table.add_column(name.replace("_", " "), justify="right")

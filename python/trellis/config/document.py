@@ -7,6 +7,7 @@ from typing import Literal, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
+from trellis.config.cosmology import CosmologyParameters
 from trellis.config.external import EXTERNAL
 from trellis.config.forces import (
     THERMOSTATS,
@@ -45,6 +46,9 @@ def document() -> str:
     parts += _choices(MODELS, "model")
     parts += ["## [units]: what the units of a model are\n", _table(UnitsParameters)]
     parts += [
+        "## [cosmology]: if space expands\n",
+        "See [cosmology.md](cosmology.md).\n",
+        _table(CosmologyParameters),
         "## Forces\n",
         "Those that have a section act, and the external fields; gravity alone if there is neither.\n",
         *("### [gravity]\n", _table(GravityParameters)),

@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from trellis.config.cosmology import CosmologyParameters, check_expanding, with_header
 from trellis.config.external import EXTERNAL, ExternalParameters
 from trellis.config.forces import (
     THERMOSTATS,
@@ -34,7 +35,7 @@ from trellis.home import from_home
 toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 FORCES = ("gravity", "lennard_jones", "sph")
-SECTIONS = ("ic", "units", *FORCES, "thermostat", "container", "replica_exchange", "run", "snapshots")
+SECTIONS = ("ic", "units", "cosmology", *FORCES, "thermostat", "container", "replica_exchange", "run", "snapshots")
 TABLES = ("external",)  # [[external]]: any number
 
 
@@ -60,6 +61,7 @@ class RunFile:
     units: UnitsParameters | None = None
     container: ContainerParameters | None = None
     replica_exchange: ReplicaExchangeParameters | None = None
+    cosmology: CosmologyParameters | None = None
     written: dict[str, str] = field(default_factory=dict, compare=False)
 
     def with_model(self, model: ModelParameters) -> RunFile:
@@ -75,6 +77,8 @@ class RunFile:
             content["ic"] = self.ic.model_dump()
         if self.units is not None:
             content["units"] = self.units.model_dump(exclude_none=True)
+        if self.cosmology is not None:
+            content["cosmology"] = self.cosmology.model_dump(exclude_none=True)
         if self.gravity is not None:
             content["gravity"] = self.gravity.model_dump(exclude_none=True)
             if self.gravity.theta is not None:
@@ -167,6 +171,8 @@ def from_content(content: dict[str, Any], source: str, folder: Path) -> RunFile:
         checked(UnitsParameters, content["units"], source=source, section="units") if "units" in content else None
     )
     units = units_of_run(path, of_model)
+    if "cosmology" in content:
+        content = {**content, "cosmology": with_header(content["cosmology"], path, source)}
     file = RunFile(
         initial_conditions=path,
         ic=None if start is not None else _one_of(MODELS, content["ic"], source, "ic.model", units),
@@ -185,9 +191,11 @@ def from_content(content: dict[str, Any], source: str, folder: Path) -> RunFile:
         units=of_model,
         container=_section(ContainerParameters, "container", content, source, units),
         replica_exchange=_section(ReplicaExchangeParameters, "replica_exchange", content, source, units),
+        cosmology=_section(CosmologyParameters, "cosmology", content, source, units),
     )
     file.written.update(texts_of_numbers(content, file.to_dict()))
     _check_same_gas(file, source)
+    check_expanding(file, content.get("run", {}), source)
     _check_limited_steps(file, source)
     _check_resident_device(file, source)
     check_replicas(file, source)
@@ -302,6 +310,8 @@ def _check_same_gas(file: RunFile, source: str) -> None:
 
 def _check_limited_steps(file: RunFile, source: str) -> None:
     """Raise a ValueError if neither a time step is given nor a force limits it."""
+    if file.cosmology is not None:
+        return
     softened = file.gravity is not None and file.gravity.is_softened()
     if file.run.timestep is None and file.sph is None and not softened:
         raise InputError(f"{source}: 'run.timestep' is missing: only [sph] and [gravity] with a softening do without")

@@ -171,7 +171,10 @@ MODELS: dict[str, type[ModelParameters]] = {
 class RunParameters(Parameters):
     """How far, in which steps, and what is written."""
 
-    until: float = parameter(..., "time at which the run ends", unit="time")
+    until: float = parameter(
+        ..., "time at which the run ends; with [cosmology] a scale factor, as are all times of [run]", unit="time"
+    )
+    until_redshift: float | None = parameter(None, "[cosmology]: redshift at which the run ends, instead", gt=-1)
     timestep: float | None = parameter(
         None,
         "time step of the leapfrog, the same for all particles; if not given, each step is as long as a gas"
@@ -234,6 +237,9 @@ class RunParameters(Parameters):
         unit="time",
         changeable=True,
         min_length=1,
+    )
+    snapshot_redshifts: Sequence[float] | None = parameter(
+        None, "[cosmology]: redshifts of the snapshots, in any order", allowed="list of numbers above -1", min_length=1
     )
     snapshot_steps: int | None = parameter(
         None, "steps between snapshots, from the start on", unit="steps", changeable=True, ge=1
@@ -305,11 +311,21 @@ class RunParameters(Parameters):
 
     @model_validator(mode="before")
     @classmethod
-    def _no_redshifts(cls, values: dict[str, Any]) -> dict[str, Any]:
-        if "snapshot_redshifts" in values:
-            raise ValueError(
-                "has snapshot_redshifts, but space does not expand yet, so that times have none: give snapshot_times"
-            )
+    def _scale_factors(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Put scale factors in the place of redshifts."""
+        values = dict(values)
+        for name, given in (("until", "until_redshift"), ("snapshot_times", "snapshot_redshifts")):
+            redshifts = values.get(given)
+            if redshifts is None:
+                continue
+            listed: list[Any] = redshifts if isinstance(redshifts, list) else [redshifts]
+            if not all(isinstance(z, int | float) and not isinstance(z, bool) and z > -1 for z in listed):
+                raise ValueError(f"has {given} = {redshifts!r}, but a redshift is a number above -1")
+            if name in values:
+                raise ValueError(f"has both {name} and {given}, but must have one of them")
+            del values[given]
+            factors = [1 / (1 + z) for z in listed]
+            values[name] = factors if isinstance(redshifts, list) else factors[0]
         return values
 
     @model_validator(mode="after")

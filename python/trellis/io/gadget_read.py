@@ -98,8 +98,8 @@ def read_snapshot(path: str | Path, *, whole: bool = False, expanding: bool | No
     expanding : bool, optional
         Whether space expands: then Gadget's velocities a dx/dt / sqrt(a) become the momenta p = a^2 dx/dt that a
         `Simulation` with a cosmology has. If not given, as ``ComovingIntegrationOn`` says, or else if ``Omega0`` and
-        ``HubbleParam`` are above 0 and ``Time`` is 1 / (1 + ``Redshift``). False takes the values as they are, with a
-        warning if the file says otherwise.
+        ``HubbleParam`` are above 0 and ``Time`` is 1 / (1 + ``Redshift``). False, or a file without a time, takes the
+        values as they are, with a warning if the file is cosmological.
 
     Raises
     ------
@@ -114,10 +114,7 @@ def read_snapshot(path: str | Path, *, whole: bool = False, expanding: bool | No
     with open_snapshot(paths[0]) as file, about(paths[0]):
         header, parameters, units = attributes(file, "Header"), attributes(file, "Parameters"), read_units(file)
         found = {**header, **parameters}
-        comoving = is_cosmological(found)
-        if comoving and expanding is False:
-            _note_cosmology(paths[0], found)
-        comoving = comoving if expanding is None else expanding
+        comoving = _expands(paths[0], found, expanding)
         time = scale_factor_of(found) if comoving else number(header, "Time")
         cosmology = cosmology_of(found, units or GADGET) if comoving else None
     _check_total(paths[0], header, sizes)
@@ -229,13 +226,17 @@ def _check_total(path: Path, header: dict[str, Any], sizes: NDArray[np.int64]) -
         raise InputError(f"'{path}' has {sizes.sum()} particles in all its files, but its header says {total.sum()}")
 
 
-def _note_cosmology(path: Path, found: dict[str, Any]) -> None:
-    if is_cosmological(found):
+def _expands(path: Path, found: dict[str, Any], wish: bool | None) -> bool:
+    """Return whether space expands, as is wished, or as the file says if it has a scale factor; note the contrary."""
+    said = is_cosmological(found)
+    expands = said and max(number(found, "Time"), number(found, "Redshift")) > 0 if wish is None else wish
+    if said and not expands:
         warnings.warn(
             f"'{path}' is cosmological (Omega0 = {number(found, 'Omega0'):g}, HubbleParam ="
             f" {number(found, 'HubbleParam'):g}): comoving values are taken as they are, and space will not expand",
             stacklevel=3,
         )
+    return expands
 
 
 def _note_left_out(path: Path, contents: Sequence[_Contents]) -> None:

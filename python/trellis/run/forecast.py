@@ -96,7 +96,7 @@ def forecast(job: Job) -> Forecast:
                 lambda: write_checkpoint(scratch.checkpoint, simulation.state(job.units), files=run.files)
             )
             lengths, seconds = _try_steps(job, log)
-        steps, timestep = _steps_until(run.until - began, run.timestep, lengths, resumed=first_step > 0)
+        steps, timestep = _steps_until(_span(job, began), run.timestep, lengths, resumed=first_step > 0)
         snapshots = job.last_snapshot_at_end(first_step + steps) - written
         output = world.on_first(lambda: _output(scratch, snapshots, 1 + steps // run.log_every))
         picture = _seconds(lambda: world.on_first(lambda: _draw(scratch, snapshots)))
@@ -143,12 +143,18 @@ def _try_steps(job: Job, log: EnergyLog) -> tuple[list[float], list[float]]:
 
     while True:
         seconds.append(_seconds(step))
-        lengths.append(simulation.timestep)
+        lengths.append(_span(job, simulation.time - simulation.timestep, simulation.time))
         spent, whole = sum(seconds), len(seconds) % cycle == 0
         ended = spent > MOST or (spent > LEAST and whole) or simulation.reached(job.file.run.until)
         enough = len(seconds) > 1 and ended
         if world.any_rank(world.rank() == 0 and enough)[0]:
             return lengths, seconds
+
+
+def _span(job: Job, begin: float, end: float | None = None) -> float:
+    """Return what lies between two times, the end of the run being the second: where space expands, in ln a."""
+    end = job.file.run.until if end is None else end
+    return end - begin if job.cosmology is None else math.log(end / begin)
 
 
 def _cycle(job: Job) -> int:

@@ -55,13 +55,15 @@ def thermostat_of(file: RunFile) -> Thermostat | None:
 def start_of(file: RunFile) -> Start:
     """Make or read the initial conditions."""
     if file.initial_conditions is not None:
-        snapshot = read_snapshot(file.initial_conditions)
+        snapshot = read_snapshot(file.initial_conditions, expanding=file.cosmology is not None)
         _check_whole(snapshot)
-        if file.gravity is not None and np.isfinite(snapshot.particles.box).any():
+        if file.gravity is not None and file.cosmology is None and np.isfinite(snapshot.particles.box).any():
             warnings.warn(f"'{snapshot.path}' has a periodic box: gravity takes its boundaries as open", stacklevel=2)
             snapshot.particles.box = OPEN_BOX
         return Start(snapshot.particles, snapshot.time, snapshot.units, snapshot.units_assumed)
     assert file.ic is not None
+    if file.cosmology is not None:
+        raise InputError(f"[cosmology] does not go with ic.model '{file.ic.model}', which has no scale factor")
     make = getattr(ic, file.ic.model.replace("-", "_"))
     units = NBODY if file.units is None else file.units.units()
     return Start(make(**file.ic.model_dump(exclude={"model"})), 0.0, units)

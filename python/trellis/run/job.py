@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from trellis import plot, world
+from trellis._core import Cosmology
 from trellis.config import RunFile
 from trellis.engine import Engine
 from trellis.errors import InputError, RunError
+from trellis.expansion import forces_in_space
 from trellis.interrupt import Wishes, deferred_signals
 from trellis.io import Checkpoint, read_checkpoint, write_checkpoint, write_snapshot
 from trellis.io.checkpoint import checkpoint_version
@@ -91,12 +93,15 @@ class Job:
             include={"device", "device_memory", "spares", "grace", "redundant", "resident", "keep_order"}
         )
         where["thermostat"] = thermostat_of(file)
+        where |= self._space(begun)
         if isinstance(begun, Checkpoint):
             if self._other_forces:
-                begun = Engine(forces, file.run.timestep, **where).with_other_forces(begun)
+                acting = forces_in_space(forces, begun.particles, self.cosmology)
+                begun = Engine(acting, file.run.timestep, **where).with_other_forces(begun)
             self.simulation = Simulation.resume(begun, forces, file.run.timestep, **where)
         else:
-            self.simulation = Simulation(begun.particles, forces, file.run.timestep, time=begun.time, **where)
+            when: dict[str, Any] = {"time" if self.cosmology is None else "scale_factor": begun.time}
+            self.simulation = Simulation(begun.particles, forces, file.run.timestep, **when, **where)
         check_ahead(self.simulation, file.run.until)
         self._snapshots = SnapshotTimes(file.run, self.simulation.initial_time)
         self._snapshots.note_outside()
@@ -104,6 +109,19 @@ class Job:
         self.alarm = EnergyAlarm(file.run, forces, self.folder.energy_alarm)
         if self._continue:
             self.alarm.resume(self.simulation.step_count)
+
+    def _space(self, begun: Checkpoint | Start) -> dict[str, Any]:
+        """Return by what space expands, if it does, and the length of steps in ln a."""
+        section = self.file.cosmology
+        self.cosmology: Cosmology | None = None
+        if section is None:
+            return {}
+        self.cosmology = section.cosmology(self.units)
+        start = begun.initial_time if isinstance(begun, Checkpoint) else begun.time
+        log_step = None
+        if section.steps is not None and self.file.run.until > start:
+            log_step = math.log(self.file.run.until / start) / section.steps
+        return {"cosmology": self.cosmology, "log_step": log_step}
 
     def _check_folder(self) -> tuple[tuple[int, int] | None, RunFile, list[Change]]:
         """Raise a ValueError if the run must not write there.
@@ -127,6 +145,7 @@ class Job:
             return
         if self._newly_changed:
             timestep = begun.step_allowed if math.isfinite(begun.step_allowed) else 0.0
+            timestep *= begun.time if self.file.cosmology is not None else 1.0  # from ln a to a
             before, after = (
                 SnapshotTimes(each.run, begun.initial_time).last_due(begun.time, begun.step_count, timestep)
                 for each in (self._kept, self.file)
@@ -281,7 +300,8 @@ class Job:
     def snapshot(self, path: Path, *, whole: bool = False) -> None:
         """Write a snapshot of the particles as they are now, with what [snapshots] asks for or, whole, with all."""
         now, content = self.simulation, {} if whole else self.file.snapshots.model_dump()
-        write_snapshot(path, now.particles, time=now.time, units=self.units, files=self.file.run.files, **content)
+        where: Any = {"units": self.units, "cosmology": self.cosmology, "files": self.file.run.files}
+        write_snapshot(path, now.particles, time=now.time, **where, **content)
 
     def last_snapshot(self) -> int:
         """Return the number of the last snapshot that has been written; -1 before the first."""
