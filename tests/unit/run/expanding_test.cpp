@@ -4,14 +4,17 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "trellis/forces/external/built_in_fields.hpp"
 #include "trellis/forces/external/compiled_field.hpp"
 #include "trellis/forces/external/external_force.hpp"
+#include "trellis/integrate/comoving/growth.hpp"
 #include "trellis/integrate/comoving/quadrature.hpp"
 #include "trellis/integrate/langevin.hpp"
 #include "unit/error_message.hpp"
 #include "unit/run/moving_particles.hpp"
+#include "unit/run/plain_force.hpp"
 #include "unit/run/two_bodies.hpp"
 #include "unit/with_threads.hpp"
 
@@ -80,6 +83,39 @@ TEST(Expanding, two_bodies_move_as_newton_has_it_to_second_order) {
         EXPECT_LT(fine, 2e-3);
         EXPECT_NEAR(coarse / fine, 4, 0.2) << cosmology.omega_m;
     }
+}
+
+// The pull of waves that have not broken: 3/2 omega_m H0^2 times the displacement, here the place itself.
+class PlaneWaves final : public PlainForce {
+  public:
+    explicit PlaneWaves(const Cosmology& cosmology) : pull_(1.5 * cosmology.omega_m * cosmology.H0 * cosmology.H0) {}
+    Work retrieve(ParticleSet& particles, Phases&) override {
+        for (std::size_t k = 0; k < particles.size(); ++k)
+            particles[acceleration][k] = pull_ * std::as_const(particles)[position][k];
+        return {};
+    }
+
+  private:
+    double pull_;
+};
+
+TEST(Expanding, displacements_grow_by_the_linear_factor_to_second_order) {
+    const Cosmology all{.omega_m = 0.3, .omega_lambda = 0.6, .omega_r = 1e-4, .w0 = -0.9, .wa = 0.2, .H0 = 0.1};
+    const Growth early = growth(all, 0.01), today = growth(all, 1);
+    const auto error = [&](double log_step) {
+        const auto particles = std::make_shared<ParticleSet>(1);
+        (*particles)[position][0] = {1, 0, 0};
+        (*particles)[velocity][0] = {1e-4 * all.hubble(0.01) * early.f1, 0, 0};  // p = a^2 H f x
+        Simulation sim(particles, std::nullopt);
+        sim.set_expansion(Expansion(all, log_step));
+        sim.set_time(0.01);
+        sim.add_force(std::make_unique<PlaneWaves>(all));
+        sim.run_until(1);
+        return (*particles)[position][0].x * early.D1 / today.D1 - 1;
+    };
+    const double coarse = error(0.04), fine = error(0.02);
+    EXPECT_LT(std::abs(fine), 1e-3);
+    EXPECT_NEAR(coarse / fine, 4, 0.2);
 }
 
 TEST(Expanding, free_particles_move_by_momentum_times_the_drift_factor) {
