@@ -20,12 +20,16 @@ class Units:
         The units in cgs.
     constant : float or None
         Gravitational constant in these units if it is laid down; otherwise it follows from the three units.
+    comoving : bool
+        Whether they are those of expanding space: lengths are comoving, lengths and masses over h, and the time is the
+        scale factor.
     """
 
     length_in_cm: float
     mass_in_g: float
     velocity_in_cm_per_s: float
     constant: float | None = None
+    comoving: bool = False
 
     @property
     def G(self) -> float:
@@ -42,13 +46,14 @@ class Units:
     @property
     def have_size(self) -> bool:
         """Whether they are those of a length, a mass and a velocity, unlike N-body units."""
-        return replace(self, constant=NBODY.constant) != NBODY
+        return replace(self, constant=NBODY.constant, comoving=False) != NBODY
 
     def __str__(self) -> str:
         if not self.have_size:
             return f"N-body units (G = {self.G:g})"
-        length = f"{self.length_in_cm / KPC:.6g} kpc"
-        mass = f"{self.mass_in_g / SOLAR_MASS:.6g} solar masses"
+        over = "/h" if self.comoving else ""
+        length = f"{self.length_in_cm / KPC:.6g} kpc{over}"
+        mass = f"{self.mass_in_g / SOLAR_MASS:.6g} solar masses{over}"
         return f"units of {length}, {mass}, {self.velocity_in_cm_per_s / 1e5:.6g} km/s (G = {self.G:.6g})"
 
 

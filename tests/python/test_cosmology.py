@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import trellis as tr
+from trellis.plot.scales import scales_of
 
 
 def test_has_its_parameters() -> None:
@@ -147,3 +148,13 @@ def test_a_snapshot_comes_back(tmp_path: Path) -> None:
     tr.io.write_snapshot(tmp_path / "b.hdf5", stars, time=0.25)
     with pytest.raises(ValueError, match=r"b.hdf5': 'Time' is 0.25 and 'Redshift' 0, but in expanding space"):
         tr.io.read_snapshot(tmp_path / "b.hdf5", expanding=True)
+
+
+def test_pictures_have_redshifts_and_lengths_over_h(tmp_path: Path) -> None:
+    cosmology = tr.Cosmology(omega_m=0.3)
+    tr.io.write_snapshot(tmp_path / "a.hdf5", tr.ic.plummer(10), time=0.25, units=tr.units.GADGET, cosmology=cosmology)
+    read = tr.io.read_snapshot(tmp_path / "a.hdf5")
+    scales = scales_of(read.units)
+    assert scales.moment(read.time) == "z = 3.00"
+    assert (scales.time_axis, scales.axis("x"), scales.time) == ("scale factor", "x [kpc/h]", 1.0)
+    assert str(read.units) == "units of 1 kpc/h, 1e+10 solar masses/h, 1 km/s (G = 43007.1)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -150,7 +150,8 @@ def read_snapshot(path: str | Path, *, whole: bool = False, expanding: bool | No
         particles.velocity = np.nan
     fraction = number(header, FRACTION) if FRACTION in header else 1.0
     only = _names(header, ONLY_TYPES)
-    return Snapshot(particles, time, units or GADGET, paths[0], fraction, only, left_out, units is None, cosmology)
+    units_in_use = replace(units or GADGET, comoving=comoving)
+    return Snapshot(particles, time, units_in_use, paths[0], fraction, only, left_out, units is None, cosmology)
 
 
 def _names(header: dict[str, Any], attribute: str) -> tuple[str, ...]:

@@ -113,6 +113,7 @@ class Job:
     def _space(self, begun: Checkpoint | Start) -> dict[str, Any]:
         """Return by what space expands, if it does, and the length of steps in ln a."""
         section = self.file.cosmology
+        self.units = replace(self.units, comoving=section is not None)
         self.cosmology: Cosmology | None = None
         if section is None:
             return {}
