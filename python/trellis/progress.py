@@ -79,6 +79,8 @@ class RunProgress:
         self._shown_at, self._shown_step = now, simulation.step_count
         of_steps = f" of {self._end.last_step}" if self._end.last_step is not None else ""
         of_time = f" of {self._end.until:.4g}" if self._end.until is not None else ""
+        if self._end.until is not None and simulation.cosmology is not None:
+            of_time = f" of {1 / self._end.until - 1:.4g}"
         where = f"step {simulation.step_count}{of_steps}, {simulation.moment}{of_time}"
         how = (
             f"{_duration(seconds)}/step, {simulation.interactions / seconds:.1e} interactions/s,"
