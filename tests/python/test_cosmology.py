@@ -8,6 +8,7 @@ from typing import Any
 import h5py
 import numpy as np
 import pytest
+from conftest import FoundOn
 
 import trellis as tr
 from trellis.plot.scales import scales_of
@@ -91,6 +92,24 @@ def test_a_resumed_run_goes_on_bit_for_bit(tmp_path: Path) -> None:
     assert (resumed.particles.position == whole.particles.position).all()
     assert abs(whole.energies().error) < 1e-2
     assert "a = 0.4, z = 1.5" in repr(resumed)
+
+
+def test_ranks_agree_and_resume_bit_for_bit(tmp_path: Path, found_on: FoundOn) -> None:
+    program = f"""
+from pathlib import Path
+cosmology, path = tr.Cosmology(omega_m=0.3, H0=0.5), Path("{tmp_path}/checkpoint.hdf5")
+gravity = tr.Gravity(softening=0.05, accuracy=1e-5)
+sim = tr.Simulation(tr.ic.plummer(200, seed=1), [gravity], cosmology=cosmology, scale_factor=0.3)
+sim.run(steps=3)
+tr.io.write_checkpoint(path, sim.state())
+sim.run(until=0.4)
+resumed = tr.Simulation.resume(tr.io.read_checkpoint(path), [gravity], cosmology=cosmology)
+resumed.run(until=0.4)
+assert resumed.energies() == sim.energies()
+energies = sim.energies()
+found = [sim.step_count, energies.kinetic, energies.potential, energies.external, energies.expansion]
+"""
+    assert found_on(3, program) == pytest.approx(found_on(1, program), rel=1e-4)
 
 
 @pytest.mark.parametrize(
