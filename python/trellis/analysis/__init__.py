@@ -1,10 +1,24 @@
-"""What is measured of systems of particles: structure, corrections for a cutoff, heat capacity, replica exchange."""
+"""What is measured of systems of particles.
+
+Structure, halos and spectra of an expanding space, corrections for a cutoff, heat capacity, replica exchange.
+"""
 
 from trellis.analysis.acceptance import Acceptance, acceptance
 from trellis.analysis.autocorrelation import autocorrelation_time, effective_samples, thinned
+from trellis.analysis.halos import (
+    HaloCatalogue,
+    HaloLinks,
+    MassFunction,
+    find_halos,
+    friends_of_friends,
+    link_halos,
+    mass_function,
+)
 from trellis.analysis.heat_capacity import HeatCapacity, Peak, heat_capacity
 from trellis.analysis.heat_capacity_curve import heat_capacity_curve
 from trellis.analysis.mbar import mbar
+from trellis.analysis.power_spectrum import PowerSpectrum, power_spectrum
+from trellis.analysis.projected_density import projected_density
 from trellis.analysis.radial_distribution import RadialDistribution
 from trellis.analysis.ratio_test import RatioTest, ratio_test
 from trellis.analysis.round_trips import RoundTrips, Trips, flow, round_trips
@@ -13,8 +27,12 @@ from trellis.analysis.tail_corrections import lennard_jones_tail_energy, lennard
 
 __all__ = [
     "Acceptance",
+    "HaloCatalogue",
+    "HaloLinks",
     "HeatCapacity",
+    "MassFunction",
     "Peak",
+    "PowerSpectrum",
     "RadialDistribution",
     "RatioTest",
     "RoundTrips",
@@ -23,12 +41,18 @@ __all__ = [
     "acceptance",
     "autocorrelation_time",
     "effective_samples",
+    "find_halos",
     "flow",
+    "friends_of_friends",
     "heat_capacity",
     "heat_capacity_curve",
     "lennard_jones_tail_energy",
     "lennard_jones_tail_pressure",
+    "link_halos",
+    "mass_function",
     "mbar",
+    "power_spectrum",
+    "projected_density",
     "ratio_test",
     "round_trips",
     "state_transitions",

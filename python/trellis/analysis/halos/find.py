@@ -1,0 +1,141 @@
+"""Finding halos: groups of friends, where they are, and how massive."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from trellis import world
+from trellis.analysis.halos.catalogue import Floats, HaloCatalogue, Ints
+from trellis.analysis.halos.friends_of_friends import friends_of_friends
+from trellis.analysis.halos.spherical_overdensity import spheres
+from trellis.analysis.periodic_box import lengths_from_box, nearest_image
+from trellis.analysis.some_types import chosen
+from trellis.errors import InputError
+from trellis.particles import ParticleSet
+
+CONTRAST = 200.0  # of the mean density within a halo to the critical one
+SHRINKING = 0.9  # of the radius of one sphere to that of the one before
+INNERMOST = 16  # particles of the last sphere
+
+
+@world.collective
+def find_halos(
+    particles: ParticleSet,
+    *,
+    linking: float = 0.2,
+    fewest: int = 32,
+    matter_share: float = 1.0,
+    time: float = 0.0,
+    type: int | None = None,  # noqa: A002
+) -> HaloCatalogue:
+    """Find halos by friends of friends, with their centres, and masses within 200 times the critical density.
+
+    Under mpirun all ranks call this: the first one finds the halos of the particles of all, for which it needs the
+    memory, and all have the same result.
+
+    Parameters
+    ----------
+    particles : ParticleSet
+        Particles in a box that is periodic along all axes.
+    linking : float
+        Linking length over the mean distance (V / N)^(1/3) of particles.
+    fewest : int
+        Particles of the smallest halo.
+    matter_share : float
+        Density of matter over the critical one at that time (`Cosmology.matter_share`); the particles are all matter.
+    time : float
+        Time, or scale factor, to be noted in the catalogue.
+    type : int, optional
+        Gadget's number of the type of particles whose groups are sought, if not all. Masses within 200 times the
+        critical density are of these alone.
+
+    Raises
+    ------
+    ValueError
+        If the box is not periodic along all axes, or an argument is out of its range.
+    """
+    if not 0 < linking <= 1:
+        raise InputError(f"linking is {linking}, but must be above 0 and at most 1")
+    if fewest < 2:
+        raise InputError(f"fewest is {fewest}, but must be at least 2")
+    if not 0 < matter_share < np.inf:
+        raise InputError(f"matter_share is {matter_share}, but must be a finite number above 0")
+    lengths_from_box(particles.box, "a catalogue of halos")
+    everywhere = _of_all_ranks(particles, chosen(particles, type))
+    return world.on_first(lambda: _catalogue(everywhere, linking, fewest, matter_share, time))
+
+
+def _of_all_ranks(particles: ParticleSet, rows: Any) -> ParticleSet:
+    names = ("position", "mass", "velocity", "id")
+    own = [particles.wrapped_position()[rows], *(particles.column(name)[rows] for name in names[1:])]
+    columns = [np.concatenate(each) for each in zip(*world.gather(own), strict=True)]
+    everywhere = ParticleSet.from_columns(**dict(zip(names, columns, strict=True)))
+    everywhere.box = particles.box
+    return everywhere
+
+
+def _catalogue(particles: ParticleSet, linking: float, fewest: int, matter_share: float, time: float) -> HaloCatalogue:
+    sides = lengths_from_box(particles.box, "a catalogue of halos")
+    volume, count = float(sides.prod()), max(1, len(particles))
+    length = linking * float(np.cbrt(volume / count))
+    density = float(particles.mass.sum()) / volume
+    rows, begins = _groups(particles, friends_of_friends(particles, length), fewest)
+    means = [_means(particles, rows[begins[k] : begins[k + 1]], sides) for k in range(len(begins) - 1)]
+    shape = (len(means), 3)
+    centre, middle, velocity = (np.array([each[k] for each in means]).reshape(shape) for k in range(3))
+    mass = np.array([particles.mass[rows[begins[k] : begins[k + 1]]].sum() for k in range(len(means))])
+    radius, within = spheres(particles, centre, mass, CONTRAST * density / matter_share)
+    low = particles.box[0]
+    return HaloCatalogue(
+        time=float(time),
+        box=np.array(particles.box),
+        linking_length=length,
+        mean_density=density,
+        count=np.diff(begins),
+        mass=mass,
+        centre=low + (centre - low) % sides,
+        centre_of_mass=low + (middle - low) % sides,
+        velocity=velocity,
+        radius_200c=radius,
+        mass_200c=within,
+        begins=begins,
+        ids=particles.id[rows],
+    )
+
+
+def _groups(particles: ParticleSet, group: Ints, fewest: int) -> tuple[Ints, Ints]:
+    """Return the rows of the groups with enough particles, the most massive first, and where each group begins."""
+    size = np.bincount(group, minlength=len(group))
+    mass = np.bincount(group, particles.mass, minlength=len(group))
+    large = np.flatnonzero(size >= fewest)
+    large = large[np.argsort(-mass[large], kind="stable")]
+    rank = np.full(len(group), len(large))
+    rank[large] = np.arange(len(large))
+    order = np.argsort(rank[group], kind="stable")
+    begins = np.concatenate(([0], np.cumsum(size[large]))).astype(np.int64)
+    return order[: begins[-1]], begins
+
+
+def _means(particles: ParticleSet, rows: Ints, sides: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return the centre of a group, its centre of mass, and its velocity."""
+    first = particles.position[rows[0]]
+    offsets = nearest_image(particles.position[rows] - first, sides)
+    mass = particles.mass[rows]
+    middle = mass @ offsets / mass.sum()
+    return first + _densest(offsets, mass, middle), first + middle, mass @ particles.velocity[rows] / mass.sum()
+
+
+def _densest(offsets: Floats, mass: Floats, start: Floats) -> Floats:
+    """Follow the centre of mass of the particles in a sphere, about it, that shrinks (Power et al. 2003)."""
+    centre = start
+    radius = float(np.sqrt(((offsets - centre) ** 2).sum(axis=1).max()))
+    while len(offsets) > INNERMOST:
+        radius *= SHRINKING
+        inside = ((offsets - centre) ** 2).sum(axis=1) < radius**2
+        if inside.sum() < INNERMOST:
+            break
+        offsets, mass = offsets[inside], mass[inside]
+        centre = mass @ offsets / mass.sum()
+    return centre

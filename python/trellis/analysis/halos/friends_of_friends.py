@@ -1,0 +1,57 @@
+"""Friends of friends: groups of particles, each of which has another one of the group within a linking length."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trellis.neighbour_search import neighbours
+from trellis.particles import ParticleSet
+
+AT_ONCE = 1 << 17  # particles whose neighbours are kept at a time
+
+
+def friends_of_friends(particles: ParticleSet, linking_length: float) -> NDArray[np.int64]:
+    """Group particles that are linked by a chain of distances below the linking length (Davis et al. 1985).
+
+    In a periodic box distances are those to the nearest images. On several ranks only the particles of this rank count.
+
+    Parameters
+    ----------
+    particles : ParticleSet
+        The particles.
+    linking_length : float
+        The largest distance of friends (length).
+
+    Returns
+    -------
+    array of int, shape (N,)
+        For each particle the lowest row of its group; alone, it is a group of its own.
+    """
+    parent = np.arange(len(particles))
+    for begin in range(0, len(particles), AT_ONCE):
+        end = min(begin + AT_ONCE, len(particles))
+        radius = np.zeros(len(particles))
+        radius[begin:end] = linking_length
+        found = neighbours(particles, radius, "gather")
+        one = np.repeat(np.arange(len(particles)), found.counts)
+        other = found.rows.astype(np.int64)
+        once = one > other  # each pair is listed from both sides, in this part or the one of its other row
+        join(parent, one[once], other[once])
+    return parent
+
+
+def join(parent: NDArray[np.int64], one: NDArray[np.int64], other: NDArray[np.int64]) -> None:
+    """Make one group of the groups of each pair; the lowest row of a group stands for it, before and after."""
+    while True:
+        one, other = parent[one], parent[other]
+        apart = one != other
+        if not apart.any():
+            return
+        one, other = one[apart], other[apart]
+        np.minimum.at(parent, np.maximum(one, other), np.minimum(one, other))
+        while True:  # each row points to the lowest one of its group
+            further = parent[parent]
+            if (further == parent).all():
+                break
+            parent[:] = further

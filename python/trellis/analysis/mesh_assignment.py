@@ -1,0 +1,92 @@
+"""Masses of particles, assigned to the points of a periodic mesh, and what that does to the waves in them."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+AT_ONCE = 1 << 18  # particles
+IMAGES = 50  # of a wave beyond the mesh's own, to each side: those left out have 1e-7 of its power
+
+
+def assigned(places: Floats, weights: Floats, cells: int, order: int, shift: float = 0.0) -> Floats:
+    """Assign weights to a mesh by B-splines of order 2 (cloud in cell), 3 (triangular cloud) or 4.
+
+    Parameters
+    ----------
+    places : array, shape (N, dimensions)
+        Places in the box, whose sides are 1; those beyond are taken to be inside by periodicity.
+    weights : array, shape (N,)
+        What is assigned, such as the masses.
+    cells : int
+        Points of the mesh along each axis, of which the first lies at 0.
+    order : int
+        Points that a weight goes to, along each axis.
+    shift : float
+        How far all places are moved, in cells.
+
+    Returns
+    -------
+    array, shape (cells,) * dimensions
+        The weights on the mesh, with the sum of those given.
+    """
+    dimensions = places.shape[1]
+    mesh = np.zeros(cells**dimensions)
+    for begin in range(0, len(places), AT_ONCE):
+        part = slice(begin, begin + AT_ONCE)
+        first, shares = _shares(places[part] * cells + shift, order)
+        rows = [[(first[:, axis] + k) % cells for k in range(order)] for axis in range(dimensions)]
+        for point in itertools.product(range(order), repeat=dimensions):
+            index = np.zeros(len(first), dtype=np.intp)
+            share = weights[part].copy()
+            for axis, k in enumerate(point):
+                index = index * cells + rows[axis][k]
+                share *= shares[k][:, axis]
+            mesh += np.bincount(index, share, minlength=mesh.size)
+    return np.asarray(mesh.reshape((cells,) * dimensions))
+
+
+def _shares(cells_from_origin: Floats, order: int) -> tuple[NDArray[np.intp], list[Floats]]:
+    """Return the first point that each weight goes to, and the shares of that and the following points, by axis."""
+    base = np.floor(cells_from_origin + (0.5 if order == 3 else 0.0))
+    d = cells_from_origin - base  # from the point below, or the nearest one
+    if order == 2:
+        shares = [1 - d, d]
+    elif order == 3:
+        shares = [0.5 * (0.5 - d) ** 2, 0.75 - d**2, 0.5 * (0.5 + d) ** 2]
+    else:
+        shares = [(1 - d) ** 3 / 6, (4 - 6 * d**2 + 3 * d**3) / 6, (1 + 3 * d + 3 * d**2 - 3 * d**3) / 6, d**3 / 6]
+    return base.astype(np.intp) - (order - 1) // 2, shares
+
+
+def window(cells: int, order: int) -> Floats:
+    """Return what assignment multiplies the waves along an axis by, in the order of numpy.fft.fftfreq."""
+    return np.asarray(np.sinc(np.fft.fftfreq(cells)) ** order)
+
+
+def noise_on_mesh(cells: int, order: int) -> Floats:
+    """Power of unit white noise on an interlaced mesh over its power without, divided by the window's (Jing 2005).
+
+    Waves beyond the mesh appear on it as well; two meshes, shifted by half a cell along all axes, leave those whose
+    numbers of periods away from it add up to an even one.
+
+    Returns
+    -------
+    array, shape (cells, cells, cells // 2 + 1)
+        By waves, as of numpy.fft.rfftn.
+    """
+    wave = np.fft.fftfreq(cells)[:, None]
+    image = np.arange(-IMAGES, IMAGES + 1)
+    power = np.sinc(wave + image) ** (2 * order) / np.sinc(wave) ** (2 * order)
+    every, alternating = power.sum(axis=1), (power * (-1.0) ** image).sum(axis=1)
+    half = slice(cells // 2 + 1)
+    both = [_product(each, each, each[half]) for each in (every, alternating)]
+    return 0.5 * (both[0] + both[1])
+
+
+def _product(x: Floats, y: Floats, z: Floats) -> Floats:
+    return np.asarray(x[:, None, None] * y[:, None] * z)
