@@ -16,7 +16,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # Too many threads would end the process with signal 11 as they start.
 os.environ.setdefault("OMP_THREAD_LIMIT", str(max(1024, os.cpu_count() or 1)))
 
-from trellis import analysis, config, exact, external, grape, ic, io, plot, units
+from trellis import analysis, config, cosmology, exact, external, grape, ic, io, plot, units
 from trellis._core import (
     Cosmology,
     Force,
@@ -76,6 +76,7 @@ __all__ = [
     "Thermostat",
     "analysis",
     "config",
+    "cosmology",
     "even_temperatures",
     "exact",
     "external",

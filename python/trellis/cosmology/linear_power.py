@@ -1,0 +1,144 @@
+"""The linear power spectrum of matter, and the fluctuations of its mass in spheres."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from trellis.cosmology import eisenstein_hu
+from trellis.cosmology.power_table import interpolated, power_by_camb, read_power_table
+from trellis.errors import InputError
+from trellis.units import GADGET, KPC, Units
+
+if TYPE_CHECKING:
+    from trellis import Cosmology
+
+Floats = NDArray[np.float64]
+
+FORMULAE = {"eisenstein-hu": eisenstein_hu.with_wiggles, "no-wiggle": eisenstein_hu.without_wiggles}
+CAMB = "camb"
+
+LIGHT = 299_792.458  # km/s
+PIVOT = 0.05  # 1 / Mpc, at which A_s is
+LOWEST, HIGHEST = 1e-5, 1e3  # h / Mpc, between which integrals over k run
+POINTS = 16384  # of such an integral, even in ln k
+
+
+class LinearPower:
+    """The linear power spectrum of matter at all times, which grows as the square of `Cosmology.D1`.
+
+    Lengths are in the units of a run; in those with h, such as kpc/h, as without.
+
+    Parameters
+    ----------
+    cosmology : Cosmology
+        With `h` and `n_s`; for the formulae with `omega_b`, and `sigma_8` or `A_s`.
+    source : str or Path
+        ``"eisenstein-hu"``: the formula of Eisenstein & Hu (1998), within 5 %; ``"no-wiggle"``, theirs without
+        acoustic oscillations; ``"camb"``: by the package camb; else a text file with k in h/Mpc and P in (Mpc/h)^3, as
+        CAMB and CLASS write it.
+    redshift : float
+        Of the table, or that at which CAMB is asked: that of the initial conditions, so that they have this power.
+    units : Units
+        Units of length and velocity of the run.
+
+    Attributes
+    ----------
+    megaparsec : float
+        Mpc/h in the run's unit of length.
+
+    Raises
+    ------
+    ValueError
+        If the cosmology lacks what is needed, or there is no such table.
+    RuntimeError
+        If there is no package camb.
+    """
+
+    def __init__(
+        self,
+        cosmology: Cosmology,
+        source: str | Path = "eisenstein-hu",
+        *,
+        redshift: float = 0.0,
+        units: Units = GADGET,
+    ) -> None:
+        self.cosmology, self.source, self.redshift = cosmology, str(source), redshift
+        self.megaparsec = 1000 * KPC / units.length_in_cm * units.H100 / cosmology.H0
+        self._density = cosmology.mean_density(units.G)
+        of_formula = self.source in FORMULAE
+        needed = ("h", "omega_b", "n_s") if of_formula else ("h", "n_s") if self.source == CAMB else ()
+        missing = [name for name in needed if getattr(cosmology, name) is None]
+        if of_formula and cosmology.sigma_8 is None and cosmology.A_s is None:
+            missing.append("sigma_8 (or A_s)")
+        if missing:
+            raise InputError(f"the linear power spectrum by {self.source} needs {', '.join(missing)} of the cosmology")
+        self._factor = 1.0
+        if of_formula:
+            self._highest = HIGHEST
+        else:
+            table = power_by_camb(cosmology, redshift) if self.source == CAMB else read_power_table(Path(source))
+            self._table, self._highest = interpolated(table), float(table[-1, 0])
+        if cosmology.sigma_8 is not None:
+            self._factor = (cosmology.sigma_8 / float(self.sigma(8 * self.megaparsec))) ** 2
+
+    def __call__(self, k: ArrayLike, a: float = 1.0) -> Floats:
+        """Power at wave numbers.
+
+        Parameters
+        ----------
+        k : array
+            Wave numbers 2 pi / wavelength, above 0 (1 / length).
+        a : float
+            Scale factor.
+
+        Returns
+        -------
+        array
+            The power (length^3).
+        """
+        asked = np.asarray(k, dtype=np.float64)
+        return self._factor * self.megaparsec**3 * self._in_megaparsecs(asked * self.megaparsec, a)
+
+    def sigma(self, radius: ArrayLike, a: float = 1.0) -> Floats:
+        """Root mean square of the linear density contrast in spheres of a radius (length), to 1e-4."""
+        k = np.geomspace(LOWEST, self._highest, POINTS)
+        weight = k**3 * self._factor * self._in_megaparsecs(k, a) / (2 * np.pi**2) * np.log(k[1] / k[0])
+        radii = np.asarray(radius, dtype=np.float64) / self.megaparsec
+        squares = [weight @ _sphere(k * each) ** 2 for each in radii.ravel()]
+        return np.sqrt(np.reshape(squares, radii.shape))
+
+    def sigma_of_mass(self, mass: ArrayLike, a: float = 1.0) -> Floats:
+        """Root mean square of the linear density contrast in spheres that have this mass on average."""
+        return self.sigma(np.cbrt(np.asarray(mass) / (4 / 3 * np.pi * self._density)), a)
+
+    @property
+    def mean_density(self) -> float:
+        """Mean density of matter in comoving coordinates (mass / length^3)."""
+        return self._density
+
+    def _in_megaparsecs(self, k: Floats, a: float) -> Floats:
+        """Power in (Mpc/h)^3, of A_s if it is given, at wave numbers in h/Mpc."""
+        cosmology = self.cosmology
+        if self.source not in FORMULAE:
+            return self._table(k) * (cosmology.D1(a) / cosmology.D1(1 / (1 + self.redshift))) ** 2
+        h, n_s = cosmology.h, cosmology.n_s
+        assert h is not None
+        assert n_s is not None
+        assert cosmology.omega_b is not None
+        transfer = FORMULAE[self.source](k * h, cosmology.omega_m * h**2, cosmology.omega_b * h**2)
+        primordial = 2 * np.pi**2 / k**3 * (cosmology.A_s or 1.0) * (k * h / PIVOT) ** (n_s - 1)
+        growth = 0.4 * (k * LIGHT / 100) ** 2 / cosmology.omega_m * transfer * cosmology.D1(a)
+        return np.asarray(primordial * growth**2)
+
+
+def _sphere(x: Floats) -> Floats:
+    """Fourier transform of a sphere, 1 at 0."""
+    near = np.minimum(x, 0.1)  # beyond, its series is not used
+    series = 1 - near**2 / 10 + near**4 / 280
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exact = 3 * (np.sin(x) - x * np.cos(x)) / x**3
+    return np.where(x < 0.1, series, exact)
