@@ -33,7 +33,7 @@ def failed(done: subprocess.CompletedProcess[str], code: int) -> str:
     return lines[0]
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", [model for model in MODELS if model != "cosmology"])
 def test_ic_writes_what_python_makes(tmp_path: Path, model: str) -> None:
     path = tmp_path / "a.hdf5"
     result = runner.invoke(app, ["ic", model, "--particles", "100", "-o", str(path)])

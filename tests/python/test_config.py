@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trellis import config, ic
+from trellis import config, ic, units
 from trellis.config import GravityParameters, load
 from trellis.errors import InputError
 
@@ -159,6 +159,8 @@ def test_functions_take_what_the_parameters_describe() -> None:
     for name, model in config.MODELS.items():
         taken = inspect.signature(getattr(ic, name.replace("-", "_"))).parameters
         described = {key: field.default for key, field in model.model_fields.items() if key != "model"}
+        if name == "cosmology":  # what [cosmology] and [units] say
+            described |= {"cosmology": inspect.Parameter.empty, "units": units.GADGET}
         assert {key: taken[key].default for key in taken} == described
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-AT_ONCE = 1 << 18  # particles
+AT_ONCE = 1 << 18  # particles, or as many as the mesh has points
 IMAGES = 50  # of a wave beyond the mesh's own, to each side: those left out have 1e-7 of its power
 
 
@@ -36,8 +36,9 @@ def assigned(places: Floats, weights: Floats, cells: int, order: int, shift: flo
     """
     dimensions = places.shape[1]
     mesh = np.zeros(cells**dimensions)
-    for begin in range(0, len(places), AT_ONCE):
-        part = slice(begin, begin + AT_ONCE)
+    at_once = max(AT_ONCE, mesh.size)
+    for begin in range(0, len(places), at_once):
+        part = slice(begin, begin + at_once)
         first, shares = _shares(places[part] * cells + shift, order)
         rows = [[(first[:, axis] + k) % cells for k in range(order)] for axis in range(dimensions)]
         for point in itertools.product(range(order), repeat=dimensions):

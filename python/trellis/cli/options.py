@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import typer
@@ -11,22 +11,26 @@ import typer
 from trellis.config import Parameters
 
 
-def with_options(model: type[Parameters], command: Callable[..., None]) -> Callable[..., None]:
+def with_options(
+    model: type[Parameters], command: Callable[..., None], without: Collection[str] = ("model",)
+) -> Callable[..., None]:
     """Give a command, which takes keyword arguments, an option for each parameter of a model.
 
     Parameters
     ----------
     model : type
-        The model; its field ``model`` is a heading and becomes no option.
+        The model.
     command : callable
         Called with the options' values as ``values``, a dictionary, and its own keyword arguments.
+    without : collection of str
+        Fields that become no options: ``model`` is a heading.
     """
-    fields = {name: field for name, field in model.model_fields.items() if name != "model"}
+    fields = {name: field for name, field in model.model_fields.items() if name not in without}
     options = [
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=typer.Option(field.default, help=field.description),
+            default=typer.Option(... if field.is_required() else field.default, help=field.description),
             annotation=field.annotation,
         )
         for name, field in fields.items()

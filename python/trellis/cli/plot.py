@@ -36,6 +36,10 @@ def plot(
         bool,
         typer.Option("--exact", help="The last snapshot of a run of a standard problem beside its exact solution."),
     ] = False,
+    cosmology: Annotated[
+        bool,
+        typer.Option("--cosmology", help="Expanding space: slices, power spectra, and the mass function of halos."),
+    ] = False,
     plane: Plane = "xy",
     centre: Centre = "box",
     half_width: HalfWidth = None,
@@ -43,7 +47,7 @@ def plot(
     output: Annotated[Path, typer.Option("--output", "-o", help="PNG file to write.")] = Path("trellis.png"),
     overwrite: Overwrite = False,
 ) -> None:
-    """Draw snapshots (surface density), a whole run, or a run beside an exact solution."""
+    """Draw snapshots (surface density), a whole run, a run beside an exact solution, or beside linear theory."""
     if world.rank() > 0:
         return
     sources = [from_home(source) for source in sources]
@@ -51,6 +55,8 @@ def plot(
     looks: dict[str, Any] = {"plane": plane, "centre": centre, "half_width": half_width, "style": style}
     if exact:
         pictures.problem(sources[0], output, style=looks["style"])
+    elif cosmology:
+        pictures.cosmology_overview(sources, output, plane=plane, style=looks["style"])
     elif len(sources) == 1 and sources[0].is_dir():
         pictures.overview(sources[0], output, **looks)
     else:

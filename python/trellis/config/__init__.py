@@ -18,6 +18,7 @@ from trellis.config.replicas import ContainerParameters, ReplicaExchangeParamete
 from trellis.config.sections import (
     MODELS,
     ClusterModel,
+    CosmologyModel,
     EvrardModel,
     GreshoModel,
     HernquistModel,
@@ -41,6 +42,7 @@ __all__ = [
     "THERMOSTATS",
     "ClusterModel",
     "ContainerParameters",
+    "CosmologyModel",
     "EvrardModel",
     "ExternalParameters",
     "GravityParameters",

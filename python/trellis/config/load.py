@@ -170,7 +170,7 @@ def from_content(content: dict[str, Any], source: str, folder: Path) -> RunFile:
     of_model = (
         checked(UnitsParameters, content["units"], source=source, section="units") if "units" in content else None
     )
-    units = units_of_run(path, of_model)
+    units = units_of_run(path, str(content.get("ic", {}).get("model", "")), of_model)
     if "cosmology" in content:
         content = {**content, "cosmology": with_header(content["cosmology"], path, source)}
     file = RunFile(

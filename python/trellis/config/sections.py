@@ -152,6 +152,27 @@ class ClusterModel(RandomModel):
     temperature: float = parameter(0.3, "temperature from which velocities are drawn", unit="epsilon / k", ge=0)
 
 
+class CosmologyModel(RandomModel):
+    """Matter of an expanding space."""
+
+    model: Literal["cosmology"] = parameter("cosmology", "matter of an expanding space, that of [cosmology]")
+    particles: int = _particles(262_144, "a cube")
+    box: float = parameter(100_000.0, "side of the periodic cube, comoving", unit="length", gt=0)
+    redshift: float = parameter(49.0, "redshift of the particles, at which the run begins", ge=0)
+    displacements: Literal["second-order", "zeldovich"] = parameter(
+        "second-order", "theory of the displacements from a lattice: of second order (2LPT), or Zel'dovich's"
+    )
+    power: str = parameter(
+        "eisenstein-hu",
+        "linear power spectrum: eisenstein-hu (1998), no-wiggle (theirs without acoustic oscillations), camb (by the"
+        " package camb), or a text file with k in h/Mpc and P in (Mpc/h)^3 at the redshift, as CAMB and CLASS write it;"
+        " a relative path starts where the command runs",
+        min_length=1,
+    )
+    fixed: bool = parameter(False, "the amplitude of each wave is the mean one, and its phase alone is random")
+    paired: bool = parameter(False, "the density contrast has the other sign: the second of a pair")
+
+
 MODELS: dict[str, type[ModelParameters]] = {
     "plummer": PlummerModel,
     "sphere": SphereModel,
@@ -165,6 +186,7 @@ MODELS: dict[str, type[ModelParameters]] = {
     "noh": NohModel,
     "lennard-jones": LennardJonesModel,
     "cluster": ClusterModel,
+    "cosmology": CosmologyModel,
 }
 
 

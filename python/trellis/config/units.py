@@ -15,7 +15,7 @@ from trellis.config.parameters import Parameters, Section, checked, parameter
 from trellis.errors import InputError
 from trellis.io.gadget_files import units_of
 from trellis.quantities import NoScaleError, OtherKindError, number_in
-from trellis.units import G_CGS, NBODY, Units
+from trellis.units import G_CGS, GADGET, NBODY, Units
 
 CGS = Units(1.0, 1.0, 1.0)
 IN_CGS = {"length": ("cm", "1 kpc"), "mass": ("g", "1e10 Msun"), "velocity": ("cm / s", "1 km/s")}
@@ -55,14 +55,21 @@ class UnitsParameters(Parameters):
         return Units(length, mass, number_in("cm / s", self.velocity, CGS))
 
 
-def units_of_run(start: Path | None, of_model: UnitsParameters | None) -> UnitsOfRun:
+def units_of_model(model: str, given: UnitsParameters | None) -> Units:
+    """Return the units of a model: those given; else those of N-body, but of matter in expanding space Gadget's."""
+    if given is not None:
+        return given.units()
+    return GADGET if model == "cosmology" else NBODY
+
+
+def units_of_run(start: Path | None, model: str, of_model: UnitsParameters | None) -> UnitsOfRun:
     """Return what says what the particles are in: those of a file to start from, or of a model."""
 
     @cache
     def units() -> Units:
         if start is not None:
             return units_of(start)
-        return NBODY if of_model is None else of_model.units()
+        return units_of_model(model, of_model)
 
     return units
 

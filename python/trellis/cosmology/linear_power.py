@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from trellis.cosmology import eisenstein_hu
 from trellis.cosmology.power_table import interpolated, power_by_camb, read_power_table
 from trellis.errors import InputError
-from trellis.units import GADGET, KPC, Units
+from trellis.units import GADGET, KPC, SOLAR_MASS, Units
 
 if TYPE_CHECKING:
     from trellis import Cosmology
@@ -47,8 +47,8 @@ class LinearPower:
 
     Attributes
     ----------
-    megaparsec : float
-        Mpc/h in the run's unit of length.
+    megaparsec, solar_mass : float
+        Mpc/h and solar masses over h, in the run's units.
 
     Raises
     ------
@@ -67,7 +67,9 @@ class LinearPower:
         units: Units = GADGET,
     ) -> None:
         self.cosmology, self.source, self.redshift = cosmology, str(source), redshift
-        self.megaparsec = 1000 * KPC / units.length_in_cm * units.H100 / cosmology.H0
+        over_h = units.H100 / cosmology.H0  # 1 where the run's units have it
+        self.megaparsec = 1000 * KPC / units.length_in_cm * over_h
+        self.solar_mass = SOLAR_MASS / units.mass_in_g * over_h
         self._density = cosmology.mean_density(units.G)
         of_formula = self.source in FORMULAE
         needed = ("h", "omega_b", "n_s") if of_formula else ("h", "n_s") if self.source == CAMB else ()

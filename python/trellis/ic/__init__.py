@@ -2,10 +2,12 @@
 
 Models of gravity, in N-body units (G = 1, total mass 1, total energy -1/4, at rest in the origin): `hernquist`,
 `plummer`, `sphere`, `two_galaxies`. Standard problems of gas dynamics, each in units of its own: `evrard`, `gresho`,
-`kelvin_helmholtz`, `noh`, `sedov`, `sod`. Molecules: `lennard_jones`, `cluster`.
+`kelvin_helmholtz`, `noh`, `sedov`, `sod`. Molecules: `lennard_jones`, `cluster`. Matter of an expanding
+space: `cosmology`.
 """
 
 from trellis.ic.cluster import cluster
+from trellis.ic.cosmology import cosmology
 from trellis.ic.evrard import evrard
 from trellis.ic.gresho import gresho
 from trellis.ic.hernquist import hernquist
@@ -20,6 +22,7 @@ from trellis.ic.two_galaxies import two_galaxies
 
 __all__ = [
     "cluster",
+    "cosmology",
     "evrard",
     "gresho",
     "hernquist",

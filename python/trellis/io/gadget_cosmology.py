@@ -13,7 +13,15 @@ from trellis.io.gadget_layout import COMOVING, ROUNDING, attributes, number, rea
 from trellis.units import GADGET, GIGAYEAR, Units
 
 VELOCITY_MEANING = "peculiar velocity a dx/dt over sqrt(a)"
-OWN = {"omega_r": "OmegaRadiation", "w0": "DarkEnergyW0", "wa": "DarkEnergyWa"}
+OWN = {
+    "omega_r": "OmegaRadiation",
+    "w0": "DarkEnergyW0",
+    "wa": "DarkEnergyWa",
+    "omega_b": "OmegaBaryon",
+    "sigma_8": "Sigma8",
+    "A_s": "PrimordialAmplitude",
+    "n_s": "PrimordialIndex",
+}
 """Parameters that Gadget has no name for, and the attributes that have them in our files."""
 
 
@@ -79,6 +87,7 @@ def parameters_of(cosmology: Cosmology | None, time: float, units: Units) -> dic
     unit = units.length_in_cm / units.velocity_in_cm_per_s / GIGAYEAR
     if cosmology is None:
         return {COMOVING: 0, "Time_GYR": time * unit}
-    own = {attribute: getattr(cosmology, name) for name, attribute in OWN.items()}
+    given = {attribute: getattr(cosmology, name) for name, attribute in OWN.items()}
+    own = {attribute: value for attribute, value in given.items() if value is not None}
     age = cosmology.time(time) * unit / (cosmology.h or 1.0)
     return {COMOVING: 1, "Time_GYR": age, "Hubble": cosmology.H0, **header_of(cosmology, time), **own}

@@ -1,5 +1,7 @@
 """Pictures, as matplotlib Axes; those of several panels as Figures."""
 
+from trellis.plot.cosmology import mass_function, power_spectrum, projected_density
+from trellis.plot.cosmology_overview import cosmology_overview
 from trellis.plot.density import density
 from trellis.plot.history import energies, energy_error, lagrangian_radii, virial_ratio
 from trellis.plot.movie import movie
@@ -12,6 +14,7 @@ from trellis.plot.view import view
 __all__ = [
     "acceptance",
     "blast_wave",
+    "cosmology_overview",
     "density",
     "energies",
     "energy_error",
@@ -19,9 +22,12 @@ __all__ = [
     "heat_capacity",
     "implosion",
     "lagrangian_radii",
+    "mass_function",
     "movie",
     "overview",
+    "power_spectrum",
     "problem",
+    "projected_density",
     "replica_overview",
     "replica_walk",
     "shock_tube",

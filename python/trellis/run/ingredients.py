@@ -10,11 +10,12 @@ import numpy as np
 
 from trellis import ic
 from trellis._core import Force, Gravity, Langevin, LennardJones, NoseHoover, Sph, Thermostat
-from trellis.config import FIELDS, RunFile
+from trellis.config import FIELDS, CosmologyModel, RunFile
+from trellis.config.units import units_of_model
 from trellis.errors import InputError
 from trellis.io import Snapshot, read_snapshot
 from trellis.particles import OPEN_BOX, ParticleSet
-from trellis.units import NBODY, Units
+from trellis.units import Units
 
 
 @dataclass(frozen=True)
@@ -62,11 +63,16 @@ def start_of(file: RunFile) -> Start:
             snapshot.particles.box = OPEN_BOX
         return Start(snapshot.particles, snapshot.time, snapshot.units, snapshot.units_assumed)
     assert file.ic is not None
+    given, units = file.ic.model_dump(exclude={"model"}), units_of_model(file.ic.model, file.units)
+    if isinstance(file.ic, CosmologyModel):
+        if file.cosmology is None:
+            raise InputError("ic.model is 'cosmology', but without [cosmology] space does not expand")
+        matter = ic.cosmology(file.cosmology.cosmology(units), **given, units=units)
+        return Start(matter, 1 / (1 + file.ic.redshift), units)
     if file.cosmology is not None:
         raise InputError(f"[cosmology] does not go with ic.model '{file.ic.model}', which has no scale factor")
     make = getattr(ic, file.ic.model.replace("-", "_"))
-    units = NBODY if file.units is None else file.units.units()
-    return Start(make(**file.ic.model_dump(exclude={"model"})), 0.0, units)
+    return Start(make(**given), 0.0, units)
 
 
 def _check_whole(snapshot: Snapshot) -> None:

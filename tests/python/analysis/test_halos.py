@@ -37,9 +37,10 @@ def by_force(position: np.ndarray, length: float) -> np.ndarray:
 
 
 @pytest.mark.parametrize("length", [0.03, 0.06, 0.075, 0.2])
-@pytest.mark.parametrize("at_once", [100, 1 << 17])
-def test_groups_are_those_by_force(length: float, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grouping, "AT_ONCE", at_once)
+@pytest.mark.parametrize("first", [100, 1 << 17])
+def test_groups_are_those_by_force(length: float, first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grouping, "FIRST", first)
+    monkeypatch.setattr(grouping, "PAIRS", 2000)
     position = np.random.default_rng(3).random((800, 3))
     found = tr.analysis.friends_of_friends(in_box(position), length)
     assert np.array_equal(found, by_force(position, length))

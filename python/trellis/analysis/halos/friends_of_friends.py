@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from trellis.neighbour_search import neighbours
 from trellis.particles import ParticleSet
 
-AT_ONCE = 1 << 17  # particles whose neighbours are kept at a time
+FIRST = 1 << 17  # particles whose neighbours are sought at first
+PAIRS = 1 << 25  # that are to be kept at a time: as many particles are sought as had so many before
 
 
 def friends_of_friends(particles: ParticleSet, linking_length: float) -> NDArray[np.int64]:
@@ -29,15 +30,17 @@ def friends_of_friends(particles: ParticleSet, linking_length: float) -> NDArray
         For each particle the lowest row of its group; alone, it is a group of its own.
     """
     parent = np.arange(len(particles))
-    for begin in range(0, len(particles), AT_ONCE):
-        end = min(begin + AT_ONCE, len(particles))
+    begin, at_once = 0, FIRST
+    while begin < len(particles):
+        end = min(begin + at_once, len(particles))
         radius = np.zeros(len(particles))
         radius[begin:end] = linking_length
         found = neighbours(particles, radius, "gather")
-        one = np.repeat(np.arange(len(particles)), found.counts)
+        one = np.repeat(np.arange(begin, end), found.counts[begin:end])
         other = found.rows.astype(np.int64)
         once = one > other  # each pair is listed from both sides, in this part or the one of its other row
         join(parent, one[once], other[once])
+        begin, at_once = end, max(1, PAIRS * at_once // max(len(one), PAIRS // 8))
     return parent
 
 

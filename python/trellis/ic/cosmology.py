@@ -1,0 +1,97 @@
+"""Matter of an expanding space, soon after it was even."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from trellis._core import Cosmology
+from trellis.config import CosmologyModel, checked
+from trellis.cosmology.displacements import first_order, second_order
+from trellis.cosmology.gaussian_field import density_waves, white_noise
+from trellis.cosmology.linear_power import LinearPower
+from trellis.io.rank_groups import own_share
+from trellis.particles import ParticleSet
+from trellis.units import GADGET, Units
+
+_DEFAULT = CosmologyModel()
+
+
+def cosmology(
+    cosmology: Cosmology,
+    particles: int = _DEFAULT.particles,
+    *,
+    seed: int = _DEFAULT.seed,
+    box: float = _DEFAULT.box,
+    redshift: float = _DEFAULT.redshift,
+    displacements: str = _DEFAULT.displacements,
+    power: str = _DEFAULT.power,
+    fixed: bool = _DEFAULT.fixed,
+    paired: bool = _DEFAULT.paired,
+    units: Units = GADGET,
+) -> ParticleSet:
+    """Matter at a redshift, displaced from a lattice by a Gaussian random field, in a periodic cube from 0.
+
+    With the same seed, all numbers of particles have the same long waves. Velocities are canonical momenta p = a^2
+    dx/dt, as a `Simulation` with a cosmology has them; `write_snapshot` turns them into Gadget's. Particles of lattice
+    point (i, j, k) of n^3 have the id (i n + j) n + k. Under mpirun each rank makes the field of all and keeps its
+    share, for which it needs the memory: some 250 bytes for each particle of all.
+
+    Parameters
+    ----------
+    cosmology : Cosmology
+        The space, with `h`, `omega_b`, `n_s`, and `sigma_8` or `A_s`; those not, if the power is a table.
+    particles : int
+        Number of particles: a cube, such as 64^3, the nearest to this one.
+    seed : int
+        Seed of the random numbers.
+    box : float
+        Side of the cube, comoving (length).
+    redshift : float
+        Redshift of the particles.
+    displacements : str
+        ``"second-order"`` (2LPT; Scoccimarro 1998) or ``"zeldovich"``.
+    power : str
+        The linear power spectrum; see `trellis.cosmology.LinearPower`. A table, or CAMB's, is that at the redshift.
+    fixed : bool
+        The amplitude of each wave is the mean one, and its phase alone is random.
+    paired : bool
+        The density contrast has the other sign: the second of a pair.
+    units : Units
+        Units of the particles; by default kpc/h, 1e10 solar masses/h and km/s.
+
+    Returns
+    -------
+    ParticleSet
+        Equal masses, those of all matter.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range, or the cosmology lacks what the power spectrum needs.
+    RuntimeError
+        If there is no package camb.
+    """
+    given = {"particles": particles, "seed": seed, "box": box, "redshift": redshift, "displacements": displacements}
+    wanted = checked(CosmologyModel, {**given, "power": power, "fixed": fixed, "paired": paired})
+    cells, a = max(1, round(np.cbrt(wanted.particles))), 1 / (1 + wanted.redshift)
+    spectrum = LinearPower(cosmology, wanted.power, redshift=wanted.redshift, units=units)
+    noise = white_noise(cells, wanted.seed, fixed=wanted.fixed, paired=wanted.paired)
+    contrast = density_waves(noise, lambda k: spectrum(k, a), wanted.box)
+    own = own_share(cells**3)
+    lattice = np.stack(np.unravel_index(np.arange(own.start, own.stop), (cells,) * 3), axis=1)
+    position = lattice * (wanted.box / cells)
+    momentum = np.zeros_like(position)
+    orders = [(1.0, cosmology.f1(a), first_order)]
+    if wanted.displacements == "second-order":
+        orders.append((cosmology.D2(a) / cosmology.D1(a) ** 2, cosmology.f2(a), second_order))
+    for size, growth, order in orders:
+        for axis, field in enumerate(order(contrast, wanted.box)):
+            moved = size * field.reshape(-1)[own]
+            position[:, axis] += moved
+            momentum[:, axis] += a**2 * cosmology.hubble(a) * growth * moved
+    mass = cosmology.mean_density(units.G) * wanted.box**3 / cells**3
+    made = ParticleSet.from_columns(
+        position=position % wanted.box, mass=mass, velocity=momentum, id=np.arange(own.start, own.stop, dtype=np.uint64)
+    )
+    made.box = np.array([[0.0] * 3, [wanted.box] * 3])
+    return made

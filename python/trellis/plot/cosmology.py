@@ -1,0 +1,210 @@
+"""Matter of an expanding space: its density, its power spectrum, and how many halos there are of which mass."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from trellis import analysis
+from trellis.analysis import HaloCatalogue, MassFunction, PowerSpectrum
+from trellis.analysis.periodic_box import lengths_from_box, nearest_image
+from trellis.cosmology import LinearPower, halo_abundance
+from trellis.plot.figure import axes_or_new
+from trellis.plot.scales import scales_of
+from trellis.plot.sources import Source, particles_of, units_of
+from trellis.plot.style import StyleName, style_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+RANGE = (0.1, 100.0)  # of the contrast of projected density that is shown, at most
+POINTS = 200  # of a line
+
+
+def projected_density(
+    source: Source,
+    *,
+    plane: str = "xy",
+    depth: float = 0.1,
+    cells: int = 512,
+    halos: HaloCatalogue | None = None,
+    style: StyleName = "dark",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the density of a slice of a periodic box, over the mean one, with a colour bar.
+
+    Parameters
+    ----------
+    source : Simulation, Snapshot or ParticleSet
+        What to draw.
+    plane : str
+        The axes across and up, such as ``"xy"``.
+    depth : float
+        Thickness of the slice over that of the box.
+    cells : int
+        Points along each axis.
+    halos : HaloCatalogue, optional
+        Halos, of which those in the slice are circles with their radii r200c.
+    style : str
+        ``"dark"`` or ``"light"``.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Where it was drawn.
+
+    Raises
+    ------
+    ValueError
+        If the box is not periodic along all axes, or an argument is out of its range.
+    """
+    from matplotlib.colors import LogNorm
+
+    particles = particles_of(source)
+    surface = analysis.projected_density(particles, cells, plane=plane, depth=depth)
+    contrast = surface / surface.mean() if surface.any() else surface
+    scales = scales_of(units_of(source))
+    across, up = ("xyz".index(axis) for axis in plane)
+    low, high = particles.box * scales.length
+    with axes_or_new(ax, style) as ax:
+        image = ax.imshow(
+            np.maximum(contrast, RANGE[0]),
+            origin="lower",
+            extent=(low[across], high[across], low[up], high[up]),
+            cmap=style_of(style).density_colours(),
+            norm=LogNorm(*RANGE),
+            interpolation="bilinear",
+        )
+        ax.set(xlabel=scales.axis(plane[0]), ylabel=scales.axis(plane[1]))
+        ax.figure.colorbar(image, ax=ax, label="density over the mean", fraction=0.046, pad=0.04)
+        if halos is not None:
+            _circles(ax, halos, (across, up), depth, scales.length, style_of(style).ink)
+    return ax
+
+
+def _circles(ax: Axes, halos: HaloCatalogue, plane: tuple[int, int], depth: float, unit: float, colour: str) -> None:
+    from matplotlib.patches import Circle
+
+    sides = lengths_from_box(halos.box, "a picture of halos")
+    sight = 3 - sum(plane)
+    from_middle = nearest_image(halos.centre - halos.box.mean(axis=0), sides)[:, sight]
+    for k in np.flatnonzero((np.abs(from_middle) <= 0.5 * depth * sides[sight]) & (halos.radius_200c > 0)):
+        place = unit * halos.centre[k, list(plane)]
+        ax.add_patch(Circle(tuple(place), unit * halos.radius_200c[k], fill=False, lw=0.6, ec=colour))
+
+
+def power_spectrum(
+    found: PowerSpectrum,
+    *,
+    linear: LinearPower | None = None,
+    a: float = 1.0,
+    label: str = "measured",
+    style: StyleName = "dark",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a power spectrum, with a band of the scatter of a Gaussian field in so few waves.
+
+    Parameters
+    ----------
+    found : PowerSpectrum
+        What was measured, in the particles' units.
+    linear : LinearPower, optional
+        The linear power, drawn as a broken line; k is then in h/Mpc, and P in (Mpc/h)^3.
+    a : float
+        Scale factor of what was measured.
+    label : str
+        What to call it.
+    style : str
+        ``"dark"`` or ``"light"``.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw, beside others as well; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Where it was drawn.
+    """
+    unit = 1.0 if linear is None else linear.megaparsec
+    k, power, error = found.k * unit, found.power / unit**3, found.error / unit**3
+    positive = power > 0
+    with axes_or_new(ax, style) as ax:
+        (line,) = ax.loglog(k[positive], power[positive], label=label)
+        floor = 1e-3 * power[positive] if positive.any() else 0.0
+        band = (np.maximum(power - error, 0)[positive], (power + error)[positive])
+        ax.fill_between(k[positive], np.maximum(band[0], floor), band[1], color=line.get_color(), alpha=0.35, lw=0)
+        if linear is not None:
+            at = np.geomspace(found.k[0], found.k[-1], POINTS)
+            ax.plot(at * unit, linear(at, a) / unit**3, ls="--", lw=1, color=line.get_color(), label="linear theory")
+        if found.shot_noise > 0:
+            ax.axhline(found.shot_noise / unit**3, ls=":", lw=1, color=style_of(style).faint, label="shot noise")
+        in_h = linear is not None
+        ax.set(
+            xlabel="k [h / Mpc]" if in_h else "k [1 / length]",
+            ylabel=r"P(k) [(Mpc / h)$^3$]" if in_h else r"P(k) [length$^3$]",
+        )
+        ax.legend(fontsize="small")
+    return ax
+
+
+def mass_function(
+    found: MassFunction,
+    *,
+    linear: LinearPower | None = None,
+    a: float = 1.0,
+    fit: str = "watson-2013",
+    style: StyleName = "dark",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw how many halos there are of which mass, with errors of Poisson.
+
+    Parameters
+    ----------
+    found : MassFunction
+        What was measured, in the particles' units.
+    linear : LinearPower, optional
+        The linear power, from which a fit says how many there are to be: a line. Masses are then in solar masses over
+        h, and volumes in (Mpc/h)^3.
+    a : float
+        Scale factor of what was measured.
+    fit : str
+        See `trellis.cosmology.halo_abundance`.
+    style : str
+        ``"dark"`` or ``"light"``.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Where it was drawn.
+    """
+    mass_unit, volume = (1.0, 1.0) if linear is None else (linear.solar_mass, linear.megaparsec**3)
+    some = found.halos > 0
+    with axes_or_new(ax, style) as ax:
+        ax.errorbar(
+            found.mass[some] / mass_unit,
+            found.dn_dlnM[some] * volume,
+            found.error[some] * volume,
+            fmt="o",
+            ms=4,
+            label="friends of friends",
+        )
+        if linear is not None:
+            at = np.geomspace(found.edges[0], found.edges[-1], POINTS)
+            ax.plot(at / mass_unit, halo_abundance(linear, at, a, fit=fit) * volume, label=_names(fit), zorder=1)
+        ax.set(
+            xscale="log",
+            yscale="log",
+            xlabel="mass" if linear is None else r"mass [M$_\odot$ / h]",
+            ylabel=r"dn / d ln M" + (" [1 / length$^3$]" if linear is None else r" [(h / Mpc)$^3$]"),
+        )
+        ax.legend(fontsize="small")
+    return ax
+
+
+def _names(fit: str) -> str:
+    authors, year = fit.split("-")
+    return f"{authors.capitalize()} et al. ({year})"
