@@ -40,6 +40,7 @@ missing_packages() {
     have_command mpirun || echo openmpi-bin
     have_header asio.hpp || echo libasio-dev
     have_header openssl/ssl.h || echo libssl-dev
+    have_header fftw3.h || echo libfftw3-dev
     [ "$level" != demo ] || return 0
     have_header gtest/gtest.h || echo libgtest-dev
     [ "$level" = ci ] || return 0

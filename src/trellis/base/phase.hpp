@@ -2,6 +2,7 @@
 // performance model speak of the same things; those of several ranks are the terms of its equation (34). Two are
 // ours: "Check lists", the test whether reused lists are still valid, and "Wait for device", the time for which the
 // host has nothing left to do but to wait for forces that a device computes: what was not hidden behind other work.
+// Those of a mesh are the parts of its "PM" in Table I of Ishiyama, Nitadori & Makino (2012).
 #pragma once
 
 #include <array>
@@ -26,6 +27,11 @@ enum class Phase {
     check_lists,
     copy_all,
     copy_list,
+    assign_density,
+    exchange_mesh,
+    transform_mesh,
+    differentiate_mesh,
+    interpolate_field,
     force_kernel,
     wait_for_device,
     copy_forces,
@@ -48,6 +54,11 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Phase::count)> p
     "Check lists",
     "Copy all particles and tree cells",
     "Copy interaction list",
+    "Density assignment",
+    "Mesh communication",
+    "FFT",
+    "Acceleration on mesh",
+    "Force interpolation",
     "Force kernel",
     "Wait for device",
     "Copy FORCE",

@@ -45,12 +45,8 @@ class GravityForce final : public TreeForce {
                     settings, std::move(devices)),
           softening_(softening) {}
 
-    // Without softening there is no limit.
     double longest_step(const ParticleSet& particles) const override {
-        if (softening_ == 0) return std::numeric_limits<double>::infinity();
-        const auto a = particles[acceleration];
-        return step_of(softening_,
-                       std::sqrt(largest_of(a.size(), [&](std::size_t row) { return dot(a[row], a[row]); })));
+        return longest_step_of_gravity(softening_, particles);
     }
 
   private:
@@ -100,6 +96,12 @@ Gravity checked_gravity(double softening, double G) {
 GravityBetweenSoftenings checked_gravity_between_softenings(double G) {
     check_constant(G);
     return {G};
+}
+
+double longest_step_of_gravity(double softening, const ParticleSet& particles) {
+    if (softening == 0) return std::numeric_limits<double>::infinity();
+    const auto a = particles[acceleration];
+    return step_of(softening, std::sqrt(largest_of(a.size(), [&](std::size_t row) { return dot(a[row], a[row]); })));
 }
 
 std::unique_ptr<TreeForce> gravity(double softening, double G, const ForceSettings& settings, Devices devices) {

@@ -23,4 +23,7 @@ std::unique_ptr<TreeForce> gravity(double softening, double G = 1, const ForceSe
 std::unique_ptr<TreeForce> gravity(const SofteningOfEach& softening, double G = 1, const ForceSettings& settings = {},
                                    Devices devices = {});
 
+// The longest step by the softening length, the same for all: see Force::longest_step. Infinite without softening.
+double longest_step_of_gravity(double softening, const ParticleSet& particles);
+
 }  // namespace trellis

@@ -1,0 +1,154 @@
+#include "trellis/forces/particle_mesh/mesh_force.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "trellis/base/error.hpp"
+#include "trellis/base/parallel.hpp"
+#include "trellis/forces/particle_mesh/lattice_sum.hpp"
+#include "trellis/forces/particle_mesh/long_range_part.hpp"
+#include "trellis/particles/box.hpp"
+#include "trellis/ranks/comm/collective.hpp"
+
+namespace trellis {
+
+using namespace fields;
+
+namespace {
+
+// Of spreading a particle and reading the field, in pairs.
+constexpr double cost_of_particle = 30;
+
+// Calls visit(mesh) if there is one.
+template <class Meshes, class Visit>
+void with_mesh(Meshes& meshes, const Visit& visit) {
+    std::visit(
+        [&]<class Mesh>(Mesh& mesh) {
+            if constexpr (!std::is_same_v<std::remove_const_t<Mesh>, std::monostate>) visit(mesh);
+        },
+        meshes);
+}
+
+// L and its gradient by d.
+template <class LongRange>
+PotentialAndGradient<double> smooth_field(const LongRange& long_range, const Vec3<double>& d) {
+    const auto part = long_range.template radial<2>(dot(d, d));
+    return {part[0], part[1] * d.x, part[1] * d.y, part[1] * d.z};
+}
+
+// The sum over images of L, less its mean: that of 1/r less what is of short range.
+PotentialAndGradient<double> sum_of_smooth(const LatticeSum& lattice, const Region& region, const Split& split,
+                                           const Vec3<double>& d) {
+    auto sum = lattice(d, 0);
+    const auto take_off = [&](const auto& long_range, double reach) {
+        for_images(region, d, reach, [&](const Vec3<double>& image) {
+            const double r2 = dot(image, image);
+            if (r2 >= reach * reach) return;
+            const auto smooth = smooth_field(long_range, image);
+            sum[0] += smooth[0] - (r2 > 0 ? 1 / std::sqrt(r2) : 0);
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                sum[axis + 1] += smooth[axis + 1] + (r2 > 0 ? image[axis] / (r2 * std::sqrt(r2)) : 0);
+        });
+    };
+    if (split.shape == SplitShape::gaussian)
+        take_off(GaussianLongRange(split.length), GaussianLongRange::reach_over_length * split.length);
+    else
+        take_off(S2LongRange(split.length), split.length);
+    return sum;
+}
+
+// s / m, by which a strength other than mass is accelerated; 1 for gravity.
+double response(const double* strengths, const ParticleSet& particles, std::size_t row, bool gravity) {
+    return gravity ? 1 : strengths[row] / particles[mass][row];
+}
+
+}  // namespace
+
+MeshForce::MeshForce(MeshForceSettings settings) : settings_(std::move(settings)) {
+    if (!(settings_.split.length > 0 && std::isfinite(settings_.split.length)))
+        throw InputError("the length of a split is " + to_text(settings_.split.length) + ": allowed is above 0");
+    if (!std::isfinite(settings_.coupling))
+        throw InputError("the coupling of a force is " + to_text(settings_.coupling) + ": allowed are finite numbers");
+}
+
+void MeshForce::attach(ParticleSet& particles, std::size_t /*number*/) {
+    // What would keep the mesh from being made is found before a long run begins, not at its first step.
+    particles.column(settings_.strength);
+    check(settings_.mesh, particles.region());
+}
+
+void MeshForce::make_mesh(const ParticleSet& particles, const std::shared_ptr<Comm>& comm) {
+    const double* strengths = particles.column(settings_.strength).values();
+    const double own = parallel_reduce(
+        particles.size(), 0.0,
+        [&](std::size_t begin, std::size_t end) {
+            double sum = 0;
+            for (std::size_t row = begin; row < end; ++row) sum += std::abs(strengths[row]);
+            return sum;
+        },
+        std::plus<>());
+    const double total = all_reduce(*comm, own, std::plus<>());
+    const Region& region = particles.region();
+    const double side = region.periodic() ? largest(region.high - region.low) : 1;
+    if (single_suits(settings_.precision, side, total))
+        mesh_.emplace<LongRangeMesh<float>>(comm, region, settings_.split, settings_.mesh);
+    else
+        mesh_.emplace<LongRangeMesh<double>>(comm, region, settings_.split, settings_.mesh);
+    comm_ = comm;
+    region_ = region;
+}
+
+void MeshForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
+    particles.check_finite(Position::name);
+    particles.check_finite(settings_.strength);
+    const auto comm = step.ranks != nullptr ? step.ranks->comm : comm_ != nullptr ? comm_ : lone_comm();
+    if (comm != comm_ || region_ != particles.region()) make_mesh(particles, comm);
+    const std::span strengths(particles.column(settings_.strength).values(), particles.size());
+    with_mesh(mesh_, [&](auto& mesh) { mesh.begin(std::as_const(particles)[position], strengths, phases); });
+}
+
+Work MeshForce::retrieve(ParticleSet& particles, Phases& phases) {
+    const double* strengths = particles.column(settings_.strength).values();
+    const bool gravity = settings_.strength == Mass::name;
+    const auto at = particles[position];
+    const auto a = particles[acceleration];
+    const auto phi = particles[potential];
+    const double own = settings_.split.at_zero();
+    with_mesh(mesh_, [&](auto& mesh) {
+        mesh.finish(phases);
+        const PhaseTimer timer(phases, Phase::interpolate_field);
+        parallel_for(particles.size(), [&](std::size_t row) {
+            const auto field = mesh.at(at[row]);
+            const double scale = settings_.coupling * response(strengths, particles, row, gravity);
+            phi[row] += scale * (field[0] - strengths[row] * own);
+            a[row] -= scale * Vec3<double>{field[1], field[2], field[3]};
+        });
+    });
+    return {.cost = cost_of_particle * static_cast<double>(particles.size())};
+}
+
+std::span<const FieldInfo> MeshForce::results() const {
+    static const std::array fields{field_info<Acceleration>(), field_info<Potential>()};
+    return fields;
+}
+
+void MeshForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
+                          double* values) const {
+    const LatticeSum lattice(sources.region());
+    const double* strengths = sources.column(settings_.strength).values();
+    const Vec3<double> at = targets[position][row];
+    PotentialAndGradient<double> sum{};
+    for (std::size_t j = 0; j < sources.size(); ++j) {
+        auto field = sum_of_smooth(lattice, sources.region(), settings_.split, at - sources[position][j]);
+        if (static_cast<std::int64_t>(j) == self) field[0] -= settings_.split.at_zero();
+        for (std::size_t c = 0; c < 4; ++c) sum[c] += strengths[j] * field[c];
+    }
+    const double scale = settings_.coupling * response(targets.column(settings_.strength).values(), targets, row,
+                                                       settings_.strength == Mass::name);
+    for (std::size_t axis = 0; axis < 3; ++axis) values[axis] = -scale * sum[axis + 1];
+    values[3] = scale * sum[0];
+}
+
+}  // namespace trellis

@@ -1,0 +1,49 @@
+// The long-range part of gravity, or of another force that falls as 1 / r^2, by a mesh.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "trellis/forces/force.hpp"
+#include "trellis/forces/precision.hpp"
+#include "trellis/mesh/long_range_mesh.hpp"
+
+namespace trellis {
+
+struct MeshForceSettings {
+    std::string strength = "mass";  // the field that is the source of the force: mass, or a charge
+    double coupling = -1;           // c in the energy c s_i s_j / r of a pair: -G for gravity
+    Split split = {};
+    MeshSettings mesh = {};
+    Precision precision = Precision::automatic;  // of the nodes
+};
+
+// Adds to each particle the acceleration -(s_i / m_i) grad phi, and the potential (s_i / m_i) phi, of phi = c sum over
+// particles j and all images of s_j L(r_ij), over a uniform background that makes the sum of strengths 0. L: see Split.
+// The particle's images act on it, it does not itself.
+class MeshForce : public Force {
+  public:
+    // Throws InputError for a setting out of its range.
+    explicit MeshForce(MeshForceSettings settings);
+
+    void attach(ParticleSet& particles, std::size_t number) override;
+    // Begins to send the density; the Fourier transforms are left to retrieve.
+    void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
+    Work retrieve(ParticleSet& particles, Phases& phases) override;
+    bool fails_midway() const override { return false; }
+    bool uses_previous_acceleration() const override { return false; }
+    std::uint32_t reuse_steps() const override { return 1; }
+    std::span<const FieldInfo> results() const override;
+    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
+                   double* values) const override;
+
+  private:
+    void make_mesh(const ParticleSet& particles, const std::shared_ptr<Comm>& comm);
+
+    MeshForceSettings settings_;
+    std::shared_ptr<Comm> comm_;  // of the mesh; null: there is none yet
+    Region region_;
+    std::variant<std::monostate, LongRangeMesh<float>, LongRangeMesh<double>> mesh_;
+};
+
+}  // namespace trellis

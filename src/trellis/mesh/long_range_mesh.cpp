@@ -1,0 +1,99 @@
+#include "trellis/mesh/long_range_mesh.hpp"
+
+#include <string>
+#include <utility>
+
+#include "trellis/base/error.hpp"
+#include "trellis/base/parallel.hpp"
+#include "trellis/mesh/poisson.hpp"
+
+namespace trellis {
+
+void check(const MeshSettings& settings, const Region& region) {
+    if (settings.order < 2 || settings.order > 4)
+        throw InputError("the order of a mesh's assignment is " + std::to_string(settings.order) +
+                         ": allowed are 2 (CIC), 3 (TSC) and 4 (PCS)");
+    const MeshGrid grid(region, settings.cells);
+    const RealLines<float> lines(grid.cells()[2], 1);
+}
+
+template <class T>
+LongRangeMesh<T>::LongRangeMesh(std::shared_ptr<Comm> comm, const Region& region, const Split& split,
+                                const MeshSettings& settings)
+    : grid_((check(settings, region), region), settings.cells),
+      settings_(settings),
+      pencils_(comm, grid_.cells()),
+      exchange_(std::move(comm), grid_.cells(), pencils_.boxes().z),
+      green_(green_function<T>(grid_, split, settings.order, pencils_.spectrum_box())) {}
+
+template <class T>
+void LongRangeMesh<T>::begin(std::span<const Vec3<double>> places, std::span<const double> strengths, Phases& phases) {
+    std::vector<T> density;
+    {
+        const PhaseTimer timer(phases, Phase::assign_density);
+        patch_ = nodes_around(grid_, settings_.order, places);
+        density = assign<T>(grid_, settings_.order, patch_, places, strengths);
+    }
+    const PhaseTimer timer(phases, Phase::exchange_mesh);
+    const bool differences = settings_.gradient == MeshGradient::differences;
+    exchange_.begin(patch_, differences ? grown(patch_, difference_margin, grid_.cells()) : patch_, density);
+}
+
+template <class T>
+void LongRangeMesh<T>::finish(Phases& phases) {
+    std::vector<T> density;
+    {
+        const PhaseTimer timer(phases, Phase::exchange_mesh);
+        density = exchange_.finish();
+    }
+    std::vector<std::complex<T>> potential;
+    {
+        const PhaseTimer timer(phases, Phase::transform_mesh);
+        potential = pencils_.forward(density);
+        solve_poisson(green_, potential);
+    }
+    if (settings_.gradient == MeshGradient::differences)
+        differences(potential, phases);
+    else
+        spectral(potential, phases);
+}
+
+template <class T>
+std::vector<T> LongRangeMesh<T>::of_patch(std::vector<std::complex<T>> coefficients, Phases& phases) {
+    std::vector<T> owned;
+    {
+        const PhaseTimer timer(phases, Phase::transform_mesh);
+        owned = pencils_.backward(std::move(coefficients));
+    }
+    const PhaseTimer timer(phases, Phase::exchange_mesh);
+    return exchange_.give_back(owned);
+}
+
+template <class T>
+void LongRangeMesh<T>::differences(const std::vector<std::complex<T>>& potential, Phases& phases) {
+    const std::vector<T> around = of_patch(potential, phases);
+    const PhaseTimer timer(phases, Phase::differentiate_mesh);
+    field_ = with_differences(grid_, patch_, grown(patch_, difference_margin, grid_.cells()), around);
+}
+
+template <class T>
+void LongRangeMesh<T>::spectral(const std::vector<std::complex<T>>& potential, Phases& phases) {
+    field_.resize(patch_.size());
+    const auto keep = [&](std::size_t component, const std::vector<T>& values) {
+        const PhaseTimer timer(phases, Phase::differentiate_mesh);
+        parallel_for(values.size(), [&](std::size_t k) { field_[k][component] = values[k]; });
+    };
+    keep(0, of_patch(potential, phases));
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        keep(axis + 1, of_patch(derivative(grid_, axis, pencils_.spectrum_box(), potential), phases));
+}
+
+template <class T>
+PotentialAndGradient<double> LongRangeMesh<T>::at(const Vec3<double>& place) const {
+    return interpolate(grid_, settings_.order, patch_, field_, place);
+}
+
+template class LongRangeMesh<float>;
+template class LongRangeMesh<double>;
+
+}  // namespace trellis

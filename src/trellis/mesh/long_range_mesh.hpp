@@ -1,0 +1,62 @@
+// The long-range field of particles in a periodic box, by a mesh (particle-mesh method).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trellis/base/phase.hpp"
+#include "trellis/mesh/patch.hpp"
+#include "trellis/mesh/patch_exchange.hpp"
+#include "trellis/mesh/pencils.hpp"
+#include "trellis/mesh/split.hpp"
+
+namespace trellis {
+
+// How the gradient of the potential is found: by differences of four points, which takes one transform back, or in k
+// space, which takes four and has no error of its own.
+enum class MeshGradient : std::uint8_t { differences, spectral };
+
+struct MeshSettings {
+    Nodes cells{};  // along each axis, 4 to 16384
+    int order = 3;  // of the assignment: 2 (CIC), 3 (TSC) or 4 (PCS)
+    MeshGradient gradient = MeshGradient::differences;
+};
+
+// Throws InputError for settings that are out of range, a region that is not periodic along all axes, and where Trellis
+// was built without a library for Fourier transforms.
+void check(const MeshSettings& settings, const Region& region);
+
+// T: float or double, of values at the nodes.
+template <class T>
+class LongRangeMesh {
+  public:
+    // Throws as check.
+    LongRangeMesh(std::shared_ptr<Comm> comm, const Region& region, const Split& split, const MeshSettings& settings);
+
+    const MeshGrid& grid() const { return grid_; }
+
+    // Collective, as all calls: begins with the particles of this rank, wherever they are; messages travel until
+    // finish.
+    void begin(std::span<const Vec3<double>> places, std::span<const double> strengths, Phases& phases);
+    void finish(Phases& phases);
+    // Not collective, after finish, at one of the places given to begin: sum s L(r) over all particles and images, the
+    // one there too, over a uniform background, and its gradient.
+    PotentialAndGradient<double> at(const Vec3<double>& place) const;
+
+  private:
+    void differences(const std::vector<std::complex<T>>& potential, Phases& phases);
+    void spectral(const std::vector<std::complex<T>>& potential, Phases& phases);
+    std::vector<T> of_patch(std::vector<std::complex<T>> coefficients, Phases& phases);
+
+    MeshGrid grid_;
+    MeshSettings settings_;
+    Pencils<T> pencils_;
+    PatchExchange<T> exchange_;
+    std::vector<T> green_;
+    NodeBox patch_{};
+    std::vector<PotentialAndGradient<T>> field_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,46 @@
+// Between the patches of ranks and the boxes of the mesh that ranks own: strengths there, potential back. Only ranks
+// whose boxes meet exchange messages, and none knows beforehand whom it will hear from.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trellis/mesh/node_box.hpp"
+#include "trellis/ranks/comm/comm.hpp"
+
+namespace trellis {
+
+template <class T>
+class PatchExchange {
+  public:
+    // owned: the boxes of all ranks, which cover the mesh.
+    PatchExchange(std::shared_ptr<Comm> comm, const Nodes& cells, std::span<const NodeBox> owned)
+        : comm_(std::move(comm)), cells_(cells), owned_(owned.begin(), owned.end()) {}
+
+    // Collective: begins to send the strengths at the nodes of patch. wanted: the nodes, patch among them, where this
+    // rank wants the potential.
+    void begin(const NodeBox& patch, const NodeBox& wanted, std::span<const T> strengths);
+    // Waits: the strengths of all ranks at the nodes that this rank owns, added up in the order of the ranks.
+    std::vector<T> finish();
+
+    // Collective, and any number of times: values of the nodes that each rank owns, to all who want them.
+    std::vector<T> give_back(std::span<const T> owned_values);
+
+  private:
+    struct Asking {
+        int rank;
+        NodeBox wanted;
+    };
+
+    const NodeBox& own() const { return owned_[static_cast<std::size_t>(comm_->rank())]; }
+
+    std::shared_ptr<Comm> comm_;
+    Nodes cells_;
+    std::vector<NodeBox> owned_;
+    std::unique_ptr<Exchange> sending_;
+    NodeBox wanted_{};
+    std::vector<Asking> asking_;
+};
+
+}  // namespace trellis

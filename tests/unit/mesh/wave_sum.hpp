@@ -1,0 +1,58 @@
+// The slow oracle of the mesh: the long-range field by a direct sum over wavenumbers, in double precision.
+#pragma once
+
+#include <cmath>
+#include <numbers>
+#include <random>
+#include <vector>
+
+#include "trellis/mesh/mesh_grid.hpp"
+#include "trellis/mesh/patch.hpp"
+#include "trellis/mesh/split.hpp"
+
+namespace trellis::wave_sum {
+
+struct Charges {
+    std::vector<Vec3<double>> places;
+    std::vector<double> strengths;
+};
+
+// Evenly scattered over the region; strengths between low and high.
+inline Charges scattered(const Region& region, std::size_t number, double low, double high, unsigned seed = 1) {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> share(0, 1), strength(low, high);
+    Charges charges;
+    for (std::size_t k = 0; k < number; ++k) {
+        const Vec3<double> side = region.high - region.low;
+        charges.places.push_back(region.low +
+                                 Vec3<double>{share(random) * side.x, share(random) * side.y, share(random) * side.z});
+        charges.strengths.push_back(strength(random));
+    }
+    return charges;
+}
+
+// Potential and gradient at a place, of all waves up to so many along each axis.
+inline PotentialAndGradient<double> field(const Charges& charges, const Region& region, const Split& split,
+                                          const Vec3<double>& place, int waves) {
+    const Vec3<double> side = region.high - region.low;
+    const double volume = side.x * side.y * side.z, pi = std::numbers::pi;
+    PotentialAndGradient<double> sum{};
+    for (double s : charges.strengths) sum[0] -= s * 4 * pi * split.second_moment() / volume;
+    for (int i = -waves; i <= waves; ++i)
+        for (int j = -waves; j <= waves; ++j)
+            for (int l = -waves; l <= waves; ++l) {
+                const Vec3<double> k{2 * pi * i / side.x, 2 * pi * j / side.y, 2 * pi * l / side.z};
+                const double k2 = dot(k, k);
+                if (k2 == 0) continue;
+                const double green = 4 * pi * split.filter(std::sqrt(k2)) / (k2 * volume);
+                if (green < 1e-9) continue;
+                for (std::size_t n = 0; n < charges.places.size(); ++n) {
+                    const double phase = dot(k, place - charges.places[n]), s = charges.strengths[n] * green;
+                    sum[0] += s * std::cos(phase);
+                    for (std::size_t axis = 0; axis < 3; ++axis) sum[axis + 1] -= s * k[axis] * std::sin(phase);
+                }
+            }
+    return sum;
+}
+
+}  // namespace trellis::wave_sum
