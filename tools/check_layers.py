@@ -39,6 +39,7 @@ ROOMS = [
     "forces/short_range/device",
     "forces/short_range",
     "forces/external",
+    "forces/gravity/periodic",
     "forces/gravity",
     "forces/particle_mesh",
     "forces/molecules",

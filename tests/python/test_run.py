@@ -244,16 +244,21 @@ def test_overwrite_loses_nothing_if_the_new_run_cannot_begin(parameter_file: Pat
     assert contents(Path(file.run.output)) == before
 
 
-def test_gravity_takes_a_box_as_open(parameter_file: Path, tmp_path: Path) -> None:
+def test_gravity_is_periodic_in_a_box(parameter_file: Path, tmp_path: Path) -> None:
     particles = tr.ic.sphere(20)
+    particles.position *= 0.5
+    particles.position[0] = [1.9, 0.0, 0.0]  # nearer to the sphere's image than to the sphere
     particles.box = [[-2] * 3, [2] * 3]
     tr.io.write_snapshot(tmp_path / "box.hdf5", particles)
     _, _, rest = parameter_file.read_text().partition("[gravity]")
     parameter_file.write_text(f'initial_conditions = "box.hdf5"\n[gravity]{rest}')
-    with pytest.warns(UserWarning, match=r"box.hdf5' has a periodic box: gravity takes its boundaries as open"):
-        job = Job(load(parameter_file))
+    job = Job(load(parameter_file))
     job.simulation.step()
-    assert np.isinf(job.simulation.particles.box).all()
+    assert (job.simulation.particles.box == [[-2] * 3, [2] * 3]).all()
+    assert job.simulation.force_error()["rms"] < 1e-2
+    alone = int(np.flatnonzero(job.simulation.particles.id == 0)[0])
+    pull = job.simulation.particles.acceleration[alone, 0]
+    assert abs(pull) < 0.1 * job.simulation.particles.mass.sum() / 1.9**2  # of both sides nearly the same
 
 
 def test_resume_needs_a_run(parameter_file: Path) -> None:

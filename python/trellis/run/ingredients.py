@@ -6,15 +6,13 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from trellis import ic
 from trellis._core import Force, Gravity, Langevin, LennardJones, NoseHoover, Sph, Thermostat
 from trellis.config import FIELDS, CosmologyModel, RunFile
 from trellis.config.units import units_of_model
 from trellis.errors import InputError
 from trellis.io import Snapshot, read_snapshot
-from trellis.particles import OPEN_BOX, ParticleSet
+from trellis.particles import ParticleSet
 from trellis.units import Units
 
 
@@ -58,9 +56,6 @@ def start_of(file: RunFile) -> Start:
     if file.initial_conditions is not None:
         snapshot = read_snapshot(file.initial_conditions, expanding=file.cosmology is not None)
         _check_whole(snapshot)
-        if file.gravity is not None and file.cosmology is None and np.isfinite(snapshot.particles.box).any():
-            warnings.warn(f"'{snapshot.path}' has a periodic box: gravity takes its boundaries as open", stacklevel=2)
-            snapshot.particles.box = OPEN_BOX
         return Start(snapshot.particles, snapshot.time, snapshot.units, snapshot.units_assumed)
     assert file.ic is not None
     given, units = file.ic.model_dump(exclude={"model"}), units_of_model(file.ic.model, file.units)

@@ -24,12 +24,11 @@ void check_columns(const ParticleSet& particles, std::span<const FieldInfo> fiel
     }
 }
 
-void check_open(const ParticleSet& particles) {
+void check_open(const ParticleSet& particles, const std::string& what) {
     for (std::size_t axis = 0; axis < 3; ++axis)
         if (particles.region().periodic(axis))
-            throw InputError(
-                std::string("the particles' box is periodic along ") + "xyz"[axis] +
-                ", and gravity in a periodic box is not there yet: allowed are infinite faces along all axes");
+            throw InputError(std::string("the particles' box is periodic along ") + "xyz"[axis] + ", which " + what +
+                             " does not take: allowed are infinite faces along all axes");
 }
 
 }  // namespace trellis

@@ -18,7 +18,7 @@ void check_columns(const ParticleSet& particles, std::span<const FieldInfo> fiel
 // Throws InputError naming the first row where a column of one component is negative.
 void check_not_negative(const ParticleSet& particles, const std::string& field);
 
-// Throws InputError for particles in a periodic box: a tree does not know their images.
-void check_open(const ParticleSet& particles);
+// Throws InputError for particles in a periodic box. what: refuses it, such as "gravity on a device".
+void check_open(const ParticleSet& particles, const std::string& what);
 
 }  // namespace trellis

@@ -16,10 +16,8 @@ namespace trellis {
 class ByteWriter {
   public:
     template <class T>
-        requires std::is_trivially_copyable_v<T>
-    void put(const T& value) {
-        put(std::span<const T>(&value, 1));
-    }
+    requires std::is_trivially_copyable_v<T>
+    void put(const T& value) { put(std::span<const T>(&value, 1)); }
     template <class T>
     void put(std::span<const T> values) {
         const std::size_t before = bytes_.size();
@@ -45,8 +43,7 @@ class ByteReader {
     explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
     template <class T>
-        requires std::is_trivially_copyable_v<T>
-    T get() {
+    requires std::is_trivially_copyable_v<T> T get() {
         T value;
         get(std::span<T>(&value, 1));
         return value;
@@ -66,6 +63,15 @@ class ByteReader {
         std::vector<T> values(count);
         get(std::span<T>(values));
         return values;
+    }
+
+    // Bytes written by put_counted, where they are.
+    std::span<const std::byte> get_part() {
+        const auto count = get<std::uint64_t>();
+        if (count > bytes_.size()) throw RunError("a message is too short");
+        const auto part = bytes_.first(count);
+        bytes_ = bytes_.subspan(count);
+        return part;
     }
 
     bool at_end() const { return bytes_.empty(); }

@@ -26,7 +26,7 @@ std::shared_ptr<Device> after_checks(std::shared_ptr<Device> device, const Parti
     if (particles.size() > most_particles)
         throw InputError("the particles are " + std::to_string(particles.size()) +
                          ": a simulation on a device takes at most " + std::to_string(most_particles));
-    check_open(particles);
+    check_open(particles, "gravity of particles that stay on a device");
     check_columns(particles, kernels.fields, kernels.not_negative());
     particles.check_finite(Velocity::name);
     if (settings.tune_sizes)

@@ -199,7 +199,7 @@ void Simulation::update_forces(const ForceStep& step) {
 void Simulation::try_forces(ForceStep step) {
     try {
         step.repeated = rearranged_.has_value();
-        if (!rearranged_) rearranged_ = arrange_rows();  // domains, exchange of particles
+        if (!rearranged_) rearranged_ = arrange_rows(step.may_reuse);  // domains, exchange of particles
         step.may_reuse = step.may_reuse && !*rearranged_;
         step.ranks = domains_.ranks();
         if (forces_are_ == Forces::unknown) forget_potentials();
@@ -227,27 +227,32 @@ bool Simulation::forces_fail_midway() const {
 
 // At steps that reuse no list: brings particles back into a periodic box (lists know images by where they were) and to
 // their ranks, and rows near in space near in memory, unless their order is to be kept. True if rows may have moved.
-bool Simulation::arrange_rows() {
+bool Simulation::arrange_rows(bool may_reuse) {
     std::uint64_t cycle = 1;  // the number of steps after which all lists are rebuilt
     for (const auto& force : forces()) cycle = std::lcm(cycle, std::uint64_t{force->reuse_steps()});
     const bool due = step_count_ < steps_to_balance || step_count_ % steps_between_distributions < cycle;
     const bool sort = step_count_ % steps_between_row_sorts == 0;
     const bool distribute =
         sort || !domains_.distributed() || (step_count_ % cycle == 0 && (due || domains_.imbalance() > lost_balance));
-    if (distribute) {
-        wrap_positions();
-        domains_.distribute(*particles_, phases_);
-    }
+    if (distribute || !may_reuse || step_count_ % cycle == 0) wrap_positions();
+    if (distribute) domains_.distribute(*particles_, phases_);
     if (sort && !(keep_order_ && domains_.alone())) sort_rows();
     return distribute;
 }
 
-// The criterion relative to the last acceleration has none at first: then a rough force is computed before.
+// The criterion relative to the last acceleration has none at first: then a rough force is computed before. In a
+// periodic box, where forces cancel, a second one is less rough.
 void Simulation::compute_all(const ForceStep& step) {
     const bool relative =
         std::ranges::any_of(forces(), [](const auto& force) { return force->uses_previous_acceleration(); });
     ForceStep now = step;
-    if (relative && forces_are_ == Forces::unknown) forces_.compute(*particles_, now, step_count_, comm(), phases_);
+    if (relative && forces_are_ == Forces::unknown) {
+        forces_.compute(*particles_, now, step_count_, comm(), phases_);
+        if (particles_->region().periodic()) {
+            now.previous = previous_accelerations(relative);
+            forces_.compute(*particles_, now, step_count_, comm(), phases_);
+        }
+    }
     now.previous = previous_accelerations(relative);
     forces_.compute(*particles_, now, step_count_, comm(), phases_);
     domains_.note_cost(work().cost);

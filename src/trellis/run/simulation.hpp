@@ -146,7 +146,7 @@ class Simulation {
     void try_forces(ForceStep step);
     void compute_all(const ForceStep& step);
     bool forces_fail_midway() const;
-    bool arrange_rows();
+    bool arrange_rows(bool may_reuse);
     std::span<const double> previous_accelerations(bool known);
     void forget_potentials();
     void wrap_positions();

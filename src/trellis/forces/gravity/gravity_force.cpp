@@ -9,6 +9,7 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity/gravity_kernel.hpp"
 #include "trellis/forces/gravity/gravity_pairs.hpp"
+#include "trellis/forces/gravity/periodic/periodic_gravity.hpp"
 
 namespace trellis {
 
@@ -42,7 +43,7 @@ class GravityForce final : public TreeForce {
   public:
     GravityForce(double softening, const Gravity& gravity, const ForceSettings& settings, Devices devices)
         : TreeForce(TRELLIS_VARIANT(gravity_kernels)(), std::make_shared<const Gravity>(gravity), gravity.coupling(),
-                    settings, std::move(devices)),
+                    settings, std::move(devices), periodic_gravity({.softening = softening, .G = gravity.G})),
           softening_(softening) {}
 
     double longest_step(const ParticleSet& particles) const override {
@@ -59,7 +60,7 @@ class GravityForceBetweenSoftenings final : public TreeForce {
                                   const ForceSettings& settings, Devices devices)
         : TreeForce(TRELLIS_VARIANT(gravity_between_softenings_kernels)(),
                     std::make_shared<const GravityBetweenSoftenings>(gravity), gravity.coupling(), settings,
-                    std::move(devices)),
+                    std::move(devices), periodic_gravity({.G = gravity.G, .softening_of_each = true})),
           softenings_(softening) {}
 
     void attach(ParticleSet& particles, std::size_t number) override {

@@ -1,5 +1,5 @@
-// Particles and cells of other ranks that act on the local particles: sent, on their way, and put behind the local
-// tree.
+// Particles and cells of other ranks, or of images in a periodic box, that act on the local particles: sent, on their
+// way, and put behind the local tree.
 #pragma once
 
 #include "trellis/base/phase.hpp"
@@ -17,9 +17,11 @@ class Imports {
     // digits: see CompressedTree; 0: values travel as they are.
     Imports(LetScheme scheme, int digits) : essential_(scheme, digits) {}
 
-    // The ranks of the present step; null for a rank alone, which imports nothing.
+    // The ranks of the present step; null for a rank alone without images, which imports nothing.
     void set_ranks(const Ranks* ranks) { ranks_ = ranks; }
     bool any() const { return ranks_ != nullptr; }
+    // The shifts of the images that act: see EssentialExchange. A rank alone imports those of its own particles.
+    void set_images(std::vector<Vec3<double>> shifts) { essential_.set_images(std::move(shifts)); }
 
     // Begins to send what other ranks need. moments: those of the local cells. Collective, like all that follows.
     void begin(StepKind kind, const ListedTree& listed, const CellMoments& moments, Phases& phases);

@@ -7,6 +7,7 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/checks.hpp"
 #include "trellis/forces/device_failure.hpp"
+#include "trellis/particles/nearest_images.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
@@ -17,10 +18,15 @@ namespace {
 // acts on a particle (M2P): bench/kernel.cpp.
 constexpr double pairs_a_moment_to_cell = 1.6, pairs_a_moment_to_particle = 0.5;
 
+// In a periodic box forces cancel, and errors of many cells point the same way: each is allowed this share of what it
+// is in open space, and no particle is asked for less than so much of the force of a neighbour
+// (docs/periodic_gravity.md).
+constexpr double share_in_box = 0.5, least_of_neighbour = 1e-6;
+
 }  // namespace
 
 TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
-                     const ForceSettings& settings, Devices devices)
+                     const ForceSettings& settings, Devices devices, std::unique_ptr<LatticeSum> lattice)
     : interaction_{std::move(kernels), std::move(interaction), settings.precision},
       coupling_(std::abs(coupling)),
       settings_(settings),
@@ -28,6 +34,7 @@ TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> int
                      interaction_.kernels.softening.has_value())),
       listed_(make_listed(sizes())),
       imports_(settings.let, choice_.digits),
+      lattice_(std::move(lattice)),
       to_be_tuned_(settings.tune_sizes && settings.group_size == 0 && settings.leaf_size == 0) {
     interaction_.precision = choice_.precision;
     check_take(devices);
@@ -68,9 +75,8 @@ void TreeForce::attach(ParticleSet& particles, std::size_t number) {
 
 void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     ranks_ = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
-    imports_.set_ranks(ranks_);
-    check_open(particles);
     check_columns(particles, interaction_.kernels.fields, interaction_.kernels.not_negative());
+    begin_images(particles);
     if (step.repeated) lists_for_.reset();
     if (step.may_reuse && keeps_lists() && (has_lists_for(particles) || recall(particles, phases))) {
         if (reuse(particles, phases)) return;
@@ -82,6 +88,10 @@ void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& 
 Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
     find_components(particles, results(), components_);
     Work work = evaluation_->retrieve(listed_, imports_, components_, phases);
+    if (particles.region().periodic()) {
+        const PhaseTimer timer(phases, Phase::force_kernel);
+        lattice_->add(particles);
+    }
     const double order = choice_.opening.order, moments = (order + 1) * (order + 2) * (order + 3) / 6;
     work.cost =
         static_cast<double>(work.pairs) + moments * (pairs_a_moment_to_cell * static_cast<double>(work.expansions) +
@@ -91,13 +101,27 @@ Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
 
 void TreeForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                           double* values) const {
-    interaction_.kernels.reference(interaction_.parameters.get(), sources, targets, row, self, values);
+    if (lattice_ != nullptr && sources.region().periodic())
+        lattice_->reference(sources, targets, row, self, values);
+    else
+        interaction_.kernels.reference(interaction_.parameters.get(), sources, targets, row, self, values);
+}
+
+// The images that touch a periodic box are imported, as other ranks' particles are; those beyond are a lattice sum.
+void TreeForce::begin_images(const ParticleSet& particles) {
+    const Region& region = particles.region();
+    imports_.set_images(nearest_images(region));
+    imports_.set_ranks(ranks_ == nullptr && region.periodic() ? &alone_ : ranks_);
+    if (!region.periodic()) return;
+    if (lattice_ == nullptr) check_open(particles, "a force without a sum over all images");
+    lattice_->check(region, settings_.accuracy);
+    neighbour_force_ = lattice_->gather(particles, ranks_ == nullptr ? nullptr : ranks_->comm.get());
 }
 
 // Construction step.
 void TreeForce::construct(ParticleSet& particles, std::span<const double> previous, Phases& phases) {
     lists_for_.reset();
-    find_tolerance(previous);
+    find_tolerance(previous, particles.region().periodic());
     if (to_be_tuned_ && !(uses_previous_acceleration() && previous.empty())) tune(particles, tolerance_);
     if (keeps_lists()) kept_.note(particles, tolerance_);  // on all ranks, even if a device of some fails now
     make_lists(particles, Position::name, tolerance_, phases);
@@ -132,6 +156,7 @@ void TreeForce::make_lists(const ParticleSet& particles, std::string_view positi
                            Phases& phases) {
     listed_.build(particles, positions, tolerance, phases);
     if (ranks_ != nullptr) share_scale();
+    if (particles.region().periodic()) note_tolerance(tolerance);
     evaluation_->construct(listed_, imports_, phases);
     lists_for_ = particles.arrangement();
 }
@@ -149,13 +174,30 @@ void TreeForce::share_scale() {
         if (!a.any || !b.any) return a.any ? a : b;
         return Whole{join(a.extent, b.extent), a.weight + b.weight, true};
     });
-    if (all.any) listed_.set_scale({largest(all.extent.high - all.extent.low), all.weight});
+    if (all.any) listed_.set_scale({.side = largest(all.extent.high - all.extent.low), .weight = all.weight});
 }
 
-void TreeForce::find_tolerance(std::span<const double> previous) {
+void TreeForce::find_tolerance(std::span<const double> previous, bool in_box) {
     tolerance_.resize(choice_.criterion == Criterion::relative ? previous.size() : 0);
-    parallel_for(tolerance_.size(),
-                 [&](std::size_t row) { tolerance_[row] = choice_.tolerance * previous[row] / coupling_; });
+    const double share = choice_.tolerance * (in_box ? share_in_box : 1) / coupling_;
+    const double least = in_box ? least_of_neighbour * neighbour_force_ : 0;
+    parallel_for(tolerance_.size(), [&](std::size_t row) { tolerance_[row] = std::max(least, share * previous[row]); });
+}
+
+// Notes with the scale what error the particles of all ranks can bear.
+void TreeForce::note_tolerance(std::span<const double> tolerance) {
+    struct Squares {
+        double sum, count;
+    };
+    Squares all{0, static_cast<double>(tolerance.size())};
+    for (const double error : tolerance) all.sum += error * error;
+    if (ranks_ != nullptr)
+        all = all_reduce(*ranks_->comm, all, [](const Squares& a, const Squares& b) {
+            return Squares{a.sum + b.sum, a.count + b.count};
+        });
+    Scale scale = listed_.scale();
+    if (all.count > 0) scale.tolerance = std::sqrt(all.sum / all.count);
+    listed_.set_scale(scale);
 }
 
 }  // namespace trellis

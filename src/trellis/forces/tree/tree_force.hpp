@@ -14,6 +14,7 @@
 #include "trellis/forces/tree/compiled_interaction.hpp"
 #include "trellis/forces/tree/evaluation.hpp"
 #include "trellis/forces/tree/imports.hpp"
+#include "trellis/forces/tree/lattice_sum.hpp"
 #include "trellis/forces/tree/settings.hpp"
 #include "trellis/forces/tree/size_search.hpp"
 #include "trellis/lists/walk/listed_tree.hpp"
@@ -23,10 +24,11 @@ namespace trellis {
 class TreeForce : public Force {
   public:
     // interaction: a copy is kept. coupling: acceleration = coupling * strength / distance^2, for the relative
-    // criterion. devices: where the force kernels run; none: on this process's own threads. Throws InputError for
-    // settings that the interaction, or a device, cannot follow.
+    // criterion. devices: where the force kernels run; none: on this process's own threads. lattice: the far images in
+    // a periodic box; null: periodic boxes are refused. Throws InputError for settings that the interaction, or a
+    // device, cannot follow.
     TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
-              const ForceSettings& settings, Devices devices);
+              const ForceSettings& settings, Devices devices, std::unique_ptr<LatticeSum> lattice = nullptr);
 
     void attach(ParticleSet& particles, std::size_t number) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
@@ -55,7 +57,9 @@ class TreeForce : public Force {
     bool keeps_lists() const { return choice_.reuse_steps > 1; }
     ListedTree make_listed(Sizes sizes) const;
     std::unique_ptr<Evaluation> make_evaluation() const;
-    void find_tolerance(std::span<const double> previous);
+    void begin_images(const ParticleSet& particles);
+    void find_tolerance(std::span<const double> previous, bool in_box);
+    void note_tolerance(std::span<const double> tolerance);
     void tune(const ParticleSet& particles, std::span<const double> tolerance);
     double seconds_of_step(const ParticleSet& particles, std::span<const double> tolerance, Sizes sizes) const;
     std::string tuning_key(const ParticleSet& particles) const;
@@ -75,7 +79,10 @@ class TreeForce : public Force {
     Devices devices_;
     std::unique_ptr<Evaluation> evaluation_;
     Imports imports_;
+    std::unique_ptr<LatticeSum> lattice_;
+    double neighbour_force_ = 0;    // see LatticeSum::gather
     const Ranks* ranks_ = nullptr;  // of the present step; null: a rank alone
+    Ranks alone_{lone_comm(), {}};  // this rank, which imports the images of its own particles
     KeptLists kept_;
     ListUse list_use_;
     std::vector<double> tolerance_;            // the error that each row can bear, if there is a limit

@@ -62,6 +62,13 @@ DomainSummary join(const DomainSummary& a, const DomainSummary& b, const Opening
     return both;
 }
 
+DomainSummary moved(DomainSummary summary, const Vec3<double>& shift) {
+    summary.contents.sphere.centre += shift;
+    summary.contents.bounds.low += shift;
+    summary.contents.bounds.high += shift;
+    return summary;
+}
+
 bool acts_as_whole(const DomainSummary& source, const DomainSummary& target, const Opening& opening) {
     const double distance2 = nearest_distance2(target.contents.bounds, source.contents.sphere.centre);
     return acceptable(source.size, distance2, source.contents.weight, source.softening.variation(), opening,

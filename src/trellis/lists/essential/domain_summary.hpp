@@ -32,6 +32,9 @@ DomainSummary summary_of(const ListedTree& listed, const CellMoments& moments);
 // The summary of both together.
 DomainSummary join(const DomainSummary& a, const DomainSummary& b, const Opening& opening, const CellMoments& moments);
 
+// The summary of an image.
+DomainSummary moved(DomainSummary summary, const Vec3<double>& shift);
+
 // True if a source may act as a whole on every particle of a target (see Opening, Receiver::particle). Neither is
 // empty.
 bool acts_as_whole(const DomainSummary& source, const DomainSummary& target, const Opening& opening);

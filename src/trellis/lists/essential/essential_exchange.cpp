@@ -57,13 +57,13 @@ void EssentialExchange::begin_update(const Ranks& ranks, const ListedTree& liste
 // Finds the summaries of far ranks; in a construction step, also the ranks that need an essential tree.
 void EssentialExchange::learn(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments) {
     const DomainSummary own = summary_of(listed, moments);
-    if (scheme_ == LetScheme::domain_tree) {
+    if (by_domain_tree()) {
         Surroundings all = walk_domains(ranks, own, listed.opening(), moments, verdicts_);
         far_ = std::move(all.far);
         if (!constructing_) return;
         targets_.clear();
-        for (auto& near : all.near) targets_.emplace_back(near.rank, std::move(near.summary));
-    } else if (scheme_ == LetScheme::all_gather || constructing_) {
+        for (auto& near : all.near) targets_.push_back({near.rank, std::move(near.summary), {0, 0, 0}});
+    } else if (scheme_ != LetScheme::all_to_all || constructing_) {
         meet_all(ranks, own, listed);
     }
 }
@@ -77,18 +77,27 @@ void EssentialExchange::meet_all(const Ranks& ranks, const DomainSummary& own, c
     ByteReader in(all);
     far_.clear();
     if (constructing_) {
-        far_ranks_.clear();
+        far_images_.clear();
         targets_.clear();
     }
     for (int rank = 0; rank < comm.size(); ++rank) {
-        DomainSummary other = DomainSummary::read(in);
-        if (rank == comm.rank() || own.empty() || other.empty()) continue;
-        const bool whole = scheme_ == LetScheme::all_gather;
-        if (constructing_ && whole && acts_as_whole(other, own, listed.opening())) far_ranks_.push_back(rank);
-        if (constructing_ && !(whole && acts_as_whole(own, other, listed.opening())))
-            targets_.emplace_back(rank, other);
-        if (std::ranges::binary_search(far_ranks_, rank)) far_.push_back(std::move(other));
+        const DomainSummary other = DomainSummary::read(in);
+        if (own.empty() || other.empty()) continue;
+        for (std::size_t image = 0; image < images_.size(); ++image)
+            if (rank != comm.rank() || image != 0) meet_image({rank, image}, own, other, listed.opening());
     }
+}
+
+// Both ranks of a pair find whether one acts on the other as a whole from the same numbers, so that they agree.
+void EssentialExchange::meet_image(const Image& image, const DomainSummary& own, const DomainSummary& other,
+                                   const Opening& opening) {
+    const bool whole = scheme_ != LetScheme::all_to_all;
+    const Vec3<double> shift = images_[image.image];
+    DomainSummary there = moved(other, shift);
+    if (constructing_ && whole && acts_as_whole(there, own, opening)) far_images_.push_back(image);
+    if (constructing_ && !(whole && acts_as_whole(moved(own, shift), other, opening)))
+        targets_.push_back({image.rank, moved(other, -shift), shift});
+    if (std::ranges::binary_search(far_images_, image)) far_.push_back(std::move(there));
 }
 
 void EssentialExchange::find_trees(const ListedTree& listed, const CellMoments& moments) {
@@ -100,7 +109,8 @@ void EssentialExchange::find_trees(const ListedTree& listed, const CellMoments& 
     const std::uint32_t few = particles_like_a_closed_cell(listed, moments);
     parallel_tasks(targets_.size(), [&](std::size_t k, int) {
         EssentialTree& tree = trees_[k];
-        tree = find_essential_tree(cells, table.candidates(), listed.opening(), target_of(targets_[k].second), few);
+        tree = find_essential_tree(cells, table.candidates(), listed.opening(), target_of(targets_[k].summary), few);
+        tree.shift = targets_[k].shift;
         if (listed.opening().receiver == Receiver::particle)
             for (const std::uint32_t cell : tree.cells) tree.shape.sizes.push_back(listed.sizes()[cell].size);
     });
@@ -110,13 +120,25 @@ void EssentialExchange::send(const Ranks& ranks, const ListedTree& listed, const
     if (constructing_) sent_.clear();
     for (std::size_t k = sent_.size(); k < trees_.size() && digits_ > 0; ++k)
         sent_.emplace_back(trees_[k].shape, digits_);
-    std::vector<Message> messages(trees_.size());
+    std::vector<std::vector<std::byte>> written(trees_.size());
     parallel_tasks(trees_.size(), [&](std::size_t k, int) {
         ByteWriter out;
         write_tree(k, listed, moments, out);
-        messages[k] = {targets_[k].first, out.take()};
+        written[k] = out.take();
     });
-    exchange_ = ranks.comm->begin_exchange(std::move(messages));
+    exchange_ = ranks.comm->begin_exchange(messages_of(written));
+}
+
+// The trees for each rank in one message.
+std::vector<Message> EssentialExchange::messages_of(const std::vector<std::vector<std::byte>>& trees) const {
+    std::vector<Message> messages;
+    for (std::size_t k = 0; k < trees.size();) {
+        const int rank = targets_[k].rank;
+        ByteWriter out;
+        for (; k < trees.size() && targets_[k].rank == rank; ++k) out.put_counted(std::span<const std::byte>(trees[k]));
+        messages.push_back({rank, out.take()});
+    }
+    return messages;
 }
 
 void EssentialExchange::write_tree(std::size_t k, const ListedTree& listed, const CellMoments& moments,
@@ -149,9 +171,9 @@ const ImportedCells& EssentialExchange::finish(const ListedTree& listed, const C
     const PhaseTimer timer(phases, Phase::exchange_essential_trees);
     const std::vector<Message> messages = exchange_->finish();
     exchange_.reset();
-    std::vector<ByteReader> readers;
-    readers.reserve(messages.size());
-    for (const Message& message : messages) readers.emplace_back(message.bytes);
+    std::vector<ByteReader> readers;  // of each tree
+    for (const Message& message : messages)
+        for (ByteReader all(message.bytes); !all.at_end();) readers.emplace_back(all.get_part());
     if (constructing_) make_imported_of(readers, listed, moments);
     for (std::size_t k = 0; k < far_.size(); ++k) take_values(far_[k], imported_trees_[k], imported_);
     parallel_tasks(readers.size(), [&](std::size_t k, int) { read_tree(k, moments, readers[k]); });

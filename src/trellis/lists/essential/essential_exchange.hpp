@@ -1,6 +1,7 @@
 // The exchange of local essential trees: the sources on other ranks that act on local particles, as imported cells.
 #pragma once
 
+#include <compare>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -25,6 +26,10 @@ class EssentialExchange {
     // digits: see CompressedTree; 0: values are sent uncompressed.
     EssentialExchange(LetScheme scheme, int digits) : scheme_(scheme), digits_(digits) {}
 
+    // The shifts of the images that act beside the particles themselves, zero first: see nearest_images. With images
+    // every rank learns of every other, by all_gather, and a rank imports the images of its own tree, too.
+    void set_images(std::vector<Vec3<double>> shifts) { images_ = std::move(shifts); }
+
     // Construction step: finds what remote ranks need, and begins to send it. Collective, like all that follows.
     // moments: those of the listed tree's cells.
     void begin(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments, Phases& phases);
@@ -41,10 +46,26 @@ class EssentialExchange {
     const ImportedCells& finish(const ListedTree& listed, const CellMoments& moments, Phases& phases);
 
   private:
+    // An image of a rank, by their numbers.
+    struct Image {
+        int rank;
+        std::size_t image;
+        auto operator<=>(const Image&) const = default;
+    };
+    // Those whom an essential tree is for: a rank, as its particles see the image of the local tree.
+    struct Receiving {
+        int rank;
+        DomainSummary summary;
+        Vec3<double> shift;
+    };
+
+    bool by_domain_tree() const { return scheme_ == LetScheme::domain_tree && images_.size() == 1; }
+    void meet_image(const Image& image, const DomainSummary& own, const DomainSummary& other, const Opening& opening);
     void meet_all(const Ranks& ranks, const DomainSummary& own, const ListedTree& listed);
     void learn(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments);
     void find_trees(const ListedTree& listed, const CellMoments& moments);
     void send(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments);
+    std::vector<Message> messages_of(const std::vector<std::vector<std::byte>>& trees) const;
     void write_tree(std::size_t k, const ListedTree& listed, const CellMoments& moments, ByteWriter& out);
     void read_tree(std::size_t k, const CellMoments& moments, ByteReader& in);
     void make_imported_of(std::vector<ByteReader>& readers, const ListedTree& listed, const CellMoments& moments);
@@ -53,12 +74,14 @@ class EssentialExchange {
     int digits_;
     bool constructing_ = false;
 
-    Verdicts verdicts_;                                   // domain_tree
-    std::vector<DomainSummary> far_;                      // each acts on all local particles as one cell
-    std::vector<int> far_ranks_;                          // all_gather only: the ranks of far_
-    std::vector<std::pair<int, DomainSummary>> targets_;  // ranks that need essential trees
-    std::vector<EssentialTree> trees_;                    // one for each target
-    std::vector<CompressedTree> sent_;                    // one for each tree; none without digits
+    std::vector<Vec3<double>> images_{{0, 0, 0}};
+
+    Verdicts verdicts_;                 // domain_tree
+    std::vector<DomainSummary> far_;    // each acts on all local particles as one cell
+    std::vector<Image> far_images_;     // but for domain_tree: what far_ is of
+    std::vector<Receiving> targets_;    // those that need essential trees, in the order of the ranks
+    std::vector<EssentialTree> trees_;  // one for each target
+    std::vector<CompressedTree> sent_;  // one for each tree; none without digits
     std::unique_ptr<Exchange> exchange_;
 
     std::vector<ImportedTree> imported_trees_;  // far cells, then essential trees in the order of the ranks

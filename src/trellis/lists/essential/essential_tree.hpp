@@ -29,6 +29,7 @@ struct EssentialShape {
 struct EssentialTree {
     EssentialShape shape;
     std::vector<std::uint32_t> cells;  // numbers in the local tree
+    Vec3<double> shift{0, 0, 0};       // of the image of the local tree that acts; zero: the tree itself
 };
 
 // The essential tree for all particles within the target's bounds, each of which can bear the target's smallest

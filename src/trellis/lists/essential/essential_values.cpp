@@ -22,7 +22,10 @@ std::span<T> of_closed(std::vector<T>& values, const ImportedTree& tree, const I
 
 void write_values(const EssentialTree& tree, const ListedTree& listed, const CellMoments& moments, ByteWriter& out) {
     const Moments& own = listed.moments();
-    for (const std::uint32_t cell : tree.cells) out.put(own.spheres()[cell]);
+    for (const std::uint32_t cell : tree.cells) {
+        const auto& [centre, radius] = own.spheres()[cell];
+        out.put(Sphere{centre + tree.shift, radius});
+    }
     std::vector<double> weights, sums;
     std::vector<std::byte> higher;
     std::vector<CellSoftening> softenings;
@@ -40,11 +43,18 @@ void write_values(const EssentialTree& tree, const ListedTree& listed, const Cel
     out.put(std::span<const std::byte>(higher));
     out.put(std::span<const CellSoftening>(softenings));
     const auto cells = listed.tree().cells();
-    for (std::size_t c = 0; c < listed.source_components(); ++c)
+    std::vector<double> values;
+    for (std::size_t c = 0; c < listed.source_components(); ++c) {
+        values.clear();
         for (std::size_t k = 0; k < tree.cells.size(); ++k)
-            if (tree.shape.kinds[k] == CellKind::leaf)
-                out.put(
-                    std::span(listed.columns().component(c) + cells[tree.cells[k]].first, cells[tree.cells[k]].count));
+            if (tree.shape.kinds[k] == CellKind::leaf) {
+                const double* first = listed.columns().component(c) + cells[tree.cells[k]].first;
+                values.insert(values.end(), first, first + cells[tree.cells[k]].count);
+            }
+        if (c < 3)
+            for (double& place : values) place += tree.shift[c];
+        out.put(std::span<const double>(values));
+    }
 }
 
 void read_values(ByteReader& in, const ImportedTree& tree, ImportedCells& imported) {

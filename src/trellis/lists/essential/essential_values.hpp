@@ -10,7 +10,7 @@
 namespace trellis {
 
 // The values sent are the spheres of all cells; weights, sums, moments and softenings of closed ones; components of the
-// particles.
+// particles. Places are those of the tree's image.
 void write_values(const EssentialTree& tree, const ListedTree& listed, const CellMoments& moments, ByteWriter& out);
 void read_values(ByteReader& in, const ImportedTree& tree, ImportedCells& imported);
 

@@ -50,7 +50,7 @@ TreeValues values_of(const EssentialTree& tree, const ListedTree& listed, const 
     closed = slots = 0;
     for (std::size_t k = 0; k < tree.cells.size(); ++k) {
         const std::uint32_t cell = tree.cells[k];
-        values.spheres[k] = own.spheres()[cell];
+        values.spheres[k] = {own.spheres()[cell].centre + tree.shift, own.spheres()[cell].radius};
         if (tree.shape.kinds[k] == CellKind::closed) {
             values.weights[closed] = own.weights()[cell];
             for (std::size_t c = 0; c < values.sums.size(); ++c) values.sums[c][closed] = own.sum(c + 3)[cell];
@@ -67,6 +67,8 @@ TreeValues values_of(const EssentialTree& tree, const ListedTree& listed, const 
             slots += leaf.count;
         }
     }
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        for (double& place : values.components[axis]) place += tree.shift[axis];
     return values;
 }
 

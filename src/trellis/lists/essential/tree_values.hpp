@@ -19,6 +19,7 @@ struct TreeValues {
     std::vector<std::vector<double>> components;  // of each: one a particle
 };
 
+// Places are those of the tree's image.
 TreeValues values_of(const EssentialTree& tree, const ListedTree& listed, const CellMoments& moments);
 
 // room_for makes room for the values of an imported tree; put_values writes them into it.

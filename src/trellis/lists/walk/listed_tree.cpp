@@ -26,7 +26,7 @@ void ListedTree::build(const ParticleSet& particles, std::string_view positions,
     const PhaseTimer timer(phases, Phase::make_interaction_list);
     find_tolerances(tree_, tolerance, tolerances_);
     find_sizes(tree_, moments_, opening_, sizes_);
-    scale_ = tree_.order().empty() ? Scale{} : Scale{tree_.root_box().side, moments_.weights()[0]};
+    scale_ = tree_.order().empty() ? Scale{} : Scale{.side = tree_.root_box().side, .weight = moments_.weights()[0]};
 }
 
 void ListedTree::add_imported(const ImportedCells& imported) {

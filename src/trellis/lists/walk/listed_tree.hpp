@@ -25,6 +25,8 @@ namespace trellis {
 struct Scale {
     double side = 0;    // longest side of the box around them
     double weight = 0;  // sum of the absolute weights
+    // Root mean square of the errors that the particles can bear (see Opening), if forces are to cancel.
+    double tolerance = any_error;
 };
 
 class ListedTree {

@@ -1,0 +1,43 @@
+// The lattice sum of a periodic cube (Ewald 1921; Hernquist, Bouchet & Suto 1991), in double precision: the oracle for
+// gravity in periodic boxes. Lengths are in units of the period.
+//
+// f(d) = sum over n of 1 / sqrt(|d + n|^2 + w), all n of whole numbers, and less the mean of that: each source has a
+// background of the opposite sum, so that the mean of f over the box is zero if w is. w softens; for images beyond the
+// nearest 27 the series 1 / r - w / (2 r^3) is taken, whose error is below (w / r^2)^2 of their force. The sum over
+// 1 / r^3 (its mean is infinite) is taken without the wave of infinite length, which adds nothing to forces.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "trellis/base/vec.hpp"
+
+namespace trellis {
+
+// f and its gradient.
+struct LatticeField {
+    double value = 0;
+    Vec3<double> gradient{0, 0, 0};
+};
+
+// Sources, one a row.
+struct LatticeSources {
+    std::span<const Vec3<double>> places;  // in units of length
+    std::span<const double> strengths;
+    std::span<const double> softenings;  // of each, in units of length; empty: only the target's counts
+};
+
+// The sum over sources of strength times f (source - target), in units of length; the relative error is about 1e-11.
+// widening: w at this target, in units of length squared, to which half the square of a source's softening is added.
+// self: the row of the source that is the target: its images act, it does not itself; -1: none is.
+LatticeField lattice_sum(const LatticeSources& sources, const Vec3<double>& target, double widening, std::int64_t self,
+                         double period);
+
+// f without the images that are at most one period away along each axis, of places within 1.25 periods along each: the
+// smooth function points - w cubes / 2.
+struct FarLattice {
+    double points, cubes;
+};
+void far_lattice(std::span<const Vec3<double>> places, std::span<FarLattice> values);
+
+}  // namespace trellis

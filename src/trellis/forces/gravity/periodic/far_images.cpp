@@ -1,0 +1,144 @@
+#include "trellis/forces/gravity/periodic/far_images.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/forces/gravity/periodic/chebyshev.hpp"
+#include "trellis/forces/gravity/periodic/far_images_kernel.hpp"
+
+namespace trellis {
+
+namespace {
+
+constexpr std::size_t along = FarImages::along;
+
+// The field of any point at any other, in units of the side: it depends on their distances along the three axes, of
+// which few differ, and in any order.
+class PointTable {
+  public:
+    PointTable() {
+        const double reach = PeriodicCube{}.reach();
+        std::vector<double> distances;
+        for (std::size_t a = 0; a < along; ++a)
+            for (std::size_t b = 0; b < along; ++b) {
+                const double apart = reach * std::abs(chebyshev_point(a, along) - chebyshev_point(b, along));
+                const auto known =
+                    std::ranges::find_if(distances, [&](double other) { return std::abs(other - apart) < 1e-12; });
+                numbers_[a * along + b] = static_cast<std::size_t>(known - distances.begin());
+                if (known == distances.end()) distances.push_back(apart);
+            }
+        count_ = distances.size();
+        const std::vector<FarLattice> all = fields(distances);
+        fill_blocks(all, points_, &FarLattice::points);
+        fill_blocks(all, cubes_, &FarLattice::cubes);
+    }
+
+    // For the sum over 1 / r, and for that over 1 / r^3.
+    PointPairs points() const { return {numbers_.data(), count_, points_.data()}; }
+    PointPairs cubes() const { return {numbers_.data(), count_, cubes_.data()}; }
+
+  private:
+    std::size_t number(std::size_t x, std::size_t y, std::size_t z) const { return (x * count_ + y) * count_ + z; }
+
+    // The field at all combinations of three distances.
+    std::vector<FarLattice> fields(const std::vector<double>& distances) const {
+        std::vector<std::array<std::size_t, 3>> sorted;
+        std::vector<Vec3<double>> places;
+        for (std::size_t x = 0; x < count_; ++x)
+            for (std::size_t y = x; y < count_; ++y)
+                for (std::size_t z = y; z < count_; ++z) {
+                    sorted.push_back({x, y, z});
+                    places.push_back({distances[x], distances[y], distances[z]});
+                }
+        std::vector<FarLattice> values(places.size()), all(count_ * count_ * count_);
+        constexpr std::size_t stretch = 64;
+        parallel_tasks((places.size() + stretch - 1) / stretch, [&](std::size_t task, int) {
+            const std::size_t first = task * stretch, count = std::min(stretch, places.size() - first);
+            far_lattice(std::span(places).subspan(first, count), std::span(values).subspan(first, count));
+        });
+        for (std::size_t k = 0; k < sorted.size(); ++k) {
+            std::array<std::size_t, 3> axes = sorted[k];
+            do all[number(axes[0], axes[1], axes[2])] = values[k];
+            while (std::ranges::next_permutation(axes).found);
+        }
+        return all;
+    }
+
+    void fill_blocks(const std::vector<FarLattice>& all, std::vector<double>& blocks, double FarLattice::*sum) {
+        blocks.reserve(count_ * count_ * along * along);
+        for (std::size_t x = 0; x < count_; ++x)
+            for (std::size_t y = 0; y < count_; ++y)
+                for (const std::size_t z : numbers_) blocks.push_back(all[number(x, y, z)].*sum);
+    }
+
+    std::array<std::size_t, along * along> numbers_{};  // of the distance between two points along an axis
+    std::size_t count_ = 0;                             // of different distances
+    std::vector<double> points_, cubes_;                // see PointPairs
+};
+
+// Fixed stretches of places, so that sums have the same bits for any number of threads.
+template <class Work>
+void in_stretches(std::size_t count, std::size_t stretch, const Work& work) {
+    parallel_tasks((count + stretch - 1) / stretch, [&](std::size_t task, int) {
+        work(task, task * stretch, std::min(stretch, count - task * stretch));
+    });
+}
+
+}  // namespace
+
+std::vector<double> FarImages::spread(const PeriodicCube& cube, std::span<const Vec3<double>> places,
+                                      std::span<const double> strengths) {
+    const std::size_t stretch = std::max<std::size_t>(2048, places.size() / 256);
+    std::vector<std::vector<double>> parts((places.size() + stretch - 1) / stretch);
+    in_stretches(places.size(), stretch, [&](std::size_t task, std::size_t first, std::size_t count) {
+        parts[task].resize(points);
+        TRELLIS_VARIANT(spread_strengths)
+        (cube, places.subspan(first, count), strengths.subspan(first, count), parts[task].data());
+    });
+    std::vector<double> sum(points);
+    for (const auto& part : parts)
+        for (std::size_t point = 0; point < points; ++point) sum[point] += part[point];
+    return sum;
+}
+
+void FarImages::act(const PeriodicCube& cube, std::span<const double> strengths, std::span<const double> widened,
+                    bool targets_differ) {
+    static const PointTable table;
+    cube_ = cube;
+    const double half = 0.5 / (cube.side * cube.side);
+    parallel_tasks(along * along, [&](std::size_t ab, int) {
+        const auto act_by = TRELLIS_VARIANT(act_on_points);
+        const std::size_t a = ab / along, b = ab % along;
+        double* field = field_.data() + ab * along;
+        std::fill_n(field, along, 0.0);
+        act_by(table.points(), a, b, 1, strengths.data(), field);
+        act_by(table.cubes(), a, b, -half, widened.data(), field);
+        std::fill_n(by_widening_.data() + ab * along, along, 0.0);
+        if (targets_differ) act_by(table.cubes(), a, b, -half, strengths.data(), by_widening_.data() + ab * along);
+    });
+}
+
+void FarImages::add(std::span<const Vec3<double>> places, std::span<const double> widenings, double scale,
+                    std::span<double> values, std::span<Vec3<double>> gradients) const {
+    add_part(field_, places, scale, values, gradients);
+    if (widenings.empty()) return;
+    std::vector<double> more_values(places.size());
+    std::vector<Vec3<double>> more_gradients(places.size(), {0, 0, 0});
+    add_part(by_widening_, places, scale, more_values, more_gradients);
+    parallel_for(places.size(), [&](std::size_t k) {
+        values[k] += widenings[k] * more_values[k];
+        gradients[k] += widenings[k] * more_gradients[k];
+    });
+}
+
+void FarImages::add_part(const Points& field, std::span<const Vec3<double>> places, double scale,
+                         std::span<double> values, std::span<Vec3<double>> gradients) const {
+    const FieldScale scales{scale / cube_.side, scale / (cube_.side * cube_.reach())};
+    in_stretches(places.size(), 2048, [&](std::size_t, std::size_t first, std::size_t count) {
+        TRELLIS_VARIANT(add_field)
+        (cube_, field.data(), places.subspan(first, count), scales, &values[first], &gradients[first]);
+    });
+}
+
+}  // namespace trellis

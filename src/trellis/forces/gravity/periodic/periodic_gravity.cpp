@@ -1,0 +1,126 @@
+#include "trellis/forces/gravity/periodic/periodic_gravity.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <string>
+
+#include "trellis/base/error.hpp"
+#include "trellis/base/parallel.hpp"
+#include "trellis/forces/gravity/periodic/far_images.hpp"
+#include "trellis/ranks/comm/collective.hpp"
+#include "trellis/tree/softening.hpp"
+
+namespace trellis {
+
+using namespace fields;
+
+namespace {
+
+// The least accuracy that far images have everywhere, where forces do not cancel.
+constexpr double finest_in_box = 1e-6;
+
+// Sides of a cube may differ by rounding.
+bool is_cube(const Region& region) {
+    const Vec3<double> sides = region.high - region.low;
+    return std::abs(sides.y - sides.x) <= 1e-12 * sides.x && std::abs(sides.z - sides.x) <= 1e-12 * sides.x;
+}
+
+PeriodicCube cube_of(const Region& region) { return {(region.low + region.high) * 0.5, region.high.x - region.low.x}; }
+
+void check_reach(const ParticleSet& particles, const PeriodicCube& cube) {
+    const auto places = particles[position];
+    for (std::size_t row = 0; row < places.size(); ++row)
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (std::abs(places[row][axis] - cube.centre[axis]) > cube.reach())
+                throw RunError("the particle at index " + std::to_string(row) + " has gone " +
+                               to_text(std::abs(places[row][axis] - cube.centre[axis]) - 0.5 * cube.side) +
+                               " beyond the periodic box since it was last brought back: allowed under gravity is up "
+                               "to an eighth of the side");
+}
+
+using Points = std::array<double, FarImages::points>;
+
+Points added(Points a, const Points& b) {
+    for (std::size_t k = 0; k < a.size(); ++k) a[k] += b[k];
+    return a;
+}
+
+class PeriodicGravity final : public LatticeSum {
+  public:
+    explicit PeriodicGravity(const PeriodicGravitySettings& settings) : settings_(settings) {}
+
+    void check(const Region& region, double accuracy) const override {
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (!region.periodic(axis))
+                throw InputError(std::string("the particles' box is open along ") + "xyz"[axis] +
+                                 " and periodic along another axis: allowed under gravity are boxes that are open "
+                                 "along all axes, or periodic along all");
+        if (!is_cube(region))
+            throw InputError("the particles' periodic box has the sides " + to_text(region.high.x - region.low.x) +
+                             ", " + to_text(region.high.y - region.low.y) + " and " +
+                             to_text(region.high.z - region.low.z) + ": allowed under gravity is a cube");
+        if (accuracy < finest_in_box)
+            throw InputError("accuracy is " + to_text(accuracy) + ": allowed in a periodic box is " +
+                             to_text(finest_in_box) + " or more");
+    }
+
+    double gather(const ParticleSet& particles, Comm* comm) override {
+        const PeriodicCube cube = cube_of(particles.region());
+        check_reach(particles, cube);
+        const auto strengths = particles[mass];
+        std::vector<double> widened(strengths.begin(), strengths.end());
+        for (std::size_t row = 0; row < widened.size(); ++row)
+            widened[row] *= settings_.softening_of_each ? widening_of(particles[softening][row])
+                                                        : settings_.softening * settings_.softening;
+        const auto of_all = [&](std::span<const double> values) {
+            const std::vector<double> own = FarImages::spread(cube, particles[position], values);
+            Points all;
+            std::ranges::copy(own, all.begin());
+            return comm == nullptr ? all : all_reduce(*comm, all, added);
+        };
+        const Points of_strengths = of_all(strengths);
+        far_.act(cube, of_strengths, of_all(widened), settings_.softening_of_each);
+        // What is spread adds up to what there is.
+        const double weight = std::accumulate(of_strengths.begin(), of_strengths.end(), 0.0);
+        auto count = static_cast<double>(particles.size());
+        if (comm != nullptr) count = all_reduce(*comm, count, std::plus<>());
+        return count > 0 ? weight / std::cbrt(count) / (cube.side * cube.side) : 0;
+    }
+
+    void add(ParticleSet& particles) override {
+        const ParticleSet& sources = particles;
+        std::vector<double> values(particles.size()), widenings;
+        if (settings_.softening_of_each)
+            for (const double e : sources[softening]) widenings.push_back(widening_of(e));
+        far_.add(sources[position], widenings, settings_.G, values, particles[acceleration]);
+        const auto phi = particles[potential];
+        parallel_for(phi.size(), [&](std::size_t row) { phi[row] -= values[row]; });
+    }
+
+    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
+                   double* values) const override {
+        const double side = sources.region().high.x - sources.region().low.x, e = settings_.softening;
+        const bool each = settings_.softening_of_each;
+        const LatticeField field =
+            lattice_sum({sources[position], sources[mass], each ? sources[softening] : std::span<const double>()},
+                        targets[position][row], each ? widening_of(targets[softening][row]) : e * e, self, side);
+        // Gradients are by the place of the source.
+        for (std::size_t axis = 0; axis < 3; ++axis) values[axis] = -settings_.G * field.gradient[axis];
+        values[3] = -settings_.G * field.value;
+    }
+
+  private:
+    PeriodicGravitySettings settings_;
+    FarImages far_;
+};
+
+}  // namespace
+
+std::unique_ptr<LatticeSum> periodic_gravity(const PeriodicGravitySettings& settings) {
+    return std::make_unique<PeriodicGravity>(settings);
+}
+
+}  // namespace trellis

@@ -1,0 +1,92 @@
+#include "trellis/forces/gravity/periodic/ewald.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "unit/particle_models.hpp"
+
+namespace trellis::ewald_test {
+
+using Places = std::vector<Vec3<double>>;
+
+LatticeField field_at(const Vec3<double>& target, const Places& places, const std::vector<double>& strengths,
+                      double widening = 0, std::int64_t self = -1, double period = 1) {
+    return lattice_sum({places, strengths, {}}, target, widening, self, period);
+}
+
+LatticeField field_of_one(const Vec3<double>& d, double widening) { return field_at({0, 0, 0}, {d}, {1}, widening); }
+
+// The places of a simple cubic lattice, so many along each axis of the unit cube.
+Places lattice(int along) {
+    Places places;
+    for (int x = 0; x < along; ++x)
+        for (int y = 0; y < along; ++y)
+            for (int z = 0; z < along; ++z) places.push_back(Vec3<double>{1.0 * x, 1.0 * y, 1.0 * z} / along);
+    return places;
+}
+
+TEST(Ewald, has_the_Madelung_constant_of_rock_salt) {
+    Places ions = lattice(2);
+    std::vector<double> charges;
+    for (Vec3<double>& ion : ions) {
+        ion *= 2;  // neighbours are at distance 1
+        charges.push_back(std::lround(ion.x + ion.y + ion.z) % 2 == 0 ? 1 : -1);
+    }
+    for (std::size_t ion = 0; ion < ions.size(); ++ion) {
+        const LatticeField field = field_at(ions[ion], ions, charges, 0, static_cast<std::int64_t>(ion), 2);
+        EXPECT_NEAR(field.value * charges[ion], -1.7475645946332, 1e-11);
+        for (std::size_t axis = 0; axis < 3; ++axis) EXPECT_NEAR(field.gradient[axis], 0, 1e-11);
+    }
+}
+
+TEST(Ewald, has_the_constant_of_a_cubic_lattice_of_charges_in_their_background) {
+    EXPECT_NEAR(field_at({0.3, 0.4, 0.9}, {{0.3, 0.4, 0.9}}, {1}, 0, 0).value, -2.837297479480, 1e-11);
+}
+
+TEST(Ewald, has_no_net_force_in_a_cubic_lattice) {
+    const Places places = lattice(5);
+    const std::vector<double> strengths(places.size(), 1);
+    for (const double widening : {0.0, 1e-3}) {
+        const Vec3<double> net = field_at(places[7], places, strengths, widening, 7).gradient;
+        for (std::size_t axis = 0; axis < 3; ++axis) EXPECT_NEAR(net[axis], 0, widening == 0 ? 1e-10 : 1e-5);
+    }
+}
+
+TEST(Ewald, has_a_gradient_that_is_the_slope_of_its_value) {
+    models::Random random(1);
+    for (const double widening : {0.0, 1e-2})
+        for (int k = 0; k < 20; ++k) {
+            const Vec3<double> d = random.in_cube() - Vec3<double>{0.5, 0.5, 0.5};
+            constexpr double h = 1e-4;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                Vec3<double> up = d, down = d;
+                up[axis] += h;
+                down[axis] -= h;
+                const double slope = (field_of_one(up, widening).value - field_of_one(down, widening).value) / (2 * h);
+                EXPECT_NEAR(field_of_one(d, widening).gradient[axis], slope, 1e-4 * (1 + std::abs(slope)));
+            }
+        }
+}
+
+// Any image may be taken for the nearest, up to the error of the series in the softening.
+TEST(Ewald, is_its_far_part_and_the_27_nearest_images) {
+    models::Random random(2);
+    constexpr double widening = 1e-4;
+    for (int k = 0; k < 20; ++k) {
+        const Vec3<double> d = 2.5 * random.in_cube() - Vec3<double>{1.25, 1.25, 1.25};
+        FarLattice far{};
+        far_lattice({&d, 1}, {&far, 1});
+        double sum = far.points - 0.5 * widening * far.cubes;
+        for (int x = -1; x <= 1; ++x)
+            for (int y = -1; y <= 1; ++y)
+                for (int z = -1; z <= 1; ++z) {
+                    const Vec3<double> image = d + Vec3<double>{1.0 * x, 1.0 * y, 1.0 * z};
+                    sum += 1 / std::sqrt(dot(image, image) + widening);
+                }
+        EXPECT_NEAR(field_of_one(d, widening).value, sum, 1e-7);
+    }
+}
+
+}  // namespace trellis::ewald_test
