@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
+from trellis.config.replicas import LEAST_TO_TUNE
 from trellis.replica_exchange import ReplicaExchange
 
 Floats = NDArray[np.float64]
@@ -106,6 +107,10 @@ def tuned_temperatures(exchange: ReplicaExchange, exchanges: int = 100, rounds: 
     -------
     array, shape (states,)
     """
+    if exchanges < LEAST_TO_TUNE:
+        raise _core.InputError(
+            f"exchanges is {exchanges}: allowed is {LEAST_TO_TUNE} or more, to find spreads of energies"
+        )
     for _ in range(rounds):
         energies = exchange.run(exchanges).after(exchanges // 2).energies()
         exchange.set_temperatures(even_temperatures(exchange.temperatures, energies.std(axis=0)))

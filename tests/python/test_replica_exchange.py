@@ -208,6 +208,7 @@ def test_what_cannot_be_used_is_refused() -> None:
         (lambda: tr.ReplicaExchange(wells(), TEMPERATURES, exchange_every=0), "the steps from exchange to exchange"),
         (lambda: tr.ReplicaExchange(wells(), TEMPERATURES, scheme="best"), "scheme is 'best': allowed are neighbours,"),
         (lambda: tr.ReplicaExchange(wells(), TEMPERATURES).run(0), "exchanges is 0: allowed is 1 or more"),
+        (lambda: tr.tuned_temperatures(tr.ReplicaExchange(wells(), TEMPERATURES), 3), "exchanges is 3: allowed is 4"),
         (lambda: tr.geometric_temperatures(2, 1, 3), "temperatures from 2 to 1: allowed is above 0, in order"),
         (lambda: tr.geometric_temperatures(1, 2, 1), "the number of temperatures is 1: allowed is 2 or more"),
         (lambda: tr.even_temperatures([1, 2], [1, 0]), "spreads of energies must be above 0"),

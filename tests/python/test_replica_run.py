@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import pytest
 from conftest import Command, FlipBit
 
 import trellis as tr
+from trellis.config import load
+from trellis.run.replica_job import ReplicaJob
 
 PARAMETERS = """
 [ic]
@@ -99,6 +102,36 @@ def test_it_stops_by_a_signal_with_a_checkpoint(file: Path, trellis: Command, tm
     assert history_in(tmp_path / "out").exchanges == done + 3
 
 
+def test_it_stops_while_it_looks_for_temperatures(
+    file: Path, trellis: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs, plain = [], tr.ReplicaExchange.run
+
+    def run(exchange: tr.ReplicaExchange, exchanges: int) -> tr.ExchangeHistory:
+        runs.append(exchanges)
+        if len(runs) == 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return plain(exchange, exchanges)
+
+    monkeypatch.setattr(tr.ReplicaExchange, "run", run)
+    stop = ReplicaJob(load(file)).run(print)
+    assert runs == [20, 20]
+    assert stop is not None
+    assert stop.exit_code == 128 + signal.SIGTERM
+    assert "without a checkpoint" in stop.sentence
+    monkeypatch.undo()
+    again = trellis("run", file, "--resume")
+    assert again.returncode == 0, again.stderr
+    assert "to exchange 40 from 0" in again.stdout
+
+
+def test_devices_in_pairs_are_compared(file: Path, trellis: Command) -> None:
+    pairs = ["--set", 'run.device=["cpu", "rehearsal:0:1"]', "--set", "run.redundant=2"]  # the second one lies
+    found = trellis("run", file, *pairs)
+    assert found.returncode == 1
+    assert "gave two results that differ" in " ".join(found.stderr.split())
+
+
 def test_what_cannot_be_used_is_refused(file: Path, trellis: Command, tmp_path: Path, flip_bit: FlipBit) -> None:
     for change, sentence in [
         ("replica_exchange.highest=0.1", "has lowest = 0.2, but must have less than highest = 0.1"),
@@ -108,6 +141,7 @@ def test_what_cannot_be_used_is_refused(file: Path, trellis: Command, tmp_path: 
         ("run.snapshot_every=0.5", "'run.snapshot_every' is given, but does not go with [replica_exchange]"),
         ("run.log_every=5", "'run.log_every' is given"),
         ("sph.neighbours=40", "goes with one of [lennard_jones] and [gravity]"),
+        ("replica_exchange.equilibration=3", "has equilibration = 3, but ladder = auto needs 4 exchanges or more"),
         ("container.radius=-1", "'container.radius' is -1"),
         ("ic.density=5", "'density' is 5.0, but no place is left for atom"),
     ]:

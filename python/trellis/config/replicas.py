@@ -13,6 +13,9 @@ from trellis.errors import InputError
 if TYPE_CHECKING:
     from trellis.config.load import RunFile
 
+LEAST_TO_TUNE = 4
+"""Exchanges of a short run from whose second half `trellis.tuned_temperatures` finds how far energies spread."""
+
 
 class ContainerParameters(Parameters):
     """A wall about the centre of mass of each system."""
@@ -51,7 +54,10 @@ class ReplicaExchangeParameters(Parameters):
     )
     seed: int = parameter(1, "seed of the exchanges", ge=0)
     equilibration: int = parameter(
-        100, "exchanges before those that are written down, and in each short run of ladder = auto", ge=0
+        100,
+        "exchanges before those that are written down, and in each short run of ladder = auto, which needs"
+        f" {LEAST_TO_TUNE} or more",
+        ge=0,
     )
 
     @model_validator(mode="after")
@@ -66,6 +72,10 @@ class ReplicaExchangeParameters(Parameters):
             raise ValueError("has neither temperatures nor both lowest and highest, but a ladder is needed")
         elif not self.lowest < self.highest:
             raise ValueError(f"has lowest = {self.lowest}, but must have less than highest = {self.highest}")
+        elif self.ladder == "auto" and self.equilibration < LEAST_TO_TUNE:
+            raise ValueError(
+                f"has equilibration = {self.equilibration}, but ladder = auto needs {LEAST_TO_TUNE} exchanges or more"
+            )
         return self
 
 

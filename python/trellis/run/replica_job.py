@@ -26,7 +26,9 @@ from trellis.run.time_limit import OUT_OF_TIME, TimeLimit
 from trellis.temperatures import count_of_temperatures, geometric_temperatures, tuned_temperatures
 
 # Other devices, or more of them, go on with the same bits if they are of the same kind.
-MAY_DIFFER = ("run.until", "run.output", "run.checkpoint_every", "run.device", "run.device_memory", "run.grace")
+MAY_DIFFER = (
+    "run.until", "run.output", "run.checkpoint_every", "run.device", "run.device_memory", "run.grace", "run.redundant",
+)  # fmt: skip
 TURN = 1.0  # seconds of steps and exchanges between looks at signals and clocks
 ROUNDS = 4  # short runs of ladder = auto
 
@@ -119,16 +121,15 @@ class ReplicaJob:
         with deferred_signals(*signals) as wishes, self._lock:
             self._begin_folder()
             if self._found is None:
-                self._equilibrate(show)
+                if not self._equilibrate(wishes, show):
+                    return self._stopped(wishes, checkpoint=False)
                 self._write_checkpoint()
             self._advance(wishes, show)
             self._write_checkpoint()
             if self.exchanges >= self.total:
                 self.draw()
                 return None
-            if wishes.signal is not None:
-                return stopped_by(self.folder.path, wishes.signal)
-            return stopped(self.folder.path, f"before {self.limit.name}", OUT_OF_TIME)
+            return self._stopped(wishes)
 
     def complete(self) -> None:
         """Make up for what a run that has reached its end was killed before: its picture, and the end of its lock."""
@@ -152,18 +153,35 @@ class ReplicaJob:
             if path not in [self.folder.exchanges(number) for number in range(self._files)]:
                 path.unlink()  # of a run that was killed before its checkpoint
 
-    def _equilibrate(self, show: Callable[[str], None]) -> None:
+    def _to_stop(self, wishes: Wishes) -> bool:
+        return wishes.stop or self.limit.near()
+
+    def _stopped(self, wishes: Wishes, *, checkpoint: bool = True) -> Stop:
+        if wishes.signal is not None:
+            return stopped_by(self.folder.path, wishes.signal, checkpoint=checkpoint)
+        return stopped(self.folder.path, f"before {self.limit.name}", OUT_OF_TIME, checkpoint=checkpoint)
+
+    def _equilibrate(self, wishes: Wishes, show: Callable[[str], None]) -> bool:
+        """Find the temperatures, if they are to be found, and come to equilibrium; return False if stopped before."""
         given = self.parameters
-        if given.temperatures is None and given.ladder == "auto" and given.equilibration > 0:
+        tuning = given.temperatures is None and given.ladder == "auto"
+        if tuning:
             show(f"finding {len(self.exchange.temperatures)} temperatures, {ROUNDS} x {given.equilibration} exchanges")
-            tuned_temperatures(self.exchange, given.equilibration, ROUNDS)
-        if given.equilibration > 0:
-            self.exchange.run(given.equilibration)
+        for run in range(ROUNDS * tuning + (given.equilibration > 0)):
+            if self._to_stop(wishes):
+                return False
+            self.limit.ready()
+            if run < ROUNDS * tuning:
+                tuned_temperatures(self.exchange, given.equilibration, 1)
+            else:
+                self.exchange.run(given.equilibration)
+            self.limit.step_done()
+        return True
 
     def _advance(self, wishes: Wishes, show: Callable[[str], None]) -> None:
         turn = 1
         self.limit.ready()
-        while self.exchanges < self.total and not wishes.stop and not self.limit.near():
+        while self.exchanges < self.total and not self._to_stop(wishes):
             began = time.monotonic()
             turn = min(turn, self.total - self.exchanges)
             self._unwritten.append(self.exchange.run(turn))
@@ -223,6 +241,7 @@ def ensemble_of(file: RunFile, temperatures: np.ndarray) -> Ensemble:
         device=file.run.device if isinstance(file.run.device, str) else list(file.run.device),
         device_memory=file.run.device_memory,
         grace=file.run.grace,
+        redundant=file.run.redundant,
     )
 
 
