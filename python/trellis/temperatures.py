@@ -41,7 +41,8 @@ def geometric_temperatures(lowest: float, highest: float, count: int) -> Floats:
 def count_of_temperatures(lowest: float, highest: float, degrees_of_freedom: float) -> int:
     """Return a number of temperatures to begin with: neighbours differ by 2 / sqrt(c N_df) of themselves.
 
-    With c = 1/2 and harmonic degrees of freedom, one in four exchanges or so is then made (Predescu et al. 2005).
+    With c = 1/2 and harmonic degrees of freedom, one exchange in four (36 of them) to six (thousands) is then made
+    (Predescu et al. 2005).
     """
     spacing = 2 / np.sqrt(0.5 * degrees_of_freedom)
     return 1 + max(1, int(np.ceil(np.log(highest / lowest) / np.log1p(spacing))))

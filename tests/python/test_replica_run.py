@@ -125,6 +125,11 @@ def test_it_stops_while_it_looks_for_temperatures(
     assert "to exchange 40 from 0" in again.stdout
 
 
+@pytest.mark.parametrize(("method", "freedom"), [("langevin", 21), ("nose-hoover", 18)])
+def test_degrees_of_freedom_are_those_of_the_thermostat(file: Path, method: str, freedom: int) -> None:
+    assert ReplicaJob(load(file, [f"thermostat.method={method}"])).degrees_of_freedom == freedom
+
+
 def test_devices_in_pairs_are_compared(file: Path, trellis: Command) -> None:
     pairs = ["--set", 'run.device=["cpu", "rehearsal:0:1"]', "--set", "run.redundant=2"]  # the second one lies
     found = trellis("run", file, *pairs)

@@ -96,6 +96,12 @@ class ReplicaJob:
         assert self.file.run.timestep is not None
         return max(1, round(self.file.run.until / (self.file.run.timestep * self.parameters.exchange_every)))
 
+    @property
+    def degrees_of_freedom(self) -> float:
+        """Kinetic ones of a system: random kicks move the centre of mass as well, a chain holds its momentum."""
+        held = getattr(self.file.thermostat, "conserved", 0)
+        return 3.0 * len(self.ensemble.particles(0)) - held
+
     def finished(self) -> bool:
         """Return whether the end of the run is reached."""
         return self._found is not None and self.exchanges >= self.total
@@ -140,8 +146,7 @@ class ReplicaJob:
 
     def draw(self) -> None:
         """Draw the whole run into its folder."""
-        freedom = 3.0 * len(self.ensemble.particles(0)) - 3.0
-        plot.replica_overview(self.history(), freedom, self.folder.overview)
+        plot.replica_overview(self.history(), self.degrees_of_freedom, self.folder.overview)
 
     def _begin_folder(self) -> None:
         self.folder.forget_temporary()
