@@ -55,8 +55,8 @@ class SystemShare {
     std::vector<double> columns_;          // system_columns::changing of them, as they were saved
     std::vector<SystemEnergies> sampled_;  // by the last call
     std::shared_ptr<Device> device_;
-    std::unique_ptr<Queue> queue_;
     DeviceMemory memory_[system_memories];
+    std::unique_ptr<Queue> queue_;  // last: it works on what is above, also if the constructor throws
 };
 
 }  // namespace trellis
