@@ -121,6 +121,7 @@ def test_what_cannot_be_used_is_refused() -> None:
         (atoms, ATOMS, {"timestep": [1, 2, 3]}, "one for each of 2 systems"),
         (atoms, ATOMS, {"temperature": 1.0}, "no thermostat"),
         (atoms, ATOMS, {"container": (-1.0, 1.0)}, "the radius of the container is -1"),
+        (atoms, ATOMS, {"container": (5.0, 1.0)}, "system 0: it has a box and a container"),
         ([tr.ParticleSet(1)], None, {}, "a mass that is not above 0"),
     ]:
         with pytest.raises(ValueError, match=sentence):

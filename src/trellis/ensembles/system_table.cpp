@@ -146,6 +146,8 @@ EnsembleState make_systems(const SystemTable& table, std::span<const ParticleSet
         const double freedom = 3 * static_cast<double>(each.size()) - given.conserved;
         check(given.bath != Bath::nose_hoover || freedom > 0, k,
               "a chain of thermostats has no degree of freedom to act on");
+        check(given.container.stiffness == 0 || box == Vec3<double>{0, 0, 0}, k,
+              "it has a box and a container: a container is allowed in open space alone");
         state.systems.push_back({.first = first,
                                  .count = static_cast<std::uint32_t>(each.size()),
                                  .slots = static_cast<std::uint32_t>(slots_for(each.size())),
