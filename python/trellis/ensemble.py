@@ -43,7 +43,7 @@ class Ensemble:
     timestep
         Of all systems, or of each (time).
     thermostat
-        `Langevin`, whose random numbers have the seed `seed + k` in system k; `NoseHoover`; or None.
+        `Langevin`, whose random numbers have the seed `seed + 2**32 * k` in system k; `NoseHoover`; or None.
     temperature
         k T of the thermostat in each system, instead of its own (energy).
     container

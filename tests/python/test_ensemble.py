@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +67,17 @@ def test_particles_in_a_harmonic_well_have_the_energies_of_their_temperature() -
         error = np.sqrt(half_freedom / sample.size)
         assert abs(sample.mean() - half_freedom * (1 + 0.2**2 / 4)) < 5 * error
         assert sample.var() == pytest.approx(half_freedom, rel=0.2)
+
+
+def test_ensembles_of_other_seeds_have_no_random_numbers_in_common() -> None:
+    start, found = cluster(13, 1), []
+    for seed in (5, 6, 7):
+        bath = tr.Langevin(temperature=1, relaxation_time=1, seed=seed)
+        ensemble = tr.Ensemble([start] * 3, None, timestep=0.1, thermostat=bath)
+        ensemble.advance(1)
+        found += [np.array(each.velocity) for each in ensemble.all_particles()]
+    for one, other in combinations(found, 2):
+        assert not np.isin(one, other).any()
 
 
 def test_a_state_is_gone_on_from_with_the_same_bits() -> None:
