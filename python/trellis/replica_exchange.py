@@ -112,17 +112,30 @@ class ReplicaExchange:
     def state(self) -> dict[str, bytes]:
         """Return all that the exchange goes on from, with the same bits but in the asynchronous scheme."""
         counts = {"exchanges": np.array([self.exchanges]), "tried": self._core.tried, "accepted": self._core.accepted}
-        exchange = {"state_of": self.state_of, **counts}
+        exchange = {"temperatures": self.temperatures, "state_of": self.state_of, **counts}
         return {**self.ensemble.state(), **{name: np.asarray(values).tobytes() for name, values in exchange.items()}}
 
     def restore(self, state: dict[str, bytes]) -> None:
-        """Go back to a state of this exchange, or of one that was made alike; ValueError for another."""
-        state_of = np.frombuffer(state["state_of"], dtype=np.int32)
-        exchanges, tried, accepted = (
-            np.frombuffer(state[name], dtype=np.uint64).tolist() for name in ("exchanges", "tried", "accepted")
-        )
+        """Go back to a state of this exchange, or of one that was made alike, and to the temperatures that it had.
+
+        A ValueError for another one; then nothing has changed.
+        """
+        states = len(self.temperatures)
+        sizes = {"exchanges": 1, "tried": states - 1, "accepted": states - 1}
+        counts = [np.frombuffer(state.get(name, b""), dtype=np.uint64).tolist() for name in sizes]
+        state_of = np.frombuffer(state.get("state_of", b""), dtype=np.int32)
+        temperatures = np.frombuffer(state.get("temperatures", b""))
+        if (
+            [len(each) for each in counts] != list(sizes.values())
+            or not np.array_equal(np.sort(state_of), np.arange(states))
+            or len(temperatures) != states
+        ):
+            raise _core.InputError(
+                "a state of other systems cannot be restored: allowed is one of an exchange made alike"
+            )
         self.ensemble.restore(state)
-        self._core.restore(state_of.tolist(), exchanges[0], tried, accepted)
+        self._core.restore(state_of.tolist(), counts[0][0], counts[1], counts[2])
+        self.set_temperatures(temperatures)  # which the systems have already
 
     def __repr__(self) -> str:
         low, high = self.temperatures[0], self.temperatures[-1]

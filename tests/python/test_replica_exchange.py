@@ -187,6 +187,25 @@ def test_the_books_are_kept() -> None:
     assert np.array_equal(ensemble.temperature, TEMPERATURES[exchange.state_of])
 
 
+def test_a_state_has_its_temperatures() -> None:
+    exchange = tr.ReplicaExchange(wells(), TEMPERATURES, exchange_every=5)
+    exchange.set_temperatures(1.3 * TEMPERATURES)
+    exchange.run(5)
+    kept, history = exchange.state(), exchange.run(9)
+    other = tr.ReplicaExchange(wells(), TEMPERATURES, exchange_every=5)
+    other.restore(kept)
+    assert np.array_equal(other.ensemble.temperature, 1.3 * TEMPERATURES[other.state_of])
+    again = other.run(9)
+    assert np.array_equal(again.temperatures, 1.3 * TEMPERATURES)
+    assert np.array_equal(again.state, history.state)
+    assert np.array_equal(again.potential, history.potential)
+    with pytest.raises(ValueError, match="a state of other systems cannot be restored"):
+        other.restore({**kept, "state_of": np.array([0, 0, 1, 2], np.int32).tobytes()})
+    assert other.ensemble.step_count == 70
+    with pytest.raises(ValueError, match="a state of other systems cannot be restored"):
+        other.restore({})
+
+
 def test_ladders() -> None:
     temperatures = tr.geometric_temperatures(1, 8, 4)
     assert temperatures == pytest.approx([1, 2, 4, 8])
