@@ -105,7 +105,14 @@ def tuned_temperatures(exchange: ReplicaExchange, exchanges: int = 100, rounds: 
     Returns
     -------
     array, shape (states,)
+
+    Raises
+    ------
+    ValueError
+        If states differ by more than temperatures.
     """
+    if exchange.hamiltonians.any():
+        raise _core.InputError("temperatures cannot be tuned for states that differ by more than temperatures")
     for _ in range(rounds):
         energies = exchange.run(exchanges).after(exchanges // 2).energies()
         exchange.set_temperatures(even_temperatures(exchange.temperatures, energies.std(axis=0)))

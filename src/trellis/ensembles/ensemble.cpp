@@ -28,10 +28,10 @@ Devices or_threads(const Devices& devices) {
 
 }  // namespace
 
-Ensemble::Ensemble(const SystemKernels& kernels, std::vector<std::byte> interactions,
+Ensemble::Ensemble(const SystemKernels& kernels, std::span<const std::byte> interactions,
                    std::span<const ParticleSet* const> particles, std::span<const SystemSettings> settings,
                    const Devices& devices)
-    : table_(make_system_table(kernels, std::move(interactions), particles)),
+    : table_(make_system_table(kernels, interactions, particles, settings)),
       devices_(or_threads(devices)),
       may_fail_(!devices.none()) {
     register_kernel(DeviceKind::cpu, kernels.name, kernels.on_cpu);
@@ -70,7 +70,8 @@ std::vector<SystemEnergies> Ensemble::advance(std::uint64_t steps, std::uint64_t
     const std::size_t begun = parts();
     for (std::size_t part = 0; part < begun; ++part) shared_->begin(part, steps, every, changes_);
     // The last first: then most of the others have come, and this thread sleeps once instead of once for each part.
-    for (std::size_t part = begun; part-- > 0;) shared_->finish(part, energies);
+    for (std::size_t part = begun; part-- > 0;) shared_->finish(part, {energies, in_all_});
+    note_potentials({0, size()}, std::span(energies).last(size()));
     count({0, size()}, steps);
     check_finite(energies, 0);
     shared_->save_when_due({0, parts()});
@@ -86,11 +87,24 @@ void Ensemble::begin(std::size_t part, std::uint64_t steps) {
 void Ensemble::finish(std::size_t part, std::span<SystemEnergies> energies) {
     const SystemRange systems = systems_of(part);
     const std::size_t before = parts();
-    shared_->finish(part, energies);
+    shared_->finish(part, {energies, in_all_});
+    note_potentials(systems, energies);
     count(systems, under_way_[part]);
     check_finite(energies.subspan(systems.begin, systems.count()), systems.begin);
     shared_->save_when_due({part, part + 1});
     shared_->save_when_due({before, parts()});
+}
+
+void Ensemble::evaluate_in_all() {
+    check_all_hamiltonians(table_, shared_->saved().systems);
+    table_.in_all = hamiltonians() > 1;
+    in_all_.resize(size() * hamiltonians());
+}
+
+// In the only Hamiltonian, the energies are known without further evaluation. last: of all systems.
+void Ensemble::note_potentials(SystemRange systems, std::span<const SystemEnergies> last) {
+    if (table_.in_all || in_all_.empty()) return;
+    for (std::size_t k = systems.begin; k < systems.end; ++k) in_all_[k] = last[k].potential;
 }
 
 // Systems have taken so many steps, after the changes that were made before them.
@@ -139,6 +153,7 @@ void Ensemble::scale_velocities(std::span<const double> factors) {
 void Ensemble::change(std::size_t system, const SystemChange& change) {
     changes_[system].temperature = change.temperature;
     changes_[system].velocity_factor *= change.velocity_factor;
+    changes_[system].hamiltonian = change.hamiltonian;
 }
 
 EnsembleState Ensemble::state() {
@@ -152,7 +167,8 @@ void Ensemble::restore(const EnsembleState& state) {
         return a.first == b.first && a.count == b.count && a.slots == b.slots && a.bath == b.bath && a.chain == b.chain;
     };
     if (state.columns.size() != table_.slots * system_columns::changing || state.changes.size() != size() ||
-        !std::ranges::equal(state.systems, shared_->saved().systems, same))
+        !std::ranges::equal(state.systems, shared_->saved().systems, same) ||
+        std::ranges::any_of(state.changes, [&](const auto& each) { return each.hamiltonian >= hamiltonians(); }))
         throw InputError("a state of other systems cannot be restored: allowed is one of an ensemble made alike");
     devices_ = shared_->devices();
     share(state);

@@ -66,12 +66,12 @@ void SharedSystems::begin(std::size_t part, std::uint64_t steps, std::uint64_t e
     }
 }
 
-void SharedSystems::finish(std::size_t part, std::span<SystemEnergies> energies) {
+void SharedSystems::finish(std::size_t part, const CallEnergies& energies) {
     wait(part, energies);
     if (--under_way_ == 0) before_ += Clock::now() - since_;
 }
 
-void SharedSystems::wait(std::size_t part, std::span<SystemEnergies> energies) {
+void SharedSystems::wait(std::size_t part, const CallEnergies& energies) {
     const std::size_t before = parts();
     try {
         if (parts_[part].failure) throw DeviceError(*parts_[part].failure);

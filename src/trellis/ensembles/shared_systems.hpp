@@ -44,10 +44,10 @@ class SharedSystems {
     void begin(std::size_t part, std::uint64_t steps, std::uint64_t every, std::span<const SystemChange> changes);
     // Calls back once it is done, or its device has failed: see Queue::then.
     void then(std::size_t part, std::function<void()> call) { parts_[part].share->then(std::move(call)); }
-    // Waits for the call under way, and writes its energies to their places among those of all: samples times all
-    // systems. Of a part whose device has failed, new parts may stand behind the last; their calls are done as well.
-    // Throws DeviceError if no device is left.
-    void finish(std::size_t part, std::span<SystemEnergies> energies);
+    // Waits for the call under way, and writes its energies to their places among those of all systems. Of a part whose
+    // device has failed, new parts may stand behind the last; their calls are done as well. Throws DeviceError if no
+    // device is left.
+    void finish(std::size_t part, const CallEnergies& energies);
 
     // Saves the states of parts, none of them under way, if a hundredth of the time suffices for that, or where the
     // calls that are kept have outgrown the state.
@@ -69,7 +69,7 @@ class SharedSystems {
 
     bool outgrown(const Part& part) const;
     std::chrono::duration<double> time_under_way() const;
-    void wait(std::size_t part, std::span<SystemEnergies> energies);
+    void wait(std::size_t part, const CallEnergies& energies);
     void take_off(std::size_t part, const DeviceError& error);
     Part repeated(const Part& lost, SystemRange systems);
     void do_without(const DeviceError& error);
