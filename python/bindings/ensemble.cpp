@@ -206,5 +206,11 @@ void bind_ensemble(nb::module_& core) {
             [](Ensemble& ensemble, const nb::typed<nb::dict, nb::str, nb::bytes>& parts) {
                 ensemble.restore(state_of(parts));
             },
-            "state"_a, "Go back to a state.");
+            "state"_a, "Go back to a state.")
+        .def(
+            "restore_first",
+            [](Ensemble& ensemble, const nb::typed<nb::dict, nb::str, nb::bytes>& parts) {
+                ensemble.restore_first(state_of(parts));
+            },
+            "state"_a, "The first systems go back to a state of an ensemble without the others.");
 }

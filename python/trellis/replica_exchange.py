@@ -132,6 +132,38 @@ class ReplicaExchange:
         self.ensemble.restore(state)
         self._core.restore(state_of.tolist(), exchanges[0], tried, accepted)
 
+    def restore_first(self, state: dict[str, bytes], temperatures: ArrayLike) -> None:
+        """Go on from a state of an exchange among fewer systems, which are the first of these: the others join.
+
+        The first keep their temperatures, and go on with the same bits until they exchange with one that joins. Those
+        have the temperatures that are left, in order, and their particles as they are. Counts of exchanges begin anew.
+
+        Parameters
+        ----------
+        state
+            What `state` has returned there.
+        temperatures
+            Of the states there (energy), each of them one of these.
+
+        Raises
+        ------
+        ValueError
+            For another state or other temperatures.
+        """
+        before = np.asarray(temperatures, dtype=float)
+        place = [int(np.argmin(np.abs(self.temperatures - each))) for each in before]
+        if not np.array_equal(self.temperatures[place], before) or len(set(place)) < len(place):
+            raise _core.InputError("the temperatures of a state to go on from are not all among those of the exchange")
+        left = np.setdiff1d(np.arange(len(self.temperatures)), place)
+        state_of = np.concatenate([np.array(place)[np.frombuffer(state["state_of"], dtype=np.int32)], left])
+        self.ensemble._core.restore_first(state)
+        now = self.ensemble.temperature
+        now[len(before) :] = self.temperatures[left]
+        self.ensemble.temperature = now
+        exchanges = int(np.frombuffer(state["exchanges"], dtype=np.uint64)[0])
+        none = [0] * (len(self.temperatures) - 1)
+        self._core.restore(state_of.tolist(), exchanges, none, none)
+
     def __repr__(self) -> str:
         low, high = self.temperatures[0], self.temperatures[-1]
         return f"ReplicaExchange({len(self.temperatures)} states from {low:g} to {high:g}, {self.exchanges} exchanges)"

@@ -43,6 +43,10 @@ class ReplicaExchangeParameters(Parameters):
         "temperatures between lowest and highest: of a constant ratio, or found by short runs before the first"
         " exchange, so that all neighbours exchange equally often",
     )
+    added: Sequence[float] = parameter(
+        [], "k T of states beside the ladder, which were added to the run at a resume (--change)", unit="energy",
+        changeable=True,
+    )  # fmt: skip
     exchange_every: int = parameter(100, "steps from exchange to exchange", unit="steps", ge=1)
     scheme: Literal["neighbours", "all pairs", "asynchronous"] = parameter(
         "neighbours",
@@ -66,6 +70,8 @@ class ReplicaExchangeParameters(Parameters):
             raise ValueError("has neither temperatures nor both lowest and highest, but a ladder is needed")
         elif not self.lowest < self.highest:
             raise ValueError(f"has lowest = {self.lowest}, but must have less than highest = {self.highest}")
+        if not all(0 < each < float("inf") for each in self.added) or len(set(self.added)) < len(self.added):
+            raise ValueError("has added temperatures that are not above 0, or the same twice")
         return self
 
 

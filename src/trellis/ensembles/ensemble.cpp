@@ -162,16 +162,38 @@ EnsembleState Ensemble::state() {
     return now;
 }
 
-void Ensemble::restore(const EnsembleState& state) {
+// Throws InputError unless the state is one of so many systems, such as the first of these.
+void Ensemble::check_first(const EnsembleState& state, std::size_t systems) const {
     const auto same = [](const System& a, const System& b) {
         return a.first == b.first && a.count == b.count && a.slots == b.slots && a.bath == b.bath && a.chain == b.chain;
     };
-    if (state.columns.size() != table_.slots * system_columns::changing || state.changes.size() != size() ||
-        !std::ranges::equal(state.systems, shared_->saved().systems, same) ||
-        std::ranges::any_of(state.changes, [&](const auto& each) { return each.hamiltonian >= hamiltonians(); }))
+    const auto known = [&](const SystemChange& each) { return each.hamiltonian < hamiltonians(); };
+    std::size_t slots = 0;
+    for (const System& system : state.systems) slots += system.slots;
+    if (state.systems.size() != systems || state.changes.size() != systems || systems > size() ||
+        state.columns.size() != slots * system_columns::changing ||
+        !std::ranges::equal(state.systems, std::span(shared_->saved().systems).first(systems), same) ||
+        !std::ranges::all_of(state.changes, known))
         throw InputError("a state of other systems cannot be restored: allowed is one of an ensemble made alike");
+}
+
+void Ensemble::restore(const EnsembleState& state) {
+    check_first(state, size());
     devices_ = shared_->devices();
     share(state);
+}
+
+void Ensemble::restore_first(const EnsembleState& state) {
+    check_first(state, state.systems.size());
+    EnsembleState now = this->state();
+    std::ranges::copy(state.systems, now.systems.begin());
+    std::ranges::copy(state.changes, now.changes.begin());
+    const std::size_t slots = state.columns.size() / system_columns::changing;
+    for (std::size_t c = 0; c < system_columns::changing; ++c)
+        std::copy_n(state.columns.begin() + static_cast<std::ptrdiff_t>(c * slots), slots,
+                    now.columns.begin() + static_cast<std::ptrdiff_t>(c * table_.slots));
+    devices_ = shared_->devices();
+    share(std::move(now));
 }
 
 void Ensemble::copy(const EnsembleState& state, std::size_t system, ParticleSet& particles) const {

@@ -67,6 +67,9 @@ class Ensemble {
     EnsembleState state();
     // Goes back to a state of this ensemble, or of one made alike. Throws InputError for another.
     void restore(const EnsembleState& state);
+    // The first systems go back to a state of an ensemble that was made alike, but had no others; these stay as they
+    // are. Throws InputError for another.
+    void restore_first(const EnsembleState& state);
     // One sentence for each device that others have taken over from since the last call.
     std::vector<std::string> take_device_notes() { return shared_->take_notes(); }
     // Writes position, velocity and acceleration of a system into particles, as many as it has; those of a box come
@@ -90,6 +93,7 @@ class Ensemble {
 
   private:
     void share(EnsembleState state);
+    void check_first(const EnsembleState& state, std::size_t systems) const;
     void check_finite(std::span<const SystemEnergies> energies, std::size_t first_system) const;
     void note_potentials(SystemRange systems, std::span<const SystemEnergies> last);
     void count(SystemRange systems, std::uint64_t steps);
