@@ -70,7 +70,7 @@ std::shared_ptr<Ensemble> make(const ParticleSets& particles, const Forces& inte
                                const std::vector<std::pair<double, double>>& containers,
                                const std::optional<std::pair<double, double>>& quench,
                                const std::vector<std::string>& device, std::optional<std::size_t> device_memory,
-                               double grace, int redundant) {
+                               const std::vector<std::string>& spares, double grace, int redundant) {
     std::vector<const trellis::ParticleSet*> sets;
     std::vector<trellis::SystemSettings> settings(particles.size());
     check_count("timestep", timesteps.size(), particles.size());
@@ -90,10 +90,12 @@ std::shared_ptr<Ensemble> make(const ParticleSets& particles, const Forces& inte
         settings[k].container = {radius, stiffness};
     }
     const SystemsForce force = among_all(interactions, particles.size());
-    DevicesOfForces devices({device, device_memory, {}, grace, redundant});
+    DevicesOfForces devices({device, device_memory, spares, grace, redundant});
     const trellis::Devices shared = devices.of(device);
     devices.check_redundant();
-    return std::make_shared<Ensemble>(force.kernels, force.interaction, sets, settings, shared);
+    auto made = std::make_shared<Ensemble>(force.kernels, force.interaction, sets, settings, shared);
+    made->set_spares(devices.spares());
+    return made;
 }
 
 // Potential, kinetic and bath energies: an array for each, of samples times systems.
@@ -148,8 +150,8 @@ void bind_ensemble(nb::module_& core) {
     nb::class_<Ensemble>(core, "Ensemble", "Many small systems; see trellis.Ensemble.")
         .def(nb::new_(&make), "particles"_a, "interactions"_a, "timesteps"_a, "thermostat"_a.none(),
              "containers"_a = std::vector<std::pair<double, double>>{}, "quench"_a = nb::none(),
-             "device"_a = std::vector<std::string>{"host"}, "device_memory"_a = nb::none(), "grace"_a = 30.0,
-             "redundant"_a = 1)
+             "device"_a = std::vector<std::string>{"host"}, "device_memory"_a = nb::none(),
+             "spares"_a = std::vector<std::string>{}, "grace"_a = 30.0, "redundant"_a = 1)
         .def("advance", &advance, "steps"_a, "every"_a, "Steps of all systems; their energies, sample by sample.")
         .def_prop_ro(
             "step_counts",
@@ -200,6 +202,7 @@ void bind_ensemble(nb::module_& core) {
                 ensemble.use(shared);
             },
             "device"_a, "device_memory"_a, "grace"_a, "redundant"_a, "Go on with other devices.")
+        .def("divide", &Ensemble::divide, "parts_a_device"_a, "Advance the systems of a device in so many parts.")
         .def("state", &state, "All that the systems go on from.")
         .def(
             "restore",

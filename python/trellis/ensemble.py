@@ -56,6 +56,8 @@ class Ensemble:
         numbers.
     device_memory
         Bytes that may be used on each device; None: all.
+    spares
+        Devices that take over when the last of the list has failed, in this order; each is used once.
     grace
         Seconds that a device of another machine may be silent before it counts as lost.
     redundant
@@ -78,6 +80,7 @@ class Ensemble:
         container: tuple[float, float] | Sequence[tuple[float, float]] | None = None,
         device: str | Sequence[str] = "host",
         device_memory: int | None = None,
+        spares: Sequence[str] = (),
         grace: float = 30.0,
         redundant: int = 1,
     ) -> None:
@@ -93,6 +96,7 @@ class Ensemble:
             _containers(container),
             device=[device] if isinstance(device, str) else list(device),
             device_memory=device_memory,
+            spares=list(spares),
             grace=grace,
             redundant=redundant,
         )

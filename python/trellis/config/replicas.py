@@ -77,7 +77,7 @@ class ReplicaExchangeParameters(Parameters):
 
 # Of [run], what has no meaning for systems that a device advances by itself.
 NOT_WITH_REPLICAS = (
-    "spares", "resident", "snapshot_every", "snapshot_times", "snapshot_steps", "snapshots_per_decade",
+    "resident", "snapshot_every", "snapshot_times", "snapshot_steps", "snapshots_per_decade",
     "snapshot_first", "keep_order", "log_every", "energy_alarm", "on_energy_alarm", "files",
 )  # fmt: skip
 

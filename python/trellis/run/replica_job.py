@@ -22,7 +22,9 @@ from trellis.run.time_limit import OUT_OF_TIME, TimeLimit
 from trellis.temperatures import tuned_temperatures
 
 # Other devices, or more of them, go on with the same bits if they are of the same kind.
-MAY_DIFFER = ("run.until", "run.output", "run.checkpoint_every", "run.device", "run.device_memory", "run.grace")
+MAY_DIFFER = (
+    "run.until", "run.output", "run.checkpoint_every", "run.device", "run.device_memory", "run.spares", "run.grace",
+)  # fmt: skip
 TURN = 1.0  # seconds of steps and exchanges between looks at signals and clocks
 MAY_CHANGE = "replica_exchange.added"
 ROUNDS = 4  # short runs of ladder = auto

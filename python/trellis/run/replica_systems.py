@@ -86,7 +86,9 @@ def _ensemble_of(file: RunFile, systems: Sequence[ParticleSet]) -> Ensemble:
         container=None if wall is None else (wall.radius, wall.stiffness),
         device=file.run.device if isinstance(file.run.device, str) else list(file.run.device),
         device_memory=file.run.device_memory,
+        spares=file.run.spares,
         grace=file.run.grace,
+        redundant=file.run.redundant,
     )
 
 

@@ -7,8 +7,6 @@
 #include <utility>
 
 #include "trellis/base/error.hpp"
-#include "trellis/base/parallel.hpp"
-#include "trellis/devices/cpu_device.hpp"
 #include "trellis/devices/kernels.hpp"
 
 namespace trellis {
@@ -22,9 +20,7 @@ void check_count(const char* what, std::size_t given, std::size_t systems) {
 }
 
 // The devices, or the threads of this process where there are none.
-Devices or_threads(const Devices& devices) {
-    return devices.none() ? Devices(make_cpu_device(std::numeric_limits<std::size_t>::max(), thread_count())) : devices;
-}
+Devices or_threads(const Devices& devices) { return devices.none() ? threads_of_this_process() : devices; }
 
 }  // namespace
 
@@ -45,11 +41,23 @@ void Ensemble::use(const Devices& devices) {
     share(std::move(now));
 }
 
+void Ensemble::set_spares(std::shared_ptr<SpareDevices> spares) {
+    spares_ = std::move(spares);
+    shared_->set_spares(spares_);
+}
+
+std::vector<std::string> Ensemble::take_device_notes() {
+    std::vector<std::string> notes = shared_->take_notes();
+    for (std::string& note : spares_->take_notes()) notes.push_back(std::move(note));
+    return notes;
+}
+
 void Ensemble::share(EnsembleState state) {
     changes_ = state.changes;
     steps_.clear();
     for (const System& system : state.systems) steps_.push_back(system.steps);
     shared_ = std::make_unique<SharedSystems>(table_, std::move(state), devices_, may_fail_, parts_a_device_);
+    shared_->set_spares(spares_);
 }
 
 void Ensemble::divide(std::size_t parts_a_device) {

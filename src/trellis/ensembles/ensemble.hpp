@@ -70,8 +70,10 @@ class Ensemble {
     // The first systems go back to a state of an ensemble that was made alike, but had no others; these stay as they
     // are. Throws InputError for another.
     void restore_first(const EnsembleState& state);
-    // One sentence for each device that others have taken over from since the last call.
-    std::vector<std::string> take_device_notes() { return shared_->take_notes(); }
+    // Devices that take over when none is left of those that share the systems.
+    void set_spares(std::shared_ptr<SpareDevices> spares);
+    // One sentence for each device that others have taken over from since the last call, and what befell spares.
+    std::vector<std::string> take_device_notes();
     // Writes position, velocity and acceleration of a system into particles, as many as it has; those of a box come
     // back into it.
     void copy(const EnsembleState& state, std::size_t system, ParticleSet& particles) const;
@@ -101,6 +103,7 @@ class Ensemble {
     SystemTable table_;
     Devices devices_;
     bool may_fail_;  // the devices are not the threads of this process
+    std::shared_ptr<SpareDevices> spares_ = std::make_shared<SpareDevices>();
     std::size_t parts_a_device_ = 1;
     std::vector<std::uint64_t> steps_;   // of each system
     std::vector<SystemChange> changes_;  // before the next steps
