@@ -77,10 +77,10 @@ def quenched(
     sigma: Any = interaction.settings["sigma"]
     ensemble = _core.Ensemble(
         particles,
-        interaction,
+        [interaction],
         [timestep] * len(particles),
         None,
-        container,
+        [] if container is None else [container],
         (tolerance, LONGEST_MOVE * sigma),
         device=devices,
     )

@@ -107,7 +107,14 @@ def tuned_temperatures(exchange: ReplicaExchange, exchanges: int = 100, rounds: 
     Returns
     -------
     array, shape (states,)
+
+    Raises
+    ------
+    ValueError
+        If states differ by more than temperatures.
     """
+    if exchange.hamiltonians.any():
+        raise _core.InputError("temperatures cannot be tuned for states that differ by more than temperatures")
     if exchanges < LEAST_TO_TUNE:
         raise _core.InputError(
             f"exchanges is {exchanges}: allowed is {LEAST_TO_TUNE} or more, to find spreads of energies"

@@ -122,6 +122,31 @@ def test_devices_share_the_systems_and_take_over_from_one_that_is_lost(
         shared.advance(10)
 
 
+@pytest.mark.usefixtures("keys")
+def test_spares_take_over_when_no_device_is_left(serve: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
+    if tr.info()["network"] == "built without":
+        pytest.skip("Trellis was built without a network")
+    alone = tr.Ensemble(liquids(5), ATOMS, timestep=0.002, thermostat=LANGEVIN)
+    servers = [serve("--unix", str(tmp_path / name)) for name in "ab"]
+    there = [f"unix:{tmp_path / name}/cpu" for name in "ab"]
+    spares = [f"unix:{tmp_path / 'none'}/cpu", "rehearsal:0"]
+    shared = tr.Ensemble(liquids(5), ATOMS, timestep=0.002, thermostat=LANGEVIN, device=there, spares=spares)
+    for call in range(6):
+        if call == 2:
+            for server in servers:
+                server.kill()
+            with pytest.warns(RuntimeWarning) as told:
+                theirs = shared.advance(10)
+            notes = "\n".join(str(each.message) for each in told)
+            assert "the spare device unix:" in notes
+            assert "its systems go to rehearsal:0" in notes
+        else:
+            theirs = shared.advance(10)
+        here = alone.advance(10)
+        assert np.array_equal(here.potential, theirs.potential), call
+    assert np.array_equal(alone.particles(4).position, shared.particles(4).position)
+
+
 def test_what_cannot_be_used_is_refused() -> None:
     atoms = liquids(2)
     for systems, interaction, more, sentence in [

@@ -86,6 +86,54 @@ def test_a_run_and_its_continuation(file: Path, trellis: Command, tmp_path: Path
     assert history_in(tmp_path / "out").exchanges == 10
 
 
+def test_states_are_added_at_a_resume(file: Path, trellis: Command, tmp_path: Path) -> None:
+    whole = trellis("run", file, "--set", "replica_exchange.ladder=geometric", "--set", f"run.output={tmp_path / 'w'}")
+    assert whole.returncode == 0, whole.stderr
+    geometric = ("--set", "replica_exchange.ladder=geometric")
+    add = "replica_exchange.added=[0.5, 0.21]"
+    for output, ends in (("a", ["2.0"]), ("b", ["1.2", "2.0"])):
+        here = (*geometric, "--set", f"run.output={tmp_path / output}")
+        refused = trellis("run", file, *here, "--set", add)
+        assert "replica_exchange.added is given, but a run begins without" in refused.stderr
+        assert trellis("run", file, *here, "--set", "run.until=0.9").returncode == 0
+        for change, sentence in [
+            (add, "is complete, but goes on with a later run.until"),
+            ("replica_exchange.added=[0.2]", "has 0.2, but there is a state of this temperature already"),
+            ("replica_exchange.added=[-1]", "has added temperatures that are not above 0"),
+            ("run.timestep=0.1", "replica_exchange.added alone may be changed"),
+        ]:
+            refused = trellis("run", file, *here, "--resume", "--set", "run.until=0.9", "--change", change)
+            assert refused.returncode == 2
+            assert sentence in refused.stderr, refused.stderr
+        for number, end in enumerate(ends):
+            change = ("--change", add) if number == 0 else ()
+            longer = trellis("run", file, *here, "--resume", "--set", f"run.until={end}", *change)
+            assert longer.returncode == 0, longer.stderr
+            assert ("; 2 of them join now" in longer.stdout) == (number == 0)
+    refused = trellis("run", file, *geometric, "--resume", "--set", f"run.output={tmp_path / 'b'}",
+                      "--set", "run.until=3", "--change", "replica_exchange.added=[0.5]")  # fmt: skip
+    assert "states cannot be taken away" in refused.stderr
+    unbroken = history_in(tmp_path / "w")
+    before = [path for path in sorted((tmp_path / "a").glob("exchanges_*.hdf5")) if states_in(path) == 5]
+    since = {
+        name: tr.ExchangeHistory.read([p for p in sorted((tmp_path / name).glob("exchanges_*")) if states_in(p) == 7])
+        for name in "ab"
+    }
+    assert np.array_equal(tr.ExchangeHistory.read(before).potential, unbroken.potential[:18])
+    assert since["a"].exchanges == 22
+    assert np.array_equal(since["a"].potential[0, :5], unbroken.potential[18])
+    kept = since["a"].temperatures[since["a"].state[0, :5]]
+    assert np.array_equal(kept, unbroken.temperatures[unbroken.state[18]])
+    assert since["a"].temperatures[since["a"].state[0, 5:]].tolist() == [0.21, 0.5]
+    assert np.array_equal(since["a"].potential, since["b"].potential)
+    assert (since["a"].state[-1] != since["a"].state[0]).any()
+    assert 'replica_exchange.added,[],"[0.5, 0.21]"' in (tmp_path / "b" / "changes.csv").read_text()
+
+
+def states_in(path: Path) -> int:
+    return tr.ExchangeHistory.read(path).states
+
+
 def test_it_stops_by_a_signal_with_a_checkpoint(file: Path, trellis: Command, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "trellis", "run", str(file), "--set", "run.until=1e5"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

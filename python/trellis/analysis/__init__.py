@@ -4,7 +4,7 @@ from trellis.analysis.acceptance import Acceptance, acceptance
 from trellis.analysis.autocorrelation import autocorrelation_time, effective_samples, thinned
 from trellis.analysis.heat_capacity import HeatCapacity, Peak, heat_capacity
 from trellis.analysis.heat_capacity_curve import heat_capacity_curve
-from trellis.analysis.mbar import mbar
+from trellis.analysis.mbar import mbar, mbar_of_states
 from trellis.analysis.radial_distribution import RadialDistribution
 from trellis.analysis.ratio_test import RatioTest, ratio_test
 from trellis.analysis.round_trips import RoundTrips, Trips, flow, round_trips
@@ -29,6 +29,7 @@ __all__ = [
     "lennard_jones_tail_energy",
     "lennard_jones_tail_pressure",
     "mbar",
+    "mbar_of_states",
     "ratio_test",
     "round_trips",
     "state_transitions",

@@ -46,6 +46,10 @@ class ReplicaExchangeParameters(Parameters):
         "temperatures between lowest and highest: of a constant ratio, or found by short runs before the first"
         " exchange, so that all neighbours exchange equally often",
     )
+    added: Sequence[float] = parameter(
+        [], "k T of states beside the ladder, which were added to the run at a resume (--change)", unit="energy",
+        changeable=True,
+    )  # fmt: skip
     exchange_every: int = parameter(100, "steps from exchange to exchange", unit="steps", ge=1)
     scheme: Literal["neighbours", "all pairs", "asynchronous"] = parameter(
         "neighbours",
@@ -76,12 +80,14 @@ class ReplicaExchangeParameters(Parameters):
             raise ValueError(
                 f"has equilibration = {self.equilibration}, but ladder = auto needs {LEAST_TO_TUNE} exchanges or more"
             )
+        if not all(0 < each < float("inf") for each in self.added) or len(set(self.added)) < len(self.added):
+            raise ValueError("has added temperatures that are not above 0, or the same twice")
         return self
 
 
 # Of [run], what has no meaning for systems that a device advances by itself.
 NOT_WITH_REPLICAS = (
-    "spares", "resident", "snapshot_every", "snapshot_times", "snapshot_steps", "snapshots_per_decade",
+    "resident", "snapshot_every", "snapshot_times", "snapshot_steps", "snapshots_per_decade",
     "snapshot_first", "keep_order", "log_every", "energy_alarm", "on_energy_alarm", "files",
 )  # fmt: skip
 
