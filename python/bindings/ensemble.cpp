@@ -31,42 +31,71 @@ namespace {
 
 using ParticleSets = std::vector<std::shared_ptr<trellis::ParticleSet>>;
 
-std::shared_ptr<Ensemble> make(const ParticleSets& particles, const std::shared_ptr<const AnyForce>& interaction,
+// A value for all systems or for each; none: the given one.
+template <class T>
+T of_system(const std::vector<T>& values, std::size_t system, const T& otherwise) {
+    return values.empty() ? otherwise : values[values.size() == 1 ? 0 : system];
+}
+
+void check_count(const char* what, std::size_t given, std::size_t systems) {
+    if (given > 1 && given != systems)
+        throw trellis::InputError(std::string(what) + " has " + std::to_string(given) +
+                                  " values: allowed is one, or one for each of the " + std::to_string(systems) +
+                                  " systems");
+}
+
+// The interactions of all systems, which are of one kind.
+SystemsForce among_all(const Forces& interactions, std::size_t systems) {
+    check_count("interaction", interactions.size(), systems);
+    SystemsForce all = systems_force(trellis::built_in_systems(trellis::BuiltIn::no_pairs), trellis::NoPairs{});
+    std::vector<SystemsForce> each;
+    for (const auto& interaction : interactions) {
+        interaction->check();
+        each.push_back(interaction->among_systems());
+        if (each.back().kernels.name != each.front().kernels.name)
+            throw trellis::InputError("the interactions of an ensemble are of several kinds: allowed is one");
+    }
+    if (!each.empty()) all.kernels = each.front().kernels;
+    const std::vector<std::byte> none = std::exchange(all.interaction, {});
+    for (std::size_t k = 0; k < systems; ++k) {
+        const std::vector<std::byte>& bytes = each.empty() ? none : each[each.size() == 1 ? 0 : k].interaction;
+        all.interaction.insert(all.interaction.end(), bytes.begin(), bytes.end());
+    }
+    return all;
+}
+
+std::shared_ptr<Ensemble> make(const ParticleSets& particles, const Forces& interactions,
                                const std::vector<double>& timesteps,
                                const std::shared_ptr<const AnyThermostat>& thermostat,
-                               const std::optional<std::pair<double, double>>& container,
+                               const std::vector<std::pair<double, double>>& containers,
                                const std::optional<std::pair<double, double>>& quench,
                                const std::vector<std::string>& device, std::optional<std::size_t> device_memory,
-                               double grace, int redundant) {
+                               const std::vector<std::string>& spares, double grace, int redundant) {
     std::vector<const trellis::ParticleSet*> sets;
     std::vector<trellis::SystemSettings> settings(particles.size());
-    if (timesteps.size() != particles.size())
-        throw trellis::InputError("timestep has " + std::to_string(timesteps.size()) +
-                                  " values: allowed is one, or one for each of the " +
-                                  std::to_string(particles.size()) + " systems");
+    check_count("timestep", timesteps.size(), particles.size());
+    check_count("container", containers.size(), particles.size());
     if (thermostat) thermostat->check();
     for (std::size_t k = 0; k < particles.size(); ++k) {
         sets.push_back(particles[k].get());
-        settings[k].timestep = timesteps[k];
+        settings[k].timestep = of_system(timesteps, k, 0.0);
         if (thermostat) thermostat->give(settings[k], k);
         if (quench) {
             settings[k].bath = trellis::Bath::quench;
             settings[k].tolerance = quench->first;
             settings[k].longest_move = quench->second;
         }
-        if (container) settings[k].container = {container->first, container->second};
+        const trellis::Container open;
+        const auto [radius, stiffness] = of_system(containers, k, {open.radius, open.stiffness});
+        settings[k].container = {radius, stiffness};
     }
-    if (interaction) interaction->check();
-    const SystemsForce force =
-        interaction ? interaction->among_systems()
-                    : systems_force(trellis::built_in_systems(trellis::BuiltIn::no_pairs), trellis::NoPairs{});
-    std::vector<std::byte> interactions;
-    for (std::size_t k = 0; k < particles.size(); ++k)
-        interactions.insert(interactions.end(), force.interaction.begin(), force.interaction.end());
-    DevicesOfForces devices({device, device_memory, {}, grace, redundant});
+    const SystemsForce force = among_all(interactions, particles.size());
+    DevicesOfForces devices({device, device_memory, spares, grace, redundant});
     const trellis::Devices shared = devices.of(device);
     devices.check_redundant();
-    return std::make_shared<Ensemble>(force.kernels, std::move(interactions), sets, settings, shared);
+    auto made = std::make_shared<Ensemble>(force.kernels, force.interaction, sets, settings, shared);
+    made->set_spares(devices.spares());
+    return made;
 }
 
 // Potential, kinetic and bath energies: an array for each, of samples times systems.
@@ -119,9 +148,10 @@ EnsembleState state_of(const nb::dict& parts) {
 
 void bind_ensemble(nb::module_& core) {
     nb::class_<Ensemble>(core, "Ensemble", "Many small systems; see trellis.Ensemble.")
-        .def(nb::new_(&make), "particles"_a, "interaction"_a.none(), "timesteps"_a, "thermostat"_a.none(),
-             "container"_a = nb::none(), "quench"_a = nb::none(), "device"_a = std::vector<std::string>{"host"},
-             "device_memory"_a = nb::none(), "grace"_a = 30.0, "redundant"_a = 1)
+        .def(nb::new_(&make), "particles"_a, "interactions"_a, "timesteps"_a, "thermostat"_a.none(),
+             "containers"_a = std::vector<std::pair<double, double>>{}, "quench"_a = nb::none(),
+             "device"_a = std::vector<std::string>{"host"}, "device_memory"_a = nb::none(),
+             "spares"_a = std::vector<std::string>{}, "grace"_a = 30.0, "redundant"_a = 1)
         .def("advance", &advance, "steps"_a, "every"_a, "Steps of all systems; their energies, sample by sample.")
         .def_prop_ro(
             "step_counts",
@@ -131,6 +161,17 @@ void bind_ensemble(nb::module_& core) {
             },
             nb::rv_policy::move, "Steps that each system has taken.")
         .def_prop_ro("temperatures", &Ensemble::temperatures)
+        .def_prop_ro("hamiltonians", &Ensemble::hamiltonians, "How many differ by interaction or container.")
+        .def_prop_ro(
+            "first_hamiltonian",
+            [](const Ensemble& ensemble) {
+                std::vector<std::int64_t> all;
+                for (std::size_t k = 0; k < ensemble.size(); ++k)
+                    all.push_back(static_cast<std::int64_t>(ensemble.first_hamiltonian(k)));
+                const std::size_t count = all.size();
+                return array_of(std::move(all), {count});
+            },
+            nb::rv_policy::move, "That of each system at the beginning.")
         .def(
             "set_temperatures", [](Ensemble& ensemble, const Doubles& all) { ensemble.set_temperatures(values(all)); },
             "temperatures"_a, "Temperatures from the next steps on.")
@@ -161,11 +202,18 @@ void bind_ensemble(nb::module_& core) {
                 ensemble.use(shared);
             },
             "device"_a, "device_memory"_a, "grace"_a, "redundant"_a, "Go on with other devices.")
+        .def("divide", &Ensemble::divide, "parts_a_device"_a, "Advance the systems of a device in so many parts.")
         .def("state", &state, "All that the systems go on from.")
         .def(
             "restore",
             [](Ensemble& ensemble, const nb::typed<nb::dict, nb::str, nb::bytes>& parts) {
                 ensemble.restore(state_of(parts));
             },
-            "state"_a, "Go back to a state.");
+            "state"_a, "Go back to a state.")
+        .def(
+            "restore_first",
+            [](Ensemble& ensemble, const nb::typed<nb::dict, nb::str, nb::bytes>& parts) {
+                ensemble.restore_first(state_of(parts));
+            },
+            "state"_a, "The first systems go back to a state of an ensemble without the others.");
 }

@@ -20,6 +20,7 @@ using trellis::Ensemble;
 using trellis::ExchangeScheme;
 using trellis::ReplicaExchange;
 using trellis::ReplicaSample;
+using trellis::ReplicaSamples;
 using trellis::ReplicaStates;
 
 namespace {
@@ -29,18 +30,20 @@ Array<T> copy_of(std::span<const T> values) {
     return array_of(std::vector<T>(values.begin(), values.end()), {values.size()});
 }
 
-// System, state and potential energy of each sample.
+// System, state and potential energies of each sample, the energies in all Hamiltonians.
 nb::typed<nb::tuple, Array<std::int32_t>, Array<std::int32_t>, Array<double>> run(ReplicaExchange& exchange,
                                                                                   std::uint64_t exchanges) {
-    std::vector<ReplicaSample> samples;
+    ReplicaSamples samples;
     with_device_notes(exchange.ensemble(), [&] { samples = exchange.run(exchanges); });
-    const auto part = [&]<class T>(T ReplicaSample::* which) {
-        std::vector<T> values;
-        values.reserve(samples.size());
-        for (const ReplicaSample& each : samples) values.push_back(each.*which);
-        return array_of(std::move(values), {samples.size()});
+    const std::size_t count = samples.each.size();
+    const auto part = [&](std::int32_t ReplicaSample::* which) {
+        std::vector<std::int32_t> values;
+        values.reserve(count);
+        for (const ReplicaSample& each : samples.each) values.push_back(each.*which);
+        return array_of(std::move(values), {count});
     };
-    return nb::make_tuple(part(&ReplicaSample::system), part(&ReplicaSample::state), part(&ReplicaSample::potential));
+    return nb::make_tuple(part(&ReplicaSample::system), part(&ReplicaSample::state),
+                          array_of(std::move(samples.potential), {count, exchange.ensemble().hamiltonians()}));
 }
 
 void restore(ReplicaExchange& exchange, const std::vector<std::int32_t>& state_of, std::uint64_t exchanges,
@@ -61,11 +64,11 @@ void bind_replica_exchange(nb::module_& core) {
     nb::class_<ReplicaExchange>(core, "ReplicaExchange", "Exchange of states; see trellis.ReplicaExchange.")
         .def(nb::new_([](Ensemble& ensemble, std::vector<double> temperatures, std::uint64_t steps,
                          ExchangeScheme scheme, std::uint64_t seed) {
-                 return std::make_shared<ReplicaExchange>(ensemble, ReplicaStates(std::move(temperatures), seed),
+                 return std::make_shared<ReplicaExchange>(ensemble, std::move(temperatures), seed,
                                                           trellis::ReplicaExchangeSettings{steps, scheme});
              }),
              "ensemble"_a, "temperatures"_a, "steps"_a, "scheme"_a, "seed"_a, nb::keep_alive<0, 1>())
-        .def("run", &run, "exchanges"_a, "System, state and potential energy of each that came to an exchange.")
+        .def("run", &run, "exchanges"_a, "System, state and potential energies of each that came to an exchange.")
         .def("set_temperatures", &ReplicaExchange::set_temperatures, "temperatures"_a,
              "Go on with these of the states.")
         .def("restore", &restore, "state_of"_a, "exchanges"_a, "tried"_a, "accepted"_a, "Go back to these states.")

@@ -14,12 +14,12 @@ struct LangevinSettings final : AnyThermostat {
     std::unique_ptr<trellis::Thermostat> make() const override {
         return std::make_unique<trellis::Langevin>(temperature, relaxation_time, seed);
     }
-    // Each system has random numbers of its own.
+    // Each system has random numbers of its own, which are those of no system of an ensemble with another small seed.
     void give(trellis::SystemSettings& system, std::size_t k) const override {
         system.bath = trellis::Bath::langevin;
         system.temperature = temperature;
         system.relaxation_time = relaxation_time;
-        system.seed = seed + k;
+        system.seed = seed + (std::uint64_t{k} << 32);
     }
 
     double temperature = 0, relaxation_time = 0;

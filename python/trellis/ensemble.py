@@ -39,22 +39,25 @@ class Ensemble:
         sides are at least two cutoffs long.
     interaction
         `Gravity` with one softening, of which `G` and `softening` count; `LennardJones`, of which `epsilon`, `sigma`,
-        `cutoff` and `truncation` count; or None, for particles that do not act on each other.
+        `cutoff` and `truncation` count; or None, for particles that do not act on each other. One for all systems, or
+        a list with one for each, of one kind.
     timestep
         Of all systems, or of each (time).
     thermostat
-        `Langevin`, whose random numbers have the seed `seed + k` in system k; `NoseHoover`; or None.
+        `Langevin`, whose random numbers have the seed `seed + 2**32 * k` in system k; `NoseHoover`; or None.
     temperature
         k T of the thermostat in each system, instead of its own (energy).
     container
         Radius (length) and stiffness (energy / length^2) of a wall about each system's centre of mass: at a distance
-        r beyond the radius, a particle has the energy stiffness (r - radius)^2 / 2.
+        r beyond the radius, a particle has the energy stiffness (r - radius)^2 / 2. One for all systems, or for each.
     device
         As of a `Simulation`: ``"host"``, a device, or several that share the systems. If one of several fails, the
         others take over its systems, with a warning: from the last state that was saved here, with the same random
         numbers.
     device_memory
         Bytes that may be used on each device; None: all.
+    spares
+        Devices that take over when the last of the list has failed, in this order; each is used once.
     grace
         Seconds that a device of another machine may be silent before it counts as lost.
     redundant
@@ -69,14 +72,15 @@ class Ensemble:
     def __init__(
         self,
         systems: Sequence[ParticleSet],
-        interaction: _core.Force | None,
+        interaction: _core.Force | Sequence[_core.Force] | None,
         *,
         timestep: ArrayLike,
         thermostat: _core.Thermostat | None = None,
         temperature: ArrayLike | None = None,
-        container: tuple[float, float] | None = None,
+        container: tuple[float, float] | Sequence[tuple[float, float]] | None = None,
         device: str | Sequence[str] = "host",
         device_memory: int | None = None,
+        spares: Sequence[str] = (),
         grace: float = 30.0,
         redundant: int = 1,
     ) -> None:
@@ -86,12 +90,13 @@ class Ensemble:
         self._limits = device_memory, grace, redundant
         self._core = _core.Ensemble(
             self._given,
-            interaction,
+            [] if interaction is None else list(interaction) if isinstance(interaction, Sequence) else [interaction],
             self._timestep.tolist(),
             thermostat,
-            container,
+            _containers(container),
             device=[device] if isinstance(device, str) else list(device),
             device_memory=device_memory,
+            spares=list(spares),
             grace=grace,
             redundant=redundant,
         )
@@ -202,3 +207,13 @@ class Ensemble:
     def __repr__(self) -> str:
         particles = sum(len(each) for each in self._given)
         return f"Ensemble({self.systems} systems of {particles} particles, {self.step_count} steps taken)"
+
+
+def _containers(given: tuple[float, float] | Sequence[tuple[float, float]] | None) -> list[tuple[float, float]]:
+    """Return radius and stiffness of all systems alike, or of each."""
+    values = np.asarray([] if given is None else given, dtype=float)
+    if values.size > 0 and (values.ndim > 2 or values.shape[-1] != 2):
+        raise _core.InputError(
+            f"container has the shape {values.shape}: allowed are radius and stiffness, or both for each system"
+        )
+    return [(radius, stiffness) for radius, stiffness in values.reshape(-1, 2).tolist()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +21,7 @@ COLUMNS = {
     "tried": np.int64,
     "accepted": np.int64,
 }
+OF_HAMILTONIANS = {"hamiltonian": np.int64, "potential_in_all": np.float64}  # columns, where there are several
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,16 @@ class ExchangeHistory:
         Potential energy of each system just before each exchange (energy); not a number where the state is -1.
     tried, accepted : array of int, shape (states - 1,)
         Exchanges between a state and the next that were tried, and those that were made, in the whole of a run.
+    hamiltonian : array of int, shape (states,)
+        The number of each state's Hamiltonian; all 0 if states differ by temperature alone.
+    potential_in_all : array, shape (exchanges, systems, Hamiltonians)
+        As potential, but in each Hamiltonian.
 
     Raises
     ------
     ValueError
-        For shapes that do not fit each other, temperatures that are not above 0, or a state that there is not.
+        For shapes that do not fit each other, temperatures that are not above 0, or a state or Hamiltonian that there
+        is not.
     """
 
     temperatures: NDArray[np.float64]
@@ -51,9 +57,14 @@ class ExchangeHistory:
     potential: NDArray[np.float64]
     tried: NDArray[np.int64]
     accepted: NDArray[np.int64]
+    hamiltonian: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    potential_in_all: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
-        for name, dtype in COLUMNS.items():
+        if len(self.hamiltonian) == 0:
+            object.__setattr__(self, "hamiltonian", np.zeros(np.shape(self.temperatures)))
+            object.__setattr__(self, "potential_in_all", np.asarray(self.potential)[..., None])
+        for name, dtype in (COLUMNS | OF_HAMILTONIANS).items():
             object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=dtype))
         if self.temperatures.ndim != 1 or not (np.isfinite(self.temperatures) & (self.temperatures > 0)).all():
             raise InputError("temperatures must be one list of numbers above 0")
@@ -75,6 +86,13 @@ class ExchangeHistory:
             raise InputError(
                 f"a state is {self.state.min()} or {self.state.max()}, but must be 0 to {states - 1}, or -1"
             )
+        if self.hamiltonian.shape != (states,) or self.hamiltonian.min(initial=0) < 0:
+            raise InputError(f"hamiltonian must have a number for each of the {states} states")
+        if self.potential_in_all.shape != (*self.state.shape, self.hamiltonians):
+            raise InputError(
+                f"potential_in_all has the shape {self.potential_in_all.shape}, but must have (exchanges, systems,"
+                f" {self.hamiltonians})"
+            )
 
     @property
     def exchanges(self) -> int:
@@ -90,6 +108,11 @@ class ExchangeHistory:
     def states(self) -> int:
         """The number of states."""
         return len(self.temperatures)
+
+    @property
+    def hamiltonians(self) -> int:
+        """The number of Hamiltonians."""
+        return 1 + int(self.hamiltonian.max(initial=0))
 
     @property
     def together(self) -> bool:
@@ -119,9 +142,21 @@ class ExchangeHistory:
 
         In the asynchronous scheme, in the order in which systems came to that state, as many as of the rarest state.
         """
+        return self._by_state(self.potential[..., None])[..., 0]
+
+    def energies_in_all(self) -> NDArray[np.float64]:
+        """Return `energies` in each Hamiltonian: shape (exchanges, states, Hamiltonians)."""
+        return self._by_state(self.potential_in_all)
+
+    def reduced_energies(self) -> NDArray[np.float64]:
+        """Return u[e, k, l] = U_l / kT_l in state l of the system that was in state k: (exchanges, states, states)."""
+        return np.asarray(self.energies_in_all()[..., self.hamiltonian] / self.temperatures)
+
+    def _by_state(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return values of systems, of shape (exchanges, systems, any), in the order of states."""
         if self.together:
-            return np.take_along_axis(self.potential, self.walk(), axis=1)
-        of_states = [self.potential[self.state == k] for k in range(self.states)]
+            return np.take_along_axis(values, self.walk()[..., None], axis=1)
+        of_states = [values[self.state == k] for k in range(self.states)]
         rows = min(map(len, of_states))
         return np.stack([each[:rows] for each in of_states], axis=1)
 
@@ -132,8 +167,11 @@ class ExchangeHistory:
         """
         if not 0 <= exchanges <= self.exchanges:
             raise InputError(f"{exchanges} exchanges are to be left out: allowed is 0 to {self.exchanges}")
-        return ExchangeHistory(
-            self.temperatures, self.state[exchanges:], self.potential[exchanges:], self.tried, self.accepted
+        return replace(
+            self,
+            state=self.state[exchanges:],
+            potential=self.potential[exchanges:],
+            potential_in_all=self.potential_in_all[exchanges:],
         )
 
     def joined(self, others: Iterable[ExchangeHistory]) -> ExchangeHistory:
@@ -142,23 +180,26 @@ class ExchangeHistory:
         Raises
         ------
         ValueError
-            If they are not of the same temperatures.
+            If they are not of the same states.
         """
         parts = [self, *others]
-        if any(not np.array_equal(part.temperatures, self.temperatures) for part in parts):
-            raise InputError("histories of different temperatures cannot be joined")
+        for name, what in {"temperatures": "temperatures", "hamiltonian": "Hamiltonians"}.items():
+            if any(not np.array_equal(getattr(part, name), getattr(self, name)) for part in parts):
+                raise InputError(f"histories of different {what} cannot be joined")
         return ExchangeHistory(
             self.temperatures,
             np.concatenate([part.state for part in parts]),
             np.concatenate([part.potential for part in parts]),
             sum((part.tried for part in parts), np.zeros_like(self.tried)),
             sum((part.accepted for part in parts), np.zeros_like(self.accepted)),
+            self.hamiltonian,
+            np.concatenate([part.potential_in_all for part in parts]),
         )
 
     @classmethod
     def of_samples(
         cls,
-        temperatures: NDArray[np.float64],
+        states: tuple[NDArray[np.float64], NDArray[np.int64]],
         samples: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]],
         counts: tuple[NDArray[np.int64], NDArray[np.int64]],
     ) -> ExchangeHistory:
@@ -166,22 +207,25 @@ class ExchangeHistory:
 
         Parameters
         ----------
-        temperatures
-            As above.
+        states
+            temperatures and hamiltonian, as above.
         samples
-            System, state and potential energy of each that came, those of one system in their order.
+            System, state and potential energies in all Hamiltonians of each that came, those of one system in their
+            order.
         counts
             tried and accepted, as above.
         """
+        temperatures, hamiltonian = states
         system, state, potential = samples
         order = np.argsort(system, kind="stable")
         had = np.bincount(system, minlength=len(temperatures))
         row = np.arange(len(system)) - np.repeat(np.cumsum(had) - had, had)
         shape = (int(had.max(initial=0)), len(temperatures))
-        states, energies = np.full(shape, -1, np.int32), np.full(shape, np.nan)
-        states[row, system[order]] = state[order]
+        held, energies = np.full(shape, -1, np.int32), np.full((*shape, potential.shape[1]), np.nan)
+        held[row, system[order]] = state[order]
         energies[row, system[order]] = potential[order]
-        return cls(temperatures, states, energies, *counts)
+        own = np.take_along_axis(energies, hamiltonian[held][..., None], axis=2)[..., 0]
+        return cls(temperatures, held, own, *counts, hamiltonian, energies)
 
     def write(self, path: str | Path) -> None:
         """Write an HDF5 file, which appears whole or not at all, with a dataset for each attribute.
@@ -195,7 +239,7 @@ class ExchangeHistory:
         """
         with new_hdf5(Path(path), checked=True) as file:
             file.attrs["format"] = np.bytes_(FORMAT)
-            for name in COLUMNS:
+            for name in COLUMNS | (OF_HAMILTONIANS if self.hamiltonians > 1 else {}):
                 values = getattr(self, name)
                 new_column(file, name, values.shape, values.dtype)[...] = values
 
@@ -217,4 +261,5 @@ class ExchangeHistory:
         with open_hdf5(path) as file:
             if "format" not in file.attrs or file.attrs["format"] != FORMAT:
                 raise InputError(f"'{path}' is not an exchange history of this version of trellis")
-            return cls(*(read_rows(path, name, file[name], slice(None)) for name in COLUMNS))
+            names = [*COLUMNS, *(name for name in OF_HAMILTONIANS if name in file)]
+            return cls(*(read_rows(path, name, file[name], slice(None)) for name in names))

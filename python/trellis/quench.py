@@ -68,7 +68,8 @@ def quenched(
     RuntimeError
         If a system does not come to a minimum, an energy is not finite, or the last device has failed.
     """
-    _checked(systems, interaction, container)
+    if not isinstance(interaction, _core.LennardJones):
+        raise _core.InputError(f"the interaction of a quench is {interaction!r}: allowed is LennardJones")
     if most_steps < 1:
         raise _core.InputError(f"most_steps is {most_steps}: allowed is 1 or more")
     particles = [each.copy() for each in systems]
@@ -76,10 +77,10 @@ def quenched(
     sigma: Any = interaction.settings["sigma"]
     ensemble = _core.Ensemble(
         particles,
-        interaction,
+        [interaction],
         [timestep] * len(particles),
         None,
-        container,
+        [] if container is None else [container],
         (tolerance, LONGEST_MOVE * sigma),
         device=devices,
     )
@@ -95,14 +96,6 @@ def quenched(
         steps += now
     ensemble.copy_all(particles)
     return Minima(particles, np.array([_energy(each, interaction, container) for each in particles]))
-
-
-def _checked(systems: Sequence[ParticleSet], interaction: object, container: tuple[float, float] | None) -> None:
-    if not isinstance(interaction, _core.LennardJones):
-        raise _core.InputError(f"the interaction of a quench is {interaction!r}: allowed is LennardJones")
-    for k, each in enumerate(systems):
-        if container is not None and np.isfinite(each.box).any():
-            raise _core.InputError(f"system {k} has a box: a quench allows a container in open space alone")
 
 
 def _energy(particles: ParticleSet, interaction: _core.LennardJones, container: tuple[float, float] | None) -> float:

@@ -1,4 +1,4 @@
-"""Replica exchange: systems of an ensemble that exchange their temperatures."""
+"""Replica exchange: systems of an ensemble that exchange their states."""
 
 from __future__ import annotations
 
@@ -20,19 +20,22 @@ SCHEMES = {
 
 
 class ReplicaExchange:
-    """Systems that take steps and exchange their temperatures, by turns (Sugita & Okamoto 1999).
+    """Systems that take steps and exchange their states, by turns (Sugita & Okamoto 1999).
 
-    Two systems i and j exchange with the probability min{1, exp[(1/kT_i - 1/kT_j)(U_i - U_j)]}. Velocities are scaled
-    by sqrt(T_new / T_old), and the bath's account has their energy, so each temperature keeps its canonical
-    distribution. Systems keep their particles: temperatures move.
+    State k is the temperature k and the Hamiltonian, interaction and container, that the ensemble gave system k. In
+    state i, a system at x has the reduced energy u_i(x) = U_i(x) / kT_i. The systems in states i and j exchange with
+    the probability min{1, exp[u_i(x_i) + u_j(x_j) - u_i(x_j) - u_j(x_i)]} (Sugita, Kitao & Okamoto 2000); if only the
+    temperatures differ, that is min{1, exp[(1/kT_i - 1/kT_j)(U_i - U_j)]}. Velocities are scaled by
+    sqrt(T_new / T_old), and the bath's account has all energy, so each state keeps its canonical distribution. Systems
+    keep their particles: states move. If Hamiltonians differ, each system is evaluated in all at every exchange.
 
     Parameters
     ----------
     ensemble
         With a thermostat, and as many systems as temperatures.
     temperatures
-        k T of each state, in order (energy); system k begins in state k. See `geometric_temperatures` and
-        `even_temperatures`.
+        k T of each state (energy), which may be the same if Hamiltonians differ; system k begins in state k. See
+        `geometric_temperatures` and `even_temperatures`.
     exchange_every
         Steps from exchange to exchange.
     scheme
@@ -79,6 +82,11 @@ class ReplicaExchange:
         return np.asarray(self._core.state_of)
 
     @property
+    def hamiltonians(self) -> NDArray[np.int64]:
+        """The number of the Hamiltonian of each state, shape (states,); the same where nothing but k T differs."""
+        return np.asarray(self.ensemble._core.first_hamiltonian)
+
+    @property
     def exchanges(self) -> int:
         """The number of exchanges that were tried; in the asynchronous scheme, how often systems have come."""
         return self._core.exchanges
@@ -106,23 +114,68 @@ class ReplicaExchange:
         samples = self._core.run(exchanges)
         tried, accepted = self._core.tried - before[0], self._core.accepted - before[1]
         return ExchangeHistory.of_samples(
-            self.temperatures, samples, (tried.astype(np.int64), accepted.astype(np.int64))
+            (self.temperatures, self.hamiltonians), samples, (tried.astype(np.int64), accepted.astype(np.int64))
         )
 
     def state(self) -> dict[str, bytes]:
         """Return all that the exchange goes on from, with the same bits but in the asynchronous scheme."""
         counts = {"exchanges": np.array([self.exchanges]), "tried": self._core.tried, "accepted": self._core.accepted}
-        exchange = {"state_of": self.state_of, **counts}
+        exchange = {"temperatures": self.temperatures, "state_of": self.state_of, **counts}
         return {**self.ensemble.state(), **{name: np.asarray(values).tobytes() for name, values in exchange.items()}}
 
     def restore(self, state: dict[str, bytes]) -> None:
-        """Go back to a state of this exchange, or of one that was made alike; ValueError for another."""
-        state_of = np.frombuffer(state["state_of"], dtype=np.int32)
-        exchanges, tried, accepted = (
-            np.frombuffer(state[name], dtype=np.uint64).tolist() for name in ("exchanges", "tried", "accepted")
-        )
+        """Go back to a state of this exchange, or of one that was made alike, and to the temperatures that it had.
+
+        A ValueError for another one; then nothing has changed.
+        """
+        states = len(self.temperatures)
+        sizes = {"exchanges": 1, "tried": states - 1, "accepted": states - 1}
+        counts = [np.frombuffer(state.get(name, b""), dtype=np.uint64).tolist() for name in sizes]
+        state_of = np.frombuffer(state.get("state_of", b""), dtype=np.int32)
+        temperatures = np.frombuffer(state.get("temperatures", b""))
+        if (
+            [len(each) for each in counts] != list(sizes.values())
+            or not np.array_equal(np.sort(state_of), np.arange(states))
+            or len(temperatures) != states
+        ):
+            raise _core.InputError(
+                "a state of other systems cannot be restored: allowed is one of an exchange made alike"
+            )
         self.ensemble.restore(state)
-        self._core.restore(state_of.tolist(), exchanges[0], tried, accepted)
+        self._core.restore(state_of.tolist(), counts[0][0], counts[1], counts[2])
+        self.set_temperatures(temperatures)  # which the systems have already
+
+    def restore_first(self, state: dict[str, bytes], temperatures: ArrayLike) -> None:
+        """Go on from a state of an exchange among fewer systems, which are the first of these: the others join.
+
+        The first keep their temperatures, and go on with the same bits until they exchange with one that joins. Those
+        have the temperatures that are left, in order, and their particles as they are. Counts of exchanges begin anew.
+
+        Parameters
+        ----------
+        state
+            What `state` has returned there.
+        temperatures
+            Of the states there (energy), each of them one of these.
+
+        Raises
+        ------
+        ValueError
+            For another state or other temperatures.
+        """
+        before = np.asarray(temperatures, dtype=float)
+        place = [int(np.argmin(np.abs(self.temperatures - each))) for each in before]
+        if not np.array_equal(self.temperatures[place], before) or len(set(place)) < len(place):
+            raise _core.InputError("the temperatures of a state to go on from are not all among those of the exchange")
+        left = np.setdiff1d(np.arange(len(self.temperatures)), place)
+        state_of = np.concatenate([np.array(place)[np.frombuffer(state["state_of"], dtype=np.int32)], left])
+        self.ensemble._core.restore_first(state)
+        now = self.ensemble.temperature
+        now[len(before) :] = self.temperatures[left]
+        self.ensemble.temperature = now
+        exchanges = int(np.frombuffer(state["exchanges"], dtype=np.uint64)[0])
+        none = [0] * (len(self.temperatures) - 1)
+        self._core.restore(state_of.tolist(), exchanges, none, none)
 
     def __repr__(self) -> str:
         low, high = self.temperatures[0], self.temperatures[-1]

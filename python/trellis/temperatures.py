@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
+from trellis.config.replicas import LEAST_TO_TUNE
 from trellis.replica_exchange import ReplicaExchange
 
 Floats = NDArray[np.float64]
@@ -40,7 +41,8 @@ def geometric_temperatures(lowest: float, highest: float, count: int) -> Floats:
 def count_of_temperatures(lowest: float, highest: float, degrees_of_freedom: float) -> int:
     """Return a number of temperatures to begin with: neighbours differ by 2 / sqrt(c N_df) of themselves.
 
-    With c = 1/2 and harmonic degrees of freedom, one in four exchanges or so is then made (Predescu et al. 2005).
+    With c = 1/2 and harmonic degrees of freedom, one exchange in four (36 of them) to six (thousands) is then made
+    (Predescu et al. 2005).
     """
     spacing = 2 / np.sqrt(0.5 * degrees_of_freedom)
     return 1 + max(1, int(np.ceil(np.log(highest / lowest) / np.log1p(spacing))))
@@ -105,7 +107,18 @@ def tuned_temperatures(exchange: ReplicaExchange, exchanges: int = 100, rounds: 
     Returns
     -------
     array, shape (states,)
+
+    Raises
+    ------
+    ValueError
+        If states differ by more than temperatures.
     """
+    if exchange.hamiltonians.any():
+        raise _core.InputError("temperatures cannot be tuned for states that differ by more than temperatures")
+    if exchanges < LEAST_TO_TUNE:
+        raise _core.InputError(
+            f"exchanges is {exchanges}: allowed is {LEAST_TO_TUNE} or more, to find spreads of energies"
+        )
     for _ in range(rounds):
         energies = exchange.run(exchanges).after(exchanges // 2).energies()
         exchange.set_temperatures(even_temperatures(exchange.temperatures, energies.std(axis=0)))

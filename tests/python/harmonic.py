@@ -69,3 +69,27 @@ def kolmogorov_smirnov(samples: np.ndarray, temperature: float, dimensions: int)
     scaled = distance * (np.sqrt(n) + 0.12 + 0.11 / np.sqrt(n))  # Stephens (1970)
     k = np.arange(1, 101)
     return float(min(1.0, 2 * np.sum((-1.0) ** (k - 1) * np.exp(-2 * (k * scaled) ** 2))))
+
+
+def exchange_of_wells(
+    stiffness: np.ndarray, exchanges: int, dimensions: int, seed: int, memory: float, *, cross: bool
+) -> np.ndarray:
+    """Potential energies (exchanges, states) at k T = 1 of wells that exchange what they hold, as `exchange` does.
+
+    cross: whether the rule has the energies of each in the other well, as it must; else those of each in its own alone.
+    """
+    random = np.random.default_rng(seed)
+    states = len(stiffness)
+    width = 1 / np.sqrt(stiffness)[:, None]
+    x = width * random.normal(size=(states, dimensions))
+    found = np.empty((exchanges, states))
+    for k in range(exchanges):
+        x = memory * x + np.sqrt(1 - memory**2) * width * random.normal(size=x.shape)
+        in_all = 0.5 * (x**2).sum(axis=1)[:, None] * stiffness  # of what state i holds, in state j
+        found[k] = np.diagonal(in_all)
+        for i in range(k % 2, states - 1, 2):
+            j = i + 1
+            change = in_all[j, i] + in_all[i, j] - in_all[i, i] - in_all[j, j] if cross else 0.0
+            if random.random() < np.exp(min(0.0, -change)):
+                x[[i, j]] = x[[j, i]]
+    return found

@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -68,6 +69,17 @@ def test_particles_in_a_harmonic_well_have_the_energies_of_their_temperature() -
         assert sample.var() == pytest.approx(half_freedom, rel=0.2)
 
 
+def test_ensembles_of_other_seeds_have_no_random_numbers_in_common() -> None:
+    start, found = cluster(13, 1), []
+    for seed in (5, 6, 7):
+        bath = tr.Langevin(temperature=1, relaxation_time=1, seed=seed)
+        ensemble = tr.Ensemble([start] * 3, None, timestep=0.1, thermostat=bath)
+        ensemble.advance(1)
+        found += [np.array(each.velocity) for each in ensemble.all_particles()]
+    for one, other in combinations(found, 2):
+        assert not np.isin(one, other).any()
+
+
 def test_a_state_is_gone_on_from_with_the_same_bits() -> None:
     ensemble = tr.Ensemble(liquids(2), ATOMS, timestep=0.002, thermostat=LANGEVIN)
     ensemble.advance(10)
@@ -110,6 +122,31 @@ def test_devices_share_the_systems_and_take_over_from_one_that_is_lost(
         shared.advance(10)
 
 
+@pytest.mark.usefixtures("keys")
+def test_spares_take_over_when_no_device_is_left(serve: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
+    if tr.info()["network"] == "built without":
+        pytest.skip("Trellis was built without a network")
+    alone = tr.Ensemble(liquids(5), ATOMS, timestep=0.002, thermostat=LANGEVIN)
+    servers = [serve("--unix", str(tmp_path / name)) for name in "ab"]
+    there = [f"unix:{tmp_path / name}/cpu" for name in "ab"]
+    spares = [f"unix:{tmp_path / 'none'}/cpu", "rehearsal:0"]
+    shared = tr.Ensemble(liquids(5), ATOMS, timestep=0.002, thermostat=LANGEVIN, device=there, spares=spares)
+    for call in range(6):
+        if call == 2:
+            for server in servers:
+                server.kill()
+            with pytest.warns(RuntimeWarning) as told:
+                theirs = shared.advance(10)
+            notes = "\n".join(str(each.message) for each in told)
+            assert "the spare device unix:" in notes
+            assert "its systems go to rehearsal:0" in notes
+        else:
+            theirs = shared.advance(10)
+        here = alone.advance(10)
+        assert np.array_equal(here.potential, theirs.potential), call
+    assert np.array_equal(alone.particles(4).position, shared.particles(4).position)
+
+
 def test_what_cannot_be_used_is_refused() -> None:
     atoms = liquids(2)
     for systems, interaction, more, sentence in [
@@ -121,6 +158,7 @@ def test_what_cannot_be_used_is_refused() -> None:
         (atoms, ATOMS, {"timestep": [1, 2, 3]}, "one for each of 2 systems"),
         (atoms, ATOMS, {"temperature": 1.0}, "no thermostat"),
         (atoms, ATOMS, {"container": (-1.0, 1.0)}, "the radius of the container is -1"),
+        (atoms, ATOMS, {"container": (5.0, 1.0)}, "system 0: it has a box and a container"),
         ([tr.ParticleSet(1)], None, {}, "a mass that is not above 0"),
     ]:
         with pytest.raises(ValueError, match=sentence):

@@ -132,7 +132,7 @@ def test_what_cannot_be_used_is_refused() -> None:
         (clusters(13, 1), ATOMS, {"tolerance": 0.0}, "system 0: the tolerance is 0: allowed is above 0"),
         (clusters(13, 1), ATOMS, {"timestep": -1.0}, "timestep is -1"),
         (clusters(13, 1), ATOMS, {"most_steps": 0}, "most_steps is 0: allowed is 1 or more"),
-        (boxed, tr.LennardJones(), {"container": (1, 1)}, "system 0 has a box"),
+        (boxed, tr.LennardJones(), {"container": (1, 1)}, "system 0: it has a box and a container"),
     ]:
         with pytest.raises(ValueError, match=sentence):
             tr.quenched(systems, interaction, **more)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import pytest
 from conftest import Command, FlipBit
 
 import trellis as tr
+from trellis.config import load
+from trellis.run.replica_job import ReplicaJob
 
 PARAMETERS = """
 [ic]
@@ -83,6 +86,54 @@ def test_a_run_and_its_continuation(file: Path, trellis: Command, tmp_path: Path
     assert history_in(tmp_path / "out").exchanges == 10
 
 
+def test_states_are_added_at_a_resume(file: Path, trellis: Command, tmp_path: Path) -> None:
+    whole = trellis("run", file, "--set", "replica_exchange.ladder=geometric", "--set", f"run.output={tmp_path / 'w'}")
+    assert whole.returncode == 0, whole.stderr
+    geometric = ("--set", "replica_exchange.ladder=geometric")
+    add = "replica_exchange.added=[0.5, 0.21]"
+    for output, ends in (("a", ["2.0"]), ("b", ["1.2", "2.0"])):
+        here = (*geometric, "--set", f"run.output={tmp_path / output}")
+        refused = trellis("run", file, *here, "--set", add)
+        assert "replica_exchange.added is given, but a run begins without" in refused.stderr
+        assert trellis("run", file, *here, "--set", "run.until=0.9").returncode == 0
+        for change, sentence in [
+            (add, "is complete, but goes on with a later run.until"),
+            ("replica_exchange.added=[0.2]", "has 0.2, but there is a state of this temperature already"),
+            ("replica_exchange.added=[-1]", "has added temperatures that are not above 0"),
+            ("run.timestep=0.1", "replica_exchange.added alone may be changed"),
+        ]:
+            refused = trellis("run", file, *here, "--resume", "--set", "run.until=0.9", "--change", change)
+            assert refused.returncode == 2
+            assert sentence in refused.stderr, refused.stderr
+        for number, end in enumerate(ends):
+            change = ("--change", add) if number == 0 else ()
+            longer = trellis("run", file, *here, "--resume", "--set", f"run.until={end}", *change)
+            assert longer.returncode == 0, longer.stderr
+            assert ("; 2 of them join now" in longer.stdout) == (number == 0)
+    refused = trellis("run", file, *geometric, "--resume", "--set", f"run.output={tmp_path / 'b'}",
+                      "--set", "run.until=3", "--change", "replica_exchange.added=[0.5]")  # fmt: skip
+    assert "states cannot be taken away" in refused.stderr
+    unbroken = history_in(tmp_path / "w")
+    before = [path for path in sorted((tmp_path / "a").glob("exchanges_*.hdf5")) if states_in(path) == 5]
+    since = {
+        name: tr.ExchangeHistory.read([p for p in sorted((tmp_path / name).glob("exchanges_*")) if states_in(p) == 7])
+        for name in "ab"
+    }
+    assert np.array_equal(tr.ExchangeHistory.read(before).potential, unbroken.potential[:18])
+    assert since["a"].exchanges == 22
+    assert np.array_equal(since["a"].potential[0, :5], unbroken.potential[18])
+    kept = since["a"].temperatures[since["a"].state[0, :5]]
+    assert np.array_equal(kept, unbroken.temperatures[unbroken.state[18]])
+    assert since["a"].temperatures[since["a"].state[0, 5:]].tolist() == [0.21, 0.5]
+    assert np.array_equal(since["a"].potential, since["b"].potential)
+    assert (since["a"].state[-1] != since["a"].state[0]).any()
+    assert 'replica_exchange.added,[],"[0.5, 0.21]"' in (tmp_path / "b" / "changes.csv").read_text()
+
+
+def states_in(path: Path) -> int:
+    return tr.ExchangeHistory.read(path).states
+
+
 def test_it_stops_by_a_signal_with_a_checkpoint(file: Path, trellis: Command, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "trellis", "run", str(file), "--set", "run.until=1e5"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -99,6 +150,41 @@ def test_it_stops_by_a_signal_with_a_checkpoint(file: Path, trellis: Command, tm
     assert history_in(tmp_path / "out").exchanges == done + 3
 
 
+def test_it_stops_while_it_looks_for_temperatures(
+    file: Path, trellis: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs, plain = [], tr.ReplicaExchange.run
+
+    def run(exchange: tr.ReplicaExchange, exchanges: int) -> tr.ExchangeHistory:
+        runs.append(exchanges)
+        if len(runs) == 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return plain(exchange, exchanges)
+
+    monkeypatch.setattr(tr.ReplicaExchange, "run", run)
+    stop = ReplicaJob(load(file)).run(print)
+    assert runs == [20, 20]
+    assert stop is not None
+    assert stop.exit_code == 128 + signal.SIGTERM
+    assert "without a checkpoint" in stop.sentence
+    monkeypatch.undo()
+    again = trellis("run", file, "--resume")
+    assert again.returncode == 0, again.stderr
+    assert "to exchange 40 from 0" in again.stdout
+
+
+@pytest.mark.parametrize(("method", "freedom"), [("langevin", 21), ("nose-hoover", 18)])
+def test_degrees_of_freedom_are_those_of_the_thermostat(file: Path, method: str, freedom: int) -> None:
+    assert ReplicaJob(load(file, [f"thermostat.method={method}"])).degrees_of_freedom == freedom
+
+
+def test_devices_in_pairs_are_compared(file: Path, trellis: Command) -> None:
+    pairs = ["--set", 'run.device=["cpu", "rehearsal:0:1"]', "--set", "run.redundant=2"]  # the second one lies
+    found = trellis("run", file, *pairs)
+    assert found.returncode == 1
+    assert "gave two results that differ" in " ".join(found.stderr.split())
+
+
 def test_what_cannot_be_used_is_refused(file: Path, trellis: Command, tmp_path: Path, flip_bit: FlipBit) -> None:
     for change, sentence in [
         ("replica_exchange.highest=0.1", "has lowest = 0.2, but must have less than highest = 0.1"),
@@ -108,6 +194,7 @@ def test_what_cannot_be_used_is_refused(file: Path, trellis: Command, tmp_path: 
         ("run.snapshot_every=0.5", "'run.snapshot_every' is given, but does not go with [replica_exchange]"),
         ("run.log_every=5", "'run.log_every' is given"),
         ("sph.neighbours=40", "goes with one of [lennard_jones] and [gravity]"),
+        ("replica_exchange.equilibration=3", "has equilibration = 3, but ladder = auto needs 4 exchanges or more"),
         ("container.radius=-1", "'container.radius' is -1"),
         ("ic.density=5", "'density' is 5.0, but no place is left for atom"),
     ]:

@@ -16,7 +16,7 @@ from trellis.analysis.halos import (
 )
 from trellis.analysis.heat_capacity import HeatCapacity, Peak, heat_capacity
 from trellis.analysis.heat_capacity_curve import heat_capacity_curve
-from trellis.analysis.mbar import mbar
+from trellis.analysis.mbar import mbar, mbar_of_states
 from trellis.analysis.power_spectrum import PowerSpectrum, power_spectrum
 from trellis.analysis.projected_density import projected_density
 from trellis.analysis.radial_distribution import RadialDistribution
@@ -51,6 +51,7 @@ __all__ = [
     "link_halos",
     "mass_function",
     "mbar",
+    "mbar_of_states",
     "power_spectrum",
     "projected_density",
     "ratio_test",

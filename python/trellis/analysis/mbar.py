@@ -45,16 +45,64 @@ def mbar(energies: ArrayLike, temperatures: ArrayLike) -> Any:
     return solved(thinned_rows(values), kT)
 
 
+def mbar_of_states(reduced: ArrayLike) -> Any:
+    """Return pymbar's estimate of the free energies of any states, as of different Hamiltonians.
+
+    Moments are left out as by `mbar`.
+
+    Parameters
+    ----------
+    reduced : array, shape (moments, states, states)
+        u[m, k, l] = U_l / (k T_l), the reduced energy in state l of what state k had at moment m: as
+        `ExchangeHistory.reduced_energies` returns it. May be infinite where k and l differ.
+
+    Returns
+    -------
+    pymbar.MBAR
+        As `mbar` does.
+
+    Raises
+    ------
+    ValueError
+        If the shape does not fit, or a number is not allowed.
+    RuntimeError
+        If there is no package pymbar.
+    """
+    u = np.asarray(reduced, dtype=np.float64)
+    if u.ndim != 3 or u.shape[1] != u.shape[2]:
+        raise InputError(f"reduced energies have the shape {u.shape}, but must have (moments, states, states)")
+    own = np.diagonal(u, axis1=1, axis2=2)
+    if not np.isfinite(own).all() or np.isnan(u).any():
+        raise InputError("a reduced energy of a state's own is not finite, or another not a number")
+    kept = u[moments_apart(own)]
+    return _solution(kept.transpose(2, 1, 0).reshape(u.shape[1], -1), np.zeros(u.shape[1]))
+
+
 def thinned_rows(values: Floats) -> Floats:
     """Return the rows that are as far apart as samples of the state that forgets first must be."""
+    return np.asarray(values[moments_apart(values)])
+
+
+def moments_apart(values: Floats) -> NDArray[np.intp]:
+    """Return the numbers of these rows."""
     apart = min(2 * autocorrelation_time(each) for each in values.T)
-    return values[np.arange(0, len(values), apart).astype(np.intp)]
+    return np.arange(0, len(values), apart).astype(np.intp)
 
 
 def solved(rows: Floats, kT: Floats) -> Any:
-    """Return pymbar's solution, without its words about itself, and without its seed of NumPy's random numbers."""
-    if len(kT) < 2:
-        raise InputError("MBAR needs energies at two temperatures or more")
+    """Return pymbar's solution for potential energies at different temperatures."""
+    return _solution(rows.T.ravel() / kT[:, None], _by_trapezoids(rows, kT))
+
+
+def _solution(reduced: Floats, first: Floats) -> Any:
+    """Return pymbar's solution, without its words about itself, and without its seed of NumPy's random numbers.
+
+    reduced: energies of all samples in each state, as many samples of each, shape (states, samples); first: free
+    energies to begin with.
+    """
+    states, samples = reduced.shape
+    if states < 2:
+        raise InputError("MBAR needs energies of two states or more")
     logger = logging.getLogger("pymbar")
     if logger.level == logging.NOTSET:
         logger.setLevel(logging.ERROR)
@@ -62,11 +110,9 @@ def solved(rows: Floats, kT: Floats) -> Any:
         from pymbar import MBAR
     except ImportError:
         raise RunError("MBAR needs the package pymbar: pip install 'trellis-particles[mbar]'") from None
-    moments, states = rows.shape
-    reduced = rows.T.ravel() / kT[:, None]
     random = np.random.get_state()  # noqa: NPY002
     try:
-        return MBAR(reduced, np.full(states, moments), initial_f_k=_by_trapezoids(rows, kT))
+        return MBAR(reduced, np.full(states, samples // states), initial_f_k=first)
     finally:
         np.random.set_state(random)  # noqa: NPY002
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 
 import typer
 from rich.console import Console
@@ -17,11 +18,17 @@ from trellis.run.time_limit import TimeLimit
 LINES = 10.0  # seconds between lines where the output is not a terminal
 
 
-def run_replicas(console: Console, file: RunFile, *, resume: bool, overwrite: bool, limit: TimeLimit) -> None:
+def run_replicas(
+    console: Console, file: RunFile, *, resume: bool, overwrite: bool, limit: TimeLimit, changes: Sequence[str]
+) -> None:
     """Run a replica exchange to its end, or to where it is stopped, and say how it went."""
-    job = ReplicaJob(file, resume=resume, overwrite=overwrite, limit=limit)
+    job = ReplicaJob(file, resume=resume, overwrite=overwrite, limit=limit, changes=changes)
     folder = job.folder
     if job.finished():
+        if changes:
+            raise InputError(
+                f"--change {changes[0]}: the run in '{folder.path}' is complete, but goes on with a later run.until"
+            )
         job.complete()
         console.print(f"The run in '{folder.path}' is complete: it made {job.exchanges} exchanges.")
         return
@@ -30,6 +37,7 @@ def run_replicas(console: Console, file: RunFile, *, resume: bool, overwrite: bo
     console.print(
         f"{begun} {systems} systems of {len(job.ensemble.particles(0))} particles, k T from {temperatures[0]:g} to"
         f" {temperatures[-1]:g}, to exchange {job.total} from {job.exchanges}"
+        f"{f'; {job.joining} of them join now' if job.joining else ''}"
     )
     began = time.perf_counter()
     last = [began]
@@ -49,8 +57,7 @@ def run_replicas(console: Console, file: RunFile, *, resume: bool, overwrite: bo
     console.print(f"Everything is in '{folder.path}{os.sep}'; look at '{folder.overview}'.")
 
 
-def check_options(check_forces: int, change: object) -> None:
+def check_options(check_forces: int) -> None:
     """Raise a ValueError for options of `trellis run` that a replica exchange does not know."""
-    if check_forces > 0 or change:
-        option = "--check-forces" if check_forces > 0 else "--change"
-        raise InputError(f"{option} does not go with [replica_exchange]")
+    if check_forces > 0:
+        raise InputError("--check-forces does not go with [replica_exchange]")

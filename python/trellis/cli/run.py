@@ -73,8 +73,8 @@ def run(
         }
     )
     if parameters.replica_exchange is not None:
-        check_options(check_forces, change)
-        run_replicas(console, parameters, resume=resume, overwrite=overwrite, limit=limit)
+        check_options(check_forces)
+        run_replicas(console, parameters, resume=resume, overwrite=overwrite, limit=limit, changes=change or ())
         return
     job = Job(parameters, resume=resume, overwrite=overwrite, limit=limit, changes=change or ())
     if job.finished():

@@ -13,6 +13,9 @@ from trellis.errors import InputError
 if TYPE_CHECKING:
     from trellis.config.load import RunFile
 
+LEAST_TO_TUNE = 4
+"""Exchanges of a short run from whose second half `trellis.tuned_temperatures` finds how far energies spread."""
+
 
 class ContainerParameters(Parameters):
     """A wall about the centre of mass of each system."""
@@ -43,6 +46,10 @@ class ReplicaExchangeParameters(Parameters):
         "temperatures between lowest and highest: of a constant ratio, or found by short runs before the first"
         " exchange, so that all neighbours exchange equally often",
     )
+    added: Sequence[float] = parameter(
+        [], "k T of states beside the ladder, which were added to the run at a resume (--change)", unit="energy",
+        changeable=True,
+    )  # fmt: skip
     exchange_every: int = parameter(100, "steps from exchange to exchange", unit="steps", ge=1)
     scheme: Literal["neighbours", "all pairs", "asynchronous"] = parameter(
         "neighbours",
@@ -51,7 +58,10 @@ class ReplicaExchangeParameters(Parameters):
     )
     seed: int = parameter(1, "seed of the exchanges", ge=0)
     equilibration: int = parameter(
-        100, "exchanges before those that are written down, and in each short run of ladder = auto", ge=0
+        100,
+        "exchanges before those that are written down, and in each short run of ladder = auto, which needs"
+        f" {LEAST_TO_TUNE} or more",
+        ge=0,
     )
 
     @model_validator(mode="after")
@@ -66,12 +76,18 @@ class ReplicaExchangeParameters(Parameters):
             raise ValueError("has neither temperatures nor both lowest and highest, but a ladder is needed")
         elif not self.lowest < self.highest:
             raise ValueError(f"has lowest = {self.lowest}, but must have less than highest = {self.highest}")
+        elif self.ladder == "auto" and self.equilibration < LEAST_TO_TUNE:
+            raise ValueError(
+                f"has equilibration = {self.equilibration}, but ladder = auto needs {LEAST_TO_TUNE} exchanges or more"
+            )
+        if not all(0 < each < float("inf") for each in self.added) or len(set(self.added)) < len(self.added):
+            raise ValueError("has added temperatures that are not above 0, or the same twice")
         return self
 
 
 # Of [run], what has no meaning for systems that a device advances by itself.
 NOT_WITH_REPLICAS = (
-    "spares", "resident", "snapshot_every", "snapshot_times", "snapshot_steps", "snapshots_per_decade",
+    "resident", "snapshot_every", "snapshot_times", "snapshot_steps", "snapshots_per_decade",
     "snapshot_first", "keep_order", "log_every", "energy_alarm", "on_energy_alarm", "files",
 )  # fmt: skip
 

@@ -13,7 +13,8 @@ from trellis.errors import InputError
 from trellis.io.checked_columns import new_column, read_rows
 from trellis.io.hdf5 import new_hdf5, open_hdf5
 
-FORMAT = b"trellis exchange checkpoint 1"
+FORMAT = b"trellis exchange checkpoint 2"
+COUNTS = ("exchanges", "files", "first_file")
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class ExchangeCheckpoint:
         Exchanges whose history is written.
     files : int
         Files that have it.
+    first_file : int
+        The number of the first with the present states.
     state : dict
         What `ReplicaExchange.state` returns.
     """
@@ -35,6 +38,7 @@ class ExchangeCheckpoint:
     temperatures: NDArray[np.float64]
     exchanges: int
     files: int
+    first_file: int
     state: dict[str, bytes]
 
 
@@ -42,7 +46,8 @@ def write_exchange_checkpoint(path: Path, checkpoint: ExchangeCheckpoint) -> Non
     """Write it; it appears whole or not at all. A RuntimeError if it cannot be written to the end."""
     with new_hdf5(path, checked=True) as file:
         file.attrs["format"] = np.bytes_(FORMAT)
-        file.attrs["exchanges"], file.attrs["files"] = checkpoint.exchanges, checkpoint.files
+        for name in COUNTS:
+            file.attrs[name] = getattr(checkpoint, name)
         columns: dict[str, NDArray[Any]] = {"temperatures": checkpoint.temperatures}
         for name, value in checkpoint.state.items():
             columns[f"state/{name}"] = np.frombuffer(value, np.uint8)
@@ -60,5 +65,6 @@ def read_exchange_checkpoint(path: Path) -> ExchangeCheckpoint:
             read_rows(path, "temperatures", file["temperatures"], slice(None)),
             int(file.attrs["exchanges"]),
             int(file.attrs["files"]),
+            int(file.attrs["first_file"]),
             {name: values.astype(np.uint8).tobytes() for name, values in columns.items()},
         )

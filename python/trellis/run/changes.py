@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime, timezone
 from pathlib import Path
@@ -103,7 +103,9 @@ def _in_force(begun: Mapping[str, object], changes: Iterable[Change]) -> dict[st
     return values
 
 
-def as_in_folder(file: RunFile, folder: OutputFolder) -> tuple[RunFile, list[Change]]:
+def as_in_folder(
+    file: RunFile, folder: OutputFolder, may_differ: Sequence[str] = MAY_DIFFER
+) -> tuple[RunFile, list[Change]]:
     """Return the parameters of a run to be resumed as its folder has them, and what was changed in it so far.
 
     A file that still has the former values of what was changed is accepted.
@@ -116,7 +118,7 @@ def as_in_folder(file: RunFile, folder: OutputFolder) -> tuple[RunFile, list[Cha
     changes = read_changes(folder.changes)
     kept = _in_force(folder.kept(), changes)
     file = _adopted(file, kept, changes)
-    folder.check_resumable(file, kept)
+    folder.check_resumable(file, kept, may_differ)
     return file, changes
 
 

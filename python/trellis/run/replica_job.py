@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-
-import numpy as np
 
 from trellis import plot, world
 from trellis.config import RunFile
-from trellis.ensemble import Ensemble
 from trellis.errors import InputError
 from trellis.exchange_history import ExchangeHistory
 from trellis.interrupt import Wishes, deferred_signals
 from trellis.io.exchange_checkpoint import ExchangeCheckpoint, read_exchange_checkpoint, write_exchange_checkpoint
-from trellis.particles import ParticleSet
-from trellis.replica_exchange import ReplicaExchange
+from trellis.run.changes import Change, as_in_folder, changed, changes_between, write_changes
 from trellis.run.folder import OutputFolder
-from trellis.run.ingredients import forces_of, start_of, thermostat_of
 from trellis.run.lock import RunLock
+from trellis.run.replica_systems import exchange_from, exchange_to_begin, temperatures_that_join
 from trellis.run.stop import Stop, stopped, stopped_by
 from trellis.run.time_limit import OUT_OF_TIME, TimeLimit
-from trellis.temperatures import count_of_temperatures, geometric_temperatures, tuned_temperatures
+from trellis.temperatures import tuned_temperatures
 
 # Other devices, or more of them, go on with the same bits if they are of the same kind.
-MAY_DIFFER = ("run.until", "run.output", "run.checkpoint_every", "run.device", "run.device_memory", "run.grace")
+MAY_DIFFER = (
+    "run.until", "run.output", "run.checkpoint_every", "run.device", "run.device_memory", "run.spares", "run.grace",
+    "run.redundant",
+)  # fmt: skip
 TURN = 1.0  # seconds of steps and exchanges between looks at signals and clocks
+MAY_CHANGE = "replica_exchange.added"
 ROUNDS = 4  # short runs of ladder = auto
 
 
@@ -44,6 +44,8 @@ class ReplicaJob:
         Replace the run that is in the output folder.
     limit : TimeLimit, optional
         When it has to have ended.
+    changes : sequence of str
+        What ``--change`` gives, section.key=value, if the run is continued.
 
     Raises
     ------
@@ -53,54 +55,94 @@ class ReplicaJob:
     """
 
     def __init__(
-        self, file: RunFile, *, resume: bool = False, overwrite: bool = False, limit: TimeLimit | None = None
+        self,
+        file: RunFile,
+        *,
+        resume: bool = False,
+        overwrite: bool = False,
+        limit: TimeLimit | None = None,
+        changes: Sequence[str] = (),
     ) -> None:
-        assert file.replica_exchange is not None
         if world.ranks() > 1:
             raise InputError("[replica_exchange] runs on one rank: several devices share the systems instead")
-        self.file, self.parameters = file, file.replica_exchange
         self.folder = OutputFolder(Path(file.run.output))
         self.limit = limit or TimeLimit()
         self._lock = RunLock(self.folder.lock)
         self._lock.check_free()
+        self._changes: list[Change] = []
+        kept = file
         if resume:
-            self.folder.check_resumable(file, self.folder.kept(), MAY_DIFFER)
+            kept, self._changes = as_in_folder(file, self.folder, MAY_DIFFER)
         else:
             self.folder.check_new(file, overwrite=overwrite)
         self._found = read_exchange_checkpoint(self.folder.checkpoint) if resume and self._has_checkpoint() else None
-        first = temperatures_to_begin(file) if self._found is None else self._found.temperatures
-        self.ensemble = ensemble_of(file, first)
-        self.exchange = self._exchange_at(first)
-        self.exchanges = 0
-        if self._found is not None:
-            self.exchange.restore(self._found.state)
-            self.exchanges = self._found.exchanges
-        self._files = 0 if self._found is None else self._found.files
+        self.file = self._changed(kept, changes)
+        assert self.file.replica_exchange is not None
+        self.parameters = self.file.replica_exchange
+        self.exchanges, self._files, self._first_file, self.joining = 0, 0, 0, 0
+        if self._found is None:
+            self.exchange = exchange_to_begin(self.file)
+        else:
+            self.exchange = exchange_from(self.file, self._found)
+            self.joining = len(temperatures_that_join(self.file, self._found))
+            self.exchanges, self._files = self._found.exchanges, self._found.files
+            self._first_file = self._files if self.joining else self._found.first_file
+        self.ensemble = self.exchange.ensemble
         self._unwritten: list[ExchangeHistory] = []
         self._last_checkpoint = time.monotonic()
 
     def _has_checkpoint(self) -> bool:
         return self.folder.checkpoint.exists()
 
-    def _exchange_at(self, temperatures: np.ndarray) -> ReplicaExchange:
-        given = self.parameters
-        return ReplicaExchange(
-            self.ensemble, temperatures, exchange_every=given.exchange_every, scheme=given.scheme, seed=given.seed
-        )
+    def _changed(self, kept: RunFile, wishes: Sequence[str]) -> RunFile:
+        """Return the parameters from here on, and note what is changed by ``--change``."""
+        for wish in wishes:
+            if wish.partition("=")[0].strip() != MAY_CHANGE:
+                raise InputError(f"--change {wish}: in a replica exchange, {MAY_CHANGE} alone may be changed")
+        file = changed(kept, wishes)
+        before, now = kept.replica_exchange, file.replica_exchange
+        assert before is not None
+        assert now is not None
+        if self._found is None:
+            if now.added:
+                raise InputError(f"{MAY_CHANGE} is given, but a run begins without: add states with --resume --change")
+            return file
+        if not set(before.added) <= set(now.added):
+            raise InputError(
+                f"{MAY_CHANGE} is {list(now.added)}, but states cannot be taken away: {list(before.added)}"
+            )
+        there = (set(now.added) - set(before.added)) & set(self._found.temperatures.tolist())
+        if there:
+            raise InputError(f"{MAY_CHANGE} has {min(there):g}, but there is a state of this temperature already")
+        made = self._found.exchanges
+        self._changes += changes_between(kept, file, made, made * self.interval_of(file), 0)
+        return file
+
+    @staticmethod
+    def interval_of(file: RunFile) -> float:
+        """Time from exchange to exchange."""
+        assert file.run.timestep is not None
+        assert file.replica_exchange is not None
+        return file.run.timestep * file.replica_exchange.exchange_every
 
     @property
     def total(self) -> int:
         """Exchanges of the whole run, after equilibration: those that come until its end."""
-        assert self.file.run.timestep is not None
-        return max(1, round(self.file.run.until / (self.file.run.timestep * self.parameters.exchange_every)))
+        return max(1, round(self.file.run.until / self.interval_of(self.file)))
+
+    @property
+    def degrees_of_freedom(self) -> float:
+        """Kinetic ones of a system: random kicks move the centre of mass as well, a chain holds its momentum."""
+        held = getattr(self.file.thermostat, "conserved", 0)
+        return 3.0 * len(self.ensemble.particles(0)) - held
 
     def finished(self) -> bool:
         """Return whether the end of the run is reached."""
         return self._found is not None and self.exchanges >= self.total
 
     def history(self) -> ExchangeHistory:
-        """Return what the folder has of the run."""
-        return ExchangeHistory.read(self.folder.exchange_files())
+        """Return what the folder has of the run, since its last states were added."""
+        return ExchangeHistory.read(self.folder.exchange_files()[self._first_file :])
 
     def run(self, show: Callable[[str], None]) -> Stop | None:
         """Advance to the end, or to where a signal or the time limit stops it, with a checkpoint.
@@ -119,16 +161,15 @@ class ReplicaJob:
         with deferred_signals(*signals) as wishes, self._lock:
             self._begin_folder()
             if self._found is None:
-                self._equilibrate(show)
+                if not self._equilibrate(wishes, show):
+                    return self._stopped(wishes, checkpoint=False)
                 self._write_checkpoint()
             self._advance(wishes, show)
             self._write_checkpoint()
             if self.exchanges >= self.total:
                 self.draw()
                 return None
-            if wishes.signal is not None:
-                return stopped_by(self.folder.path, wishes.signal)
-            return stopped(self.folder.path, f"before {self.limit.name}", OUT_OF_TIME)
+            return self._stopped(wishes)
 
     def complete(self) -> None:
         """Make up for what a run that has reached its end was killed before: its picture, and the end of its lock."""
@@ -139,31 +180,49 @@ class ReplicaJob:
 
     def draw(self) -> None:
         """Draw the whole run into its folder."""
-        freedom = 3.0 * len(self.ensemble.particles(0)) - 3.0
-        plot.replica_overview(self.history(), freedom, self.folder.overview)
+        plot.replica_overview(self.history(), self.degrees_of_freedom, self.folder.overview)
 
     def _begin_folder(self) -> None:
         self.folder.forget_temporary()
         if self._found is None:
             self.folder.begin(self.file)
             return
+        if self.joining:
+            write_changes(self.folder.changes, self._changes)
         self.folder.keep(self.file)
         for path in self.folder.exchange_files():
             if path not in [self.folder.exchanges(number) for number in range(self._files)]:
                 path.unlink()  # of a run that was killed before its checkpoint
 
-    def _equilibrate(self, show: Callable[[str], None]) -> None:
+    def _to_stop(self, wishes: Wishes) -> bool:
+        return wishes.stop or self.limit.near()
+
+    def _stopped(self, wishes: Wishes, *, checkpoint: bool = True) -> Stop:
+        if wishes.signal is not None:
+            return stopped_by(self.folder.path, wishes.signal, checkpoint=checkpoint)
+        return stopped(self.folder.path, f"before {self.limit.name}", OUT_OF_TIME, checkpoint=checkpoint)
+
+    def _equilibrate(self, wishes: Wishes, show: Callable[[str], None]) -> bool:
+        """Find the temperatures, if they are to be found, and come to equilibrium; return False if stopped before."""
         given = self.parameters
-        if given.temperatures is None and given.ladder == "auto" and given.equilibration > 0:
+        tuning = given.temperatures is None and given.ladder == "auto"
+        if tuning:
             show(f"finding {len(self.exchange.temperatures)} temperatures, {ROUNDS} x {given.equilibration} exchanges")
-            tuned_temperatures(self.exchange, given.equilibration, ROUNDS)
-        if given.equilibration > 0:
-            self.exchange.run(given.equilibration)
+        for run in range(ROUNDS * tuning + (given.equilibration > 0)):
+            if self._to_stop(wishes):
+                return False
+            self.limit.ready()
+            if run < ROUNDS * tuning:
+                tuned_temperatures(self.exchange, given.equilibration, 1)
+            else:
+                self.exchange.run(given.equilibration)
+            self.limit.step_done()
+        return True
 
     def _advance(self, wishes: Wishes, show: Callable[[str], None]) -> None:
         turn = 1
         self.limit.ready()
-        while self.exchanges < self.total and not wishes.stop and not self.limit.near():
+        while self.exchanges < self.total and not self._to_stop(wishes):
             began = time.monotonic()
             turn = min(turn, self.total - self.exchanges)
             self._unwritten.append(self.exchange.run(turn))
@@ -188,46 +247,9 @@ class ReplicaJob:
             self._unwritten = []
         write_exchange_checkpoint(
             self.folder.checkpoint,
-            ExchangeCheckpoint(self.exchange.temperatures, self.exchanges, self._files, self.exchange.state()),
+            ExchangeCheckpoint(
+                self.exchange.temperatures, self.exchanges, self._files, self._first_file, self.exchange.state()
+            ),
         )
         self._last_checkpoint = time.monotonic()
         self.limit.checkpoint_took(self._last_checkpoint - began)
-
-
-def temperatures_to_begin(file: RunFile) -> np.ndarray:
-    """Return the temperatures that a file gives, or those that short runs begin with."""
-    given = file.replica_exchange
-    assert given is not None
-    if given.temperatures is not None:
-        return np.array(given.temperatures, dtype=float)
-    assert given.lowest is not None
-    assert given.highest is not None
-    freedom = 3.0 * len(start_of(file).particles) - 3.0
-    count = given.states or count_of_temperatures(given.lowest, given.highest, freedom)
-    return geometric_temperatures(given.lowest, given.highest, count)
-
-
-def ensemble_of(file: RunFile, temperatures: np.ndarray) -> Ensemble:
-    """Return the systems of a file, one for each temperature; those of a random model have seeds of their own."""
-    begun = start_of(file)
-    forces = forces_of(file, begun.units, {})
-    systems = [begun.particles, *(_next_system(file, begun.particles, k) for k in range(1, len(temperatures)))]
-    wall = file.container
-    assert file.run.timestep is not None
-    return Ensemble(
-        systems,
-        forces[0] if forces else None,
-        timestep=file.run.timestep,
-        thermostat=thermostat_of(file),
-        container=None if wall is None else (wall.radius, wall.stiffness),
-        device=file.run.device if isinstance(file.run.device, str) else list(file.run.device),
-        device_memory=file.run.device_memory,
-        grace=file.run.grace,
-    )
-
-
-def _next_system(file: RunFile, first: ParticleSet, number: int) -> ParticleSet:
-    seed = getattr(file.ic, "seed", None)
-    if file.ic is None or seed is None:
-        return first.copy()
-    return start_of(file.with_model(file.ic.model_copy(update={"seed": seed + number}))).particles

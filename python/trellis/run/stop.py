@@ -15,11 +15,13 @@ class Stop:
     exit_code: int
 
 
-def stopped(folder: Path, when: str, exit_code: int) -> Stop:
-    """Return that a run has stopped with a checkpoint in its folder."""
-    return Stop(f"Stopped with a checkpoint in '{folder}' {when}: continue with --resume.", exit_code)
+def stopped(folder: Path, when: str, exit_code: int, *, checkpoint: bool = True) -> Stop:
+    """Return that a run has stopped, with a checkpoint in its folder or before its first."""
+    if checkpoint:
+        return Stop(f"Stopped with a checkpoint in '{folder}' {when}: continue with --resume.", exit_code)
+    return Stop(f"Stopped {when}, without a checkpoint in '{folder}' yet: --resume begins again.", exit_code)
 
 
-def stopped_by(folder: Path, came: signal.Signals) -> Stop:
+def stopped_by(folder: Path, came: signal.Signals, *, checkpoint: bool = True) -> Stop:
     """Return that a signal has stopped it."""
-    return stopped(folder, f"after {came.name}", 128 + came)  # as a shell counts signals
+    return stopped(folder, f"after {came.name}", 128 + came, checkpoint=checkpoint)  # as a shell counts signals

@@ -7,8 +7,6 @@
 #include <utility>
 
 #include "trellis/base/error.hpp"
-#include "trellis/base/parallel.hpp"
-#include "trellis/devices/cpu_device.hpp"
 #include "trellis/devices/kernels.hpp"
 
 namespace trellis {
@@ -22,16 +20,14 @@ void check_count(const char* what, std::size_t given, std::size_t systems) {
 }
 
 // The devices, or the threads of this process where there are none.
-Devices or_threads(const Devices& devices) {
-    return devices.none() ? Devices(make_cpu_device(std::numeric_limits<std::size_t>::max(), thread_count())) : devices;
-}
+Devices or_threads(const Devices& devices) { return devices.none() ? threads_of_this_process() : devices; }
 
 }  // namespace
 
-Ensemble::Ensemble(const SystemKernels& kernels, std::vector<std::byte> interactions,
+Ensemble::Ensemble(const SystemKernels& kernels, std::span<const std::byte> interactions,
                    std::span<const ParticleSet* const> particles, std::span<const SystemSettings> settings,
                    const Devices& devices)
-    : table_(make_system_table(kernels, std::move(interactions), particles)),
+    : table_(make_system_table(kernels, interactions, particles, settings)),
       devices_(or_threads(devices)),
       may_fail_(!devices.none()) {
     register_kernel(DeviceKind::cpu, kernels.name, kernels.on_cpu);
@@ -45,11 +41,23 @@ void Ensemble::use(const Devices& devices) {
     share(std::move(now));
 }
 
+void Ensemble::set_spares(std::shared_ptr<SpareDevices> spares) {
+    spares_ = std::move(spares);
+    shared_->set_spares(spares_);
+}
+
+std::vector<std::string> Ensemble::take_device_notes() {
+    std::vector<std::string> notes = shared_->take_notes();
+    for (std::string& note : spares_->take_notes()) notes.push_back(std::move(note));
+    return notes;
+}
+
 void Ensemble::share(EnsembleState state) {
     changes_ = state.changes;
     steps_.clear();
     for (const System& system : state.systems) steps_.push_back(system.steps);
     shared_ = std::make_unique<SharedSystems>(table_, std::move(state), devices_, may_fail_, parts_a_device_);
+    shared_->set_spares(spares_);
 }
 
 void Ensemble::divide(std::size_t parts_a_device) {
@@ -70,7 +78,8 @@ std::vector<SystemEnergies> Ensemble::advance(std::uint64_t steps, std::uint64_t
     const std::size_t begun = parts();
     for (std::size_t part = 0; part < begun; ++part) shared_->begin(part, steps, every, changes_);
     // The last first: then most of the others have come, and this thread sleeps once instead of once for each part.
-    for (std::size_t part = begun; part-- > 0;) shared_->finish(part, energies);
+    for (std::size_t part = begun; part-- > 0;) shared_->finish(part, {energies, in_all_});
+    note_potentials({0, size()}, std::span(energies).last(size()));
     count({0, size()}, steps);
     check_finite(energies, 0);
     shared_->save_when_due({0, parts()});
@@ -86,11 +95,24 @@ void Ensemble::begin(std::size_t part, std::uint64_t steps) {
 void Ensemble::finish(std::size_t part, std::span<SystemEnergies> energies) {
     const SystemRange systems = systems_of(part);
     const std::size_t before = parts();
-    shared_->finish(part, energies);
+    shared_->finish(part, {energies, in_all_});
+    note_potentials(systems, energies);
     count(systems, under_way_[part]);
     check_finite(energies.subspan(systems.begin, systems.count()), systems.begin);
     shared_->save_when_due({part, part + 1});
     shared_->save_when_due({before, parts()});
+}
+
+void Ensemble::evaluate_in_all() {
+    check_all_hamiltonians(table_, shared_->saved().systems);
+    table_.in_all = hamiltonians() > 1;
+    in_all_.resize(size() * hamiltonians());
+}
+
+// In the only Hamiltonian, the energies are known without further evaluation. last: of all systems.
+void Ensemble::note_potentials(SystemRange systems, std::span<const SystemEnergies> last) {
+    if (table_.in_all || in_all_.empty()) return;
+    for (std::size_t k = systems.begin; k < systems.end; ++k) in_all_[k] = last[k].potential;
 }
 
 // Systems have taken so many steps, after the changes that were made before them.
@@ -139,6 +161,7 @@ void Ensemble::scale_velocities(std::span<const double> factors) {
 void Ensemble::change(std::size_t system, const SystemChange& change) {
     changes_[system].temperature = change.temperature;
     changes_[system].velocity_factor *= change.velocity_factor;
+    changes_[system].hamiltonian = change.hamiltonian;
 }
 
 EnsembleState Ensemble::state() {
@@ -147,15 +170,38 @@ EnsembleState Ensemble::state() {
     return now;
 }
 
-void Ensemble::restore(const EnsembleState& state) {
+// Throws InputError unless the state is one of so many systems, such as the first of these.
+void Ensemble::check_first(const EnsembleState& state, std::size_t systems) const {
     const auto same = [](const System& a, const System& b) {
         return a.first == b.first && a.count == b.count && a.slots == b.slots && a.bath == b.bath && a.chain == b.chain;
     };
-    if (state.columns.size() != table_.slots * system_columns::changing || state.changes.size() != size() ||
-        !std::ranges::equal(state.systems, shared_->saved().systems, same))
+    const auto known = [&](const SystemChange& each) { return each.hamiltonian < hamiltonians(); };
+    std::size_t slots = 0;
+    for (const System& system : state.systems) slots += system.slots;
+    if (state.systems.size() != systems || state.changes.size() != systems || systems > size() ||
+        state.columns.size() != slots * system_columns::changing ||
+        !std::ranges::equal(state.systems, std::span(shared_->saved().systems).first(systems), same) ||
+        !std::ranges::all_of(state.changes, known))
         throw InputError("a state of other systems cannot be restored: allowed is one of an ensemble made alike");
+}
+
+void Ensemble::restore(const EnsembleState& state) {
+    check_first(state, size());
     devices_ = shared_->devices();
     share(state);
+}
+
+void Ensemble::restore_first(const EnsembleState& state) {
+    check_first(state, state.systems.size());
+    EnsembleState now = this->state();
+    std::ranges::copy(state.systems, now.systems.begin());
+    std::ranges::copy(state.changes, now.changes.begin());
+    const std::size_t slots = state.columns.size() / system_columns::changing;
+    for (std::size_t c = 0; c < system_columns::changing; ++c)
+        std::copy_n(state.columns.begin() + static_cast<std::ptrdiff_t>(c * slots), slots,
+                    now.columns.begin() + static_cast<std::ptrdiff_t>(c * table_.slots));
+    devices_ = shared_->devices();
+    share(std::move(now));
 }
 
 void Ensemble::copy(const EnsembleState& state, std::size_t system, ParticleSet& particles) const {

@@ -25,7 +25,7 @@ class Ensemble {
     // particles and settings: those of each system; interactions: one for each, in bytes: see make_system_table.
     // devices: they share the systems; none for the threads of this process. Throws InputError for what cannot be used,
     // DeviceError for devices that cannot hold the systems.
-    Ensemble(const SystemKernels& kernels, std::vector<std::byte> interactions,
+    Ensemble(const SystemKernels& kernels, std::span<const std::byte> interactions,
              std::span<const ParticleSet* const> particles, std::span<const SystemSettings> settings,
              const Devices& devices = {});
     Ensemble(const Ensemble&) = delete;
@@ -42,21 +42,38 @@ class Ensemble {
     // allowed, RunError if an energy is not finite.
     std::vector<SystemEnergies> advance(std::uint64_t steps, std::uint64_t every);
 
+    // Systems that differ by interaction or container have different Hamiltonians: their number, and that of a system
+    // at the beginning.
+    std::size_t hamiltonians() const { return table_.hamiltonians(); }
+    std::size_t first_hamiltonian(std::size_t system) const { return table_.hamiltonian_of[system]; }
+    // From now on, calls evaluate each system in all Hamiltonians, and systems may enter any. Throws InputError if one
+    // does not fit into all.
+    void evaluate_in_all();
+    // Potential energies at the end of the last call: of each system, in each Hamiltonian. After evaluate_in_all.
+    std::span<const double> potential_in_all() const { return in_all_; }
+
     // From the next steps on: a temperature for each system, at least 0, with a chain above 0.
     void set_temperatures(std::span<const double> temperatures);
     std::vector<double> temperatures() const;
+    std::size_t hamiltonian(std::size_t system) const { return changes_[system].hamiltonian; }
     // Before the next steps, velocities are multiplied by these factors, one for each system. The account of the bath
     // has the energy.
     void scale_velocities(std::span<const double> factors);
-    // Both, of one system, of which no steps are under way: a temperature, which is allowed, and a finite factor.
+    // Both, and the Hamiltonian, of one system, of which no steps are under way: a temperature which is allowed, a
+    // finite factor, and a Hamiltonian in which calls evaluate it. The account of the bath has all energy.
     void change(std::size_t system, const SystemChange& change);
 
     // The state, with what is changed before the next steps.
     EnsembleState state();
     // Goes back to a state of this ensemble, or of one made alike. Throws InputError for another.
     void restore(const EnsembleState& state);
-    // One sentence for each device that others have taken over from since the last call.
-    std::vector<std::string> take_device_notes() { return shared_->take_notes(); }
+    // The first systems go back to a state of an ensemble that was made alike, but had no others; these stay as they
+    // are. Throws InputError for another.
+    void restore_first(const EnsembleState& state);
+    // Devices that take over when none is left of those that share the systems.
+    void set_spares(std::shared_ptr<SpareDevices> spares);
+    // One sentence for each device that others have taken over from since the last call, and what befell spares.
+    std::vector<std::string> take_device_notes();
     // Writes position, velocity and acceleration of a system into particles, as many as it has; those of a box come
     // back into it.
     void copy(const EnsembleState& state, std::size_t system, ParticleSet& particles) const;
@@ -78,15 +95,19 @@ class Ensemble {
 
   private:
     void share(EnsembleState state);
+    void check_first(const EnsembleState& state, std::size_t systems) const;
     void check_finite(std::span<const SystemEnergies> energies, std::size_t first_system) const;
+    void note_potentials(SystemRange systems, std::span<const SystemEnergies> last);
     void count(SystemRange systems, std::uint64_t steps);
 
     SystemTable table_;
     Devices devices_;
     bool may_fail_;  // the devices are not the threads of this process
+    std::shared_ptr<SpareDevices> spares_ = std::make_shared<SpareDevices>();
     std::size_t parts_a_device_ = 1;
     std::vector<std::uint64_t> steps_;   // of each system
     std::vector<SystemChange> changes_;  // before the next steps
+    std::vector<double> in_all_;         // potential energies of each system in each Hamiltonian, where it was last
     std::unique_ptr<SharedSystems> shared_;
     std::vector<std::uint64_t> under_way_;  // steps begun of each part
 };

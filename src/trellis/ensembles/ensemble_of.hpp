@@ -18,7 +18,7 @@ Ensemble ensemble_of(const I& interaction, std::span<const ParticleSet* const> p
     std::vector<std::byte> interactions(particles.size() * sizeof(I));
     for (std::size_t k = 0; k < particles.size(); ++k)
         std::memcpy(interactions.data() + k * sizeof(I), &interaction, sizeof(I));
-    return Ensemble(make_system_kernels<I>(), std::move(interactions), particles, settings, devices);
+    return Ensemble(make_system_kernels<I>(), interactions, particles, settings, devices);
 }
 
 }  // namespace trellis

@@ -1,8 +1,13 @@
 #include "trellis/ensembles/shared_systems.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/devices/cpu_device.hpp"
 
 namespace trellis {
 
@@ -38,6 +43,8 @@ std::vector<SystemRange> stretches(const EnsembleState& state, SystemRange syste
 
 }  // namespace
 
+Devices threads_of_this_process() { return make_cpu_device(std::numeric_limits<std::size_t>::max(), thread_count()); }
+
 SharedSystems::SharedSystems(const SystemTable& table, EnsembleState state, const Devices& devices, bool may_fail,
                              std::size_t parts_a_device)
     : table_(table), saved_(std::move(state)), devices_(devices), may_fail_(may_fail) {
@@ -66,12 +73,12 @@ void SharedSystems::begin(std::size_t part, std::uint64_t steps, std::uint64_t e
     }
 }
 
-void SharedSystems::finish(std::size_t part, std::span<SystemEnergies> energies) {
+void SharedSystems::finish(std::size_t part, const CallEnergies& energies) {
     wait(part, energies);
     if (--under_way_ == 0) before_ += Clock::now() - since_;
 }
 
-void SharedSystems::wait(std::size_t part, std::span<SystemEnergies> energies) {
+void SharedSystems::wait(std::size_t part, const CallEnergies& energies) {
     const std::size_t before = parts();
     try {
         if (parts_[part].failure) throw DeviceError(*parts_[part].failure);
@@ -85,7 +92,7 @@ void SharedSystems::wait(std::size_t part, std::span<SystemEnergies> energies) {
 
 // The systems of a part go to the other devices, as evenly as can be, and repeat the calls since their state was saved.
 void SharedSystems::take_off(std::size_t part, const DeviceError& error) {
-    do_without(error);
+    do_without(error, parts_[part].share->device());
     const Part lost = std::move(parts_[part]);
     bool first = true;
     for (const SystemRange& systems : stretches(saved_, lost.share->systems(), devices_.count())) {
@@ -97,12 +104,21 @@ void SharedSystems::take_off(std::size_t part, const DeviceError& error) {
     }
 }
 
-void SharedSystems::do_without(const DeviceError& error) {
-    const Devices left = devices_.without(error.device());
+// device: where it happened. A spare may have the name of a device that has failed.
+void SharedSystems::do_without(const DeviceError& error, const std::shared_ptr<Device>& device) {
+    if (std::ranges::count(devices_.all(), device) == 0) return;  // another part has found out
+    Devices left = devices_.without(error.device());
+    if (left.none()) left = spare();
     if (left.none()) throw DeviceError(error.device(), error.failure() + ", and none is left of " + devices_.names());
-    if (left == devices_) return;  // another part has found out
     devices_ = left;
     notes_.push_back(std::string(error.what()) + ": its systems go to " + devices_.names());
+}
+
+// The next spare that can be had; none if all are taken.
+Devices SharedSystems::spare() const {
+    const std::optional<SpareDevices::Spare> next = spares_->next();
+    if (!next) return {};
+    return next->device ? Devices(next->device) : threads_of_this_process();
 }
 
 // Some systems of a lost part, on another device, with the calls of the part under way there.
@@ -120,7 +136,7 @@ SharedSystems::Part SharedSystems::repeated(const Part& lost, SystemRange system
             }
             return piece;
         } catch (const DeviceError& error) {
-            do_without(error);
+            do_without(error, device);
         }
     }
 }

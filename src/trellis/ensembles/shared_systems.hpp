@@ -1,6 +1,6 @@
 // The systems of an ensemble on the devices that share them, in parts: the systems of a part stand side by side on one
-// device. If a device fails, others take over its parts: from their last states that were saved here, by repeating the
-// calls since then.
+// device. If a device fails, others take over its parts, a spare if none is left: from their last states that were
+// saved here, by repeating the calls since then.
 #pragma once
 
 #include <chrono>
@@ -16,10 +16,14 @@
 #include <vector>
 
 #include "trellis/devices/devices.hpp"
+#include "trellis/devices/redundant/spare_devices.hpp"
 #include "trellis/ensembles/system_share.hpp"
 #include "trellis/ensembles/system_table.hpp"
 
 namespace trellis {
+
+// As a device.
+Devices threads_of_this_process();
 
 class SharedSystems {
   public:
@@ -35,6 +39,9 @@ class SharedSystems {
     // One sentence for each device that others have taken over from since the last call.
     std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
 
+    // They are taken in their order, each once, when no device is left.
+    void set_spares(std::shared_ptr<SpareDevices> spares) { spares_ = std::move(spares); }
+
     // The parts, which cover all systems; a part is divided when its device has failed.
     std::size_t parts() const { return parts_.size(); }
     SystemRange systems_of(std::size_t part) const { return parts_[part].share->systems(); }
@@ -44,10 +51,10 @@ class SharedSystems {
     void begin(std::size_t part, std::uint64_t steps, std::uint64_t every, std::span<const SystemChange> changes);
     // Calls back once it is done, or its device has failed: see Queue::then.
     void then(std::size_t part, std::function<void()> call) { parts_[part].share->then(std::move(call)); }
-    // Waits for the call under way, and writes its energies to their places among those of all: samples times all
-    // systems. Of a part whose device has failed, new parts may stand behind the last; their calls are done as well.
-    // Throws DeviceError if no device is left.
-    void finish(std::size_t part, std::span<SystemEnergies> energies);
+    // Waits for the call under way, and writes its energies to their places among those of all systems. Of a part whose
+    // device has failed, new parts may stand behind the last; their calls are done as well. Throws DeviceError if no
+    // device is left, nor a spare.
+    void finish(std::size_t part, const CallEnergies& energies);
 
     // Saves the states of parts, none of them under way, if a hundredth of the time suffices for that, or where the
     // calls that are kept have outgrown the state.
@@ -69,16 +76,18 @@ class SharedSystems {
 
     bool outgrown(const Part& part) const;
     std::chrono::duration<double> time_under_way() const;
-    void wait(std::size_t part, std::span<SystemEnergies> energies);
+    void wait(std::size_t part, const CallEnergies& energies);
     void take_off(std::size_t part, const DeviceError& error);
     Part repeated(const Part& lost, SystemRange systems);
-    void do_without(const DeviceError& error);
+    void do_without(const DeviceError& error, const std::shared_ptr<Device>& device);
+    Devices spare() const;
     std::shared_ptr<Device> least_busy() const;
 
     const SystemTable& table_;
     EnsembleState saved_;  // of each part, as it was saved last; its changes mean nothing
     Devices devices_;
     bool may_fail_;
+    std::shared_ptr<SpareDevices> spares_ = std::make_shared<SpareDevices>();
     std::vector<std::string> notes_;
     std::deque<Part> parts_;
     std::size_t under_way_ = 0;                          // calls

@@ -30,60 +30,71 @@ SystemShare::SystemShare(std::shared_ptr<Device> device, const SystemTable& tabl
       queue_(device_->make_queue()) {
     for (System& system : states_) system.first -= first_slot_;
     const auto put = [&](SystemMemory which, std::span<const std::byte> bytes) {
-        DeviceMemory& memory = memory_[static_cast<std::size_t>(which)] = DeviceMemory(device_, bytes.size());
-        queue_->upload(memory, 0, bytes);
+        memory(which) = DeviceMemory(device_, bytes.size());
+        queue_->upload(memory(which), 0, bytes);
     };
     put(SystemMemory::systems, bytes_of<System>(states_));
-    const std::size_t interaction = table.kernels.interaction_bytes;
-    put(SystemMemory::interactions,
-        std::span(table.interactions).subspan(systems.begin * interaction, systems.count() * interaction));
+    put(SystemMemory::interactions, table.interactions);
+    put(SystemMemory::containers, bytes_of<Container>(table.containers));
     put(SystemMemory::ids, bytes_of<std::uint64_t>(std::span(table.ids).subspan(first_slot_, slots_)));
-    memory_[static_cast<std::size_t>(SystemMemory::changes)] =
-        DeviceMemory(device_, systems.count() * sizeof(SystemChange));
-    const std::size_t columns = system_columns::changing + table.kept_columns(), bytes = slots_ * sizeof(double);
-    DeviceMemory& memory = memory_[static_cast<std::size_t>(SystemMemory::columns)];
-    memory = DeviceMemory(device_, columns * bytes);
+    memory(SystemMemory::changes) = DeviceMemory(device_, systems.count() * sizeof(SystemChange));
+    const std::size_t columns = table.columns(), bytes = slots_ * sizeof(double);
+    memory(SystemMemory::columns) = DeviceMemory(device_, columns * bytes);
     for (std::size_t c = 0; c < columns; ++c) {
         const bool changes = c < system_columns::changing;
         const std::span<const double> values = changes ? state.columns : table.kept;
         const std::size_t column = changes ? c : c - system_columns::changing;
-        queue_->upload(memory, c * bytes, bytes_of(values.subspan(column * table.slots + first_slot_, slots_)));
+        queue_->upload(memory(SystemMemory::columns), c * bytes,
+                       bytes_of(values.subspan(column * table.slots + first_slot_, slots_)));
     }
     queue_->wait();  // what was uploaded may change from here on
 }
 
 void SystemShare::begin(std::uint64_t steps, std::uint64_t every, std::span<const SystemChange> changes) {
-    queue_->upload(memory_[static_cast<std::size_t>(SystemMemory::changes)], 0, bytes_of(changes));
-    const std::size_t samples = steps / every * systems_.count(), bytes = samples * sizeof(SystemEnergies);
-    DeviceMemory& energies = memory_[static_cast<std::size_t>(SystemMemory::energies)];
-    if (sampled_.size() != samples) {
-        queue_->settle();  // a call that was begun before may still write
-        sampled_.resize(samples);
-        if (energies.bytes() < bytes) energies = DeviceMemory(device_, bytes);
-    }
-    SystemsCall call{.systems = systems_.count(), .slots = slots_, .steps = steps, .every = every};
+    queue_->upload(memory(SystemMemory::changes), 0, bytes_of(changes));
+    SystemsCall call{.systems = systems_.count(),
+                     .hamiltonians = table_.in_all ? table_.hamiltonians() : 0,
+                     .slots = slots_,
+                     .columns = table_.columns(),
+                     .steps = steps,
+                     .every = every};
     std::ranges::copy(table_.columns_of, call.columns_of);
-    const DeviceMemory* memory[system_memories];
-    for (std::size_t k = 0; k < system_memories; ++k) memory[k] = &memory_[k];
-    queue_->launch(table_.kernels.name, std::as_bytes(std::span(&call, 1)), memory);
-    queue_->download(energies, 0, std::as_writable_bytes(std::span(sampled_)));
+    make_room(steps / every * call.systems, call.hamiltonians * call.systems);
+    const DeviceMemory* memories[system_memories];
+    for (std::size_t k = 0; k < system_memories; ++k) memories[k] = &memory_[k];
+    queue_->launch(table_.kernels.name, std::as_bytes(std::span(&call, 1)), memories);
+    queue_->download(memory(SystemMemory::energies), 0, std::as_writable_bytes(std::span(sampled_)));
+    if (!in_all_.empty()) queue_->download(memory(SystemMemory::in_all), 0, std::as_writable_bytes(std::span(in_all_)));
     queue_->flush();
 }
 
-void SystemShare::finish(std::span<SystemEnergies> energies, std::size_t all_systems) {
+// For the energies of a call: so many samples, and values in all Hamiltonians.
+void SystemShare::make_room(std::size_t samples, std::size_t in_all) {
+    if (sampled_.size() == samples && in_all_.size() == in_all) return;
+    queue_->settle();  // a call that was begun before may still write
+    sampled_.resize(samples);
+    in_all_.resize(in_all);
+    const auto at_least = [&](SystemMemory which, std::size_t bytes) {
+        if (memory(which).bytes() < bytes) memory(which) = DeviceMemory(device_, bytes);
+    };
+    at_least(SystemMemory::energies, samples * sizeof(SystemEnergies));
+    at_least(SystemMemory::in_all, in_all * sizeof(double));
+}
+
+void SystemShare::finish(const CallEnergies& energies, std::size_t all_systems) {
     queue_->wait();
     const std::size_t count = systems_.count();
     for (std::size_t sample = 0; sample * count < sampled_.size(); ++sample)
         std::copy_n(sampled_.begin() + static_cast<std::ptrdiff_t>(sample * count), count,
-                    energies.begin() + static_cast<std::ptrdiff_t>(sample * all_systems + systems_.begin));
+                    energies.sampled.begin() + static_cast<std::ptrdiff_t>(sample * all_systems + systems_.begin));
+    std::ranges::copy(in_all_,
+                      energies.in_all.begin() + static_cast<std::ptrdiff_t>(systems_.begin * in_all_.size() / count));
 }
 
 void SystemShare::begin_save() {
     columns_.resize(system_columns::changing * slots_);
-    queue_->download(memory_[static_cast<std::size_t>(SystemMemory::systems)], 0,
-                     std::as_writable_bytes(std::span(states_)));
-    queue_->download(memory_[static_cast<std::size_t>(SystemMemory::columns)], 0,
-                     std::as_writable_bytes(std::span(columns_)));
+    queue_->download(memory(SystemMemory::systems), 0, std::as_writable_bytes(std::span(states_)));
+    queue_->download(memory(SystemMemory::columns), 0, std::as_writable_bytes(std::span(columns_)));
     queue_->flush();
 }
 

@@ -20,6 +20,12 @@ struct SystemRange {
     std::size_t count() const { return end - begin; }
 };
 
+// Where the energies of a call go, of all systems of an ensemble.
+struct CallEnergies {
+    std::span<SystemEnergies> sampled;  // systems, sample after sample
+    std::span<double> in_all;           // those of each system in each Hamiltonian at the end, if SystemTable::in_all
+};
+
 class SystemShare {
   public:
     // Brings these systems of a state to the device. table outlives the share. Throws DeviceError.
@@ -39,8 +45,8 @@ class SystemShare {
     // Calls back when what was begun is done: see Queue::then.
     void then(std::function<void()> call) { queue_->then(std::move(call)); }
     // Waits for all calls that were begun, and writes the energies of the last to the places of these systems among
-    // those of all: samples times all systems. Throws DeviceError if the device has failed.
-    void finish(std::span<SystemEnergies> energies, std::size_t all_systems);
+    // those of all. Throws DeviceError if the device has failed.
+    void finish(const CallEnergies& energies, std::size_t all_systems);
 
     // Queues the download of the state; the second waits for it, and writes it to its place in that of all. No call
     // begins between the two. They throw DeviceError.
@@ -48,15 +54,19 @@ class SystemShare {
     void finish_save(EnsembleState& state);
 
   private:
+    void make_room(std::size_t samples, std::size_t in_all);
+    DeviceMemory& memory(SystemMemory which) { return memory_[static_cast<std::size_t>(which)]; }
+
     const SystemTable& table_;
     SystemRange systems_;
     std::size_t first_slot_, slots_;
     std::vector<System> states_;           // as the device has them: slots counted from the share's first
     std::vector<double> columns_;          // system_columns::changing of them, as they were saved
     std::vector<SystemEnergies> sampled_;  // by the last call
+    std::vector<double> in_all_;           // at its end
     std::shared_ptr<Device> device_;
-    std::unique_ptr<Queue> queue_;
     DeviceMemory memory_[system_memories];
+    std::unique_ptr<Queue> queue_;  // last: it works on what is above, also if the constructor throws
 };
 
 }  // namespace trellis

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -97,15 +98,42 @@ void keep(SystemTable& table, const ParticleSet& particles, std::size_t first) {
                 copy_component(particles.column(field.name), part, of_column(table.columns_of[c]));
 }
 
+// Numbers the Hamiltonians in the order of the first systems that have them. interactions: of each system.
+void keep_hamiltonians(SystemTable& table, std::span<const std::byte> interactions,
+                       std::span<const SystemSettings> settings) {
+    const std::size_t bytes = table.kernels.interaction_bytes;
+    const auto append = [](std::string& key, std::span<const std::byte> part) {
+        for (const std::byte each : part) key.push_back(static_cast<char>(each));
+    };
+    std::map<std::string, std::uint64_t> known;
+    for (std::size_t k = 0; k < settings.size(); ++k) {
+        const auto interaction = interactions.subspan(k * bytes, bytes);
+        std::string key;
+        append(key, interaction);
+        append(key, std::as_bytes(std::span(&settings[k].container, 1)));
+        const auto [found, is_new] = known.try_emplace(std::move(key), known.size());
+        table.hamiltonian_of.push_back(found->second);
+        if (!is_new) continue;
+        table.interactions.insert(table.interactions.end(), interaction.begin(), interaction.end());
+        table.containers.push_back(settings[k].container);
+    }
+}
+
 }  // namespace
 
-SystemTable make_system_table(const SystemKernels& kernels, std::vector<std::byte> interactions,
-                              std::span<const ParticleSet* const> particles) {
-    SystemTable table{kernels, std::move(interactions), columns_of_fields(kernels.fields), 0, {}, {}};
+SystemTable make_system_table(const SystemKernels& kernels, std::span<const std::byte> interactions,
+                              std::span<const ParticleSet* const> particles, std::span<const SystemSettings> settings) {
+    SystemTable table;
+    table.kernels = kernels;
+    table.columns_of = columns_of_fields(kernels.fields);
     if (particles.empty()) throw InputError("an ensemble has no systems: allowed is at least 1");
-    if (table.interactions.size() != particles.size() * kernels.interaction_bytes)
+    if (settings.size() != particles.size())
+        throw InputError("the settings of an ensemble are " + std::to_string(settings.size()) +
+                         ": allowed is one for each of its " + std::to_string(particles.size()) + " systems");
+    if (interactions.size() != particles.size() * kernels.interaction_bytes)
         throw InputError("the interactions of an ensemble are not as many as its systems, " +
                          std::to_string(particles.size()));
+    keep_hamiltonians(table, interactions, settings);
     for (const ParticleSet* each : particles) table.slots += slots_for(each->size());
     table.ids.resize(table.slots);
     const std::size_t last =
@@ -131,9 +159,6 @@ SystemTable make_system_table(const SystemKernels& kernels, std::vector<std::byt
 
 EnsembleState make_systems(const SystemTable& table, std::span<const ParticleSet* const> particles,
                            std::span<const SystemSettings> settings) {
-    if (settings.size() != particles.size())
-        throw InputError("the settings of an ensemble are " + std::to_string(settings.size()) +
-                         ": allowed is one for each of its " + std::to_string(particles.size()) + " systems");
     EnsembleState state;
     state.columns.resize(table.slots * system_columns::changing);
     std::size_t first = 0;
@@ -142,14 +167,17 @@ EnsembleState make_systems(const SystemTable& table, std::span<const ParticleSet
         const SystemSettings& given = settings[k];
         check_settings(given, k);
         const Vec3<double> box = sides_of(each.region());
-        check_box(box, table.kernels.cutoff(table.interactions.data() + k * table.kernels.interaction_bytes), k);
+        check_box(box, table.kernels.cutoff(table.interaction(table.hamiltonian_of[k])), k);
         const double freedom = 3 * static_cast<double>(each.size()) - given.conserved;
         check(given.bath != Bath::nose_hoover || freedom > 0, k,
               "a chain of thermostats has no degree of freedom to act on");
+        check(given.container.stiffness == 0 || box == Vec3<double>{0, 0, 0}, k,
+              "it has a box and a container: a container is allowed in open space alone");
         state.systems.push_back({.first = first,
                                  .count = static_cast<std::uint32_t>(each.size()),
                                  .slots = static_cast<std::uint32_t>(slots_for(each.size())),
                                  .box = box,
+                                 .hamiltonian = table.hamiltonian_of[k],
                                  .container = given.container,
                                  .timestep = given.timestep,
                                  .bath = given.bath,
@@ -159,7 +187,7 @@ EnsembleState make_systems(const SystemTable& table, std::span<const ParticleSet
                                  .freedom = freedom,
                                  .seed = given.seed,
                                  .quench = {.tolerance = given.tolerance, .longest_move = given.longest_move}});
-        state.changes.push_back({given.temperature, 1});
+        state.changes.push_back({given.temperature, 1, table.hamiltonian_of[k]});
         for (std::size_t c = 0; c < 3; ++c) {
             double* const column = state.columns.data() + first;
             copy_component(each.column(Position::name), c, column + (system_columns::position + c) * table.slots);
@@ -168,6 +196,13 @@ EnsembleState make_systems(const SystemTable& table, std::span<const ParticleSet
         first += slots_for(each.size());
     }
     return state;
+}
+
+void check_all_hamiltonians(const SystemTable& table, std::span<const System> systems) {
+    double longest = 0;
+    for (std::size_t each = 0; each < table.hamiltonians(); ++each)
+        longest = std::max(longest, table.kernels.cutoff(table.interaction(each)));
+    for (std::size_t k = 0; k < systems.size(); ++k) check_box(systems[k].box, longest, k);
 }
 
 }  // namespace trellis

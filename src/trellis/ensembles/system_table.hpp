@@ -33,24 +33,34 @@ struct EnsembleState {
     std::vector<SystemChange> changes;  // before the next steps
 };
 
-// What does not change: the interaction of each system, and what its particles keep.
+// What does not change: the Hamiltonians, and what particles keep.
 struct SystemTable {
     SystemKernels kernels;
-    std::vector<std::byte> interactions;
-    std::vector<std::uint32_t> columns_of;  // the column of each component of the interaction's fields
-    std::size_t slots = 0;                  // of all systems
-    std::vector<std::uint64_t> ids;         // for every slot
-    std::vector<double> kept;               // columns from system_columns::changing on
+    std::vector<std::byte> interactions;        // of each Hamiltonian
+    std::vector<Container> containers;          // of each Hamiltonian
+    std::vector<std::uint64_t> hamiltonian_of;  // each system, to begin with
+    bool in_all = false;                        // calls end with the energies of systems in all Hamiltonians
+    std::vector<std::uint32_t> columns_of;      // the column of each component of the interaction's fields
+    std::size_t slots = 0;                      // of all systems
+    std::vector<std::uint64_t> ids;             // for every slot
+    std::vector<double> kept;                   // columns from system_columns::changing on
 
-    std::size_t kept_columns() const { return kept.size() / slots; }
+    std::size_t columns() const { return system_columns::changing + kept.size() / slots; }
+    std::size_t hamiltonians() const { return containers.size(); }
+    const void* interaction(std::size_t hamiltonian) const {
+        return interactions.data() + hamiltonian * kernels.interaction_bytes;
+    }
 };
 
 // interactions: one for each system, in bytes; particles: of each system, at least one, with the fields that the
-// interaction reads; the sides of a periodic region are at least two cutoffs long. Throws InputError for what cannot
-// be used, naming the system.
-SystemTable make_system_table(const SystemKernels& kernels, std::vector<std::byte> interactions,
-                              std::span<const ParticleSet* const> particles);
+// interaction reads; the sides of a periodic region are at least two cutoffs long. Systems of the same interaction and
+// container have the same Hamiltonian. Throws InputError for what cannot be used, naming the system.
+SystemTable make_system_table(const SystemKernels& kernels, std::span<const std::byte> interactions,
+                              std::span<const ParticleSet* const> particles, std::span<const SystemSettings> settings);
 EnsembleState make_systems(const SystemTable& table, std::span<const ParticleSet* const> particles,
                            std::span<const SystemSettings> settings);
+
+// Throws InputError if a system does not fit into each of the Hamiltonians: its box has two of all cutoffs.
+void check_all_hamiltonians(const SystemTable& table, std::span<const System> systems);
 
 }  // namespace trellis

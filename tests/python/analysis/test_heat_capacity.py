@@ -137,7 +137,7 @@ def test_say_what_is_allowed() -> None:
         tr.analysis.mbar(energies[:, 1:], LADDER)
     with pytest.raises(ValueError, match="temperatures must be one list of numbers above 0"):
         tr.analysis.heat_capacity(energies, LADDER - 1, 4)
-    with pytest.raises(ValueError, match="MBAR needs energies at two temperatures or more"):
+    with pytest.raises(ValueError, match="MBAR needs energies of two states or more"):
         tr.analysis.mbar(energies[:, :1], LADDER[:1])
     with pytest.raises(ValueError, match="degrees_of_freedom is -1, but must be a number of at least 0"):
         tr.analysis.heat_capacity(energies, LADDER, -1)

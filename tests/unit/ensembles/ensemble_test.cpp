@@ -254,6 +254,16 @@ TEST(Ensemble, GoesOnWithoutADeviceThatLies) {
     }
 }
 
+// What was brought there before is let go again only when it has come: the address sanitizer would notice.
+TEST(Ensemble, EndsWithASentenceWhereADeviceIsTooSmall) {
+    const ParticleSet atoms = lattice(8, false);
+    const ParticleSet* systems[] = {&atoms};
+    const SystemSettings settings[] = {{.timestep = 0.002}};
+    const auto small = make_cpu_device(20'000, 1);
+    EXPECT_THROW(of_atoms(systems, settings, Devices(small)), DeviceError);
+    EXPECT_EQ(small->memory_left(), 20'000);
+}
+
 constexpr SystemSettings with_langevin{
     .timestep = 0.002, .bath = Bath::langevin, .temperature = 0.8, .relaxation_time = 0.3, .seed = 7};
 constexpr SystemSettings quenched{.timestep = 0.002, .bath = Bath::quench, .tolerance = 1e-3};

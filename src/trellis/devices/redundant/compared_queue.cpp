@@ -1,8 +1,10 @@
 #include "trellis/devices/redundant/compared_queue.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include "trellis/devices/room.hpp"
@@ -90,6 +92,15 @@ void ComparedQueue::wait(const Mark& mark) {
         passed_ = mark.number;
     }
     device_.throw_failure();
+}
+
+void ComparedQueue::then(std::function<void()> call) {
+    const auto all = std::make_shared<std::function<void()>>(std::move(call));
+    const auto left = std::make_shared<std::atomic<std::size_t>>(queues_.size());
+    for (const auto& queue : queues_)
+        queue->then([all, left] {
+            if (--*left == 0) (*all)();
+        });
 }
 
 void ComparedQueue::compare_first() {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -27,6 +28,8 @@ class ComparedQueue : public Queue {
     void flush() override;
     // Waits for all members, and compares what was downloaded before the mark and has not been compared yet.
     void wait(const Mark& mark) override;
+    // Once all members are done; the comparison is that of the wait which follows.
+    void then(std::function<void()> call) override;
     // Seconds and bytes of all members together, and the round trips to the first.
     QueueTimes take_times() override;
 

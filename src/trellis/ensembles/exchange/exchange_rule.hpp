@@ -1,21 +1,23 @@
-// The rule by which two replicas exchange their temperatures.
+// The rule by which two replicas exchange their states.
 #pragma once
 
 #include <cmath>
 
 namespace trellis {
 
-// A replica at the temperature k T = t and of the potential energy u.
-struct ReplicaAt {
-    double t, u;
+// A state of k T = t, whose Hamiltonian has the energy `own` for the replica that has the state, `other` for the other.
+struct ExchangingState {
+    double t, own, other;
 };
 
-// True with the probability min{1, exp[(1/t_i - 1/t_j)(u_i - u_j)]}, where uniform() is a number of [0, 1): so the
-// canonical distributions of both temperatures stay as they are (Sugita & Okamoto 1999). The energies are those of all
-// particles.
+// True with the probability min{1, exp[u_i(x_i) + u_j(x_j) - u_i(x_j) - u_j(x_i)]}, where u = U / k T, U is a state's
+// potential energy of all particles, and uniform() is a number of [0, 1): so the canonical distributions of both states
+// stay as they are (Sugita, Kitao & Okamoto 2000, equation 8). The exponent is written so that its second term is
+// exactly 0 for two temperatures of one Hamiltonian. An infinite energy is refused.
 template <class Uniform>
-bool exchange_accepted(const ReplicaAt& i, const ReplicaAt& j, Uniform&& uniform) {
-    const double exponent = (1 / i.t - 1 / j.t) * (i.u - j.u);
+bool exchange_accepted(const ExchangingState& i, const ExchangingState& j, Uniform&& uniform) {
+    const double from_i = i.own - i.other, from_j = j.own - j.other;
+    const double exponent = (1 / i.t - 1 / j.t) * from_i + (from_i + from_j) / j.t;
     return exponent >= 0 || uniform() < std::exp(exponent);
 }
 

@@ -19,21 +19,30 @@ std::span<std::uint8_t> within(std::vector<std::uint8_t>& values, SystemRange sy
     return std::span(values).subspan(systems.begin, systems.count());
 }
 
+std::vector<std::size_t> first_hamiltonians(const Ensemble& ensemble) {
+    std::vector<std::size_t> all;
+    all.reserve(ensemble.size());
+    for (std::size_t k = 0; k < ensemble.size(); ++k) all.push_back(ensemble.first_hamiltonian(k));
+    return all;
+}
+
 }  // namespace
 
-ReplicaExchange::ReplicaExchange(Ensemble& ensemble, ReplicaStates states, const ReplicaExchangeSettings& settings)
-    : ensemble_(ensemble), states_(std::move(states)), settings_(settings), potential_(ensemble.size()) {
+ReplicaExchange::ReplicaExchange(Ensemble& ensemble, std::vector<double> temperatures, std::uint64_t seed,
+                                 const ReplicaExchangeSettings& settings)
+    : ensemble_(ensemble), states_(std::move(temperatures), first_hamiltonians(ensemble), seed), settings_(settings) {
     if (states_.size() != ensemble.size())
         throw InputError("the states are " + std::to_string(states_.size()) + ": allowed is one for each of the " +
                          std::to_string(ensemble.size()) + " systems");
     if (settings.steps < 1) throw InputError("the steps from exchange to exchange are 0: allowed is 1 or more");
     ensemble.divide(settings.scheme == ExchangeScheme::asynchronous ? 2 : 1);
+    ensemble.evaluate_in_all();
     for (std::size_t system = 0; system < ensemble.size(); ++system) {
         if (ensemble.bath(system) == Bath::none)
             throw InputError("system " + std::to_string(system) + " has no thermostat: replica exchange needs one");
         temperatures_.push_back(states_.temperature_of(system));
+        ensemble.change(system, {temperatures_[system], 1, states_.hamiltonian_of(system)});
     }
-    ensemble.set_temperatures(temperatures_);
 }
 
 void ReplicaExchange::restore(const ReplicaStates& states, std::uint64_t exchanges) {
@@ -45,45 +54,49 @@ void ReplicaExchange::restore(const ReplicaStates& states, std::uint64_t exchang
     temperatures_ = ensemble_.temperatures();
 }
 
-std::vector<ReplicaSample> ReplicaExchange::run(std::uint64_t exchanges) {
+ReplicaSamples ReplicaExchange::run(std::uint64_t exchanges) {
     return settings_.scheme == ExchangeScheme::asynchronous ? run_as_they_come(exchanges) : run_together(exchanges);
 }
 
-std::vector<ReplicaSample> ReplicaExchange::run_together(std::uint64_t exchanges) {
-    std::vector<ReplicaSample> samples;
-    samples.reserve(exchanges * ensemble_.size());
+ReplicaSamples ReplicaExchange::run_together(std::uint64_t exchanges) {
+    ReplicaSamples samples;
+    samples.each.reserve(exchanges * ensemble_.size());
+    samples.potential.reserve(exchanges * ensemble_.potential_in_all().size());
     for (std::uint64_t k = 0; k < exchanges; ++k) {
-        const auto energies = ensemble_.advance(settings_.steps, settings_.steps);
-        std::ranges::transform(energies, potential_.begin(), &SystemEnergies::potential);
+        ensemble_.advance(settings_.steps, settings_.steps);
         note({0, ensemble_.size()}, samples);
         if (settings_.scheme == ExchangeScheme::neighbours)
-            states_.exchange_neighbours(exchanges_, potential_);
+            states_.exchange_neighbours(exchanges_, ensemble_.potential_in_all());
         else
-            states_.exchange_all_pairs(exchanges_, potential_);
+            states_.exchange_all_pairs(exchanges_, ensemble_.potential_in_all());
         ++exchanges_;
-        change_temperatures(states_.take_changed());
+        enter_states(states_.take_changed());
     }
     return samples;
 }
 
-void ReplicaExchange::note(SystemRange systems, std::vector<ReplicaSample>& samples) const {
+void ReplicaExchange::note(SystemRange systems, ReplicaSamples& samples) const {
     for (std::size_t k = systems.begin; k < systems.end; ++k)
-        samples.push_back({static_cast<std::int32_t>(k), states_.state_of()[k], potential_[k]});
+        samples.each.push_back({static_cast<std::int32_t>(k), states_.state_of()[k]});
+    const std::size_t hamiltonians = ensemble_.hamiltonians();
+    const auto potential =
+        ensemble_.potential_in_all().subspan(systems.begin * hamiltonians, systems.count() * hamiltonians);
+    samples.potential.insert(samples.potential.end(), potential.begin(), potential.end());
 }
 
 void ReplicaExchange::set_temperatures(std::vector<double> temperatures) {
     states_.set_temperatures(std::move(temperatures));
     std::vector<std::size_t> all(ensemble_.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    change_temperatures(all);
+    enter_states(all);
 }
 
-// To those of their states.
-void ReplicaExchange::change_temperatures(std::span<const std::size_t> systems) {
+// Systems get the temperatures and Hamiltonians of their states.
+void ReplicaExchange::enter_states(std::span<const std::size_t> systems) {
     for (const std::size_t system : systems) {
         const double now = states_.temperature_of(system);
-        if (now == temperatures_[system]) continue;
-        ensemble_.change(system, {now, std::sqrt(now / temperatures_[system])});
+        const double factor = now == temperatures_[system] ? 1 : std::sqrt(now / temperatures_[system]);
+        ensemble_.change(system, {now, factor, states_.hamiltonian_of(system)});
         temperatures_[system] = now;
     }
 }
@@ -91,9 +104,9 @@ void ReplicaExchange::change_temperatures(std::span<const std::size_t> systems) 
 // Each device has two parts, so it works on one while the systems of the other are here. A quarter of all parts stay at
 // hand, where those that come find partners; then the one that came first goes on. So no device waits, and no system
 // misses others for ever. How long a system stays does not depend on energies, which would disturb the distribution.
-std::vector<ReplicaSample> ReplicaExchange::run_as_they_come(std::uint64_t exchanges) {
+ReplicaSamples ReplicaExchange::run_as_they_come(std::uint64_t exchanges) {
     const auto arrivals = std::make_shared<Arrivals>();  // also of calls that come after a failure here
-    std::vector<ReplicaSample> samples;
+    ReplicaSamples samples;
     std::vector<SystemEnergies> energies(ensemble_.size());
     std::vector<std::uint8_t> at_hand(ensemble_.size(), 0);
     std::deque<std::size_t> waiting;
@@ -114,11 +127,10 @@ std::vector<ReplicaSample> ReplicaExchange::run_as_they_come(std::uint64_t excha
         const SystemRange come = ensemble_.systems_of(part);
         ensemble_.finish(part, energies);
         --under_way;
-        for (std::size_t k = come.begin; k < come.end; ++k) potential_[k] = energies[k].potential;
         std::ranges::fill(within(at_hand, come), 1);
         note(come, samples);
-        states_.exchange_at_hand(exchanges_++, potential_, at_hand, come.begin, come.end);
-        change_temperatures(states_.take_changed());
+        states_.exchange_at_hand(exchanges_++, ensemble_.potential_in_all(), at_hand, come.begin, come.end);
+        enter_states(states_.take_changed());
         waiting.push_back(part);
         for (std::size_t piece = parts; piece < ensemble_.parts(); ++piece) waiting.push_back(piece);
         while (waiting.size() > std::max<std::size_t>(ensemble_.parts() / 4, 1) || (under_way == 0 && left > 0)) {

@@ -1,5 +1,5 @@
-// Replica exchange (Sugita & Okamoto 1999) among the systems of an ensemble: each takes steps at the temperature of its
-// state, then pairs exchange their states, and so on.
+// Replica exchange (Sugita & Okamoto 1999) among the systems of an ensemble: each takes steps in its state, then pairs
+// exchange their states, and so on. State k has a temperature, and the Hamiltonian that system k had at the beginning.
 //
 // Velocities are scaled by sqrt(T_new / T_old), and the rates of a chain of thermostats stay, since its masses follow
 // the temperature: so both keep their distributions. The account of the bath has the energy.
@@ -23,20 +23,27 @@ struct ReplicaExchangeSettings {
     ExchangeScheme scheme = ExchangeScheme::neighbours;
 };
 
-// What a system had when it came to an exchange.
+// A system that came to an exchange, and its state until then.
 struct ReplicaSample {
     std::int32_t system, state;
-    double potential;
+};
+
+// In the order in which they came.
+struct ReplicaSamples {
+    std::vector<ReplicaSample> each;
+    std::vector<double> potential;  // of each, in all Hamiltonians
 };
 
 class ReplicaExchange {
   public:
-    // ensemble: with a thermostat, one system for each state; outlives this. Throws InputError for what is not allowed.
-    ReplicaExchange(Ensemble& ensemble, ReplicaStates states, const ReplicaExchangeSettings& settings);
+    // ensemble: with a thermostat, one system for each state; outlives this. temperatures: of the states; seed: of the
+    // random numbers of exchanges. Throws InputError for what is not allowed.
+    ReplicaExchange(Ensemble& ensemble, std::vector<double> temperatures, std::uint64_t seed,
+                    const ReplicaExchangeSettings& settings);
 
     // All systems come to so many exchanges: in the asynchronous scheme on average, so that none waits for the slowest;
-    // at the end none is under way. Returns what they had, in the order in which they came.
-    std::vector<ReplicaSample> run(std::uint64_t exchanges);
+    // at the end none is under way.
+    ReplicaSamples run(std::uint64_t exchanges);
 
     Ensemble& ensemble() const { return ensemble_; }
     const ReplicaStates& states() const { return states_; }
@@ -47,17 +54,16 @@ class ReplicaExchange {
     void restore(const ReplicaStates& states, std::uint64_t exchanges);
 
   private:
-    std::vector<ReplicaSample> run_together(std::uint64_t exchanges);
-    std::vector<ReplicaSample> run_as_they_come(std::uint64_t exchanges);
-    void note(SystemRange systems, std::vector<ReplicaSample>& samples) const;
-    void change_temperatures(std::span<const std::size_t> systems);
+    ReplicaSamples run_together(std::uint64_t exchanges);
+    ReplicaSamples run_as_they_come(std::uint64_t exchanges);
+    void note(SystemRange systems, ReplicaSamples& samples) const;
+    void enter_states(std::span<const std::size_t> systems);
 
     Ensemble& ensemble_;
     ReplicaStates states_;
     ReplicaExchangeSettings settings_;
     std::uint64_t exchanges_ = 0;
     std::vector<double> temperatures_;  // that systems have now
-    std::vector<double> potential_;     // of each system, when it came last
 };
 
 }  // namespace trellis

@@ -18,8 +18,10 @@ constexpr std::uint64_t most_tries = 1'000'000;
 
 }  // namespace
 
-ReplicaStates::ReplicaStates(std::vector<double> temperatures, std::uint64_t seed)
+ReplicaStates::ReplicaStates(std::vector<double> temperatures, std::vector<std::size_t> hamiltonians,
+                             std::uint64_t seed)
     : temperatures_(temperatures.size()),
+      hamiltonians_(std::move(hamiltonians)),
       seed_(seed),
       state_of_(size()),
       system_in_(size()),
@@ -41,10 +43,6 @@ void ReplicaStates::set_temperatures(std::vector<double> temperatures) {
     temperatures_ = std::move(temperatures);
 }
 
-double ReplicaStates::temperature_of(std::size_t system) const {
-    return temperatures_[static_cast<std::size_t>(state_of_[system])];
-}
-
 // Between 0 and 1, both excluded.
 double ReplicaStates::uniform(std::uint64_t number, std::uint32_t which, std::uint32_t of_kind) const {
     const auto low = [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits); };
@@ -56,10 +54,12 @@ double ReplicaStates::uniform(std::uint64_t number, std::uint32_t which, std::ui
 template <class Uniform>
 void ReplicaStates::try_pair(std::size_t i, std::size_t j, std::span<const double> potential, Uniform&& uniform) {
     std::int32_t &one = system_in_[i], &other = system_in_[j];
-    const auto at = [&](std::size_t state, std::int32_t system) {
-        return ReplicaAt{temperatures_[state], potential[static_cast<std::size_t>(system)]};
+    const std::size_t hamiltonians = potential.size() / size();
+    const auto energy = [&](std::size_t state, std::int32_t system) {
+        return potential[static_cast<std::size_t>(system) * hamiltonians + hamiltonians_[state]];
     };
-    const bool accepted = exchange_accepted(at(i, one), at(j, other), uniform);
+    const bool accepted = exchange_accepted({temperatures_[i], energy(i, one), energy(i, other)},
+                                            {temperatures_[j], energy(j, other), energy(j, one)}, uniform);
     if (j == i + 1) {
         ++tried_[i];
         accepted_[i] += accepted ? 1 : 0;

@@ -1,4 +1,5 @@
-// Which system has which state of a ladder of temperatures, and the exchange of states between systems.
+// Which system has which state, and the exchange of states between systems. A state is a temperature and the number of
+// a Hamiltonian.
 //
 // What moves is states: each system keeps its particles. The random numbers of a try depend on the seed, the number of
 // the exchange and the pair alone, so they are the same in any order.
@@ -14,19 +15,21 @@ namespace trellis {
 
 class ReplicaStates {
   public:
-    // temperatures: k T of the states, above 0, as many as systems; system k begins in state k.
+    // Of each state, as many as systems: k T, above 0, and its Hamiltonian; system k begins in state k.
     // Throws InputError for a temperature that is not allowed.
-    ReplicaStates(std::vector<double> temperatures, std::uint64_t seed);
+    ReplicaStates(std::vector<double> temperatures, std::vector<std::size_t> hamiltonians, std::uint64_t seed);
 
     std::size_t size() const { return temperatures_.size(); }
     std::span<const double> temperatures() const { return temperatures_; }  // of the states
     std::span<const std::int32_t> state_of() const { return state_of_; }    // each system
-    double temperature_of(std::size_t system) const;
+    double temperature_of(std::size_t system) const { return temperatures_[state_in(system)]; }
+    std::size_t hamiltonian_of(std::size_t system) const { return hamiltonians_[state_in(system)]; }
     // Exchanges that were tried, and made, between each state and the next: size() - 1 of them.
     std::span<const std::uint64_t> tried() const { return tried_; }
     std::span<const std::uint64_t> accepted() const { return accepted_; }
 
-    // potential: the energy of each system. number: of the exchange, another one for each call.
+    // potential: the energies of each system in all Hamiltonians, as many for each. number: of the exchange, another
+    // one for each call.
     // States 0 and 1, 2 and 3, ... if the number is even, else 1 and 2, 3 and 4, ...
     void exchange_neighbours(std::uint64_t number, std::span<const double> potential);
     // Pairs drawn at random from all, size()^3 of them but at most a million: then a system's next state hardly depends
@@ -46,11 +49,13 @@ class ReplicaStates {
     void set_counts(std::span<const std::uint64_t> tried, std::span<const std::uint64_t> accepted);
 
   private:
+    std::size_t state_in(std::size_t system) const { return static_cast<std::size_t>(state_of_[system]); }
     template <class Uniform>
     void try_pair(std::size_t i, std::size_t j, std::span<const double> potential, Uniform&& uniform);
     double uniform(std::uint64_t number, std::uint32_t which, std::uint32_t of_kind = 0) const;
 
     std::vector<double> temperatures_;
+    std::vector<std::size_t> hamiltonians_;
     std::uint64_t seed_;
     std::vector<std::int32_t> state_of_, system_in_;  // of each system; in each state
     std::vector<std::size_t> changed_;

@@ -6,6 +6,7 @@
 #include <typeinfo>
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/ensembles/kernels/system_hamiltonians.hpp"
 #include "trellis/ensembles/kernels/system_kernels.hpp"
 #include "trellis/ensembles/kernels/system_steps.hpp"
 #include "trellis/ensembles/kernels/tile_pairs.hpp"
@@ -24,20 +25,26 @@ void advance_systems(const KernelCall& call) {
     const auto* const changes = memory(SystemMemory::changes, static_cast<SystemChange*>(nullptr));
     auto* const values = memory(SystemMemory::columns, static_cast<double*>(nullptr));
     const auto* const ids = memory(SystemMemory::ids, static_cast<std::uint64_t*>(nullptr));
-    const auto* const interactions = memory(SystemMemory::interactions, static_cast<I*>(nullptr));
+    const Hamiltonians<I> all{memory(SystemMemory::interactions, static_cast<I*>(nullptr)),
+                              memory(SystemMemory::containers, static_cast<Container*>(nullptr))};
     auto* const energies = memory(SystemMemory::energies, static_cast<SystemEnergies*>(nullptr));
+    auto* const in_all = memory(SystemMemory::in_all, static_cast<double*>(nullptr));
     std::vector<Workspace> workspaces(static_cast<std::size_t>(thread_count()));
     parallel_tasks(todo.systems, [&](std::size_t k, int thread) {
         System& system = systems[k];
         const SystemColumns columns(values, ids, todo.slots, system);
+        Workspace& workspace = workspaces[static_cast<std::size_t>(thread)];
         change_system(columns, system, changes[k]);
-        TilePairs<I> pairs(interactions[k], system, columns, todo.columns_of,
-                           workspaces[static_cast<std::size_t>(thread)]);
+        if (changes[k].hamiltonian != system.hamiltonian)
+            enter_hamiltonian(columns, system, changes[k].hamiltonian, all, todo, workspace);
+        TilePairs<I> pairs(all.interactions[system.hamiltonian], system, columns, todo.columns_of, workspace);
         SystemEnergies* next = energies + k;
         take_steps(columns, system, pairs, todo, [&](const SystemEnergies& now) {
             *next = now;
             next += todo.systems;
         });
+        if (todo.hamiltonians > 0)
+            potential_in_all(columns, system, all, todo, workspace, in_all + k * todo.hamiltonians);
     });
 }
 

@@ -38,7 +38,8 @@ struct Quench {
 struct System {
     std::uint64_t first = 0;
     std::uint32_t count = 0, slots = 0;
-    Vec3<double> box{0, 0, 0};  // its sides, 0 along an axis without images; its lowest corner is the origin
+    Vec3<double> box{0, 0, 0};      // its sides, 0 along an axis without images; its lowest corner is the origin
+    std::uint64_t hamiltonian = 0;  // the number of its interaction and of its container
     Container container = {};
     double timestep = 0;
     Bath bath = Bath::none;
@@ -71,10 +72,11 @@ inline constexpr std::size_t position = 0, velocity = 3, acceleration = 6, liste
 inline constexpr std::size_t changing = 12;
 }  // namespace system_columns
 
-// Before the steps of a call: a new temperature, and a factor for the velocities.
+// Before the steps of a call: a new temperature, a factor for the velocities, and the Hamiltonian from then on.
 struct SystemChange {
     double temperature = 0;
     double velocity_factor = 1;
+    std::uint64_t hamiltonian = 0;
 };
 
 }  // namespace trellis

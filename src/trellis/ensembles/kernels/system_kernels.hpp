@@ -17,8 +17,10 @@ inline constexpr std::size_t most_components = 24;
 
 // The constants of the kernel.
 struct SystemsCall {
-    std::uint64_t systems = 0;  // their number
-    std::uint64_t slots = 0;    // of the device: from one column to the next
+    std::uint64_t systems = 0;       // their number
+    std::uint64_t hamiltonians = 0;  // in which the energies of each system are wanted at the end: all of them, or 0
+    std::uint64_t slots = 0;         // of the device: from one column to the next
+    std::uint64_t columns = 0;       // their number
     std::uint64_t steps = 0;
     std::uint64_t every = 1;                         // steps from energies to energies, of which steps is a multiple
     std::uint32_t columns_of[most_components] = {};  // the column of each component of the fields
@@ -30,10 +32,12 @@ enum class SystemMemory : std::size_t {
     changes,       // SystemChange, one for each system, made before the steps
     columns,       // double, for every slot
     ids,           // uint64, for every slot
-    interactions,  // one for each system
-    energies       // SystemEnergies, of all systems after the first `every` steps, then after the next, ...
+    interactions,  // of each Hamiltonian
+    containers,    // Container, of each Hamiltonian
+    energies,      // SystemEnergies, of all systems after the first `every` steps, then after the next, ...
+    in_all         // double: potential energies of each system in each Hamiltonian at the end, if they are wanted
 };
-inline constexpr std::size_t system_memories = 6;
+inline constexpr std::size_t system_memories = 8;
 
 struct SystemKernels {
     std::string name;               // of the kernel, on devices

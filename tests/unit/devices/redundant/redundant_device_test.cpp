@@ -4,12 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
+#include <future>
 #include <numeric>
 
 #include "unit/devices/faulty_device.hpp"
 #include "unit/devices/scaling_kernels.hpp"
 
 namespace trellis::redundant_device_test {
+
+using namespace std::chrono_literals;
 
 std::shared_ptr<FaultyDevice> device(const std::string& name, Fault fault = Fault::none) {
     return std::make_shared<FaultyDevice>(fault, 1, name);
@@ -84,6 +89,31 @@ TEST(RedundantDevice, compares_what_a_later_download_writes_over) {
             EXPECT_EQ(on.values[7], 210);
         }
     }
+}
+
+// Opened by the test, or after so long that it has failed.
+std::promise<void>& gate() {
+    static std::promise<void> of_test;
+    return of_test;
+}
+std::shared_future<void> opened() {
+    static const std::shared_future<void> future = gate().get_future().share();
+    return future;
+}
+
+TEST(RedundantDevice, calls_back_when_both_are_done_and_does_not_wait_for_them) {
+    register_kernel(DeviceKind::cpu, "wait_for_gate", [](const KernelCall&) { opened().wait_for(20s); });
+    const auto both = std::make_shared<RedundantDevice>(
+        RedundantDevice::Members{make_cpu_device(1000, 1, "cpu#0"), make_cpu_device(1000, 1, "cpu#1")},
+        std::make_shared<SpareDevices>());
+    const auto queue = both->make_queue();
+    queue->launch("wait_for_gate", {}, {});
+    std::atomic<int> calls = 0;
+    queue->then([&] { ++calls; });
+    EXPECT_EQ(calls, 0);
+    gate().set_value();
+    queue->wait();
+    EXPECT_EQ(calls, 1);
 }
 
 TEST(RedundantDevice, names_the_member_that_is_lost) {
