@@ -8,10 +8,10 @@ namespace trellis {
 // Matter, radiation, curvature and dark energy of w(a) = w0 + wa (1 - a) (Chevallier & Polarski 2001). The scale factor
 // a is 1 today; all that has a unit is in those of the run, time as 1 / H0. Integrals are good to 1e-12.
 struct Cosmology {
-    double omega_m = 0.3;  // matter today over the critical density
-    std::optional<double> omega_lambda =
-        std::nullopt;        // dark energy today over the critical density; none: space is flat
-    double omega_r = 0;      // radiation today over the critical density
+    // Of today, over the critical density: matter, dark energy (none: space is flat), radiation.
+    double omega_m = 0.3;
+    std::optional<double> omega_lambda = {};
+    double omega_r = 0;
     double w0 = -1, wa = 0;  // equation of state of dark energy
     double H0 = 0.1;         // Hubble constant, 1 / time: 0.1 in Gadget's units (kpc/h, km/s)
 
