@@ -40,19 +40,19 @@ def assigned(places: Floats, weights: Floats, cells: int, order: int, shift: flo
     for begin in range(0, len(places), at_once):
         part = slice(begin, begin + at_once)
         first, shares = _shares(places[part] * cells + shift, order)
-        rows = [[(first[:, axis] + k) % cells for k in range(order)] for axis in range(dimensions)]
-        for point in itertools.product(range(order), repeat=dimensions):
-            index = np.zeros(len(first), dtype=np.intp)
-            share = weights[part].copy()
+        rows = [(first[:, axis, None] + np.arange(order)) % cells for axis in range(dimensions)]
+        for point in itertools.product(range(order), repeat=dimensions - 1):  # and along the last axis all at once
+            index, share = np.zeros((len(first), 1), dtype=np.intp), weights[part, None]
             for axis, k in enumerate(point):
-                index = index * cells + rows[axis][k]
-                share *= shares[k][:, axis]
-            mesh += np.bincount(index, share, minlength=mesh.size)
+                index = index * cells + rows[axis][:, k, None]
+                share = share * shares[axis][:, k, None]
+            index, share = index * cells + rows[-1], share * shares[-1]
+            mesh += np.bincount(index.ravel(), share.ravel(), minlength=mesh.size)
     return np.asarray(mesh.reshape((cells,) * dimensions))
 
 
 def _shares(cells_from_origin: Floats, order: int) -> tuple[NDArray[np.intp], list[Floats]]:
-    """Return the first point that each weight goes to, and the shares of that and the following points, by axis."""
+    """Return the first point that each weight goes to, and for each axis the shares of that and those after it."""
     base = np.floor(cells_from_origin + (0.5 if order == 3 else 0.0))
     d = cells_from_origin - base  # from the point below, or the nearest one
     if order == 2:
@@ -61,7 +61,8 @@ def _shares(cells_from_origin: Floats, order: int) -> tuple[NDArray[np.intp], li
         shares = [0.5 * (0.5 - d) ** 2, 0.75 - d**2, 0.5 * (0.5 + d) ** 2]
     else:
         shares = [(1 - d) ** 3 / 6, (4 - 6 * d**2 + 3 * d**3) / 6, (1 + 3 * d + 3 * d**2 - 3 * d**3) / 6, d**3 / 6]
-    return base.astype(np.intp) - (order - 1) // 2, shares
+    by_axis = [np.ascontiguousarray(each) for each in np.moveaxis(np.stack(shares, axis=-1), 1, 0)]
+    return base.astype(np.intp) - (order - 1) // 2, by_axis
 
 
 def window(cells: int, order: int) -> Floats:

@@ -110,7 +110,7 @@ class LinearPower:
         k = np.geomspace(LOWEST, self._highest, POINTS)
         weight = k**3 * self._factor * self._in_megaparsecs(k, a) / (2 * np.pi**2) * np.log(k[1] / k[0])
         radii = np.asarray(radius, dtype=np.float64) / self.megaparsec
-        squares = [weight @ _sphere(k * each) ** 2 for each in radii.ravel()]
+        squares = [(weight * _sphere(k * each) ** 2).sum() for each in radii.ravel()]  # bits of any number of threads
         return np.sqrt(np.reshape(squares, radii.shape))
 
     def sigma_of_mass(self, mass: ArrayLike, a: float = 1.0) -> Floats:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 RANGE = (0.1, 100.0)  # of the contrast of projected density that is shown, at most
+CELLS = (64, 1024)  # of a picture along each axis, at least and at most
 POINTS = 200  # of a line
+FAINTEST = 0.1  # of a power, to which the band of its error reaches down at most
 
 
 def projected_density(
@@ -27,7 +29,7 @@ def projected_density(
     *,
     plane: str = "xy",
     depth: float = 0.1,
-    cells: int = 512,
+    cells: int | None = None,
     halos: HaloCatalogue | None = None,
     style: StyleName = "dark",
     ax: Axes | None = None,
@@ -42,8 +44,8 @@ def projected_density(
         The axes across and up, such as ``"xy"``.
     depth : float
         Thickness of the slice over that of the box.
-    cells : int
-        Points along each axis.
+    cells : int, optional
+        Points along each axis; by default as many as a lattice of the particles has along two of its sides, 64 to 1024.
     halos : HaloCatalogue, optional
         Halos, of which those in the slice are circles with their radii r200c.
     style : str
@@ -64,7 +66,8 @@ def projected_density(
     from matplotlib.colors import LogNorm
 
     particles = particles_of(source)
-    surface = analysis.projected_density(particles, cells, plane=plane, depth=depth)
+    points = cells or int(np.clip(2 * round(np.cbrt(len(particles))), *CELLS))
+    surface = analysis.projected_density(particles, points, plane=plane, depth=depth)
     contrast = surface / surface.mean() if surface.any() else surface
     scales = scales_of(units_of(source))
     across, up = ("xyz".index(axis) for axis in plane)
@@ -132,9 +135,8 @@ def power_spectrum(
     positive = power > 0
     with axes_or_new(ax, style) as ax:
         (line,) = ax.loglog(k[positive], power[positive], label=label)
-        floor = 1e-3 * power[positive] if positive.any() else 0.0
-        band = (np.maximum(power - error, 0)[positive], (power + error)[positive])
-        ax.fill_between(k[positive], np.maximum(band[0], floor), band[1], color=line.get_color(), alpha=0.35, lw=0)
+        band = np.maximum(power - error, FAINTEST * power)[positive], (power + error)[positive]
+        ax.fill_between(k[positive], *band, color=line.get_color(), alpha=0.35, lw=0)
         if linear is not None:
             at = np.geomspace(found.k[0], found.k[-1], POINTS)
             ax.plot(at * unit, linear(at, a) / unit**3, ls="--", lw=1, color=line.get_color(), label="linear theory")

@@ -123,8 +123,13 @@ def _means(particles: ParticleSet, rows: Ints, sides: Floats) -> tuple[Floats, F
     first = particles.position[rows[0]]
     offsets = nearest_image(particles.position[rows] - first, sides)
     mass = particles.mass[rows]
-    middle = mass @ offsets / mass.sum()
-    return first + _densest(offsets, mass, middle), first + middle, mass @ particles.velocity[rows] / mass.sum()
+    middle = _mean(offsets, mass)
+    return first + _densest(offsets, mass, middle), first + middle, _mean(particles.velocity[rows], mass)
+
+
+def _mean(values: Floats, mass: Floats) -> Floats:
+    """Return the mean by mass, with the same bits for any number of threads, unlike a product of matrices."""
+    return np.asarray((mass[:, None] * values).sum(axis=0) / mass.sum())
 
 
 def _densest(offsets: Floats, mass: Floats, start: Floats) -> Floats:
@@ -137,5 +142,5 @@ def _densest(offsets: Floats, mass: Floats, start: Floats) -> Floats:
         if inside.sum() < INNERMOST:
             break
         offsets, mass = offsets[inside], mass[inside]
-        centre = mass @ offsets / mass.sum()
+        centre = _mean(offsets, mass)
     return centre
