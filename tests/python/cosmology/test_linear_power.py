@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,19 @@ def test_the_formula_agrees_with_camb() -> None:
     assert ratio[:3] == pytest.approx(np.ones(3), abs=0.007)
     smooth = LinearPower(tr.Cosmology(**PLANCK, A_s=2.1e-9), "no-wiggle")(k / 1000) / (power * 1e9)
     assert smooth == pytest.approx(np.ones(len(k)), abs=0.09)
+
+
+def test_camb_itself() -> None:
+    pytest.importorskip("camb")
+    k, power = CAMB.T
+    found = LinearPower(tr.Cosmology(**PLANCK, A_s=2.1e-9), "camb")
+    assert found(k / 1000) / (power * 1e9) == pytest.approx(np.ones(len(k)), rel=2e-3)
+
+
+def test_without_camb(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "camb", None)
+    with pytest.raises(RuntimeError, match=r"needs the package camb: pip install 'trellis-particles\[camb\]'"):
+        LinearPower(tr.Cosmology(**PLANCK, A_s=2.1e-9), "camb")
 
 
 def test_only_one_of_the_formulae_oscillates() -> None:
