@@ -76,7 +76,10 @@ void TreeForce::attach(ParticleSet& particles, std::size_t number) {
 void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     ranks_ = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
     check_columns(particles, interaction_.kernels.fields, interaction_.kernels.not_negative());
-    begin_images(particles);
+    {
+        const PhaseTimer timer(phases, Phase::calculate_moments);
+        begin_images(particles);
+    }
     if (step.repeated) lists_for_.reset();
     if (step.may_reuse && keeps_lists() && (has_lists_for(particles) || recall(particles, phases))) {
         if (reuse(particles, phases)) return;

@@ -48,6 +48,19 @@ Points added(Points a, const Points& b) {
     return a;
 }
 
+Points times(double factor, Points points) {
+    for (double& point : points) point *= factor;
+    return points;
+}
+
+// Masses times the sources' part of the widening.
+std::vector<double> widened_masses(const ParticleSet& particles) {
+    const auto masses = particles[mass], e = particles[softening];
+    std::vector<double> widened(masses.size());
+    parallel_for(widened.size(), [&](std::size_t row) { widened[row] = masses[row] * widening_of(e[row]); });
+    return widened;
+}
+
 class PeriodicGravity final : public LatticeSum {
   public:
     explicit PeriodicGravity(const PeriodicGravitySettings& settings) : settings_(settings) {}
@@ -70,19 +83,17 @@ class PeriodicGravity final : public LatticeSum {
     double gather(const ParticleSet& particles, Comm* comm) override {
         const PeriodicCube cube = cube_of(particles.region());
         check_reach(particles, cube);
-        const auto strengths = particles[mass];
-        std::vector<double> widened(strengths.begin(), strengths.end());
-        for (std::size_t row = 0; row < widened.size(); ++row)
-            widened[row] *= settings_.softening_of_each ? widening_of(particles[softening][row])
-                                                        : settings_.softening * settings_.softening;
         const auto of_all = [&](std::span<const double> values) {
             const std::vector<double> own = FarImages::spread(cube, particles[position], values);
             Points all;
             std::ranges::copy(own, all.begin());
             return comm == nullptr ? all : all_reduce(*comm, all, added);
         };
-        const Points of_strengths = of_all(strengths);
-        far_.act(cube, of_strengths, of_all(widened), settings_.softening_of_each);
+        const Points of_strengths = of_all(particles[mass]);
+        far_.act(cube, of_strengths,
+                 settings_.softening_of_each ? of_all(widened_masses(particles))
+                                             : times(settings_.softening * settings_.softening, of_strengths),
+                 settings_.softening_of_each);
         // What is spread adds up to what there is.
         const double weight = std::accumulate(of_strengths.begin(), of_strengths.end(), 0.0);
         auto count = static_cast<double>(particles.size());
