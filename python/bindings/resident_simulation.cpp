@@ -50,15 +50,16 @@ ResidentForces resident_forces(const Forces& forces) {
 std::shared_ptr<ResidentSimulation> make(trellis::ParticleSet& particles, const Forces& forces, double timestep,
                                          double time, std::uint64_t step_count, bool restored,
                                          std::vector<std::string> device, std::optional<std::size_t> device_memory,
-                                         double grace, int redundant) {
+                                         std::vector<std::string> spares, double grace, int redundant) {
     if (const int ranks = trellis::world()->size(); ranks > 1)
         throw trellis::InputError("resident is true on " + std::to_string(ranks) +
                                   " ranks: particles stay on the device of one rank alone");
     check_given(forces);
     const ResidentForces chosen = resident_forces(forces);
     const GravitySettings* gravity = chosen.gravity;
-    const trellis::Devices opened =
-        DevicesOfForces({std::move(device), device_memory, {}, grace, redundant}).of(*gravity);
+    const bool replaced = !spares.empty() || redundant > 1;
+    DevicesOfForces devices({std::move(device), device_memory, std::move(spares), grace, redundant});
+    const trellis::Devices opened = devices.of(*gravity);
     if (opened.count() > 1)
         throw trellis::InputError("resident is true, but device is a list (" + opened.names() +
                                   "): particles stay on one device");
@@ -67,7 +68,7 @@ std::shared_ptr<ResidentSimulation> make(trellis::ParticleSet& particles, const 
     auto made = std::visit(
         [&](const auto& softening) {
             return std::make_shared<ResidentSimulation>(particles, softening, gravity->G, gravity->force, timestep,
-                                                        opened.first());
+                                                        opened.first(), replaced ? devices.spares() : nullptr);
         },
         gravity->softening);
     for (const ExternalSettings* external : chosen.external) made->add_external(external->field());
@@ -116,21 +117,41 @@ nb::typed<nb::dict, nb::str, nb::float_> phases(ResidentSimulation& simulation) 
 }  // namespace
 
 void bind_resident_simulation(nb::module_& core) {
-    using Unlocked = nb::call_guard<nb::gil_scoped_release>;
     nb::class_<ResidentSimulation>(core, "ResidentSimulation",
                                    "Particles that stay on a device; see trellis.Simulation.")
         .def(nb::new_(&make), "particles"_a, "forces"_a, "timestep"_a, "time"_a = 0.0, "step_count"_a = 0,
              "restored"_a = false, "device"_a = std::vector<std::string>{"cpu"}, "device_memory"_a = nb::none(),
-             "grace"_a = 30.0, "redundant"_a = 1)
-        .def("step", &ResidentSimulation::step, "end"_a = std::numeric_limits<double>::infinity(), Unlocked(),
-             "One time step, not beyond the end.")
-        .def("run_until", &ResidentSimulation::run_until, "end"_a, "exact"_a = true, Unlocked(),
-             "Steps until the end, which is met exactly; else the last may go beyond it.")
-        .def("run_steps", &ResidentSimulation::run_steps, "count"_a, Unlocked(), "So many steps.")
-        .def("compute_forces", &ResidentSimulation::compute_forces, Unlocked(), "Forces at the present positions.")
-        .def("download", &ResidentSimulation::download, Unlocked(), "particles"_a,
-             "Bring the particles back, each to the row in which it came.")
-        .def("save", &ResidentSimulation::save, "particles"_a, "The same, with what a checkpoint needs besides.")
+             "spares"_a = std::vector<std::string>{}, "grace"_a = 30.0, "redundant"_a = 1)
+        .def(
+            "step", [](ResidentSimulation& self, double end) { with_device_notes(self, [&] { self.step(end); }); },
+            "end"_a = std::numeric_limits<double>::infinity(), "One time step, not beyond the end.")
+        .def(
+            "run_until",
+            [](ResidentSimulation& self, double end, bool exact) {
+                with_device_notes(self, [&] { self.run_until(end, exact); });
+            },
+            "end"_a, "exact"_a = true, "Steps until the end, which is met exactly; else the last may go beyond it.")
+        .def(
+            "run_steps",
+            [](ResidentSimulation& self, std::uint64_t count) {
+                with_device_notes(self, [&] { self.run_steps(count); });
+            },
+            "count"_a, "So many steps.")
+        .def(
+            "compute_forces", [](ResidentSimulation& self) { with_device_notes(self, [&] { self.compute_forces(); }); },
+            "Forces at the present positions.")
+        .def(
+            "download",
+            [](ResidentSimulation& self, trellis::ParticleSet& particles) {
+                with_device_notes(self, [&] { self.download(particles); });
+            },
+            "particles"_a, "Bring the particles back, each to the row in which it came.")
+        .def(
+            "save",
+            [](ResidentSimulation& self, trellis::ParticleSet& particles) {
+                with_device_notes(self, [&] { self.save(particles); });
+            },
+            "particles"_a, "The same, with what a checkpoint needs besides.")
         .def_prop_ro("time", &ResidentSimulation::time)
         .def_prop_ro("step_count", &ResidentSimulation::step_count)
         .def_prop_ro("timestep", &ResidentSimulation::timestep)

@@ -119,6 +119,7 @@ class Engine:
         return {
             "device": self._devices(),
             "device_memory": self.device_memory,
+            "spares": list(self.spares),
             "grace": self.grace,
             "redundant": self.redundant,
         }
@@ -126,7 +127,6 @@ class Engine:
     def _on_host(self, particles: ParticleSet, **begun: Any) -> _core.Simulation:
         how: dict[str, Any] = {
             **self._where,
-            "spares": list(self.spares),
             "keep_order": _kept_order(particles, self.keep_order),
             "cosmology": self.cosmology,
             "log_step": self.log_step,
@@ -137,8 +137,6 @@ class Engine:
     def _resident(self, particles: ParticleSet, **begun: Any) -> _core.ResidentSimulation:
         if self.timestep is None:
             raise _core.InputError("timestep is not given, but particles that stay on a device need a fixed one")
-        if self.spares:
-            raise _core.InputError(f"spares is {self.spares}, but particles that stay on a device have none")
         if self.thermostat is not None:
             raise _core.InputError(f"thermostat is {self.thermostat}, but particles that stay on a device have none")
         how: dict[str, Any] = {**self._where, **begun}

@@ -62,8 +62,8 @@ class Simulation(LastStep, Sums):
         Bytes that may be used of each device's memory; None: all.
     spares : sequence of str
         Devices that take the place of those that fail, once no other of their list is left, in this order, with a
-        warning: the step is repeated at once, with the same bits on a device of the same kind. None for particles that
-        stay on a device.
+        warning: the step is repeated at once, with the same bits on a device of the same kind. Particles that stay on a
+        device are saved here in a hundredth of the time, and the steps since then are repeated.
     grace : float
         Seconds that a device of another machine may be silent, as when a cable is cut, before it counts as lost; its
         server keeps the session as long. 0 to 3600.

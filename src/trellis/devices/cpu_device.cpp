@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <thread>
@@ -170,6 +171,10 @@ std::unique_ptr<LocalQueue> CpuDevice::make_local_queue() { return std::make_uni
 
 std::shared_ptr<LocalDevice> make_cpu_device(std::size_t memory, int threads, const std::string& name) {
     return std::make_shared<CpuDevice>(name, memory, threads);
+}
+
+std::shared_ptr<LocalDevice> threads_as_device() {
+    return make_cpu_device(std::numeric_limits<std::size_t>::max(), thread_count());
 }
 
 }  // namespace trellis

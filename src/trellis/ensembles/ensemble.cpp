@@ -20,7 +20,7 @@ void check_count(const char* what, std::size_t given, std::size_t systems) {
 }
 
 // The devices, or the threads of this process where there are none.
-Devices or_threads(const Devices& devices) { return devices.none() ? threads_of_this_process() : devices; }
+Devices or_threads(const Devices& devices) { return devices.none() ? Devices(threads_as_device()) : devices; }
 
 }  // namespace
 

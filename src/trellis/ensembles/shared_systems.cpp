@@ -1,20 +1,15 @@
 #include "trellis/ensembles/shared_systems.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "trellis/base/parallel.hpp"
 #include "trellis/devices/cpu_device.hpp"
 
 namespace trellis {
 
 namespace {
-
-// Saving states may take this share of the time.
-constexpr double longest_saving = 0.01;
 
 std::uint64_t pairs_of(std::span<const System> systems) {
     std::uint64_t pairs = 0;
@@ -43,8 +38,6 @@ std::vector<SystemRange> stretches(const EnsembleState& state, SystemRange syste
 
 }  // namespace
 
-Devices threads_of_this_process() { return make_cpu_device(std::numeric_limits<std::size_t>::max(), thread_count()); }
-
 SharedSystems::SharedSystems(const SystemTable& table, EnsembleState state, const Devices& devices, bool may_fail,
                              std::size_t parts_a_device)
     : table_(table), saved_(std::move(state)), devices_(devices), may_fail_(may_fail) {
@@ -65,7 +58,7 @@ void SharedSystems::begin(std::size_t part, std::uint64_t steps, std::uint64_t e
     const auto mine = changes.subspan(systems.begin, systems.count());
     if (!may_fail_) todo.since_saved.clear();
     todo.since_saved.push_back({steps, every, {mine.begin(), mine.end()}});
-    if (under_way_++ == 0) since_ = Clock::now();
+    saving_time_.begin_work();
     try {
         todo.share->begin(steps, every, todo.since_saved.back().changes);
     } catch (const DeviceError& error) {
@@ -75,7 +68,7 @@ void SharedSystems::begin(std::size_t part, std::uint64_t steps, std::uint64_t e
 
 void SharedSystems::finish(std::size_t part, const CallEnergies& energies) {
     wait(part, energies);
-    if (--under_way_ == 0) before_ += Clock::now() - since_;
+    saving_time_.end_work();
 }
 
 void SharedSystems::wait(std::size_t part, const CallEnergies& energies) {
@@ -118,7 +111,7 @@ void SharedSystems::do_without(const DeviceError& error, const std::shared_ptr<D
 Devices SharedSystems::spare() const {
     const std::optional<SpareDevices::Spare> next = spares_->next();
     if (!next) return {};
-    return next->device ? Devices(next->device) : threads_of_this_process();
+    return Devices(next->device ? next->device : threads_as_device());
 }
 
 // Some systems of a lost part, on another device, with the calls of the part under way there.
@@ -160,21 +153,18 @@ bool SharedSystems::outgrown(const Part& part) const {
            slots * system_columns::changing * sizeof(double);
 }
 
-std::chrono::duration<double> SharedSystems::time_under_way() const {
-    return before_ + (under_way_ > 0 ? Clock::now() - since_ : Clock::duration::zero());
-}
-
 void SharedSystems::save_when_due(SystemRange parts) {
     if (!may_fail_) return;
-    const auto begin = Clock::now();
-    const bool due = longest_saving * time_under_way() >= saving_;
-    std::vector<std::size_t> saving;
+    const bool due = saving_time_.due();
+    std::vector<std::size_t> wanted;
     for (std::size_t k = parts.begin; k < parts.end; ++k)
-        if (!parts_[k].since_saved.empty() && (due || outgrown(parts_[k]))) {
-            parts_[k].share->begin_save();
-            saving.push_back(k);
-        }
-    for (const std::size_t k : saving) {
+        if (!parts_[k].since_saved.empty() && (due || outgrown(parts_[k]))) wanted.push_back(k);
+    if (!wanted.empty()) saving_time_.save([&] { save(wanted); });
+}
+
+void SharedSystems::save(std::span<const std::size_t> parts) {
+    for (const std::size_t k : parts) parts_[k].share->begin_save();
+    for (const std::size_t k : parts) {
         try {
             parts_[k].share->finish_save(saved_);
         } catch (const DeviceError&) {
@@ -182,7 +172,6 @@ void SharedSystems::save_when_due(SystemRange parts) {
         }
         parts_[k].since_saved.clear();
     }
-    if (!saving.empty()) saving_ += Clock::now() - begin;
 }
 
 EnsembleState SharedSystems::fetch() {

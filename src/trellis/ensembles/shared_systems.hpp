@@ -3,7 +3,6 @@
 // saved here, by repeating the calls since then.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -16,14 +15,12 @@
 #include <vector>
 
 #include "trellis/devices/devices.hpp"
+#include "trellis/devices/redundant/saving_time.hpp"
 #include "trellis/devices/redundant/spare_devices.hpp"
 #include "trellis/ensembles/system_share.hpp"
 #include "trellis/ensembles/system_table.hpp"
 
 namespace trellis {
-
-// As a device.
-Devices threads_of_this_process();
 
 class SharedSystems {
   public:
@@ -63,7 +60,6 @@ class SharedSystems {
     EnsembleState fetch();
 
   private:
-    using Clock = std::chrono::steady_clock;
     struct Call {
         std::uint64_t steps, every;
         std::vector<SystemChange> changes;
@@ -75,7 +71,7 @@ class SharedSystems {
     };
 
     bool outgrown(const Part& part) const;
-    std::chrono::duration<double> time_under_way() const;
+    void save(std::span<const std::size_t> parts);
     void wait(std::size_t part, const CallEnergies& energies);
     void take_off(std::size_t part, const DeviceError& error);
     Part repeated(const Part& lost, SystemRange systems);
@@ -90,9 +86,7 @@ class SharedSystems {
     std::shared_ptr<SpareDevices> spares_ = std::make_shared<SpareDevices>();
     std::vector<std::string> notes_;
     std::deque<Part> parts_;
-    std::size_t under_way_ = 0;                          // calls
-    Clock::time_point since_{};                          // when the first of them began
-    std::chrono::duration<double> before_{}, saving_{};  // with calls under way, until then; spent on saving
+    SavingTime saving_time_;
 };
 
 }  // namespace trellis

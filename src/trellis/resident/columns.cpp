@@ -41,6 +41,20 @@ std::vector<std::uint32_t> rows_of(const ParticleSet& particles) {
 
 }  // namespace
 
+ParticleSet copy_of_resident(const ParticleSet& particles) {
+    ParticleSet copy(particles.size());
+    for (const char* name :
+         {Position::name, Velocity::name, Mass::name, SofteningLength::name, Acceleration::name, Potential::name,
+          ExternalPotential::name, DevicePlace::name, ListedPosition::name, ListedAcceleration::name}) {
+        if (!particles.has(name)) continue;
+        const Column& column = particles.column(name);
+        if (!copy.has(name)) copy.add(column.info());
+        std::copy_n(column.values(), column.size() * static_cast<std::size_t>(column.info().components),
+                    copy.column(name).values());
+    }
+    return copy;
+}
+
 ResidentColumns::ResidentColumns(std::shared_ptr<Device> device, Queue& queue, const ParticleSet& particles,
                                  bool softenings)
     : device_(std::move(device)), queue_(queue), size_(particles.size()) {

@@ -16,6 +16,9 @@ struct ListedPosition : Field<Vec3<double>, "_listed_position", "length",
 struct ListedAcceleration : Field<Vec3<double>, "_listed_acceleration", "length / time^2",
                                   "acceleration that the interaction lists were made with"> {};
 
+// A copy of those columns that a device takes, or that a checkpoint has of it.
+ParticleSet copy_of_resident(const ParticleSet& particles);
+
 class ResidentColumns {
   public:
     // Copies position, velocity, mass, acceleration, potential and, if asked to, softening to the device, and waits for

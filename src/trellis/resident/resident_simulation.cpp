@@ -1,42 +1,13 @@
 #include "trellis/resident/resident_simulation.hpp"
 
-#include <cmath>
 #include <utility>
 
-#include "trellis/base/error.hpp"
-#include "trellis/forces/checks.hpp"
-#include "trellis/forces/external/built_in_fields.hpp"
+#include "trellis/devices/cpu_device.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
-#include "trellis/forces/gravity/gravity_kernel.hpp"
-#include "trellis/integrate/step_length.hpp"
-#include "trellis/resident/kernels/kernels.hpp"
-#include "trellis/resident/kernels/leapfrog_kernels.hpp"
 
 namespace trellis {
 
 namespace {
-
-// Rows are numbered in 32 bits: those of the particles, and those of at most twice as many cells.
-constexpr std::size_t most_particles = std::size_t{1} << 30;
-
-// Throws InputError for particles or settings that cannot be used; gives back the device.
-std::shared_ptr<Device> after_checks(std::shared_ptr<Device> device, const ParticleSet& particles,
-                                     const InteractionKernels& kernels, const ForceSettings& settings,
-                                     double timestep) {
-    if (particles.size() > most_particles)
-        throw InputError("the particles are " + std::to_string(particles.size()) +
-                         ": a simulation on a device takes at most " + std::to_string(most_particles));
-    check_open(particles, "gravity of particles that stay on a device");
-    check_columns(particles, kernels.fields, kernels.not_negative());
-    particles.check_finite(Velocity::name);
-    if (settings.tune_sizes)
-        throw InputError("tune_sizes is on, but particles that stay on a device take no trial steps: allowed is off");
-    if (settings.send == Send::particles)
-        throw InputError("send is particles, but particles that stay on a device are not sent: allowed is indices");
-    if (!(timestep > 0 && std::isfinite(timestep)))
-        throw InputError("timestep is " + to_text(timestep) + ": allowed is above 0");
-    return device;
-}
 
 // The field softening of the particles after it has been set, or checked.
 ParticleSet& softened(ParticleSet& particles, const SofteningOfEach& softening) {
@@ -46,71 +17,68 @@ ParticleSet& softened(ParticleSet& particles, const SofteningOfEach& softening) 
     return particles;
 }
 
-InteractionKernels kernels_of(const ResidentGravity& gravity) {
-    return softenings_differ(gravity) ? TRELLIS_VARIANT(gravity_between_softenings_kernels)()
-                                      : TRELLIS_VARIANT(gravity_kernels)();
-}
-
-KernelPhases all_phases() {
-    KernelPhases phases = resident_kernel_phases();
-    LeapfrogKernels::add_phases(phases);
-    return phases;
-}
-
 }  // namespace
 
 ResidentSimulation::ResidentSimulation(const ParticleSet& particles, double softening, double G,
-                                       const ForceSettings& settings, double timestep, std::shared_ptr<Device> device)
-    : ResidentSimulation(particles, checked_gravity(softening, G), settings, timestep, std::move(device)) {}
+                                       const ForceSettings& settings, double timestep, std::shared_ptr<Device> device,
+                                       std::shared_ptr<SpareDevices> spares)
+    : ResidentSimulation(particles, checked_gravity(softening, G), settings, timestep, std::move(device),
+                         std::move(spares)) {}
 
 ResidentSimulation::ResidentSimulation(ParticleSet& particles, const SofteningOfEach& softening, double G,
-                                       const ForceSettings& settings, double timestep, std::shared_ptr<Device> device)
+                                       const ForceSettings& settings, double timestep, std::shared_ptr<Device> device,
+                                       std::shared_ptr<SpareDevices> spares)
     : ResidentSimulation(softened(particles, softening), checked_gravity_between_softenings(G), settings, timestep,
-                         std::move(device)) {}
+                         std::move(device), std::move(spares)) {}
 
 ResidentSimulation::ResidentSimulation(const ParticleSet& particles, const ResidentGravity& gravity,
-                                       const ForceSettings& settings, double timestep, std::shared_ptr<Device> device)
-    : device_(after_checks(std::move(device), particles, kernels_of(gravity), settings, timestep)),
-      queue_(device_->make_queue()),
-      phases_of_kernels_(all_phases()),
-      columns_(device_, *queue_, particles, softenings_differ(gravity)),
-      force_(device_, *queue_, columns_, gravity, settings),
-      timestep_(timestep) {
-    register_leapfrog_kernels();
+                                       const ForceSettings& settings, double timestep, std::shared_ptr<Device> device,
+                                       std::shared_ptr<SpareDevices> spares)
+    : gravity_(gravity),
+      settings_(settings),
+      timestep_(timestep),
+      device_(std::move(device)),
+      steps_(steps_of(particles)),
+      spares_(std::move(spares)) {
+    if (spares_ == nullptr) return;
+    saved_ = SavedSteps{.particles = copy_of_resident(particles)};
+    spare_ = SavedSteps{.particles = copy_of_resident(particles)};
 }
 
-// Memory is released only when the device is done with it.
-ResidentSimulation::~ResidentSimulation() { queue_->settle(); }
+std::unique_ptr<ResidentSteps> ResidentSimulation::steps_of(const ParticleSet& particles) const {
+    auto steps = std::make_unique<ResidentSteps>(particles, gravity_, settings_, timestep_, device_);
+    for (const auto& field : fields_) steps->add_external(field);
+    return steps;
+}
 
 void ResidentSimulation::add_external(std::shared_ptr<const ExternalField> field) {
-    register_built_in_fields();
-    phases_of_kernels_.emplace(field->kernel(), Phase::force_kernel);
-    force_.add(std::move(field));
-    forces_known_ = false;
+    steps_->add_external(field);
+    fields_.push_back(std::move(field));
+}
+
+void ResidentSimulation::set_time(double time) {
+    steps_->set_time(time);
+    if (saved_) saved_->time = time;
 }
 
 void ResidentSimulation::resume(double time, std::uint64_t step_count, const ParticleSet& particles) {
-    force_.recall_lists(particles);
-    columns_.upload(particles);
-    time_ = time;
-    step_count_ = step_count;
-    forces_known_ = true;
+    if (saved_) {
+        saved_ = SavedSteps{copy_of_resident(particles), time, step_count, {}, true};
+        since_saved_.clear();
+    }
+    carry_out([&](ResidentSteps& steps) { steps.resume(time, step_count, particles); });
 }
 
 void ResidentSimulation::step(double end) {
-    ensure_forces();
-    reset_times();
-    const StepLength next = fixed_step(time_, timestep_, end);
-    const std::size_t size = columns_.size();
-    const auto half_kick = [&] {
-        launch_grid(*queue_, Kick{0.5 * next.length}, size, columns_.acceleration(), force_.state(),
-                    columns_.velocity());
-    };
-    half_kick();
-    launch_grid(*queue_, Drift{next.length}, size, columns_.velocity(), columns_.position());
-    ++step_count_;
-    update_forces(next.end, half_kick);
-    time_ = next.end;
+    advance([end](ResidentSteps& steps) { steps.step(end); });
+}
+
+void ResidentSimulation::compute_forces() {
+    advance([](ResidentSteps& steps) { steps.compute_forces(); });
+}
+
+void ResidentSimulation::ensure_forces() {
+    advance([](ResidentSteps& steps) { steps.ensure_forces(); });
 }
 
 void ResidentSimulation::run_until(double end, bool exact) {
@@ -121,65 +89,83 @@ void ResidentSimulation::run_steps(std::uint64_t count) {
     for (std::uint64_t k = 0; k < count; ++k) step();
 }
 
-// The criterion relative to the last acceleration has none at first: then a rough force is computed before.
-void ResidentSimulation::compute_forces() {
-    const bool relative = force_.choice().criterion == Criterion::relative;
-    if (relative && !forces_known_) force_.construct(false, time_);
-    construct(relative, time_, [] {});
-    forces_known_ = true;
+// Carries out what changes the particles, and keeps it, to be repeated.
+void ResidentSimulation::advance(Call call) {
+    saving_time_.begin_work();
+    carry_out(call);
+    saving_time_.end_work();
+    if (!saved_) return;
+    since_saved_.push_back(std::move(call));
+    save_when_due();
 }
 
-void ResidentSimulation::ensure_forces() {
-    if (!forces_known_) compute_forces();
-}
-
-void ResidentSimulation::update_forces(double time, const ResidentForce::Then& then) {
-    if (step_count_ % force_.choice().reuse_steps != 0 && force_.has_lists()) {
-        if (force_.reuse(time, then)) {
-            ++list_use_.reuses;
-            return;
+// The lost device's memory, which may be of one that goes on, is released before another is tried.
+void ResidentSimulation::carry_out(const Call& call) {
+    if (failure_) throw DeviceError(*failure_);
+    while (true) {
+        try {
+            if (steps_ == nullptr) repeat_since_saved();
+            return call(*steps_);
+        } catch (const DeviceError& failure) {
+            device_ = device_after(failure);
+            steps_ = nullptr;
         }
-        ++list_use_.early;
     }
-    construct(force_.choice().criterion == Criterion::relative, time, then);
 }
 
-void ResidentSimulation::construct(bool by_acceleration, double time, const ResidentForce::Then& then) {
-    force_.construct(by_acceleration, time, then);
-    ++list_use_.constructions;
+void ResidentSimulation::repeat_since_saved() {
+    std::unique_ptr<ResidentSteps> steps = steps_of(saved_->particles);
+    steps->resume(*saved_);
+    for (const Call& call : since_saved_) call(*steps);
+    steps_ = std::move(steps);
+}
+
+// What goes on in the place of a pair comes before spares. Throws the failure if there is neither.
+std::shared_ptr<Device> ResidentSimulation::device_after(const DeviceError& failure) {
+    if (spares_ == nullptr) throw DeviceError(failure_.emplace(failure));
+    if (std::shared_ptr<Device> rest = device_->successor(failure.device()); rest != nullptr && rest != device_) {
+        spares_->note(std::string(failure.what()) + ": its work goes to " + rest->name());
+        return rest;
+    }
+    const auto spare = spares_->in_place_of(failure.device());
+    if (!spare) throw DeviceError(failure_.emplace(failure));
+    return spare->device != nullptr ? spare->device : threads_as_device();
+}
+
+// The last state is kept until the next one is there as a whole.
+void ResidentSimulation::save_when_due() {
+    if (!saving_time_.due()) return;
+    saving_time_.save([&] {
+        try {
+            steps_->save(*spare_);
+        } catch (const DeviceError&) {
+            return;  // the next call finds out
+        }
+        std::swap(saved_, spare_);
+        since_saved_.clear();
+    });
 }
 
 void ResidentSimulation::download(ParticleSet& particles) {
-    force_.check();
-    columns_.download(particles);
+    carry_out([&](ResidentSteps& steps) { steps.download(particles); });
 }
 
 void ResidentSimulation::save(ParticleSet& particles) {
-    force_.check();
-    columns_.save(particles);
+    carry_out([&](ResidentSteps& steps) { steps.save(particles); });
+}
+
+std::vector<std::string> ResidentSimulation::take_device_notes() {
+    return spares_ == nullptr ? std::vector<std::string>() : spares_->take_notes();
 }
 
 const Phases& ResidentSimulation::phases() {
-    take_times();
-    return phases_;
+    carry_out([](ResidentSteps& steps) { steps.phases(); });
+    return steps_->phases();
 }
 
 const QueueTimes& ResidentSimulation::device_times() {
-    take_times();
-    return device_times_;
-}
-
-void ResidentSimulation::take_times() {
-    queue_->wait();
-    const QueueTimes since = queue_->take_times();
-    for (const auto& [kernel, seconds] : since.kernels) phases_.add(phases_of_kernels_.at(kernel), seconds);
-    device_times_ += since;
-}
-
-void ResidentSimulation::reset_times() {
-    queue_->take_times();
-    phases_.reset();
-    device_times_ = {};
+    carry_out([](ResidentSteps& steps) { steps.device_times(); });
+    return steps_->device_times();
 }
 
 }  // namespace trellis

@@ -4,17 +4,24 @@
 //
 // A step waits once, at its end, and learns then whether the lists were valid and found room. Else its forces are
 // computed again; the last half kick, which is queued before that is known, looks at it on the device.
+//
+// If the device fails, a spare goes on: from the state that was saved here last (saving_time.hpp), by repeating what
+// was done since then, with the same bits.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "trellis/devices/grid_kernel.hpp"
+#include "trellis/devices/redundant/saving_time.hpp"
+#include "trellis/devices/redundant/spare_devices.hpp"
 #include "trellis/forces/gravity/softening_of_each.hpp"
-#include "trellis/forces/tree/tree_force.hpp"
 #include "trellis/integrate/step_length.hpp"
-#include "trellis/resident/resident_force.hpp"
+#include "trellis/resident/resident_steps.hpp"
 
 namespace trellis {
 
@@ -23,13 +30,14 @@ class ResidentSimulation {
   public:
     // Copies the particles to the device. softening, G, settings: as for gravity() on a device, where settings.send is
     // not particles; timestep > 0. Throws InputError for a value out of range, DeviceError if the device cannot hold
-    // the particles.
+    // the particles. spares: devices that take the place of one that fails, each once, after those that go on in the
+    // place of a pair; null: a failure ends the simulation, and no states are saved.
     ResidentSimulation(const ParticleSet& particles, double softening, double G, const ForceSettings& settings,
-                       double timestep, std::shared_ptr<Device> device);
+                       double timestep, std::shared_ptr<Device> device, std::shared_ptr<SpareDevices> spares = nullptr);
     // The same with a softening of each particle, its field `softening`, which is set by types if softening has some.
     ResidentSimulation(ParticleSet& particles, const SofteningOfEach& softening, double G,
-                       const ForceSettings& settings, double timestep, std::shared_ptr<Device> device);
-    ~ResidentSimulation();
+                       const ForceSettings& settings, double timestep, std::shared_ptr<Device> device,
+                       std::shared_ptr<SpareDevices> spares = nullptr);
     ResidentSimulation(const ResidentSimulation&) = delete;
     ResidentSimulation& operator=(const ResidentSimulation&) = delete;
 
@@ -37,18 +45,18 @@ class ResidentSimulation {
     void add_external(std::shared_ptr<const ExternalField> field);
 
     // Sets the time of the particles, before the first step; 0 if it is not set.
-    void set_time(double time) { time_ = time; }
+    void set_time(double time);
     // Goes on from a checkpoint: particles as save has left them, with forces that belong to their time. Lists that are
     // reused are rebuilt from the positions and accelerations that they were made from, so that all that follows has
     // the bits of the unbroken run.
     void resume(double time, std::uint64_t step_count, const ParticleSet& particles);
 
     // One time step: half a kick, a drift, the forces, half a kick. Throws DeviceError if the device has failed, or
-    // a force was not finite: what the device holds is lost then. end > time: the step does not go beyond it, and the
-    // last of several meets it exactly, shorter than the others.
+    // a force was not finite, and no spare is left: what the device holds is lost then. end > time: the step does not
+    // go beyond it, and the last of several meets it exactly, shorter than the others.
     void step(double end = unlimited);
     // True if the time has come to this end, up to a thousandth of a step.
-    bool reached(double end) const { return trellis::reached(time_, timestep_, end); }
+    bool reached(double end) const { return trellis::reached(time(), timestep(), end); }
     // Steps until the end is reached. exact: it is met; else the last step is as long as the others, and may go beyond
     // it.
     void run_until(double end, bool exact = true);
@@ -66,13 +74,17 @@ class ResidentSimulation {
     // missing.
     void save(ParticleSet& particles);
 
-    double time() const { return time_; }
-    std::uint64_t step_count() const { return step_count_; }
+    // Of the last saved state, once no device is left.
+    double time() const { return steps_ ? steps_->time() : saved_->time; }
+    std::uint64_t step_count() const { return steps_ ? steps_->step_count() : saved_->step_count; }
+    const ListUse& list_use() const { return steps_ ? steps_->list_use() : saved_->list_use; }
     double timestep() const { return timestep_; }
-    const ListUse& list_use() const { return list_use_; }
-    Work work() const { return {force_.pairs(), 0}; }  // of the last force
+    Work work() const { return {force().pairs(), 0}; }  // of the last force
     Work total_work() const { return work(); }
-    const ResidentForce& force() const { return force_; }
+    const ResidentForce& force() const { return steps_->force(); }
+
+    // One sentence for each device that was replaced, since the last call.
+    std::vector<std::string> take_device_notes();
 
     // The device's times of the last step, by phase and in all. Waits for the step.
     const Phases& phases();
@@ -80,26 +92,29 @@ class ResidentSimulation {
 
   private:
     static constexpr double unlimited = std::numeric_limits<double>::infinity();
+    using Call = std::function<void(ResidentSteps&)>;
 
     ResidentSimulation(const ParticleSet& particles, const ResidentGravity& gravity, const ForceSettings& settings,
-                       double timestep, std::shared_ptr<Device> device);
-    void update_forces(double time, const ResidentForce::Then& then);
-    void construct(bool by_acceleration, double time, const ResidentForce::Then& then);
-    void take_times();
-    void reset_times();
+                       double timestep, std::shared_ptr<Device> device, std::shared_ptr<SpareDevices> spares);
+    std::unique_ptr<ResidentSteps> steps_of(const ParticleSet& particles) const;
+    void advance(Call call);
+    void carry_out(const Call& call);
+    void repeat_since_saved();
+    std::shared_ptr<Device> device_after(const DeviceError& failure);
+    void save_when_due();
 
+    const ResidentGravity gravity_;
+    const ForceSettings settings_;
+    const double timestep_;
+    std::vector<std::shared_ptr<const ExternalField>> fields_;
     std::shared_ptr<Device> device_;
-    std::unique_ptr<Queue> queue_;
-    KernelPhases phases_of_kernels_;
-    ResidentColumns columns_;
-    ResidentForce force_;
-    double timestep_;
-    double time_ = 0;
-    std::uint64_t step_count_ = 0;
-    bool forces_known_ = false;
-    ListUse list_use_;
-    Phases phases_;            // of the last step, as far as the times were taken
-    QueueTimes device_times_;  // of the last step, likewise
+    std::unique_ptr<ResidentSteps> steps_;  // null: to be repeated, from the saved state
+
+    const std::shared_ptr<SpareDevices> spares_;
+    std::optional<SavedSteps> saved_, spare_;  // the last state, and room for the next; none without spares
+    std::vector<Call> since_saved_;
+    std::optional<DeviceError> failure_;  // after which no device was left
+    SavingTime saving_time_;
 };
 
 }  // namespace trellis

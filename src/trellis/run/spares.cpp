@@ -57,10 +57,8 @@ void Spares::give(Force& force, const Devices& devices) {
 
 // The next device that can be had, null for the threads of this process; none if all are taken.
 std::optional<std::shared_ptr<Device>> Spares::next(const std::string& failed) {
-    const auto spare = devices_->next();
+    const auto spare = devices_->in_place_of(failed);
     if (!spare) return std::nullopt;
-    devices_->note(
-        std::string("device ").append(failed).append(" has failed: ").append(spare->name).append(" takes its place"));
     return spare->device;
 }
 

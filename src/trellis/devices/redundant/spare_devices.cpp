@@ -47,6 +47,17 @@ std::optional<SpareDevices::Spare> SpareDevices::next() {
     return spare;
 }
 
+std::optional<SpareDevices::Spare> SpareDevices::in_place_of(std::string_view failed) {
+    std::optional<Spare> spare = next();
+    if (spare)
+        note(std::string("device ")
+                 .append(failed)
+                 .append(" has failed: ")
+                 .append(spare->name)
+                 .append(" takes its place"));
+    return spare;
+}
+
 std::optional<SpareDevices::Spare> SpareDevices::take_next() {
     if (!idle_.empty()) {
         std::shared_ptr<Device> device = std::move(idle_.front());

@@ -36,6 +36,8 @@ class SpareDevices {
     };
     // The next that can be had; none if all are taken. One that cannot be opened is passed over, with a note.
     std::optional<Spare> next();
+    // The same, with a note that it takes the place of one that has failed.
+    std::optional<Spare> in_place_of(std::string_view failed);
 
     using Devices = std::span<const std::shared_ptr<Device>>;
     // One of the kind of these, and none of them: one without work if there is one, else a busy one; null if there is

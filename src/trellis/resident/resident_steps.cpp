@@ -1,0 +1,172 @@
+#include "trellis/resident/resident_steps.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "trellis/base/error.hpp"
+#include "trellis/forces/checks.hpp"
+#include "trellis/forces/external/built_in_fields.hpp"
+#include "trellis/forces/gravity/gravity_kernel.hpp"
+#include "trellis/resident/kernels/kernels.hpp"
+#include "trellis/resident/kernels/leapfrog_kernels.hpp"
+
+namespace trellis {
+
+namespace {
+
+// Rows are numbered in 32 bits: those of the particles, and those of at most twice as many cells.
+constexpr std::size_t most_particles = std::size_t{1} << 30;
+
+// Throws InputError for particles or settings that cannot be used; gives back the device.
+std::shared_ptr<Device> after_checks(std::shared_ptr<Device> device, const ParticleSet& particles,
+                                     const InteractionKernels& kernels, const ForceSettings& settings,
+                                     double timestep) {
+    if (particles.size() > most_particles)
+        throw InputError("the particles are " + std::to_string(particles.size()) +
+                         ": a simulation on a device takes at most " + std::to_string(most_particles));
+    check_open(particles, "gravity of particles that stay on a device");
+    check_columns(particles, kernels.fields, kernels.not_negative());
+    particles.check_finite(Velocity::name);
+    if (settings.tune_sizes)
+        throw InputError("tune_sizes is on, but particles that stay on a device take no trial steps: allowed is off");
+    if (settings.send == Send::particles)
+        throw InputError("send is particles, but particles that stay on a device are not sent: allowed is indices");
+    if (!(timestep > 0 && std::isfinite(timestep)))
+        throw InputError("timestep is " + to_text(timestep) + ": allowed is above 0");
+    return device;
+}
+
+InteractionKernels kernels_of(const ResidentGravity& gravity) {
+    return softenings_differ(gravity) ? TRELLIS_VARIANT(gravity_between_softenings_kernels)()
+                                      : TRELLIS_VARIANT(gravity_kernels)();
+}
+
+KernelPhases all_phases() {
+    KernelPhases phases = resident_kernel_phases();
+    LeapfrogKernels::add_phases(phases);
+    return phases;
+}
+
+}  // namespace
+
+ResidentSteps::ResidentSteps(const ParticleSet& particles, const ResidentGravity& gravity,
+                             const ForceSettings& settings, double timestep, std::shared_ptr<Device> device)
+    : device_(after_checks(std::move(device), particles, kernels_of(gravity), settings, timestep)),
+      queue_(device_->make_queue()),
+      phases_of_kernels_(all_phases()),
+      columns_(device_, *queue_, particles, softenings_differ(gravity)),
+      force_(device_, *queue_, columns_, gravity, settings),
+      timestep_(timestep) {
+    register_leapfrog_kernels();
+}
+
+// Memory is released only when the device is done with it.
+ResidentSteps::~ResidentSteps() { queue_->settle(); }
+
+void ResidentSteps::add_external(std::shared_ptr<const ExternalField> field) {
+    register_built_in_fields();
+    phases_of_kernels_.emplace(field->kernel(), Phase::force_kernel);
+    force_.add(std::move(field));
+    forces_known_ = false;
+}
+
+void ResidentSteps::resume(double time, std::uint64_t step_count, const ParticleSet& particles) {
+    force_.recall_lists(particles);
+    columns_.upload(particles);
+    time_ = time;
+    step_count_ = step_count;
+    forces_known_ = true;
+}
+
+void ResidentSteps::resume(const SavedSteps& saved) {
+    if (saved.forces_known) resume(saved.time, saved.step_count, saved.particles);
+    time_ = saved.time;
+    list_use_ = saved.list_use;
+}
+
+void ResidentSteps::step(double end) {
+    ensure_forces();
+    reset_times();
+    const StepLength next = fixed_step(time_, timestep_, end);
+    const std::size_t size = columns_.size();
+    const auto half_kick = [&] {
+        launch_grid(*queue_, Kick{0.5 * next.length}, size, columns_.acceleration(), force_.state(),
+                    columns_.velocity());
+    };
+    half_kick();
+    launch_grid(*queue_, Drift{next.length}, size, columns_.velocity(), columns_.position());
+    ++step_count_;
+    update_forces(next.end, half_kick);
+    time_ = next.end;
+}
+
+// The criterion relative to the last acceleration has none at first: then a rough force is computed before.
+void ResidentSteps::compute_forces() {
+    const bool relative = force_.choice().criterion == Criterion::relative;
+    if (relative && !forces_known_) force_.construct(false, time_);
+    construct(relative, time_, [] {});
+    forces_known_ = true;
+}
+
+void ResidentSteps::ensure_forces() {
+    if (!forces_known_) compute_forces();
+}
+
+void ResidentSteps::update_forces(double time, const ResidentForce::Then& then) {
+    if (step_count_ % force_.choice().reuse_steps != 0 && force_.has_lists()) {
+        if (force_.reuse(time, then)) {
+            ++list_use_.reuses;
+            return;
+        }
+        ++list_use_.early;
+    }
+    construct(force_.choice().criterion == Criterion::relative, time, then);
+}
+
+void ResidentSteps::construct(bool by_acceleration, double time, const ResidentForce::Then& then) {
+    force_.construct(by_acceleration, time, then);
+    ++list_use_.constructions;
+}
+
+void ResidentSteps::download(ParticleSet& particles) {
+    force_.check();
+    columns_.download(particles);
+}
+
+void ResidentSteps::save(ParticleSet& particles) {
+    force_.check();
+    columns_.save(particles);
+}
+
+void ResidentSteps::save(SavedSteps& to) {
+    save(to.particles);
+    to.time = time_;
+    to.step_count = step_count_;
+    to.list_use = list_use_;
+    to.forces_known = forces_known_;
+}
+
+const Phases& ResidentSteps::phases() {
+    take_times();
+    return phases_;
+}
+
+const QueueTimes& ResidentSteps::device_times() {
+    take_times();
+    return device_times_;
+}
+
+void ResidentSteps::take_times() {
+    queue_->wait();
+    const QueueTimes since = queue_->take_times();
+    for (const auto& [kernel, seconds] : since.kernels) phases_.add(phases_of_kernels_.at(kernel), seconds);
+    device_times_ += since;
+}
+
+void ResidentSteps::reset_times() {
+    queue_->take_times();
+    phases_.reset();
+    device_times_ = {};
+}
+
+}  // namespace trellis

@@ -1,0 +1,77 @@
+// The steps of particles that live on one device (see resident_simulation.hpp), and the state from which another device
+// goes on with them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "trellis/devices/grid_kernel.hpp"
+#include "trellis/forces/tree/tree_force.hpp"
+#include "trellis/integrate/step_length.hpp"
+#include "trellis/resident/resident_force.hpp"
+
+namespace trellis {
+
+// What another device needs, to go on with the same bits.
+struct SavedSteps {
+    ParticleSet particles;  // as ResidentColumns::save has left them
+    double time = 0;
+    std::uint64_t step_count = 0;
+    ListUse list_use{};
+    bool forces_known = false;  // at this time
+};
+
+// Members that ResidentSimulation has, too, have the same meanings here. Where one throws DeviceError, what the device
+// holds is lost.
+class ResidentSteps {
+  public:
+    ResidentSteps(const ParticleSet& particles, const ResidentGravity& gravity, const ForceSettings& settings,
+                  double timestep, std::shared_ptr<Device> device);
+    ~ResidentSteps();
+    ResidentSteps(const ResidentSteps&) = delete;
+    ResidentSteps& operator=(const ResidentSteps&) = delete;
+
+    void add_external(std::shared_ptr<const ExternalField> field);
+    void set_time(double time) { time_ = time; }
+    void resume(double time, std::uint64_t step_count, const ParticleSet& particles);
+    // Goes on from a state whose particles were those given at first.
+    void resume(const SavedSteps& saved);
+
+    void step(double end);
+    void compute_forces();
+    void ensure_forces();
+
+    void download(ParticleSet& particles);
+    void save(ParticleSet& particles);
+    // Brings all of the state back.
+    void save(SavedSteps& to);
+
+    double time() const { return time_; }
+    std::uint64_t step_count() const { return step_count_; }
+    const ListUse& list_use() const { return list_use_; }
+    const ResidentForce& force() const { return force_; }
+
+    const Phases& phases();
+    const QueueTimes& device_times();
+
+  private:
+    void update_forces(double time, const ResidentForce::Then& then);
+    void construct(bool by_acceleration, double time, const ResidentForce::Then& then);
+    void take_times();
+    void reset_times();
+
+    std::shared_ptr<Device> device_;
+    std::unique_ptr<Queue> queue_;
+    KernelPhases phases_of_kernels_;
+    ResidentColumns columns_;
+    ResidentForce force_;
+    double timestep_;
+    double time_ = 0;
+    std::uint64_t step_count_ = 0;
+    bool forces_known_ = false;
+    ListUse list_use_;
+    Phases phases_;            // of the last step, as far as the times were taken
+    QueueTimes device_times_;  // of the last step, likewise
+};
+
+}  // namespace trellis
