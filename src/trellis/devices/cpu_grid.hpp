@@ -5,6 +5,7 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/grid_kernel.hpp"
+#include "trellis/devices/known_kernels.hpp"
 
 namespace trellis {
 
@@ -21,9 +22,20 @@ void run_grid_on_cpu(const KernelCall& call) {
     }
 }
 
+template <class Body>
+constexpr KernelArguments grid_arguments() {
+    return {sizeof(GridCall<Body>), std::tuple_size_v<decltype(std::declval<Body&>().arrays())>};
+}
+
+// Under another name: see launch_grid_as.
+template <class Body>
+void register_for_cpu_as(const std::string& name) {
+    register_kernel(DeviceKind::cpu, name, run_grid_on_cpu<Body>, grid_arguments<Body>());
+}
+
 template <class... Bodies>
 void register_for_cpu(GridKernels<Bodies...>) {
-    (register_kernel(DeviceKind::cpu, Bodies::name, run_grid_on_cpu<Bodies>), ...);
+    (register_for_cpu_as<Bodies>(Bodies::name), ...);
 }
 
 }  // namespace trellis

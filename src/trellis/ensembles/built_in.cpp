@@ -1,5 +1,6 @@
 #include "trellis/ensembles/built_in.hpp"
 
+#include "trellis/devices/known_kernels.hpp"
 #include "trellis/ensembles/built_in_kernel.hpp"
 
 namespace trellis {
@@ -19,7 +20,7 @@ SystemKernels built_in_systems(BuiltIn interaction) {
 void register_built_in_systems() {
     for (const BuiltIn each : {BuiltIn::no_pairs, BuiltIn::gravity, BuiltIn::lennard_jones}) {
         const SystemKernels kernels = built_in_systems(each);
-        register_kernel(DeviceKind::cpu, kernels.name, kernels.on_cpu);
+        register_kernel(DeviceKind::cpu, kernels.name, kernels.on_cpu, {sizeof(SystemsCall), system_memories});
     }
 }
 

@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "trellis/base/error.hpp"
-#include "trellis/devices/kernels.hpp"
+#include "trellis/devices/cpu_device.hpp"
+#include "trellis/devices/known_kernels.hpp"
 
 namespace trellis {
 
@@ -30,7 +31,7 @@ Ensemble::Ensemble(const SystemKernels& kernels, std::span<const std::byte> inte
     : table_(make_system_table(kernels, interactions, particles, settings)),
       devices_(or_threads(devices)),
       may_fail_(!devices.none()) {
-    register_kernel(DeviceKind::cpu, kernels.name, kernels.on_cpu);
+    register_kernel(DeviceKind::cpu, kernels.name, kernels.on_cpu, {sizeof(SystemsCall), system_memories});
     share(make_systems(table_, particles, settings));
 }
 

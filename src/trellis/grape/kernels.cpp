@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "trellis/base/parallel.hpp"
-#include "trellis/devices/kernels.hpp"
+#include "trellis/devices/known_kernels.hpp"
 #include "trellis/grape/cpu_kernels.hpp"
 
 namespace trellis {
@@ -101,8 +101,8 @@ void neighbours_on_cpu(const KernelCall& call) {
 }  // namespace
 
 void register_grape_kernels() {
-    register_kernel(DeviceKind::cpu, grape_forces_kernel, forces_on_cpu);
-    register_kernel(DeviceKind::cpu, grape_neighbours_kernel, neighbours_on_cpu);
+    register_kernel(DeviceKind::cpu, grape_forces_kernel, forces_on_cpu, {sizeof(GrapeForcesCall), 5});
+    register_kernel(DeviceKind::cpu, grape_neighbours_kernel, neighbours_on_cpu, {sizeof(GrapeNeighboursCall), 4});
     register_grape_kernels_for_cuda();
 }
 

@@ -134,7 +134,8 @@ void ResidentForce::launch_pairs(const I& interaction) {
         I interaction;
     } constants{{lists_.group_count(), lists_.largest_group()}, interaction};
     const DeviceMemory* const memory[] = {&rows_, &lists_.groups(), &lists_.indices(), &sums_};
-    queue_.launch(pairs_kernel(typeid(I).name(), sizeof(R)), std::as_bytes(std::span(&constants, 1)), memory);
+    queue_.launch(pairs_kernel(typeid(I).name(), sizeof(R)),
+                  std::as_bytes(std::span(&constants, 1)).first(sizeof(PairsCall) + sizeof(I)), memory);
 }
 
 }  // namespace trellis

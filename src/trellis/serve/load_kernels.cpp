@@ -16,9 +16,11 @@ namespace {
 
 // Kernels of several interactions would replace each other if they had one name; that which expands lists is the same
 // in all libraries.
-void take(int kind, const char* name, Kernel kernel) {
+void take(int kind, const char* name, Kernel kernel, const KernelArguments* arguments) {
     const auto of_kind = static_cast<DeviceKind>(kind);
-    if (find_kernel(of_kind, name) == nullptr) return register_kernel(of_kind, name, kernel);
+    if (find_kernel(of_kind, name) == nullptr)
+        return arguments == nullptr ? register_kernel(of_kind, name, kernel)
+                                    : register_kernel(of_kind, name, kernel, *arguments);
     if (std::string_view(name) != expand_lists_kernel)
         throw InputError("the kernel '" + std::string(name) +
                          "' is there already: allowed is one interaction of a name, in one library");
@@ -28,9 +30,10 @@ void take(int kind, const char* name, Kernel kernel) {
 
 const char* hand_over_kernels(const char* version, TakeKernel take) {
     if (std::string_view(version) == TRELLIS_VERSION)
-        for_each_kernel([take](DeviceKind kind, const std::string& name, Kernel kernel) {
-            take(static_cast<int>(kind), name.c_str(), kernel);
-        });
+        for_each_kernel(
+            [take](DeviceKind kind, const std::string& name, Kernel kernel, const KernelArguments* arguments) {
+                take(static_cast<int>(kind), name.c_str(), kernel, arguments);
+            });
     return TRELLIS_VERSION;
 }
 

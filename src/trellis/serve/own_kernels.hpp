@@ -7,7 +7,7 @@
 // program (docs/write_an_interaction.md).
 #pragma once
 
-#include "trellis/devices/kernels.hpp"
+#include "trellis/devices/known_kernels.hpp"
 #include "trellis/forces/external/compiled_field.hpp"
 #include "trellis/forces/interaction.hpp"
 #include "trellis/forces/short_range.hpp"
@@ -18,8 +18,8 @@
 
 namespace trellis {
 
-// Takes a kernel of a library: the number of its DeviceKind, its name, and itself.
-using TakeKernel = void (*)(int kind, const char* name, Kernel kernel);
+// Takes a kernel of a library: the number of its DeviceKind, its name, itself, and what it is launched with, or null.
+using TakeKernel = void (*)(int kind, const char* name, Kernel kernel, const KernelArguments* arguments);
 
 // Hands over all kernels that this library knows, if the program has the same version of Trellis. Returns the version
 // of this library.
@@ -34,7 +34,7 @@ void provide_kernels_of() {
     else if constexpr (Interaction<I>)
         provide_pairs(make_kernels<I>());
     else
-        register_kernel(DeviceKind::cpu, field_kernel<I>(), run_grid_on_cpu<FieldGrid<I>>);
+        register_for_cpu_as<FieldGrid<I>>(field_kernel<I>());
 }
 
 template <class... Interactions>

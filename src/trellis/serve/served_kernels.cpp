@@ -38,7 +38,7 @@ void provide_sph() {
 // Kernels of fields depend on their types alone.
 template <class... Fields>
 void provide_fields() {
-    (register_kernel(DeviceKind::cpu, field_kernel<Fields>(), run_grid_on_cpu<FieldGrid<Fields>>), ...);
+    (register_for_cpu_as<FieldGrid<Fields>>(field_kernel<Fields>()), ...);
     register_built_in_fields();
 }
 

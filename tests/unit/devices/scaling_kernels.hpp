@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "trellis/devices/device.hpp"
-#include "trellis/devices/kernels.hpp"
+#include "trellis/devices/known_kernels.hpp"
 
 namespace trellis {
 
@@ -32,10 +32,11 @@ void sleep_then_scale(const KernelCall& call) {
 inline void explode(const KernelCall&) { throw std::runtime_error("it exploded"); }
 
 inline void register_scaling_kernels() {
-    register_kernel(DeviceKind::cpu, "scale", scale);
-    register_kernel(DeviceKind::cpu, "sleep_then_scale", sleep_then_scale<20>);
-    register_kernel(DeviceKind::cpu, "sleep_long_then_scale", sleep_then_scale<300>);
-    register_kernel(DeviceKind::cpu, "explode", explode);
+    constexpr KernelArguments scaling{sizeof(Scaling), 1};
+    register_kernel(DeviceKind::cpu, "scale", scale, scaling);
+    register_kernel(DeviceKind::cpu, "sleep_then_scale", sleep_then_scale<20>, scaling);
+    register_kernel(DeviceKind::cpu, "sleep_long_then_scale", sleep_then_scale<300>, scaling);
+    register_kernel(DeviceKind::cpu, "explode", explode, scaling);
 }
 
 // Queues one of them for the first numbers of the memory.

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <asio/post.hpp>
+#include <optional>
+#include <string>
 #include <utility>
 
+#include "trellis/devices/known_kernels.hpp"
 #include "trellis/transport/session.hpp"
 
 namespace trellis {
@@ -15,6 +18,17 @@ constexpr std::size_t most_queues = 64, most_ended_queues = 1024, most_memory = 
 
 // What an answer takes beside its data.
 constexpr std::uint64_t bytes_of_answer = 256;
+
+// A kernel reads as many constants, and as many addresses, as it takes, whatever it is given.
+void check_arguments(const wire::Launch& call, const KernelArguments& taken) {
+    const KernelArguments given{call.constants.size(), call.memory.size()};
+    if (given == taken) return;
+    const auto words = [](const KernelArguments& arguments) {
+        return std::to_string(arguments.constants_bytes) + " bytes of constants and " +
+               std::to_string(arguments.memories) + " memories";
+    };
+    throw TransportError("a launch of '" + call.kernel + "' has " + words(given) + ": it takes " + words(taken));
+}
 
 }  // namespace
 
@@ -146,6 +160,10 @@ void ServedDevice::carry(const wire::Launch& call) {
     ServedQueue& queue = queue_of(call.queue);
     ++queue.calls;
     queue.touched = true;
+    if (const std::optional<KernelArguments> taken = arguments_of(call.kernel))
+        check_arguments(call, *taken);
+    else
+        device_->fail("has no kernel '" + call.kernel + "'");
     if (device_->failed()) return;
     static const DeviceMemory none;
     std::vector<const DeviceMemory*> memory;

@@ -23,8 +23,7 @@ class CompiledField final : public ExternalField {
     // Throws InputError if the formula's check does.
     explicit CompiledField(const F& formula) : formula_(formula) {
         if constexpr (requires { formula.check(); }) formula.check();
-        if constexpr (suits_device<F>)
-            register_kernel(DeviceKind::cpu, field_kernel<F>(), run_grid_on_cpu<FieldGrid<F>>);
+        if constexpr (suits_device<F>) register_for_cpu_as<FieldGrid<F>>(field_kernel<F>());
     }
 
     std::span<const FieldInfo> reads() const override { return reads_; }

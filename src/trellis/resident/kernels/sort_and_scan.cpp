@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "trellis/base/parallel.hpp"
-#include "trellis/devices/kernels.hpp"
+#include "trellis/devices/known_kernels.hpp"
 #include "trellis/tree/radix_sort.hpp"
 
 namespace trellis {
@@ -54,9 +54,9 @@ void sum_before_64(Queue& queue, std::size_t count, const DeviceMemory& values, 
 }
 
 void register_sort_and_scan_for_cpu() {
-    register_kernel(DeviceKind::cpu, sort_kernel, sort_on_cpu);
-    register_kernel(DeviceKind::cpu, scan_kernel_32, scan_on_cpu<std::uint32_t>);
-    register_kernel(DeviceKind::cpu, scan_kernel_64, scan_on_cpu<std::uint64_t>);
+    register_kernel(DeviceKind::cpu, sort_kernel, sort_on_cpu, {sizeof(OrderCall), 5});
+    register_kernel(DeviceKind::cpu, scan_kernel_32, scan_on_cpu<std::uint32_t>, {sizeof(OrderCall), 2});
+    register_kernel(DeviceKind::cpu, scan_kernel_64, scan_on_cpu<std::uint64_t>, {sizeof(OrderCall), 2});
 }
 
 }  // namespace trellis

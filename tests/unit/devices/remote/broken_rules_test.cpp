@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "trellis/devices/remote/open.hpp"
 #include "unit/devices/remote/raw_client.hpp"
 #include "unit/devices/remote/running_server.hpp"
 #include "unit/devices/scaling_kernels.hpp"
@@ -96,6 +97,44 @@ TEST_F(BrokenRulesTest, who_sends_empty_frames_is_shut_out) {
     client.greet();
     client.send(1, {});
     EXPECT_NE(server_.logged("closed", 1).at(0).find("a frame has no calls"), std::string::npos);
+}
+
+// A kernel would read constants, or addresses, beyond those that came with the launch.
+TEST_F(BrokenRulesTest, who_launches_a_kernel_with_other_arguments_than_it_takes_is_shut_out) {
+    const std::vector<std::byte> constants = bytes_of(Scaling{1, 2});
+    const std::vector<std::byte> fewer(constants.begin(), constants.end() - 1);
+    const wire::Launch launches[] = {{1, "scale", fewer, {1}},
+                                     {1, "scale", std::vector<std::byte>(9), {1}},
+                                     {1, "scale", {}, {1}},
+                                     {1, "scale", constants, {}},
+                                     {1, "scale", constants, {1, 1}}};
+    const char* given[] = {"7 bytes of constants and 1", "9 bytes of constants and 1", "0 bytes of constants and 1",
+                           "8 bytes of constants and 0", "8 bytes of constants and 2"};
+    RawClient other(keys_.socket());
+    other.greet();
+    open(other, 1);
+    for (std::size_t k = 0; k < std::size(launches); ++k) {
+        RawClient client(keys_.socket());
+        client.greet();
+        open(client, 1);
+        client.send(3, body_of({launches[k]}));
+        client.drain();
+        const std::string line = server_.logged("closed", k + 1).at(k);
+        EXPECT_NE(line.find("a launch of 'scale' has " + std::string(given[k])), std::string::npos) << line;
+        EXPECT_NE(line.find("it takes 8 bytes of constants and 1 memories"), std::string::npos) << line;
+    }
+    other.send(3, doubling());
+    EXPECT_EQ(read_back(other, 4), 2);
+}
+
+// What a kernel takes is not known of each that this process has.
+TEST_F(BrokenRulesTest, a_kernel_whose_arguments_are_not_known_is_none) {
+    register_kernel(DeviceKind::cpu, "of this process alone", scale);
+    const auto device = open_device("unix:" + keys_.socket() + "/cpu", 1 << 20);
+    const DeviceMemory memory(device, sizeof(float));
+    const auto queue = device->make_queue();
+    launch_scaling(*queue, "of this process alone", memory, 1, 2);
+    EXPECT_NE(failure_of(*queue).find("has no kernel 'of this process alone'"), std::string::npos);
 }
 
 // A client that asks and never reads: the server stops taking its calls, and then its bytes.

@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "trellis/devices/kernels.hpp"
+#include "trellis/devices/known_kernels.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "unit/devices/remote/raw_client.hpp"
 #include "unit/devices/remote/running_server.hpp"
@@ -15,6 +15,8 @@
 namespace trellis::fuzzed_frames_test {
 
 using Bytes = std::vector<std::byte>;
+
+constexpr std::size_t look_constants = 24;
 
 // Believes nothing that it is given: a kernel of a force reads what its constants say.
 void look(const KernelCall& call) {
@@ -127,7 +129,10 @@ class Fuzz {
             case 1:
                 return wire::Download{queue, known(), size(), size()};
             case 2:
-                return wire::Launch{queue, one_in(16) ? "no such kernel" : "look", bytes(below(40)), {known(), 0}};
+                return wire::Launch{queue,
+                                    one_in(16) ? "no such kernel" : "look",
+                                    bytes(one_in(256) ? below(40) : look_constants),
+                                    {known(), 0}};
             case 3:
                 return wire::After{queue, static_cast<std::uint32_t>(known()), one_in(8) ? number() : 0};
             default:
@@ -141,7 +146,7 @@ class Fuzz {
 class FuzzedFramesTest : public testing::Test {
   protected:
     FuzzedFramesTest() {
-        register_kernel(DeviceKind::cpu, "look", look);
+        register_kernel(DeviceKind::cpu, "look", look, {look_constants, 2});
         server_.server().listen_unix(keys_.socket());
         server_.start();
         other_ = open_device("unix:" + keys_.socket() + "/cpu", 1 << 20);

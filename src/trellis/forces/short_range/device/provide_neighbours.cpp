@@ -1,6 +1,5 @@
 #include "trellis/forces/short_range/device/provide_neighbours.hpp"
 
-#include "trellis/devices/kernels.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_blocks.hpp"
 
 namespace trellis {
@@ -8,7 +7,7 @@ namespace trellis {
 void provide_neighbours(const NeighbourKernels& interaction) {
     for (const NeighbourDeviceKernels* kernels : {&interaction.single_on_device, &interaction.double_on_device})
         register_kernel(DeviceKind::cpu, neighbours_kernel(interaction.name, kernels->value_bytes),
-                        kernels->on_processor);
+                        kernels->on_processor, kernels->arguments);
 }
 
 }  // namespace trellis

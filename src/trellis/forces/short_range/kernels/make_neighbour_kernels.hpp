@@ -42,7 +42,9 @@ bool write_back_neighbours(const void* interaction, const NeighbourScene& scene,
 
 template <ShortRange I, class R>
 NeighbourDeviceKernels neighbours_on_device() {
-    return {sizeof(R), run_grid_on_cpu<NeighbourGrid<I, R>>, launch_neighbours<I, R>, write_back_neighbours<I, R>};
+    using Grid = NeighbourGrid<I, R>;
+    return {sizeof(R), run_grid_on_cpu<Grid>, grid_arguments<Grid>(), launch_neighbours<I, R>,
+            write_back_neighbours<I, R>};
 }
 
 template <class Search_>

@@ -12,7 +12,7 @@
 
 #include "trellis/base/workspace.hpp"
 #include "trellis/devices/device.hpp"
-#include "trellis/devices/kernels.hpp"
+#include "trellis/devices/known_kernels.hpp"
 #include "trellis/forces/result_components.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_blocks.hpp"
 #include "trellis/forces/work.hpp"
@@ -34,6 +34,7 @@ struct NeighbourScene {
 struct NeighbourDeviceKernels {
     std::size_t value_bytes;
     Kernel on_processor;
+    KernelArguments arguments;
     // Queues the kernel of that name for this many blocks.
     void (*launch)(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
                    const DeviceMemory& rows, const DeviceMemory& listed, const DeviceMemory& entries,

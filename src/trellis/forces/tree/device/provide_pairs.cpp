@@ -1,15 +1,16 @@
 #include "trellis/forces/tree/device/provide_pairs.hpp"
 
-#include "trellis/devices/kernels.hpp"
+#include "trellis/devices/known_kernels.hpp"
 #include "trellis/forces/tree/device/expand_lists.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 
 namespace trellis {
 
 void provide_pairs(const InteractionKernels& interaction) {
-    register_kernel(DeviceKind::cpu, expand_lists_kernel, expand_lists);
+    register_kernel(DeviceKind::cpu, expand_lists_kernel, expand_lists, {sizeof(ListsCall), 3});
     for (const ForceKernels* kernels : {&interaction.single_precision, &interaction.double_precision})
-        register_kernel(DeviceKind::cpu, pairs_kernel(interaction.name, kernels->value_bytes), kernels->pairs);
+        register_kernel(DeviceKind::cpu, pairs_kernel(interaction.name, kernels->value_bytes), kernels->pairs,
+                        {sizeof(PairsCall) + interaction.bytes, 4});
 }
 
 }  // namespace trellis
