@@ -29,6 +29,7 @@ ROOMS = [
     "lists/walk",
     "lists/essential",
     "lists/neighbours",
+    "lists/neighbours/device",
     "mesh",
     "forces",
     "forces/tree/kernels",

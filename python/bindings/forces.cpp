@@ -38,6 +38,8 @@ DevicesOfForces::DevicesOfForces(DeviceChoice choice)
         throw trellis::InputError("redundant is " + std::to_string(choice_.redundant) + ": allowed are 1 and 2");
 }
 
+std::unique_ptr<trellis::Force> AnyForce::make_with(DevicesOfForces& devices) const { return make(devices.of(*this)); }
+
 trellis::Devices DevicesOfForces::of(const std::vector<std::string>& names) {
     const trellis::Devices devices = open_.of(names);
     any_ = any_ || !devices.none();

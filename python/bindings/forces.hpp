@@ -31,11 +31,15 @@ SystemsForce systems_force(const trellis::SystemKernels& kernels, const I& inter
     return {kernels, {bytes.begin(), bytes.end()}};
 }
 
+class DevicesOfForces;
+
 struct AnyForce {
     virtual ~AnyForce() = default;
 
     // devices: none for the threads of this process. Throws InputError for settings that cannot be followed there.
     virtual std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const = 0;
+    // Makes it with the devices that it names, or else those of the simulation.
+    virtual std::unique_ptr<trellis::Force> make_with(DevicesOfForces& devices) const;
     // Throws InputError for settings that cannot be used.
     void check() const { make({}); }
     // Throws InputError for a force that small systems do not know.
@@ -78,6 +82,8 @@ class DevicesOfForces {
     trellis::Devices of(const std::vector<std::string>& names);
     // Those of a force.
     trellis::Devices of(const AnyForce& force) { return of(force.device.empty() ? choice_.device : force.device); }
+    // The device of that name, without one to compare it with; none for "host".
+    trellis::Devices alone(const std::string& name) { return open_.of({name}); }
     // Throws InputError if pairs are wanted, and all forces are on the host.
     void check_redundant() const;
     const std::shared_ptr<trellis::SpareDevices>& spares() const { return spares_; }

@@ -38,7 +38,7 @@ void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, con
     if (cosmology != nullptr) made.set_expansion(trellis::Expansion(*cosmology, log_step, expansion_work));
     made.keep_order(keep_order);
     made.set_spares(devices.spares());
-    for (const auto& force : forces) made.add_force(force->make(devices.of(*force)));  // its results are not known yet
+    for (const auto& force : forces) made.add_force(force->make_with(devices));  // its results are not known yet
     devices.check_redundant();
     if (thermostat) made.set_thermostat(thermostat->make());
     if (restored)
@@ -73,6 +73,7 @@ OfEachForce<nb::int_> list_use(const Simulation& simulation) {
         facts["constructions"] = use.constructions;
         facts["early"] = use.early;
         facts["reuses"] = use.reuses;
+        facts["asked"] = use.asked;
     });
 }
 

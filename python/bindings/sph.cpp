@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -65,6 +66,11 @@ struct SphSettings final : AnyForce {
         return std::make_unique<trellis::AmongTypes>(std::make_unique<trellis::SphForce>(there),
                                                      std::vector<double>(types.begin(), types.end()));
     }
+    std::unique_ptr<trellis::Force> make_with(DevicesOfForces& devices) const override {
+        SphSettings there = *this;
+        if (neighbours_device) there.gas.neighbours_device = devices.alone(*neighbours_device);
+        return there.make(devices.of(*this));
+    }
     trellis::SphSettings chosen() const {
         trellis::SphSettings all = gas;
         all.neighbours = neighbours_or(neighbours, gas.dimensions);
@@ -85,6 +91,7 @@ struct SphSettings final : AnyForce {
     Switch viscosity = static_cast<Switch>(trellis::SphSettings().viscosity.index());
     std::shared_ptr<const GravitySettings> softened;
     std::vector<int> types{0};
+    std::optional<std::string> neighbours_device;
     trellis::SphSettings gas;  // those above apart
 };
 
@@ -154,6 +161,11 @@ constexpr Parameter<All> parameters[] = {
      .meaning = "which types of particles are gas, where they have a field `type`, as those of Gadget's files; others"
                 " neither feel it nor act on it"},
     device_parameter<All>,
+    {.name = "neighbours_device",
+     .value = member<All, &All::neighbours_device>,
+     .meaning = "device that makes the neighbour lists, each set asked for at the step before it is wanted, while the"
+                " host goes on; if not given, or host, they are made by the host when they are wanted",
+     .source = "Nakasato et al. 1997, case PS-RGN"},
 };
 
 }  // namespace

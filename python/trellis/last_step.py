@@ -17,7 +17,10 @@ class LastStep:
 
     @property
     def list_use(self) -> list[dict[str, int]]:
-        """For each force, how often lists were made (``constructions``), how many ``early``, and ``reuses``."""
+        """For each force, how often lists were made (``constructions``), how many ``early``, and ``reuses``.
+
+        ``asked`` are those reuses that began to use lists which a device was asked for (``neighbours_device``).
+        """
         return self._core.list_use
 
     @property

@@ -115,6 +115,7 @@ def _advance(console: Console, job: Job, check_forces: int) -> None:
         if use.get("reuses", 0) > 0:  # forces of short range do not count them
             console.print(
                 f"lists made {use['constructions']} times ({use['early']} of them early), reused {use['reuses']} times"
+                + (f", {use['asked']} times as a device had made them" if use.get("asked", 0) > 0 else "")
             )
     if stop is not None:
         if stop.exit_code == ALARM:

@@ -1,4 +1,4 @@
-// Words that all elements of a grid kernel may change. The outcome does not depend on the order in which they do so.
+// Words that all elements of a grid kernel may change. The words do not depend on the order in which they do so.
 #pragma once
 
 #include <atomic>
@@ -27,6 +27,15 @@ TRELLIS_HOST_DEVICE inline void add_to(std::uint64_t& word, std::uint64_t value)
     atomicAdd(reinterpret_cast<unsigned long long*>(&word), static_cast<unsigned long long>(value));
 #else
     std::atomic_ref(word).fetch_add(value, std::memory_order_relaxed);
+#endif
+}
+
+// word += value; returns what the word was, which depends on the order.
+TRELLIS_HOST_DEVICE inline std::uint64_t reserve(std::uint64_t& word, std::uint64_t value) {
+#if defined(__CUDA_ARCH__)
+    return atomicAdd(reinterpret_cast<unsigned long long*>(&word), static_cast<unsigned long long>(value));
+#else
+    return std::atomic_ref(word).fetch_add(value, std::memory_order_relaxed);
 #endif
 }
 

@@ -35,6 +35,7 @@ class AmongTypes : public Force {
     const DeviceUse* device_use() const override { return force_->device_use(); }
     const Devices& devices() const override { return force_->devices(); }
     void use_devices(const Devices& devices) override { force_->use_devices(devices); }
+    bool do_without(std::string_view failed) override { return force_->do_without(failed); }
     std::span<const FieldInfo> results() const override { return force_->results(); }
     std::span<const Evolution> evolves() const override { return force_->evolves(); }
     std::vector<std::string> carried() const override { return force_->carried(); }

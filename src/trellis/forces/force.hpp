@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trellis/base/phase.hpp"
@@ -29,6 +30,7 @@ struct ForceStep {
     // the positions.
     double since_kick = 0;
     bool repeated = false;  // a force failed at this step: lists made in it are no longer valid
+    std::uint64_t number = 0;  // of the step: the next one has the next number
 };
 
 // A quantity that changes with time beside position and velocity, by the names of two columns alike: value += rate *
@@ -44,6 +46,7 @@ struct ListUse {
     std::uint64_t constructions = 0;  // construction steps, the early ones included
     std::uint64_t early = 0;          // those made before their time, since particles had moved beyond the skin
     std::uint64_t reuses = 0;         // reusing steps
+    std::uint64_t asked = 0;          // of these, those that began to use lists which a device was asked for ahead
 };
 
 class Force {
@@ -91,6 +94,9 @@ class Force {
     // Goes on with other devices, for instance after one has failed; none: the threads of this process. On several
     // ranks those alone whose device failed may do so; without a failure, all change together.
     virtual void use_devices(const Devices& /*devices*/) {}
+    // Goes on without a device of that name that it asks for lists, beside those that compute it; its results stay the
+    // same, to the bit. False if there is none.
+    virtual bool do_without(std::string_view /*failed*/) { return false; }
     // The work of the devices for the last forces; null if there are none.
     virtual const DeviceUse* device_use() const { return nullptr; }
 

@@ -33,6 +33,7 @@ void AllForces::dispatch(const Part& part, ParticleSet& particles, const ForceSt
     for (Force* force : part) {
         ForceStep now = step;
         now.may_reuse = step.may_reuse && number % force->reuse_steps() != 0;
+        now.number = number;
         note(*force, device_failure_of([&] { force->dispatch(particles, now, phases); }));
     }
 }

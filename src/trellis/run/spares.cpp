@@ -15,6 +15,11 @@ bool Spares::replace(const std::vector<FailedForce>& failed, const std::vector<s
     while (!failed_.empty()) {
         const FailedForce one = failed_.front();
         failed_.pop_front();
+        if (one.force->do_without(one.device)) {
+            devices_->note(one.message + ": the host makes its lists");
+            replaced = 1;
+            continue;
+        }
         const Devices& devices = one.force->devices();
         if (devices.without(one.device) == devices) continue;  // of another rank
         if (!done.insert(one.device).second) continue;

@@ -20,8 +20,9 @@ class Spares {
     void set(std::shared_ptr<SpareDevices> devices) { devices_ = std::move(devices); }
 
     // Takes all forces off the devices that have failed on this rank. They go on with the others of their list; if none
-    // is left, a spare takes the place, one for all that were on a device. False on all ranks if there are too few on
-    // any, or if no device could be replaced on any. Collective.
+    // is left, a spare takes the place, one for all that were on a device; the lists that a device was asked for are
+    // made by the host. False on all ranks if there are too few on any, or if no device could be replaced on any.
+    // Collective.
     bool replace(const std::vector<FailedForce>& failed, const std::vector<std::shared_ptr<Force>>& all, Comm& comm);
 
     // One sentence for each device that was replaced, since the last call.

@@ -16,6 +16,7 @@
 #include "trellis/forces/sph/kernels/sph_neighbours.hpp"
 #include "trellis/forces/tree/device/provide_pairs.hpp"
 #include "trellis/grape/kernels.hpp"
+#include "trellis/lists/neighbours/device/list_kernels.hpp"
 #include "trellis/resident/kernels/kernels.hpp"
 #include "trellis/resident/kernels/leapfrog_kernels.hpp"
 
@@ -54,6 +55,7 @@ void provide_kernels() {
     using namespace external;
     provide_fields<PointMass, UniformField, Plummer, Nfw, LogarithmicHalo, MiyamotoNagai, HarmonicTrap, MeanDensity,
                    RotatingBar>();
+    register_list_kernels();
     register_resident_kernels();
     register_leapfrog_kernels();
     register_grape_kernels();

@@ -6,19 +6,52 @@
 
 namespace trellis {
 
+void ReusedNeighbourhood::ask_ahead(const std::shared_ptr<Device>& device) {
+    next_ = std::make_unique<NextNeighbourhood>(search_, skin_, group_size_, device);
+    keeps_ = true;
+}
+
 void ReusedNeighbourhood::attach(ParticleSet& particles, std::size_t number) {
     if (!keeps_) return;
     kept_.attach(particles, number,
                  {"_list_radius", "length", "search radius that the neighbour lists were made with"});
 }
 
-void ReusedNeighbourhood::prepare(ParticleSet& particles, const Radii& radii, const Ranks* ranks, bool may_reuse,
+void ReusedNeighbourhood::prepare(ParticleSet& particles, const Radii& radii, const Ranks* ranks, const ForceStep& step,
                                   Phases& phases) {
-    if (keeps_ && may_reuse && holds(particles, radii, ranks, phases)) {
+    const bool asked = next_ != nullptr && take_next(particles, ranks, step, phases);
+    if (keeps_ && step.may_reuse && holds(particles, radii, ranks, phases)) {
         ++use_.reuses;
+        if (asked) ++use_.asked;
         return;
     }
     construct(particles, radii, ranks, phases);
+}
+
+// Takes the lists asked for at the last step. False if this step goes on with others.
+bool ReusedNeighbourhood::take_next(const ParticleSet& particles, const Ranks* ranks, const ForceStep& step,
+                                    Phases& phases) {
+    const bool ready = next_->ready(particles, step.number) && step.may_reuse;
+    if (!(ranks == nullptr ? ready : !any_rank(*ranks->comm, !ready))) {
+        next_->drop();
+        return false;
+    }
+    have_lists_ = false;
+    next_->take(neighbourhood_, particles, phases);
+    have_lists_ = true;
+    arrangement_ = particles.arrangement();
+    return true;
+}
+
+void ReusedNeighbourhood::ask_for_next(ParticleSet& particles, const Radii& radii, const Ranks* ranks,
+                                       const ForceStep& step, Phases& phases) {
+    next_->ask(particles, radii, ranks, step.number + 1, phases);
+    note(particles, radii);
+}
+
+void ReusedNeighbourhood::forget() {
+    have_lists_ = false;
+    if (next_ != nullptr) next_->drop();
 }
 
 bool ReusedNeighbourhood::follow(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases) {
@@ -48,11 +81,15 @@ void ReusedNeighbourhood::construct(ParticleSet& particles, const Radii& radii, 
     neighbourhood_.build(particles, Position::name, radii, ranks, phases);
     ++use_.constructions;
     if (!keeps_) return;
+    note(particles, radii);
+    have_lists_ = true;
+    arrangement_ = particles.arrangement();
+}
+
+void ReusedNeighbourhood::note(ParticleSet& particles, const Radii& radii) {
     std::vector<double> radius(particles.size());
     for (std::size_t row = 0; row < radius.size(); ++row) radius[row] = radii[row];
     kept_.note(particles, radius);
-    have_lists_ = true;
-    arrangement_ = particles.arrangement();
 }
 
 }  // namespace trellis

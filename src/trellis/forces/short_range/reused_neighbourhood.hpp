@@ -1,12 +1,16 @@
-// A neighbourhood kept over steps, as long as its lists are valid, and over checkpoints.
+// A neighbourhood kept over steps, as long as its lists are valid, and over checkpoints. Its next lists may be asked of
+// a device ahead.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trellis/forces/force.hpp"
 #include "trellis/forces/kept_lists.hpp"
+#include "trellis/forces/short_range/next_neighbourhood.hpp"
 #include "trellis/lists/neighbours/neighbourhood.hpp"
 
 namespace trellis {
@@ -15,19 +19,35 @@ class ReusedNeighbourhood {
   public:
     // keeps: true if lists are to serve further steps.
     ReusedNeighbourhood(Search search, double skin, std::uint32_t group_size, bool keeps)
-        : neighbourhood_(search, skin, group_size), keeps_(keeps) {}
+        : search_(search),
+          skin_(skin),
+          group_size_(group_size),
+          neighbourhood_(search, skin, group_size),
+          keeps_(keeps) {}
+
+    // From now on lists are made by this device, which is asked for them a step before they are wanted. To be called
+    // before attach.
+    void ask_ahead(const std::shared_ptr<Device>& device);
 
     // See KeptLists::attach.
     void attach(ParticleSet& particles, std::size_t number);
 
     // Prepares a step: takes the lists of an earlier one if they may be reused and are valid for these radii, else
-    // rebuilds them.
-    void prepare(ParticleSet& particles, const Radii& radii, const Ranks* ranks, bool may_reuse, Phases& phases);
+    // rebuilds them. Lists that were asked for are taken as those of an earlier step.
+    void prepare(ParticleSet& particles, const Radii& radii, const Ranks* ranks, const ForceStep& step, Phases& phases);
     // Rebuilds lists that are no longer valid after radii have changed within the step. True if they had to be rebuilt.
     bool follow(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
 
+    // Asks for the lists of the next step, at the present positions; those in use stay. Lists are noted as soon as they
+    // are asked for: so after a checkpoint or a failure the host makes the very same.
+    void ask_for_next(ParticleSet& particles, const Radii& radii, const Ranks* ranks, const ForceStep& step,
+                      Phases& phases);
+    bool asks_ahead() const { return next_ != nullptr; }
+    // See Force::do_without.
+    bool do_without(std::string_view device) { return next_ != nullptr && next_->do_without(device); }
+
     // Discards the lists of a failed step, which must not serve when it is repeated: those noted before it are rebuilt.
-    void forget() { have_lists_ = false; }
+    void forget();
     // The columns that lists are noted in; none if no lists are kept.
     std::vector<std::string> kept_columns() const { return kept_.columns(); }
 
@@ -36,9 +56,15 @@ class ReusedNeighbourhood {
 
   private:
     bool holds(const ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
+    bool take_next(const ParticleSet& particles, const Ranks* ranks, const ForceStep& step, Phases& phases);
+    void note(ParticleSet& particles, const Radii& radii);
     void construct(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
 
+    Search search_;
+    double skin_;
+    std::uint32_t group_size_;
     Neighbourhood neighbourhood_;
+    std::unique_ptr<NextNeighbourhood> next_;  // null: no lists are asked for
     bool keeps_;
     KeptLists kept_;
     ListUse use_;

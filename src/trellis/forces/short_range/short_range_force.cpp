@@ -65,7 +65,7 @@ void ShortRangeForce::dispatch(ParticleSet& particles, const ForceStep& step, Ph
         check_not_negative(particles, radius->name);
     }
     if (on_device_ != nullptr) on_device_->begin_step();
-    neighbourhood_.prepare(particles, radii(particles), ranks, step.may_reuse, phases);
+    neighbourhood_.prepare(particles, radii(particles), ranks, step, phases);
     evaluator_.begin(neighbourhood(), particles, predictions(step.since_kick), phases);
 }
 

@@ -30,7 +30,7 @@ Work DensityLoop::solve(ParticleSet& particles, ReusedNeighbourhood& neighbourho
                         const ForceStep& step, Phases& phases) {
     predict(particles, time_step(step));
     guess_lengths(particles, shape_.dimensions, neighbours_, phases);
-    neighbourhood.prepare(particles, lengths(particles), ranks, step.may_reuse, phases);
+    neighbourhood.prepare(particles, lengths(particles), ranks, step, phases);
     searches_.assign(particles.size(), LengthSearch(shape_.dimensions));
     pending_.assign(particles.size(), 1);
     Work work;

@@ -40,6 +40,13 @@ SphKernels kernels_of(const SphSettings& settings) {
 
 bool reuses(const ShortRangeSettings& search) { return search.lists == Lists::reuse && search.reuse_steps > 1; }
 
+// The steps that one set of lists serves at most.
+std::uint32_t served_steps(const ShortRangeSettings& search) { return reuses(search) ? search.reuse_steps : 1; }
+
+// Lists that a device was asked for a step ahead are for rows that stay where they are: of eight lists one is made by
+// the host, at a step at which rows may be put in order and particles change ranks.
+constexpr std::uint32_t lists_in_a_row = 8;
+
 template <class F>
 void add_where_missing(ParticleSet& particles, F) {
     if (!particles.has(F::name)) particles.add(field_info<F>());
@@ -119,6 +126,8 @@ void check_softenings(const ParticleSet& particles) {
 
 void check(const SphSettings& settings) {
     check(settings.search);
+    if (settings.neighbours_device.count() > 1)
+        throw InputError("neighbours_device is " + settings.neighbours_device.names() + ": allowed is one device");
     if (settings.dimensions < 1 || settings.dimensions > 3)
         throw InputError("dimensions is " + std::to_string(settings.dimensions) + ": allowed is 1, 2 or 3");
     if (!(settings.gas.gamma > 1 && std::isfinite(settings.gas.gamma)))
@@ -155,6 +164,7 @@ SphForce::SphForce(const SphSettings& settings, const SphKernels& kernels)
         throw InputError("neighbours is " + to_text(settings.neighbours) + ": allowed is above " + to_text(fewest) +
                          ", which a particle alone counts for with this kernel");
     SphForce::use_devices(settings.search.device);
+    if (!settings.neighbours_device.none()) neighbourhood_.ask_ahead(settings.neighbours_device.first());
 }
 
 void SphForce::use_devices(const Devices& devices) {
@@ -186,7 +196,11 @@ std::vector<std::string> SphForce::carried() const {
 
 bool SphForce::softens_each() const { return settings_.adaptive_softening && !settings_.adaptive_softening->softening; }
 
-std::uint32_t SphForce::reuse_steps() const { return reuses(settings_.search) ? settings_.search.reuse_steps : 1; }
+std::uint32_t SphForce::reuse_steps() const {
+    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    const std::uint64_t lists = neighbourhood_.asks_ahead() ? lists_in_a_row : 1;
+    return static_cast<std::uint32_t>(std::min(most, lists * served_steps(settings_.search)));
+}
 
 // Velocities and internal energies, behind the positions, are read as the results of the last step, which are still
 // there, predict them.
@@ -202,6 +216,7 @@ void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& p
     if (step.repeated) neighbourhood_.forget();
     if (on_device_ != nullptr) on_device_->begin_step();
     work_ = density_.solve(particles, neighbourhood_, ranks, step, phases);
+    ask_for_next_lists(particles, ranks, step, phases);
     apply_equation_of_state(particles, step.since_kick);
     const Neighbourhood& lists = neighbourhood_.lists();
     const std::array<Prediction, 2> ahead{
@@ -227,6 +242,13 @@ Work SphForce::retrieve(ParticleSet& particles, Phases& phases) {
     if (softening_)
         work_ += softening_->finish(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::add, phases);
     return work_;
+}
+
+// Asks for new lists if those in use will have served their steps with this one, and rows stay where they are.
+void SphForce::ask_for_next_lists(ParticleSet& particles, const Ranks* ranks, const ForceStep& step, Phases& phases) {
+    const std::uint64_t next = step.number + 1;
+    if (neighbourhood_.asks_ahead() && next % served_steps(settings_.search) == 0 && next % reuse_steps() != 0)
+        neighbourhood_.ask_for_next(particles, Radii(particles[smoothing_length]), ranks, step, phases);
 }
 
 // Does adaptive softening, up to where accelerations and potentials may be added.

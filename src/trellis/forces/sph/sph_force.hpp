@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct SphSettings {
     std::optional<SelfGravity> adaptive_softening;  // of the gravity that acts beside this force: see softening.hpp
     double courant = 0.3;                           // see time_step.hpp
     ShortRangeSettings search;                      // lists, precision and device
+    // One device: makes the neighbour lists, asked for a step ahead, while the host goes on. None: they are made here.
+    Devices neighbours_device;
 };
 
 // Throws InputError for a setting out of its range.
@@ -56,6 +59,7 @@ class SphForce : public Force {
 
     const Devices& devices() const override { return settings_.search.device; }
     void use_devices(const Devices& devices) override;
+    bool do_without(std::string_view failed) override { return neighbourhood_.do_without(failed); }
     // The shortest of all particles' limits, of Courant's and by acceleration.
     double longest_step(const ParticleSet& particles) const override;
 
@@ -67,6 +71,7 @@ class SphForce : public Force {
 
     void check_time_step(const ParticleSet& particles, const ForceStep& step) const;
     bool softens_each() const;
+    void ask_for_next_lists(ParticleSet& particles, const Ranks* ranks, const ForceStep& step, Phases& phases);
     void soften(ParticleSet& particles, const Ranks* ranks, Phases& phases);
     void apply_equation_of_state(ParticleSet& particles, double since_kick) const;
     void switch_viscosity(ParticleSet& particles, std::span<const double> earlier_divergence, double elapsed) const;

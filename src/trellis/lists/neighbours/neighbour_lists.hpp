@@ -42,8 +42,11 @@ class NeighbourLists {
     void make(const SearchTree& own, const SearchTree& ghosts, Search search, double skin, const Region& region,
               Phases& phases);
 
+    // Takes lists that were made elsewhere as make does.
+    void take(std::vector<NeighbourGroup> groups, std::vector<Vec3<double>> shifts);
+
     std::span<const NeighbourGroup> groups() const { return groups_; }
-    // The number of these lists: every make of this process gives another one, above 0.
+    // The number of these lists: every make and take of this process gives another one, above 0.
     std::uint64_t number() const { return number_; }
     // The shift that is added to the positions of the j-particles of a range.
     const Vec3<double>& shift(std::uint32_t image) const { return shifts_[image]; }

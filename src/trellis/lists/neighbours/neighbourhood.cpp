@@ -21,6 +21,12 @@ Neighbourhood::Neighbourhood(Search search, double skin, std::uint32_t group_siz
 
 void Neighbourhood::build(const ParticleSet& particles, std::string_view positions, const Radii& radii,
                           const Ranks* ranks, Phases& phases) {
+    arrange(particles, positions, radii, ranks, phases);
+    make_lists(particles.region(), phases);
+}
+
+void Neighbourhood::arrange(const ParticleSet& particles, std::string_view positions, const Radii& radii,
+                            const Ranks* ranks, Phases& phases) {
     ranks_ = ranks;
     const auto* values = reinterpret_cast<const Vec3<double>*>(particles.column(positions).values());
     tree_.build({values, particles.size()}, radii, group_size_, phases);
@@ -30,7 +36,10 @@ void Neighbourhood::build(const ParticleSet& particles, std::string_view positio
         Phases counted_as_exchange;
         ghost_tree_.build(ghosts_.positions(), Radii(ghosts_.radii()), group_size_, counted_as_exchange);
     }
-    lists_.make(tree_, ghost_tree_, search_, skin_, particles.region(), phases);
+}
+
+void Neighbourhood::make_lists(const Region& region, Phases& phases) {
+    lists_.make(tree_, ghost_tree_, search_, skin_, region, phases);
 }
 
 bool Neighbourhood::holds(const ParticleSet& particles, const Radii& radii, Phases& phases) const {

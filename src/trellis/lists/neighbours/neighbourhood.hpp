@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "trellis/base/phase.hpp"
@@ -27,6 +29,12 @@ class Neighbourhood {
     // ranks: null for a rank alone; else all that follows is collective.
     void build(const ParticleSet& particles, std::string_view positions, const Radii& radii, const Ranks* ranks,
                Phases& phases);
+    // The two halves of build: the trees of local particles and ghosts, which is the collective one; and the lists,
+    // made here or elsewhere.
+    void arrange(const ParticleSet& particles, std::string_view positions, const Radii& radii, const Ranks* ranks,
+                 Phases& phases);
+    void make_lists(const Region& region, Phases& phases);
+    void take_lists(NeighbourLists lists) { lists_ = std::move(lists); }
 
     // True if the lists of the last construction are still valid: they contain every particle within the search radius
     // at the present positions, with these radii. The rows must be those of the construction, in the same order.
@@ -41,6 +49,9 @@ class Neighbourhood {
     // The ranks that it was built with; null for a rank alone.
     const Ranks* ranks() const { return ranks_; }
     const SearchTree& tree() const { return tree_; }
+    const SearchTree& ghost_tree() const { return ghost_tree_; }
+    Search search() const { return search_; }
+    double skin() const { return skin_; }
     const NeighbourLists& lists() const { return lists_; }
     // True if a ghost is listed for a group.
     bool meets_ghosts(std::size_t group) const;

@@ -33,24 +33,26 @@ struct Zone {
     double radius;
 };
 
-inline Zone join(const Zone& a, const Zone& b) { return {join(a.bounds, b.bounds), std::max(a.radius, b.radius)}; }
+TRELLIS_HOST_DEVICE inline Zone join(const Zone& a, const Zone& b) {
+    return {join(a.bounds, b.bounds), std::max(a.radius, b.radius)};
+}
 
 // The squared distance between the nearest points of two boxes.
-inline double gap2(const Extent& a, const Extent& b) {
+TRELLIS_HOST_DEVICE inline double gap2(const Extent& a, const Extent& b) {
     double sum = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double gap = std::max({a.low[axis] - b.high[axis], b.low[axis] - a.high[axis], 0.0});
+        const double gap = std::max(std::max(a.low[axis] - b.high[axis], b.low[axis] - a.high[axis]), 0.0);
         sum += gap * gap;
     }
     return sum;
 }
 
-inline Extent moved(const Extent& extent, const Vec3<double>& shift) {
+TRELLIS_HOST_DEVICE inline Extent moved(const Extent& extent, const Vec3<double>& shift) {
     return {extent.low + shift, extent.high + shift};
 }
 
 // The search radius of pairs of i-particles with i_radius and j-particles with j_radius, or with less.
-inline double reach_of(Search search, double i_radius, double j_radius) {
+TRELLIS_HOST_DEVICE inline double reach_of(Search search, double i_radius, double j_radius) {
     return search == Search::gather ? i_radius : search == Search::scatter ? j_radius : std::max(i_radius, j_radius);
 }
 
@@ -60,7 +62,7 @@ struct WiderSearch {
     double factor;  // 1 or more
 
     // True if an i-particle of one zone may meet a j-particle of another one.
-    bool may_meet(const Zone& i, const Extent& j_bounds, double j_radius) const {
+    TRELLIS_HOST_DEVICE bool may_meet(const Zone& i, const Extent& j_bounds, double j_radius) const {
         const double reach = factor * reach_of(search, i.radius, j_radius);
         return gap2(i.bounds, j_bounds) <= reach * reach;
     }

@@ -12,6 +12,14 @@
 
 namespace trellis {
 
+// A tree as a search walks it, on the host or on a device.
+struct SearchTreeView {
+    const Cell* cells;
+    const Zone* zones;                 // of each cell
+    const std::uint32_t* first_block;  // of each cell that is a leaf
+    const Zone* blocks;
+};
+
 class SearchTree {
   public:
     static constexpr std::uint32_t block_size = 16;
@@ -34,6 +42,7 @@ class SearchTree {
     std::span<const Vec3<double>> places() const { return places_; }
     std::span<const double> radii() const { return radii_; }
 
+    SearchTreeView view() const { return {cells().data(), zones_.data(), first_block_.data(), blocks_.data()}; }
     const Zone& zone(std::uint32_t cell) const { return zones_[cell]; }
     // The zone of block b of a leaf.
     const Zone& block(std::uint32_t leaf, std::uint32_t b) const { return blocks_[first_block_[leaf] + b]; }

@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "trellis/devices/cpu_device.hpp"
+#include "trellis/lists/neighbours/device/list_request.hpp"
 #include "unit/lists/neighbours/met_particles.hpp"
 #include "unit/lists/neighbours/regions.hpp"
 #include "unit/with_threads.hpp"
@@ -12,6 +14,7 @@ namespace trellis::neighbour_lists_test {
 
 using namespace fields;
 
+constexpr std::size_t room = std::size_t{1} << 28;  // bytes of a device
 constexpr Search all_searches[] = {Search::gather, Search::scatter, Search::symmetric};
 
 ParticleSet in_a_plane(std::size_t size, std::uint64_t seed) {
@@ -23,12 +26,20 @@ ParticleSet in_a_plane(std::size_t size, std::uint64_t seed) {
 constexpr models::Model flat_model{"in_a_plane", in_a_plane};
 
 struct Trial {
-    Trial(ParticleSet set, double typical, Search how, double skin_, std::uint32_t group_size)
+    // by: the device that makes the lists; null: the host.
+    Trial(ParticleSet set, double typical, Search how, double skin_, std::uint32_t group_size,
+          const std::shared_ptr<Device>& by = nullptr)
         : particles(std::move(set)), crowd(particles, uneven_radii(particles.size(), typical), how), skin(skin_) {
         Phases phases;
         add_numbers(particles);
         tree.build(particles[position], Radii(crowd.radii), group_size, phases);
-        lists.make(tree, SearchTree(), how, skin, particles.region(), phases);
+        if (by == nullptr) {
+            lists.make(tree, SearchTree(), how, skin, particles.region(), phases);
+        } else {
+            ListRequest request(by);
+            request.send(tree, SearchTree(), how, skin, particles.region(), phases);
+            lists = request.receive(phases);
+        }
         columns.gather(particles, std::vector<FieldInfo>{field_info<Position>(), field_info<Number>()}, tree.order());
     }
 
@@ -54,7 +65,11 @@ class NeighbourListsOf : public testing::TestWithParam<std::tuple<models::Model,
                                  << size << " particles, search " << static_cast<int>(search) << ", skin " << skin);
                     ParticleSet particles = model.make(static_cast<std::size_t>(size), 3);
                     particles.set_region(in.region);
+                    ParticleSet same = model.make(static_cast<std::size_t>(size), 3);
+                    same.set_region(in.region);
                     check(Trial(std::move(particles), typical, search, skin, group_size));
+                    SCOPED_TRACE("by a device");
+                    check(Trial(std::move(same), typical, search, skin, group_size, make_cpu_device(room, 2)));
                 }
     }
 };
