@@ -29,7 +29,7 @@ struct ForceStep {
     // dispatched, results are still the last ones: velocity + since_kick * acceleration is a velocity at the time of
     // the positions.
     double since_kick = 0;
-    bool repeated = false;  // a force failed at this step: lists made in it are no longer valid
+    bool repeated = false;     // a force failed at this step: lists made in it are no longer valid
     std::uint64_t number = 0;  // of the step: the next one has the next number
 };
 
