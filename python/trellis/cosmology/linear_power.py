@@ -35,7 +35,7 @@ class LinearPower:
     Parameters
     ----------
     cosmology : Cosmology
-        With `h` and `n_s`; for the formulae with `omega_b`, and `sigma_8` or `A_s`.
+        With `h`, `omega_b`, `n_s`, and `sigma_8` or `A_s`; for a text file none is needed, and `sigma_8` scales it.
     source : str or Path
         ``"eisenstein-hu"``: the formula of Eisenstein & Hu (1998), within 5 %; ``"no-wiggle"``, theirs without
         acoustic oscillations; ``"camb"``: by the package camb; else a text file with k in h/Mpc and P in (Mpc/h)^3, as
@@ -72,10 +72,10 @@ class LinearPower:
         self.solar_mass = SOLAR_MASS / units.mass_in_g * over_h
         self._density = cosmology.mean_density(units.G)
         of_formula = self.source in FORMULAE
-        needed = ("h", "omega_b", "n_s") if of_formula else ("h", "n_s") if self.source == CAMB else ()
-        missing = [name for name in needed if getattr(cosmology, name) is None]
-        if of_formula and cosmology.sigma_8 is None and cosmology.A_s is None:
-            missing.append("sigma_8 (or A_s)")
+        missing: list[str] = []
+        if of_formula or self.source == CAMB:
+            missing += [name for name in ("h", "omega_b", "n_s") if getattr(cosmology, name) is None]
+            missing += ["sigma_8 (or A_s)"] if cosmology.sigma_8 is None and cosmology.A_s is None else []
         if missing:
             raise InputError(f"the linear power spectrum by {self.source} needs {', '.join(missing)} of the cosmology")
         self._factor = 1.0

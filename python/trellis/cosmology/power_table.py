@@ -53,9 +53,9 @@ def power_by_camb(cosmology: Cosmology, redshift: float) -> Floats:
         import camb
     except ImportError:
         raise RunError("power by CAMB needs the package camb: pip install 'trellis-particles[camb]'") from None
-    h, matter = cosmology.h, cosmology.omega_m
+    h, matter, baryons = cosmology.h, cosmology.omega_m, cosmology.omega_b
     assert h is not None
-    baryons = cosmology.omega_b or 0.0
+    assert baryons is not None
     given = camb.CAMBparams()
     curvature = 1 - matter - cosmology.omega_lambda - cosmology.omega_r
     given.set_cosmology(

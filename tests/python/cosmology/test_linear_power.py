@@ -110,6 +110,7 @@ def test_lengths_with_and_without_h() -> None:
     ("given", "source", "sentence"),
     [
         ({"h": 0.7}, "eisenstein-hu", r"eisenstein-hu needs omega_b, n_s, sigma_8 \(or A_s\) of the cosmology"),
+        ({"h": 0.7, "omega_b": 0.04, "n_s": 1.0}, "camb", r"by camb needs sigma_8 \(or A_s\) of the cosmology"),
         ({}, "no-such-table.txt", "there is no file 'no-such-table.txt'"),
     ],
 )
