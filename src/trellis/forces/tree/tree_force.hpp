@@ -80,6 +80,7 @@ class TreeForce : public Force {
     std::unique_ptr<Evaluation> evaluation_;
     Imports imports_;
     std::unique_ptr<LatticeSum> lattice_;
+    Region region_;                 // at the last step: lists are for its images
     double neighbour_force_ = 0;    // see LatticeSum::gather
     const Ranks* ranks_ = nullptr;  // of the present step; null: a rank alone
     Ranks alone_{lone_comm(), {}};  // this rank, which imports the images of its own particles

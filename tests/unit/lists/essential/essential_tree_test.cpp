@@ -82,7 +82,8 @@ TEST_P(EssentialTrees, hold_every_particle_once) {
 
 TEST_P(EssentialTrees, stand_breadth_first) {
     for_each_trial([](const Trial& trial) {
-        const auto& [shape, cells] = trial.tree;
+        const EssentialShape& shape = trial.tree.shape;
+        const std::vector<std::uint32_t>& cells = trial.tree.cells;
         ASSERT_EQ(shape.kinds.size(), cells.size());
         std::vector<std::uint32_t> expected{0}, counts;
         for (std::size_t k = 0; k < cells.size(); ++k) {

@@ -9,6 +9,7 @@
 #include "trellis/run/simulation.hpp"
 #include "unit/error_message.hpp"
 #include "unit/forces/gravity/periodic/boxes.hpp"
+#include "unit/forces/tree/shared_particles.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
 namespace trellis::periodic_gravity_test {
@@ -161,16 +162,25 @@ TEST(PeriodicGravityOf, reused_lists_has_the_same_bits_if_nothing_has_moved) {
     force->attach(particles, 0);
     const std::vector<double> previous(particles.size(), 1);
     const auto compute_step = [&](bool may_reuse) {
-        Phases phases;
-        std::ranges::fill(particles[acceleration], Vec3<double>{0, 0, 0});
-        std::ranges::fill(particles[potential], 0.0);
-        force->dispatch(particles, {.previous = previous, .may_reuse = may_reuse}, phases);
-        force->retrieve(particles, phases);
+        compute_shared(*force, particles, {.previous = previous, .may_reuse = may_reuse});
         return std::vector(particles[acceleration].begin(), particles[acceleration].end());
     };
     const auto built = compute_step(false);
     EXPECT_EQ(compute_step(true), built);
     EXPECT_EQ(force->list_use().reuses, 1U);
+}
+
+TEST(PeriodicGravityOf, a_box_that_is_closed_in_between_needs_new_lists) {
+    const auto force = gravity(epsilon, 1, {.lists = Lists::reuse});
+    ParticleSet particles = in_box("clustered", 8);
+    particles.set_region({});
+    force->attach(particles, 0);
+    const std::vector<double> previous(particles.size(), 0.1);
+    compute_shared(*force, particles, {.previous = previous});
+    particles.set_region(unit_box);
+    compute_shared(*force, particles, {.previous = previous, .may_reuse = true});
+    EXPECT_EQ(force->list_use().constructions, 2U);
+    EXPECT_LT(net_errors(*force, particles).acceleration, 1e-3);
 }
 
 std::string refusal(const Region& region, const ForceSettings& settings = {}) {
