@@ -7,7 +7,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/forces/particle_mesh/lattice_sum.hpp"
+#include "trellis/forces/particle_mesh/ewald_sum.hpp"
 #include "trellis/forces/particle_mesh/long_range_part.hpp"
 #include "trellis/particles/box.hpp"
 #include "trellis/ranks/comm/collective.hpp"
@@ -39,7 +39,7 @@ PotentialAndGradient<double> smooth_field(const LongRange& long_range, const Vec
 }
 
 // The sum over images of L, less its mean: that of 1/r less what is of short range.
-PotentialAndGradient<double> sum_of_smooth(const LatticeSum& lattice, const Region& region, const Split& split,
+PotentialAndGradient<double> sum_of_smooth(const EwaldSum& lattice, const Region& region, const Split& split,
                                            const Vec3<double>& d) {
     auto sum = lattice(d, 0);
     const auto take_off = [&](const auto& long_range, double reach) {
@@ -136,7 +136,7 @@ std::span<const FieldInfo> MeshForce::results() const {
 
 void MeshForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                           double* values) const {
-    const LatticeSum lattice(sources.region());
+    const EwaldSum lattice(sources.region());
     const double* strengths = sources.column(settings_.strength).values();
     const Vec3<double> at = targets[position][row];
     PotentialAndGradient<double> sum{};

@@ -8,9 +8,9 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/forces/particle_mesh/ewald_sum.hpp"
 #include "trellis/forces/particle_mesh/gravity_within_cutoff.hpp"
 #include "trellis/forces/particle_mesh/gravity_within_cutoff_kernel.hpp"
-#include "trellis/forces/particle_mesh/lattice_sum.hpp"
 #include "trellis/particles/box.hpp"
 
 namespace trellis {
@@ -91,7 +91,7 @@ class ParticleMeshGravity final : public Force {
     // The whole by a lattice sum, which knows nothing of the split.
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t /*self*/,
                    double* values) const override {
-        const LatticeSum lattice(sources.region());
+        const EwaldSum lattice(sources.region());
         PotentialAndGradient<double> sum{};
         for (std::size_t j = 0; j < sources.size(); ++j) {
             const auto field = lattice(targets[position][row] - sources[position][j], gravity_.epsilon2.value);

@@ -21,10 +21,10 @@ void for_images(const Region& region, const Vec3<double>& d, double reach, Visit
                 visit(d + Vec3<double>{x * side.x, y * side.y, z * side.z});
 }
 
-class LatticeSum {
+class EwaldSum {
   public:
     // Periodic along all axes; sides may differ.
-    explicit LatticeSum(const Region& region);
+    explicit EwaldSum(const Region& region);
 
     // The sum of 1 / sqrt(|d + n|^2 + epsilon2) over all n of whole periods, less its mean over the box, with its
     // gradient; where d is 0, without the term of n = 0. The images that Ewald's method sums in real space, out to some

@@ -1,14 +1,14 @@
-#include "trellis/forces/particle_mesh/lattice_sum.hpp"
+#include "trellis/forces/particle_mesh/ewald_sum.hpp"
 
 #include <gtest/gtest.h>
 
-namespace trellis::lattice_sum_test {
+namespace trellis::ewald_sum_test {
 
 const Region cube{{0, 0, 0}, {2, 2, 2}};
 
 // Madelung's constant of sodium chloride, ions one apart.
-TEST(LatticeSum, has_the_energy_of_sodium_chloride) {
-    const LatticeSum lattice(cube);
+TEST(EwaldSum, has_the_energy_of_sodium_chloride) {
+    const EwaldSum lattice(cube);
     double energy = 0;
     for (const double x : {0.0, 1.0})
         for (const double y : {0.0, 1.0})
@@ -17,20 +17,20 @@ TEST(LatticeSum, has_the_energy_of_sodium_chloride) {
     EXPECT_NEAR(energy, -1.7475645946332, 2e-11);
 }
 
-TEST(LatticeSum, has_the_energy_of_a_cubic_lattice) {
-    EXPECT_NEAR(LatticeSum({{0, 0, 0}, {1, 1, 1}})({0, 0, 0}, 0)[0], -2.8372974794806, 2e-11);
+TEST(EwaldSum, has_the_energy_of_a_cubic_lattice) {
+    EXPECT_NEAR(EwaldSum({{0, 0, 0}, {1, 1, 1}})({0, 0, 0}, 0)[0], -2.8372974794806, 2e-11);
 }
 
 // A box is as good as two, and the split between real and reciprocal space is another.
-TEST(LatticeSum, knows_boxes_that_are_not_cubes) {
-    const LatticeSum one(cube), two({{0, 0, 0}, {2, 2, 4}});
+TEST(EwaldSum, knows_boxes_that_are_not_cubes) {
+    const EwaldSum one(cube), two({{0, 0, 0}, {2, 2, 4}});
     const Vec3<double> d{0.3, -0.4, 0.9};
     const auto whole = one(d, 0), near = two(d, 0), far = two(d + Vec3<double>{0, 0, 2}, 0);
     for (std::size_t c = 0; c < 4; ++c) EXPECT_NEAR(whole[c], near[c] + far[c], 2e-11);
 }
 
-TEST(LatticeSum, gradient_is_that_of_the_potential) {
-    const LatticeSum lattice(cube);
+TEST(EwaldSum, gradient_is_that_of_the_potential) {
+    const EwaldSum lattice(cube);
     const Vec3<double> d{0.3, -0.4, 0.1};
     for (const double epsilon2 : {0.0, 0.02})
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -41,4 +41,4 @@ TEST(LatticeSum, gradient_is_that_of_the_potential) {
         }
 }
 
-}  // namespace trellis::lattice_sum_test
+}  // namespace trellis::ewald_sum_test

@@ -1,4 +1,4 @@
-#include "trellis/forces/particle_mesh/lattice_sum.hpp"
+#include "trellis/forces/particle_mesh/ewald_sum.hpp"
 
 #include <numbers>
 
@@ -25,7 +25,7 @@ void add_near(const Vec3<double>& d, double alpha, double epsilon2, PotentialAnd
 
 }  // namespace
 
-LatticeSum::LatticeSum(const Region& region) : region_(region) {
+EwaldSum::EwaldSum(const Region& region) : region_(region) {
     const Vec3<double> side = region.high - region.low;
     const double volume = side.x * side.y * side.z;
     alpha_ = std::sqrt(pi) / std::cbrt(volume);
@@ -44,7 +44,7 @@ LatticeSum::LatticeSum(const Region& region) : region_(region) {
             }
 }
 
-PotentialAndGradient<double> LatticeSum::operator()(const Vec3<double>& d, double epsilon2) const {
+PotentialAndGradient<double> EwaldSum::operator()(const Vec3<double>& d, double epsilon2) const {
     PotentialAndGradient<double> sum{-background_, 0, 0, 0};
     for_images(region_, d, reach_, [&](const Vec3<double>& image) {
         if (dot(image, image) < reach_ * reach_) add_near(image, alpha_, epsilon2, sum);
