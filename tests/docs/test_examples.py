@@ -97,6 +97,12 @@ def mpi_libraries() -> list[str]:
     return re.findall(r"^MPI_mpi\w*_LIBRARY:FILEPATH=(/.+)$", CACHE.read_text(), re.MULTILINE)
 
 
+def network_libraries() -> list[str]:
+    """Return what a program links to as well if the library was built with a network."""
+    found = re.findall(r"^OPENSSL_(SSL|CRYPTO)_LIBRARY:FILEPATH=(/.+)$", CACHE.read_text(), re.MULTILINE)
+    return [path for _, path in sorted(found, reverse=True)]  # SSL first, which needs the other
+
+
 def is_command(block: Block) -> bool:
     return block.language == "sh" and re.search(r"^(\S*trellis|mpirun) ", block.code, re.MULTILINE) is not None
 
@@ -150,7 +156,8 @@ def test_cpp(block: Block, tmp_path: Path) -> None:
     source, program = tmp_path / "example.cpp", tmp_path / "example"
     source.write_text(f'{prelude}#line {block.line} "{block.page}"\n{block.code_to_test()}')
     build = whole and LIBRARY.exists()
-    what = [source, LIBRARY, *cuda_runtime(), *mpi_libraries(), "-o", program] if build else ["-fsyntax-only", source]
+    libraries = [LIBRARY, *cuda_runtime(), *mpi_libraries(), *network_libraries()] if build else []
+    what = [source, *libraries, "-o", program] if build else ["-fsyntax-only", source]
     compiled = subprocess.run([*COMPILER, *map(str, what)], capture_output=True, text=True, check=False)
     assert compiled.returncode == 0, compiled.stderr
     if build:
