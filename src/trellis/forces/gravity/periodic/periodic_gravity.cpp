@@ -103,9 +103,9 @@ class PeriodicGravity final : public LatticeSum {
 
     void add(ParticleSet& particles) override {
         const ParticleSet& sources = particles;
-        std::vector<double> values(particles.size()), widenings;
-        if (settings_.softening_of_each)
-            for (const double e : sources[softening]) widenings.push_back(widening_of(e));
+        const std::size_t with_own = settings_.softening_of_each ? particles.size() : 0;
+        std::vector<double> values(particles.size()), widenings(with_own);
+        for (std::size_t row = 0; row < with_own; ++row) widenings[row] = widening_of(sources[softening][row]);
         far_.add(sources[position], widenings, settings_.G, values, particles[acceleration]);
         const auto phi = particles[potential];
         parallel_for(phi.size(), [&](std::size_t row) { phi[row] -= values[row]; });
