@@ -118,7 +118,8 @@ constexpr Parameter<All> parameters[] = {
      .meaning = "reuse without looking at opening_growth"},
     {.name = "compress",
      .value = member<All, &All::force, &Tree::compress>,
-     .meaning = "send other ranks no more digits than the accuracy asks, and in later steps differences alone"},
+     .meaning = "send other ranks and devices no more digits than the accuracy asks, which in later steps takes fewer"
+                " bytes"},
     {.name = "send",
      .value = choice<All, sends, &All::force, &Tree::send>,
      .meaning = "with a device: send it the particles of each list, or all particles once and lists of their indices",

@@ -38,6 +38,7 @@ class DeviceError : public RunError {
 
 class Device;
 class Queue;
+struct NumberRecords;  // packing/moving_numbers.hpp
 
 // Bytes on a device. They may be released only when the queues that work on them have been waited for.
 class DeviceMemory {
@@ -83,7 +84,7 @@ struct Mark {
     std::uint64_t number = 0;
 };
 
-// Seconds that a queue has spent on each kind of call, and the bytes moved.
+// Seconds that a queue has spent on each kind of call, and the bytes moved: to a remote device those on their way.
 struct QueueTimes {
     double upload = 0, kernel = 0, download = 0;
     std::uint64_t bytes_up = 0, bytes_down = 0;
@@ -103,6 +104,11 @@ class Queue {
     // Runs the kernel of that name (see kernels.hpp) on this memory. constants are copied.
     virtual void launch(std::string_view kernel, std::span<const std::byte> constants,
                         std::span<const DeviceMemory* const> memory) = 0;
+    // upload from the beginning of the memory on, for records of numbers that are copied there again and again while
+    // they move little: a remote device is sent by what they differ from what the former copies let expect. The queue
+    // has been waited for since the former copy. anew: they have nothing to do with that.
+    virtual void upload_moving(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& records,
+                               bool anew);
 
     virtual Mark mark() = 0;
     // Makes later calls wait for a mark of another queue of the same device.

@@ -16,8 +16,10 @@ namespace trellis {
 class ByteWriter {
   public:
     template <class T>
-    requires std::is_trivially_copyable_v<T>
-    void put(const T& value) { put(std::span<const T>(&value, 1)); }
+        requires std::is_trivially_copyable_v<T>
+    void put(const T& value) {
+        put(std::span<const T>(&value, 1));
+    }
     template <class T>
     void put(std::span<const T> values) {
         const std::size_t before = bytes_.size();
@@ -43,7 +45,8 @@ class ByteReader {
     explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
     template <class T>
-    requires std::is_trivially_copyable_v<T> T get() {
+        requires std::is_trivially_copyable_v<T>
+    T get() {
         T value;
         get(std::span<T>(&value, 1));
         return value;

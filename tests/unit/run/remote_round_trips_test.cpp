@@ -8,7 +8,7 @@
 #include "trellis/resident/resident_simulation.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/devices/remote/running_server.hpp"
-#include "unit/particle_models.hpp"
+#include "unit/run/moving_particles.hpp"
 
 namespace trellis::remote_round_trips_test {
 
@@ -28,13 +28,19 @@ class RemoteRoundTrips : public testing::Test {
   protected:
     RemoteRoundTrips() {
         server_.server().listen_unix(keys_.socket());
+        port_ = server_.server().listen_plain(0);
         server_.start();
+    }
+    // Where bytes count: not by a socket of this machine.
+    std::shared_ptr<Device> far_device() const {
+        return open_device("plain://127.0.0.1:" + std::to_string(port_) + "/cpu");
     }
     std::shared_ptr<Device> device() const { return open_device("unix:" + keys_.socket() + "/cpu"); }
 
   private:
     KeysFolder keys_;
     RunningServer server_;
+    std::uint16_t port_ = 0;
 };
 
 // The first steps find the number of batches, up to 64 of them on two queues.
@@ -54,6 +60,43 @@ void wait_once_a_step(const std::shared_ptr<Device>& device, Lists lists) {
 
 TEST_F(RemoteRoundTrips, are_one_a_step_where_lists_are_sent_each_time) { wait_once_a_step(device(), Lists::rebuild); }
 TEST_F(RemoteRoundTrips, are_one_a_step_where_lists_are_reused) { wait_once_a_step(device(), Lists::reuse); }
+
+struct Run {
+    Run(const std::shared_ptr<Device>& device, const ForceSettings& settings)
+        : particles(moving_plummer(3000)), sim(particles, timestep), force(gravity(softening, 1, settings, device)) {
+        sim.add_force(force);
+    }
+    std::shared_ptr<ParticleSet> particles;
+    Simulation sim;
+    std::shared_ptr<TreeForce> force;
+};
+
+// Bytes on their way to the device and back for each particle, in a step that reuses its lists, masses unchanged and
+// the rows of cells counted: those of the first of them, and of the others. A device here gives the same bits.
+void expect_bytes(const std::shared_ptr<Device>& device, bool compress, double first, double others) {
+    ForceSettings settings = settings_of(Lists::reuse);
+    settings.leaf_size = 16;
+    settings.precision = Precision::single_;
+    settings.compress = compress;
+    Run run(device, settings), here(open_device("cpu"), settings);
+    int reused = 0;  // steps, by these lists
+    for (int k = 0; k < 12; ++k) {
+        const std::uint64_t reuses = run.force->list_use().reuses;
+        run.sim.step();
+        here.sim.step();
+        reused = run.force->list_use().reuses > reuses ? reused + 1 : 0;
+        if (reused == 0) continue;
+        const QueueTimes& times = run.force->device_use()->times;
+        const auto count = static_cast<double>(run.particles->size());
+        EXPECT_LE(static_cast<double>(times.bytes_up) / count, reused == 1 ? first : others) << "step " << k;
+        EXPECT_LE(static_cast<double>(times.bytes_down) / count, 16) << "step " << k;
+    }
+    EXPECT_GT(run.force->list_use().reuses, 6U);
+    expect_same_bits(*run.particles, *here.particles);
+}
+
+TEST_F(RemoteRoundTrips, take_few_bytes_where_lists_are_reused) { expect_bytes(far_device(), false, 19, 14); }
+TEST_F(RemoteRoundTrips, take_fewer_bytes_where_digits_suffice) { expect_bytes(far_device(), true, 6, 6); }
 
 TEST_F(RemoteRoundTrips, are_few_for_particles_that_stay) {
     for (const Lists lists : {Lists::rebuild, Lists::reuse}) {

@@ -48,6 +48,12 @@ void ComparedQueue::download(const DeviceMemory& from, std::size_t offset, std::
     downloads_.push_back(std::move(next));
 }
 
+void ComparedQueue::upload_moving(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& records,
+                                  bool anew) {
+    for (std::size_t k = 0; k < queues_.size(); ++k)
+        queues_[k]->upload_moving(RedundantDevice::part(to, k), from, records, anew);
+}
+
 void ComparedQueue::launch(std::string_view kernel, std::span<const std::byte> constants,
                            std::span<const DeviceMemory* const> memory) {
     std::vector<const DeviceMemory*> parts(memory.size());

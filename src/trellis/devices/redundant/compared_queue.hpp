@@ -18,6 +18,8 @@ class ComparedQueue : public Queue {
     explicit ComparedQueue(RedundantDevice& device);
 
     void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) override;
+    void upload_moving(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& records,
+                       bool anew) override;
     // The first member copies to `to`, the others to memory beside it. Waits where `to` holds what has not been
     // compared.
     void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) override;

@@ -23,6 +23,9 @@ auto members(auto& it) {
         return std::tie(it.memory);
     else if constexpr (std::is_same_v<T, Upload> || std::is_same_v<T, Download>)
         return std::tie(it.queue, it.memory, it.offset, it.bytes);
+    else if constexpr (std::is_same_v<T, UploadMoving>)
+        return std::tie(it.queue, it.memory, it.offset, it.bytes, it.packed, it.value_bytes, it.values, it.split,
+                        it.former);
     else if constexpr (std::is_same_v<T, Launch>)
         return std::tie(it.queue, it.kernel, it.constants, it.memory);
     else if constexpr (std::is_same_v<T, After>)

@@ -39,6 +39,15 @@ struct Upload {
     std::uint32_t queue;
     std::uint64_t memory, offset, bytes;
 };
+// A part of a copy of numbers in records (packing/moving_numbers.hpp). former: of so many copies before it both ends
+// know this part, at most 2, and its bytes are packed; 0: they are as they are.
+struct UploadMoving {
+    std::uint32_t queue;
+    std::uint64_t memory, offset, bytes, packed;
+    std::uint32_t value_bytes, values, split, former;
+};
+// Bytes of former copies that a client may have both ends keep, of each device.
+inline constexpr std::uint64_t most_former_bytes = 1 << 30;
 struct Download {
     std::uint32_t queue;
     std::uint64_t memory, offset, bytes;
@@ -60,7 +69,7 @@ struct Notify {
 };
 
 using Call = std::variant<OpenDevice, CloseDevice, MakeQueue, EndQueue, Allocate, Release, Upload, Download, Launch,
-                          After, Notify, ListDevices>;
+                          After, Notify, ListDevices, UploadMoving>;
 
 // The device is there.
 struct Opened {

@@ -1,7 +1,5 @@
 #include "trellis/devices/remote/remote_device.hpp"
 
-#include <openssl/crypto.h>
-
 #include <algorithm>
 #include <bit>
 #include <condition_variable>
@@ -14,6 +12,7 @@
 
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/devices/remote/server_connection.hpp"
+#include "trellis/packing/former_copies.hpp"
 
 namespace trellis {
 
@@ -27,7 +26,9 @@ class RemoteQueue;
 class RemoteDevice : public Device, public AnswerReceiver {
   public:
     RemoteDevice(std::string name, std::shared_ptr<ServerConnection> connection)
-        : name_(std::move(name)), connection_(std::move(connection)) {}
+        : name_(std::move(name)), connection_(std::move(connection)) {
+        if (parse_address(name_).kind == AddressKind::unix_socket) former_copies_.keep(0);  // copying is faster there
+    }
     ~RemoteDevice() override;
     RemoteDevice(const RemoteDevice&) = delete;
     RemoteDevice& operator=(const RemoteDevice&) = delete;
@@ -53,7 +54,9 @@ class RemoteDevice : public Device, public AnswerReceiver {
     std::byte* allocate(std::size_t bytes) override;
     void release(std::byte* address, std::size_t bytes) override;
 
-    void gather(const Lock& lock, const wire::Call& call, std::span<const std::byte> data = {});
+    // owner: of the data; null: they stay as they are until the queue has been waited for.
+    void gather(const Lock& lock, const wire::Call& call, std::span<const std::byte> data = {},
+                std::shared_ptr<const void> owner = nullptr);
     void flush(const Lock& lock);
     void throw_failure(const Lock& lock) const;
     RemoteQueue& queue_of(std::uint32_t number);
@@ -75,7 +78,9 @@ class RemoteDevice : public Device, public AnswerReceiver {
     std::map<std::uint32_t, RemoteQueue*> queues_;
     ByteWriter body_;
     std::vector<std::span<const std::byte>> data_;
+    std::vector<std::shared_ptr<const void>> owners_;
     std::size_t data_bytes_ = 0;
+    FormerCopies former_copies_{wire::most_former_bytes};
     std::uint64_t round_trips_ = 0;
 };
 
@@ -96,10 +101,25 @@ class RemoteQueue : public Queue {
         do {
             const auto part = from.first(std::min<std::size_t>(from.size(), Session::largest_data));
             device_.gather(lock, wire::Upload{number_, key_of(to), offset, part.size()}, part);
-            ++submitted_;
+            count_upload(part.size());
             offset += part.size();
             from = from.subspan(part.size());
         } while (!from.empty());
+    }
+    void upload_moving(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& records,
+                       bool anew) override {
+        const std::shared_ptr<FormerCopy> former = device_.former_copies_.of(key_of(to), to.bytes());
+        if (former == nullptr) return upload(to, 0, from);
+        const std::vector<PackedPart> parts = former->pack(records, from, anew);
+        const RemoteDevice::Lock lock(device_.mutex_);
+        for (const PackedPart& part : parts) {
+            const auto data = part.packed ? std::span(*part.packed) : from.subspan(part.offset, part.bytes);
+            device_.gather(lock,
+                           wire::UploadMoving{number_, key_of(to), part.offset, part.bytes, data.size(),
+                                              records.value_bytes, records.values, records.split, part.former},
+                           data, part.packed);
+            count_upload(data.size());
+        }
     }
     void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) override {
         const RemoteDevice::Lock lock(device_.mutex_);
@@ -189,6 +209,7 @@ class RemoteQueue : public Queue {
         while (!downloads_.empty() && downloads_.front().number <= done_) downloads_.pop_front();
         while (!asked_.empty() && asked_.front().number <= done_) asked_.pop_front();
         times_ += answer.times;
+        times_.bytes_up -= answer.times.bytes_up;  // those on their way count, not those unpacked
     }
     // Those to call back now, without the mutex: for the calls that are done, or for all of a device that is lost.
     std::vector<std::function<void()>> take_calls_back() {
@@ -218,6 +239,7 @@ class RemoteQueue : public Queue {
     static std::uint64_t key_of(const DeviceMemory& memory) {
         return reinterpret_cast<std::uintptr_t>(memory.address());
     }
+    void count_upload(std::size_t bytes) { ++submitted_, times_.bytes_up += bytes; }
     void will_answer(std::uint64_t number) {
         will_answer_ = number;
         asked_.push_back({number, device_.round_trips_});
@@ -282,14 +304,17 @@ std::byte* RemoteDevice::allocate(std::size_t bytes) {
 void RemoteDevice::release(std::byte* address, std::size_t bytes) {
     const Lock lock(mutex_);
     used_ -= bytes;
+    former_copies_.forget(reinterpret_cast<std::uintptr_t>(address));
     gather(lock, wire::Release{reinterpret_cast<std::uintptr_t>(address)});
 }
 
-void RemoteDevice::gather(const Lock& lock, const wire::Call& call, std::span<const std::byte> data) {
+void RemoteDevice::gather(const Lock& lock, const wire::Call& call, std::span<const std::byte> data,
+                          std::shared_ptr<const void> owner) {
     if (lost_) return;
     if (data_bytes_ + data.size() > Session::largest_data) flush(lock);
     wire::put(body_, call);
     if (!data.empty()) data_.push_back(data);
+    if (owner) owners_.push_back(std::move(owner));
     data_bytes_ += data.size();
     if (body_.size() > most_calls_gathered || data_bytes_ > most_data_gathered) flush(lock);
 }
@@ -301,6 +326,7 @@ void RemoteDevice::flush(const Lock& /*lock*/) {
     frame.header.device = number_;
     frame.body = std::exchange(body_, {}).take();
     frame.data = std::exchange(data_, {});
+    frame.owner = std::make_shared<std::vector<std::shared_ptr<const void>>>(std::exchange(owners_, {}));
     data_bytes_ = 0;
     connection_->send(std::move(frame));
 }
@@ -359,11 +385,6 @@ void RemoteDevice::lost(const std::string& why) {
 }
 
 }  // namespace
-
-std::string network_library() {
-    const std::string all = OpenSSL_version(OPENSSL_VERSION);  // and a date
-    return all.substr(0, all.find(' ', all.find(' ') + 1));
-}
 
 std::shared_ptr<Device> open_remote_device(const std::string& name, std::size_t memory,
                                            std::chrono::milliseconds grace) {

@@ -69,7 +69,7 @@ void ServedDevice::for_each_queue(Call&& call) {
 void ServedDevice::carry_out(const wire::Call& call, std::span<const std::byte>& data) {
     std::visit(
         [&](const auto& one) {
-            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(one)>, wire::Upload>) {
+            if constexpr (requires { upload(one, data); }) {
                 upload(one, data);
             } else if constexpr (requires { carry(one); }) {
                 carry(one);
@@ -130,6 +130,7 @@ void ServedDevice::carry(const wire::Allocate& call) {
 void ServedDevice::carry(const wire::Release& call) {
     const Memory memory = memory_of(call.memory);
     memory_.erase(call.memory);
+    former_copies_.forget(call.memory);
     for_each_queue([&](ServedQueue& queue) { hold_until_done(queue, memory); });
 }
 
@@ -141,6 +142,31 @@ void ServedDevice::upload(const wire::Upload& call, std::span<const std::byte>& 
     ++queue.calls;
     queue.touched = true;
     if (!device_->failed()) queue.queue->upload(part_of(call.memory, call.offset, call.bytes), call.offset, bytes);
+}
+
+// Numbers that have been packed are unpacked here, by the one thread of all clients: no part is long.
+void ServedDevice::upload(const wire::UploadMoving& call, std::span<const std::byte>& data) {
+    ServedQueue& queue = queue_of(call.queue);
+    const NumberRecords records{call.value_bytes, call.values, call.split};
+    if (!records.valid() || call.bytes % records.bytes() != 0 || call.former > 2 ||
+        call.bytes > Session::largest_data || call.packed > data.size() ||
+        (call.former == 0 && call.packed != call.bytes))
+        throw TransportError("an upload of numbers is none");
+    const auto packed = data.first(call.packed);
+    data = data.subspan(call.packed);
+    ++queue.calls;
+    queue.touched = true;
+    if (device_->failed()) return;
+    const DeviceMemory& memory = part_of(call.memory, call.offset, call.bytes);
+    const std::shared_ptr<FormerCopy> former = former_copies_.of(call.memory, memory.bytes());
+    if (former == nullptr) throw TransportError("more former copies are to be kept than may be");
+    if (call.former == 0) {
+        former->note(call.offset, packed);
+        queue.queue->upload(memory, call.offset, packed);
+        return;
+    }
+    queue.queue->upload(memory, call.offset, former->unpack(records, call.former, packed, call.offset, call.bytes));
+    hold_until_done(queue, former);
 }
 
 void ServedDevice::carry(const wire::Download& call) {

@@ -13,6 +13,7 @@
 #include "trellis/devices/local_device.hpp"
 #include "trellis/devices/remote/calls.hpp"
 #include "trellis/devices/remote/staging.hpp"
+#include "trellis/packing/former_copies.hpp"
 #include "trellis/transport/frame.hpp"
 
 namespace trellis {
@@ -87,6 +88,7 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     void carry(const wire::After& call);
     void carry(const wire::Notify& call);
     void upload(const wire::Upload& call, std::span<const std::byte>& data);
+    void upload(const wire::UploadMoving& call, std::span<const std::byte>& data);
 
     ServedQueue& queue_of(std::uint32_t number);
     Memory memory_of(std::uint64_t number) const;
@@ -104,6 +106,7 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     const Discard discard_;
     Staging staging_;
     std::map<std::uint64_t, Memory> memory_;
+    FormerCopies former_copies_{wire::most_former_bytes};
     std::map<std::uint32_t, ServedQueue> queues_;
     std::vector<ServedQueue> ended_;  // by the client, and not done yet
     bool failure_reported_ = false;

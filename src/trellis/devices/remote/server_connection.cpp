@@ -1,5 +1,6 @@
 #include "trellis/devices/remote/server_connection.hpp"
 
+#include <openssl/crypto.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <future>
 #include <utility>
 
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/transport/keys/identity.hpp"
 #include "trellis/transport/streams/connect.hpp"
 #include "trellis/transport/streams/deadline.hpp"
@@ -222,6 +224,11 @@ void ServerConnection::give_up(const std::string& why) {
     }
     for (const auto& receiver : receivers)
         if (receiver != nullptr) receiver->lost(why);
+}
+
+std::string network_library() {
+    const std::string all = OpenSSL_version(OPENSSL_VERSION);  // and a date
+    return all.substr(0, all.find(' ', all.find(' ') + 1));
 }
 
 }  // namespace trellis

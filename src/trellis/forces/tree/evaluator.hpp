@@ -50,7 +50,8 @@ class Evaluator {
 std::unique_ptr<Evaluator> host_evaluator(const CompiledInteraction& interaction);
 
 // An evaluator on devices (paper: methods G1, G2, and, if they are to keep the lists from step to step, G3).
-std::unique_ptr<Evaluator> device_evaluator(const CompiledInteraction& interaction, const Devices& devices, Send send,
-                                            bool keeps_lists);
+// digits: see ForceChoice.
+std::unique_ptr<Evaluator> device_evaluator(const CompiledInteraction& interaction, const Devices& devices, int digits,
+                                            Send send, bool keeps_lists);
 
 }  // namespace trellis

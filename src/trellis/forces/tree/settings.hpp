@@ -50,7 +50,7 @@ struct ForceSettings {
     bool trust_reuse_steps = false;          // reuse without looking at opening_growth
     Send send = Send::indices;               // ignored without a device
     LetScheme let = LetScheme::domain_tree;  // ignored on one rank
-    bool compress = false;                   // ranks send their trees as exactly as the forces need, in fewer bytes
+    bool compress = false;                   // ranks and devices are sent what the forces need, in fewer bytes
 };
 
 // The settings with everything decided.
@@ -64,7 +64,7 @@ struct ForceChoice {
     double opening_growth;
     bool trust_reuse_steps;
     Precision precision;  // double where single cannot give the accuracy, else as asked for
-    int digits;           // of values sent between ranks, see CompressedTree; 0: values as they are
+    int digits;           // of what ranks (CompressedTree) and devices (write_rows) are sent; 0: values as they are
 };
 
 // softened: the interaction has a softening of each particle. Throws InputError for a setting out of its range, or one

@@ -61,8 +61,9 @@ ListedTree TreeForce::make_listed(Sizes sizes) const {
 }
 
 std::unique_ptr<Evaluation> TreeForce::make_evaluation() const {
-    return evaluation_by(devices_.none() ? host_evaluator(interaction_)
-                                         : device_evaluator(interaction_, devices_, settings_.send, keeps_lists()));
+    return evaluation_by(devices_.none()
+                             ? host_evaluator(interaction_)
+                             : device_evaluator(interaction_, devices_, choice_.digits, settings_.send, keeps_lists()));
 }
 
 void TreeForce::attach(ParticleSet& particles, std::size_t number) {
@@ -197,9 +198,8 @@ void TreeForce::note_tolerance(std::span<const double> tolerance) {
     Squares all{0, static_cast<double>(tolerance.size())};
     for (const double error : tolerance) all.sum += error * error;
     if (ranks_ != nullptr)
-        all = all_reduce(*ranks_->comm, all, [](const Squares& a, const Squares& b) {
-            return Squares{a.sum + b.sum, a.count + b.count};
-        });
+        all = all_reduce(*ranks_->comm, all,
+                         [](const Squares& a, const Squares& b) { return Squares{a.sum + b.sum, a.count + b.count}; });
     Scale scale = listed_.scale();
     if (all.count > 0) scale.tolerance = std::sqrt(all.sum / all.count);
     listed_.set_scale(scale);

@@ -81,6 +81,25 @@ TEST_P(OnDevice, all_methods_give_the_same_bits_and_the_host_the_same_forces) {
 INSTANTIATE_TEST_SUITE_P(Of, OnDevice, testing::ValuesIn(models::all_models),
                          [](const auto& of) { return std::string(of.param.name); });
 
+TEST(DeviceForce, of_rounded_positions_is_as_exact_as_the_accuracy_asks) {
+    for (const Precision precision : {Precision::single_, Precision::double_})
+        for (const double accuracy : {1e-2, 1e-4}) {
+            ParticleSet particles = models::plummer(2000, 1);
+            ForceSettings settings = settings_of(Send::indices, precision);
+            settings.theta = 0;
+            settings.accuracy = accuracy;
+            const auto exact = accelerations(*gravity(softening, 1, settings, open_device("cpu")), particles);
+            settings.compress = true;
+            const auto rounded = accelerations(*gravity(softening, 1, settings, open_device("cpu")), particles);
+            double squares = 0;
+            for (std::size_t row = 0; row < exact.size(); ++row)
+                squares += dot(rounded[row] - exact[row], rounded[row] - exact[row]) / dot(exact[row], exact[row]);
+            const double difference = std::sqrt(squares / static_cast<double>(exact.size()));
+            EXPECT_GT(difference, 1e-3 * accuracy);
+            EXPECT_LT(difference, 0.5 * accuracy);
+        }
+}
+
 TEST(DeviceForce, of_few_particles_is_that_of_the_host) {
     for (const std::size_t size : {0, 1, 2, 9, 51}) {
         ParticleSet particles = models::plummer(size, 1);

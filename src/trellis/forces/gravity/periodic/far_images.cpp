@@ -65,7 +65,7 @@ class PointTable {
         return all;
     }
 
-    void fill_blocks(const std::vector<FarLattice>& all, std::vector<double>& blocks, double FarLattice::*sum) {
+    void fill_blocks(const std::vector<FarLattice>& all, std::vector<double>& blocks, double FarLattice::* sum) {
         blocks.reserve(count_ * count_ * along * along);
         for (std::size_t x = 0; x < count_; ++x)
             for (std::size_t y = 0; y < count_; ++y)

@@ -8,6 +8,7 @@
 
 #include "trellis/devices/device.hpp"
 #include "trellis/forces/tree/device/device_lists.hpp"
+#include "trellis/packing/moving_numbers.hpp"
 
 namespace trellis {
 
@@ -15,6 +16,7 @@ namespace trellis {
 struct BatchKernel {
     std::string name;                  // pairs_kernel(...)
     std::vector<std::byte> constants;  // PairsCall and the interaction
+    NumberRecords row;
     std::size_t row_bytes;
     std::size_t result_bytes;  // of one i-particle
 };

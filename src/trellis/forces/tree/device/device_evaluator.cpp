@@ -32,8 +32,9 @@ bool all_finite(const std::byte* results, std::size_t count) {
 
 }  // namespace
 
-DeviceEvaluator::DeviceEvaluator(CompiledInteraction interaction, Devices devices, Send send, bool keep_lists)
-    : interaction_(std::move(interaction)), devices_(std::move(devices)), keep_lists_(keep_lists) {
+DeviceEvaluator::DeviceEvaluator(CompiledInteraction interaction, Devices devices, int digits, Send send,
+                                 bool keep_lists)
+    : interaction_(std::move(interaction)), devices_(std::move(devices)), digits_(digits), keep_lists_(keep_lists) {
     provide_pairs(interaction_.kernels);
     for (const auto& device : devices_.all()) shares_.emplace_back(device, send, kernel_);
 }
@@ -53,7 +54,8 @@ void DeviceEvaluator::dispatch(const ListedTree& listed, Walk* walk, Phases& pha
         if (walk != nullptr) choose_kernel(listed);
         write_table(listed);
         for (DeviceShare& share : shares_)
-            share.take_table({host_table_.begin(), row_count(listed) * kernel_.row_bytes}, walk != nullptr);
+            share.take_table({host_table_.begin(), row_count(listed) * kernel_.row_bytes}, walk != nullptr,
+                             keep_lists_);
     }
     if (!reuse_kept) return send_all(listed, walk, phases);
     for (DeviceShare& share : shares_) share.launch_again();
@@ -68,7 +70,10 @@ void DeviceEvaluator::choose_kernel(const ListedTree& listed) {
     kernel_.name = pairs_kernel(all.name, kernels_->value_bytes);
     kernel_.constants.resize(sizeof(PairsCall) + all.bytes);
     std::memcpy(kernel_.constants.data() + sizeof(PairsCall), interaction_.parameters.get(), all.bytes);
-    kernel_.row_bytes = kernels_->value_bytes * row_stride_of(listed.columns().component_count());
+    const auto value_bytes = static_cast<std::uint32_t>(kernels_->value_bytes);
+    kernel_.row = {value_bytes, static_cast<std::uint32_t>(row_stride_of(listed.columns().component_count())),
+                   value_bytes == sizeof(float) ? 3U : 0U};
+    kernel_.row_bytes = kernel_.row.bytes();
     kernel_.result_bytes = kernels_->value_bytes * components_of(all.results);
 }
 
@@ -76,9 +81,9 @@ void DeviceEvaluator::write_table(const ListedTree& listed) {
     const std::size_t bytes = row_count(listed) * kernel_.row_bytes;
     make_room(host_table_, devices_.first(), bytes);
     if (kernels_->value_bytes == sizeof(float))
-        write_rows(listed, reinterpret_cast<float*>(host_table_.begin()));
+        write_rows(listed, digits_, reinterpret_cast<float*>(host_table_.begin()));
     else
-        write_rows(listed, reinterpret_cast<double*>(host_table_.begin()));
+        write_rows(listed, digits_, reinterpret_cast<double*>(host_table_.begin()));
 }
 
 // Sends the lists of all groups and begins their forces; walk: the lists have still to be made.
@@ -175,9 +180,9 @@ Work DeviceEvaluator::write_back(const DeviceShare& share, std::span<const std::
     return work;
 }
 
-std::unique_ptr<Evaluator> device_evaluator(const CompiledInteraction& interaction, const Devices& devices, Send send,
-                                            bool keeps_lists) {
-    return std::make_unique<DeviceEvaluator>(interaction, devices, send, keeps_lists);
+std::unique_ptr<Evaluator> device_evaluator(const CompiledInteraction& interaction, const Devices& devices, int digits,
+                                            Send send, bool keeps_lists) {
+    return std::make_unique<DeviceEvaluator>(interaction, devices, digits, send, keeps_lists);
 }
 
 }  // namespace trellis

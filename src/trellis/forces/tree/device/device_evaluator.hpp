@@ -19,8 +19,8 @@ namespace trellis {
 
 class DeviceEvaluator : public Evaluator {
   public:
-    // devices: at least one. keep_lists: dispatches without a walk will come.
-    DeviceEvaluator(CompiledInteraction interaction, Devices devices, Send send, bool keep_lists);
+    // devices: at least one. digits: see write_rows. keep_lists: dispatches without a walk will come.
+    DeviceEvaluator(CompiledInteraction interaction, Devices devices, int digits, Send send, bool keep_lists);
     DeviceEvaluator(const DeviceEvaluator&) = delete;  // the shares refer to the kernel
     DeviceEvaluator& operator=(const DeviceEvaluator&) = delete;
 
@@ -51,6 +51,7 @@ class DeviceEvaluator : public Evaluator {
 
     CompiledInteraction interaction_;
     Devices devices_;
+    int digits_;
     bool keep_lists_;
     const ForceKernels* kernels_ = nullptr;  // of the precision in use
     BatchKernel kernel_;

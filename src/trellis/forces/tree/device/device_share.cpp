@@ -12,11 +12,14 @@ DeviceShare::DeviceShare(std::shared_ptr<Device> device, Send send, const BatchK
     queues_in_use_ = queues_.size();
 }
 
-void DeviceShare::take_table(std::span<const std::byte> rows, bool new_lists) {
+void DeviceShare::take_table(std::span<const std::byte> rows, bool new_lists, bool stays) {
     rows_ = rows;
     if (new_lists) make_room_for_table();
     if (table_.bytes() == 0) return;
-    queues_[0]->upload(table_, 0, rows_);
+    if (stays)
+        queues_[0]->upload_moving(table_, rows_, kernel_.row, new_lists);
+    else
+        queues_[0]->upload(table_, 0, rows_);
     queues_[0]->flush();
     table_sent_ = queues_[0]->mark();
 }

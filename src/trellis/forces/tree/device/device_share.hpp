@@ -31,8 +31,9 @@ class DeviceShare {
     DeviceShare& operator=(const DeviceShare&) = delete;
 
     // Takes the table of all rows, which stays on the host until the forces are known, and queues it for sending if all
-    // batches are to share it. new_lists: lists will follow, for which it makes room.
-    void take_table(std::span<const std::byte> rows, bool new_lists);
+    // batches are to share it. new_lists: lists will follow, for which it makes room. stays: the rows of the next
+    // tables are those of the same particles and cells.
+    void take_table(std::span<const std::byte> rows, bool new_lists, bool stays);
     // Forgets the lists that were sent.
     void forget();
     // Sends lists and begins their forces, in several batches if the device has no room for one. Results come at the

@@ -17,8 +17,9 @@ inline std::uint32_t row_of_cell(const ListedTree& listed, std::uint32_t cell) {
     return static_cast<std::uint32_t>(listed.columns().slots()) + cell;
 }
 
-// Writes all rows, row_stride_of(components) values of type R each. R: float or double.
+// Writes all rows, row_stride_of(components) values of type R each. R: float or double. digits above 0: positions are
+// rounded to multiples of 2^-digits of the radius of their cell, itself rounded down to a power of two.
 template <class R>
-void write_rows(const ListedTree& listed, R* rows);
+void write_rows(const ListedTree& listed, int digits, R* rows);
 
 }  // namespace trellis

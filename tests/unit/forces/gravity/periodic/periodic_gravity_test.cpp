@@ -129,8 +129,8 @@ INSTANTIATE_TEST_SUITE_P(Way, PeriodicGravityBy, testing::ValuesIn(ways), testin
 TEST_P(PeriodicGravityBy, any_number_of_ranks_is_that_of_Ewald) {
     const ParticleSet start = softened("clustered");
     for (const int ranks : {1, 2, 3}) {
-        const auto end = run_on_ranks(
-            ranks, start, [&] { return std::vector<std::shared_ptr<Force>>{force_of(GetParam())}; }, 0);
+        const auto end =
+            run_on_ranks(ranks, start, [&] { return std::vector<std::shared_ptr<Force>>{force_of(GetParam())}; }, 0);
         EXPECT_LT(net_errors(*force_of(GetParam()), *end).acceleration, GetParam().error) << ranks;
     }
 }
