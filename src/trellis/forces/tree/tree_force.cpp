@@ -114,9 +114,11 @@ void TreeForce::reference(const ParticleSet& sources, const ParticleSet& targets
 // The images that touch a periodic box are imported, as other ranks' particles are; those beyond are a lattice sum.
 void TreeForce::begin_images(const ParticleSet& particles) {
     const Region& region = particles.region();
-    if (region != region_) lists_for_.reset();
-    region_ = region;
-    imports_.set_images(nearest_images(region));
+    if (region != region_) {
+        lists_for_.reset();
+        region_ = region;
+        imports_.set_images(nearest_images(region));
+    }
     imports_.set_ranks(ranks_ == nullptr && region.periodic() ? &alone_ : ranks_);
     if (!region.periodic()) return;
     if (lattice_ == nullptr) check_open(particles, "a force without a sum over all images");
