@@ -73,12 +73,14 @@ class Energies:
     def error(self) -> float:
         """Change of the conserved energy since the start over its size then; NaN if it was zero, and no longer is.
 
+        In expanding space, where kinetic and potential energy nearly cancel at first, over the size of the potential
+        energy now if that is larger: a |W|, W being that in physical lengths.
         In a field that changes with time, such as a rotating bar, energy is not conserved: the change is the field's.
         """
         change = self.conserved - self.initial
         if self.initial == 0:
             return 0.0 if change == 0 else math.nan  # without mass there is no energy
-        return change / abs(self.initial)
+        return change / max(abs(self.initial), abs(self.potential) if self.expansion != 0 else 0.0)
 
     @property
     def virial_ratio(self) -> float:

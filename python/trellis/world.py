@@ -49,11 +49,12 @@ def check_launch() -> None:
 
 
 def collective(call: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Mark a function or method that all ranks call: they compare its name as they enter it."""
+    """Mark a function or method that all ranks call: they compare its name, with the object's class, as they enter."""
+    is_method = "." in call.__qualname__.rpartition("<locals>.")[2]
 
     @wraps(call)
     def compared(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        meet(call.__qualname__)
+        meet(f"{type(args[0]).__name__}.{call.__name__}" if is_method else call.__name__)
         return call(*args, **kwargs)
 
     return compared

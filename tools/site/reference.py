@@ -9,7 +9,7 @@ from headers import public_part
 LIBRARY = Path(__file__).parents[2] / "src/trellis"
 
 MODULES = ["trellis.ic", "trellis.io", "trellis.plot", "trellis.analysis", "trellis.exact", "trellis.units"]
-MODULES += ["trellis.config", "trellis.external", "trellis.grape", "trellis.model"]
+MODULES += ["trellis.config", "trellis.cosmology", "trellis.external", "trellis.grape", "trellis.model"]
 # The names of the package itself, in the order in which one meets them.
 NAMES = [
     "Simulation",

@@ -10,6 +10,7 @@ from trellis import analysis
 from trellis.analysis import HaloCatalogue, MassFunction, PowerSpectrum
 from trellis.analysis.periodic_box import lengths_from_box, nearest_image
 from trellis.cosmology import LinearPower, halo_abundance
+from trellis.plot.density import name_axes
 from trellis.plot.figure import axes_or_new
 from trellis.plot.scales import scales_of
 from trellis.plot.sources import Source, particles_of, units_of
@@ -17,6 +18,7 @@ from trellis.plot.style import StyleName, style_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
 
 RANGE = (0.1, 100.0)  # of the contrast of projected density that is shown, at most
 CELLS = (64, 1024)  # of a picture along each axis, at least and at most
@@ -81,7 +83,7 @@ def projected_density(
             norm=LogNorm(*RANGE),
             interpolation="bilinear",
         )
-        ax.set(xlabel=scales.axis(plane[0]), ylabel=scales.axis(plane[1]))
+        name_axes(ax, plane, scales)
         ax.figure.colorbar(image, ax=ax, label="density over the mean", fraction=0.046, pad=0.04)
         if halos is not None:
             _circles(ax, halos, (across, up), depth, scales.length, style_of(style).ink)
@@ -139,9 +141,11 @@ def power_spectrum(
         ax.fill_between(k[positive], *band, color=line.get_color(), alpha=0.35, lw=0)
         if linear is not None:
             at = np.geomspace(found.k[0], found.k[-1], POINTS)
-            ax.plot(at * unit, linear(at, a) / unit**3, ls="--", lw=1, color=line.get_color(), label="linear theory")
+            theory = ax.plot(at * unit, linear(at, a) / unit**3, ls="--", lw=1, color=line.get_color())
+            _name_once(ax, theory[0], "linear theory")
         if found.shot_noise > 0:
-            ax.axhline(found.shot_noise / unit**3, ls=":", lw=1, color=style_of(style).faint, label="shot noise")
+            noise = ax.axhline(found.shot_noise / unit**3, ls=":", lw=1, color=style_of(style).faint)
+            _name_once(ax, noise, "shot noise")
         in_h = linear is not None
         ax.set(
             xlabel="k [h / Mpc]" if in_h else "k [1 / length]",
@@ -149,6 +153,12 @@ def power_spectrum(
         )
         ax.legend(fontsize="small")
     return ax
+
+
+def _name_once(ax: Axes, line: Line2D, name: str) -> None:
+    """Name a line in the legend, unless another has that name: spectra of several times share it."""
+    if name not in ax.get_legend_handles_labels()[1]:
+        line.set_label(name)
 
 
 def mass_function(
