@@ -13,6 +13,7 @@ MODULES += ["trellis.config", "trellis.cosmology", "trellis.external", "trellis.
 # The names of the package itself, in the order in which one meets them.
 NAMES = [
     "Simulation",
+    "Cosmology",
     "Energies",
     "ParticleSet",
     "Selection",

@@ -70,7 +70,7 @@ void Queue::upload_moving(const DeviceMemory& to, std::span<const std::byte> fro
 
 void Queue::then(std::function<void()> call) {
     settle();
-    call();
+    std::exchange(call, nullptr)();
 }
 
 std::shared_ptr<Device> Device::successor(std::string_view failed) {

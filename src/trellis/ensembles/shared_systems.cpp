@@ -74,7 +74,7 @@ void SharedSystems::finish(std::size_t part, const CallEnergies& energies) {
 void SharedSystems::wait(std::size_t part, const CallEnergies& energies) {
     const std::size_t before = parts();
     try {
-        if (parts_[part].failure) throw DeviceError(*parts_[part].failure);
+        if (const auto& failure = parts_[part].failure) throw DeviceError(*failure);
         parts_[part].share->finish(energies, size());
     } catch (const DeviceError& error) {
         take_off(part, error);
@@ -103,7 +103,7 @@ void SharedSystems::do_without(const DeviceError& error, const std::shared_ptr<D
     Devices left = devices_.without(error.device());
     if (left.none()) left = spare();
     if (left.none()) throw DeviceError(error.device(), error.failure() + ", and none is left of " + devices_.names());
-    devices_ = left;
+    devices_ = std::move(left);
     notes_.push_back(std::string(error.what()) + ": its systems go to " + devices_.names());
 }
 
@@ -111,7 +111,7 @@ void SharedSystems::do_without(const DeviceError& error, const std::shared_ptr<D
 Devices SharedSystems::spare() const {
     const std::optional<SpareDevices::Spare> next = spares_->next();
     if (!next) return {};
-    return Devices(next->device ? next->device : threads_as_device());
+    return {next->device ? next->device : threads_as_device()};
 }
 
 // Some systems of a lost part, on another device, with the calls of the part under way there.

@@ -22,6 +22,7 @@ std::mutex& planner() {
 template <class T>
 struct Fftw;
 
+// NOLINTBEGIN(bugprone-macro-parentheses): types
 #define TRELLIS_FFTW(Real, prefix)                                                                                   \
     template <>                                                                                                      \
     struct Fftw<Real> {                                                                                              \
@@ -52,6 +53,7 @@ struct Fftw;
             prefix##_destroy_plan(plan);                                                                             \
         }                                                                                                            \
     };
+// NOLINTEND(bugprone-macro-parentheses)
 TRELLIS_FFTW(float, fftwf)
 TRELLIS_FFTW(double, fftw)
 #undef TRELLIS_FFTW

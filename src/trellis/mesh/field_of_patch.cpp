@@ -67,11 +67,13 @@ PotentialAndGradient<double> interpolate(const MeshGrid& grid, int order, const 
     return with_order(order, [&](auto constant) { return interpolate_with<constant()>(grid, box, field, place); });
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type
 #define TRELLIS_FIELD_OF_PATCH(T)                                                                                   \
     template std::vector<PotentialAndGradient<T>> with_differences(const MeshGrid&, const NodeBox&, const NodeBox&, \
                                                                    const std::vector<T>&);                          \
     template PotentialAndGradient<double> interpolate(                                                              \
         const MeshGrid&, int, const NodeBox&, const std::vector<PotentialAndGradient<T>>&, const Vec3<double>&);
+// NOLINTEND(bugprone-macro-parentheses)
 TRELLIS_FIELD_OF_PATCH(float)
 TRELLIS_FIELD_OF_PATCH(double)
 #undef TRELLIS_FIELD_OF_PATCH

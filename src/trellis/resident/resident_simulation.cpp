@@ -41,8 +41,8 @@ ResidentSimulation::ResidentSimulation(const ParticleSet& particles, const Resid
       steps_(steps_of(particles)),
       spares_(std::move(spares)) {
     if (spares_ == nullptr) return;
-    saved_ = SavedSteps{.particles = copy_of_resident(particles)};
-    spare_ = SavedSteps{.particles = copy_of_resident(particles)};
+    for (auto* state : {&saved_, &spare_})
+        *state = std::make_unique<SavedSteps>(SavedSteps{.particles = copy_of_resident(particles)});
 }
 
 std::unique_ptr<ResidentSteps> ResidentSimulation::steps_of(const ParticleSet& particles) const {
@@ -63,7 +63,7 @@ void ResidentSimulation::set_time(double time) {
 
 void ResidentSimulation::resume(double time, std::uint64_t step_count, const ParticleSet& particles) {
     if (saved_) {
-        saved_ = SavedSteps{copy_of_resident(particles), time, step_count, {}, true};
+        *saved_ = SavedSteps{copy_of_resident(particles), time, step_count, {}, true};
         since_saved_.clear();
     }
     carry_out([&](ResidentSteps& steps) { steps.resume(time, step_count, particles); });

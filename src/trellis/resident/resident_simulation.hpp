@@ -111,7 +111,7 @@ class ResidentSimulation {
     std::unique_ptr<ResidentSteps> steps_;  // null: to be repeated, from the saved state
 
     const std::shared_ptr<SpareDevices> spares_;
-    std::optional<SavedSteps> saved_, spare_;  // the last state, and room for the next; none without spares
+    std::unique_ptr<SavedSteps> saved_, spare_;  // the last state, and room for the next; null without spares
     std::vector<Call> since_saved_;
     std::optional<DeviceError> failure_;  // after which no device was left
     SavingTime saving_time_;

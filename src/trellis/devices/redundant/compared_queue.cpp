@@ -3,21 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <utility>
 
 #include "trellis/devices/room.hpp"
 
 namespace trellis {
-
-namespace {
-
-bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
-    return std::less{}(a.data(), b.data() + b.size()) && std::less{}(b.data(), a.data() + a.size());
-}
-
-}  // namespace
 
 ComparedQueue::ComparedQueue(RedundantDevice& device) : device_(device) {
     for (const auto& member : device.members()) queues_.push_back(member->make_queue());
@@ -29,21 +20,17 @@ void ComparedQueue::upload(const DeviceMemory& to, std::size_t offset, std::span
 
 void ComparedQueue::download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) {
     if (to.empty()) return;
-    // Compared before other bytes take their place.
-    if (std::ranges::any_of(downloads_, [&](const Download& earlier) { return overlap(earlier.to, to); }))
-        Queue::wait();
     Download next;
     if (!compared_.empty()) {
         next = std::move(compared_.back());
         compared_.pop_back();
     }
     next.to = to;
-    next.beside.resize(queues_.size() - 1);
-    queues_[0]->download(RedundantDevice::part(from, 0), offset, to);
-    for (std::size_t k = 1; k < queues_.size(); ++k) {
-        HostMemory& beside = next.beside[k - 1];
-        make_room(beside, device_.members()[k], to.size());
-        queues_[k]->download(RedundantDevice::part(from, k), offset, {beside.begin(), to.size()});
+    next.results.resize(queues_.size());
+    for (std::size_t k = 0; k < queues_.size(); ++k) {
+        HostMemory& result = next.results[k];
+        make_room(result, device_.members()[k], to.size());
+        queues_[k]->download(RedundantDevice::part(from, k), offset, {result.begin(), to.size()});
     }
     downloads_.push_back(std::move(next));
 }
@@ -113,9 +100,10 @@ void ComparedQueue::compare_first() {
     Download first = std::move(downloads_.front());
     downloads_.pop_front();
     ++compared_count_;
-    std::vector<std::span<const std::byte>> results{first.to};
-    for (const HostMemory& beside : first.beside) results.emplace_back(beside.begin(), first.to.size());
+    std::vector<std::span<const std::byte>> results;
+    for (const HostMemory& result : first.results) results.emplace_back(result.begin(), first.to.size());
     device_.compare(results);
+    std::ranges::copy(results.front(), first.to.begin());
     compared_.push_back(std::move(first));
 }
 

@@ -20,8 +20,8 @@ class ComparedQueue : public Queue {
     void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) override;
     void upload_moving(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& records,
                        bool anew) override;
-    // The first member copies to `to`, the others to memory beside it. Waits where `to` holds what has not been
-    // compared.
+    // Each member copies to memory of its own, since another one may still read `to`, for an upload before. What all
+    // agree on is in `to` after wait.
     void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) override;
     void launch(std::string_view kernel, std::span<const std::byte> constants,
                 std::span<const DeviceMemory* const> memory) override;
@@ -38,7 +38,7 @@ class ComparedQueue : public Queue {
   private:
     struct Download {
         std::span<std::byte> to;
-        std::vector<HostMemory> beside;  // of each member but the first
+        std::vector<HostMemory> results;  // of each member
     };
     // A mark of this queue: those of the members, and the number of downloads before it.
     struct Point {

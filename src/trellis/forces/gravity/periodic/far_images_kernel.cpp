@@ -65,10 +65,10 @@ void spread_strengths(const PeriodicCube& cube, std::span<const Vec3<double>> pl
         V strength{};
         for (std::size_t lane = 0; lane < count; ++lane) strength[lane] = strengths[first + lane];
         V* sum = sums.data();
-        for (std::size_t a = 0; a < along; ++a)
-            for (std::size_t b = 0; b < along; ++b) {
-                const V both = strength * x.value[a] * y.value[b];
-                for (std::size_t c = 0; c < along; ++c) *sum++ += both * z.value[c];
+        for (const V& on_x : x.value)
+            for (const V& on_y : y.value) {
+                const V both = strength * on_x * on_y;
+                for (const V& on_z : z.value) *sum++ += both * on_z;
             }
     }
     for (std::size_t point = 0; point < sums.size(); ++point) on_points[point] += sum_of_lanes<double>(sums[point]);
