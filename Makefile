@@ -12,7 +12,8 @@ export CTEST_PARALLEL_LEVEL ?= $(cores)
 
 test_stages = build check unit pytest
 cpp = $(shell find src python tests bench examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh')
-library = $(filter-out %/no_mpi.cpp %/no_network.cpp %/no_fft_lines.cpp %/pocketfft_lines.cpp,$(shell find src/trellis -name '*.cpp'))
+not_here = %/no_mpi.cpp %/no_network.cpp %/no_fft_lines.cpp %/pocketfft_lines.cpp
+library = $(filter-out $(not_here),$(shell find src/trellis -name '*.cpp'))
 python_options = -DTRELLIS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
 preset = $(if $(CI),ci,default)
 # CUDA for the GPU of this machine, if it has one; the preset ci names its own.
@@ -82,7 +83,8 @@ wheel:
 # the flags that it does not know are left out. Asio does not see that clang has coroutines.
 tidy:
 	cmake --preset tidy
-	sed -i -E 's/-fschedule-insns -fsched-pressure -fno-gnu-unique|-funswitch-loops --param=[^ ]*//' build-tidy/compile_commands.json
+	sed -i -E 's/-fschedule-insns -fsched-pressure -fno-gnu-unique|-funswitch-loops --param=[^ ]*//' \
+	  build-tidy/compile_commands.json
 	@printf '%s\n' $(library) | xargs -n 1 -P $(cores) clang-tidy -p build-tidy --quiet --warnings-as-errors='*' \
 	  --extra-arg=-idirafter$$(g++ -print-file-name=include) --extra-arg=-DASIO_HAS_CO_AWAIT
 
