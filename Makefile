@@ -83,7 +83,7 @@ wheel:
 # the flags that it does not know are left out. Asio does not see that clang has coroutines.
 tidy:
 	cmake --preset tidy
-	sed -i -E 's/-fschedule-insns -fsched-pressure -fno-gnu-unique|-funswitch-loops --param=[^ ]*//' \
+	sed -i -E 's/-fschedule-insns -fsched-pressure -fno-gnu-unique|-funswitch-loops --param=[^ ]*//g' \
 	  build-tidy/compile_commands.json
 	@printf '%s\n' $(library) | xargs -n 1 -P $(cores) clang-tidy -p build-tidy --quiet --warnings-as-errors='*' \
 	  --extra-arg=-idirafter$$(g++ -print-file-name=include) --extra-arg=-DASIO_HAS_CO_AWAIT

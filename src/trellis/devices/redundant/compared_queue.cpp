@@ -101,6 +101,7 @@ void ComparedQueue::compare_first() {
     downloads_.pop_front();
     ++compared_count_;
     std::vector<std::span<const std::byte>> results;
+    results.reserve(first.results.size());
     for (const HostMemory& result : first.results) results.emplace_back(result.begin(), first.to.size());
     device_.compare(results);
     std::ranges::copy(results.front(), first.to.begin());
