@@ -177,3 +177,12 @@ def test_pictures_have_redshifts_and_lengths_over_h(tmp_path: Path) -> None:
     assert scales.moment(read.time) == "z = 3.00"
     assert (scales.time_axis, scales.axis("x"), scales.time) == ("scale factor", "x [kpc/h]", 1.0)
     assert str(read.units) == "units of 1 kpc/h, 1e+10 solar masses/h, 1 km/s (G = 43007.1)"
+
+
+def test_energy_errors_are_relative_to_the_potential_energy_once_it_is_the_largest() -> None:
+    early = tr.Energies(kinetic=0.1, potential=0.5, external=0, internal=0, bath=0, initial=1.0, expansion=0.6)
+    late = tr.Energies(kinetic=3.0, potential=-10.0, external=0, internal=0, bath=0, initial=1.0, expansion=9.0)
+    assert early.error == pytest.approx(0.2)  # of the sum at the start
+    assert late.error == pytest.approx(0.1)  # of a |W|
+    elsewhere = tr.Energies(kinetic=12.0, potential=-10.0, external=0, internal=0, bath=0, initial=1.0)
+    assert elsewhere.error == pytest.approx(1.0)

@@ -57,8 +57,8 @@ def cosmology_overview(
     files = [file for source in sources for file in (run_in(source)[1] if Path(source).is_dir() else [Path(source)])]
     chosen = [files[k] for k in sorted({round(k) for k in np.linspace(0, len(files) - 1, MOMENTS)})]
     with drawing(style):
-        figure = new_figure(5.0 * max(2, len(chosen)), 9.5)
-        parts = figure.add_gridspec(2, 1)
+        figure = new_figure(5.0 * max(2, len(chosen)), 9.0)
+        parts = figure.add_gridspec(2, 1, height_ratios=(1, 1.05))
         above, below = parts[0].subgridspec(1, len(chosen)), parts[1].subgridspec(1, 2)
         slices = [figure.add_subplot(above[k]) for k in range(len(chosen))]
         spectra, halos = (figure.add_subplot(below[k]) for k in range(2))

@@ -19,6 +19,8 @@ def test_power_spectrum_beside_linear_theory() -> None:
     assert theory.get_ydata()[0] == pytest.approx(LINEAR(1e-4, 0.5) / 1e9)
     assert noise.get_ydata()[0] == pytest.approx(100)
     assert ax.get_xlabel() == "k [h / Mpc]"
+    tr.plot.power_spectrum(found, linear=LINEAR, a=1.0, label="z = 0", ax=ax)
+    assert ax.get_legend_handles_labels()[1] == ["z = 1", "linear theory", "shot noise", "z = 0"]
     assert tr.plot.power_spectrum(found).get_xlabel() == "k [1 / length]"
 
 
