@@ -47,11 +47,7 @@ void Ensemble::set_spares(std::shared_ptr<SpareDevices> spares) {
     shared_->set_spares(spares_);
 }
 
-std::vector<std::string> Ensemble::take_device_notes() {
-    std::vector<std::string> notes = shared_->take_notes();
-    for (std::string& note : spares_->take_notes()) notes.push_back(std::move(note));
-    return notes;
-}
+std::vector<std::string> Ensemble::take_device_notes() { return spares_->take_notes(); }
 
 void Ensemble::share(EnsembleState state) {
     changes_ = state.changes;

@@ -104,7 +104,7 @@ void SharedSystems::do_without(const DeviceError& error, const std::shared_ptr<D
     if (left.none()) left = spare();
     if (left.none()) throw DeviceError(error.device(), error.failure() + ", and none is left of " + devices_.names());
     devices_ = std::move(left);
-    notes_.push_back(std::string(error.what()) + ": its systems go to " + devices_.names());
+    spares_->note(std::string(error.what()) + ": its systems go to " + devices_.names());
 }
 
 // The next spare that can be had; none if all are taken.

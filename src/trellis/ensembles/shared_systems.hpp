@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,10 +32,8 @@ class SharedSystems {
     const Devices& devices() const { return devices_; }         // that have not failed
     const EnsembleState& saved() const { return saved_; }       // some state of each system
 
-    // One sentence for each device that others have taken over from since the last call.
-    std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
-
-    // They are taken in their order, each once, when no device is left.
+    // They are taken in their order, each once, when no device is left, and keep a note of each device that others have
+    // taken over from.
     void set_spares(std::shared_ptr<SpareDevices> spares) { spares_ = std::move(spares); }
 
     // The parts, which cover all systems; a part is divided when its device has failed.
@@ -84,7 +81,6 @@ class SharedSystems {
     Devices devices_;
     bool may_fail_;
     std::shared_ptr<SpareDevices> spares_ = std::make_shared<SpareDevices>();
-    std::vector<std::string> notes_;
     std::deque<Part> parts_;
     SavingTime saving_time_;
 };

@@ -264,6 +264,17 @@ TEST(Ensemble, EndsWithASentenceWhereADeviceIsTooSmall) {
     EXPECT_EQ(small->memory_left(), 20'000);
 }
 
+TEST(Ensemble, KeepsNotesOfDevicesWhenItsSystemsAreDividedAnew) {
+    const ParticleSet box = lattice(5, true);
+    const ParticleSet* systems[] = {&box, &box};
+    const SystemSettings settings[] = {{.timestep = 0.002}, {.timestep = 0.003}};
+    const auto lost = std::make_shared<FaultyDevice>(Fault::lost, 1);
+    Ensemble ensemble = of_atoms(systems, settings, Devices({lost, open_device("cpu")}));
+    for (int call = 0; call < 3; ++call) ensemble.advance(5, 5);
+    ensemble.divide(2);
+    EXPECT_EQ(ensemble.take_device_notes().size(), 1U);
+}
+
 constexpr SystemSettings with_langevin{
     .timestep = 0.002, .bath = Bath::langevin, .temperature = 0.8, .relaxation_time = 0.3, .seed = 7};
 constexpr SystemSettings quenched{.timestep = 0.002, .bath = Bath::quench, .tolerance = 1e-3};
