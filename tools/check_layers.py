@@ -18,6 +18,7 @@ ROOMS = [
     "transport/keys",
     "transport/streams",
     "transport",
+    "transport/links",
     "devices",
     "devices/rehearsal",
     "devices/remote",
