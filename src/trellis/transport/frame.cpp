@@ -50,7 +50,7 @@ FrameHeader decode(const EncodedHeader& bytes, const FrameLimits& limits) {
     if (get<std::uint32_t>(bytes, checked_bytes) != crc32c(std::span(bytes).first(checked_bytes)))
         throw TransportError("a frame's header has a wrong checksum");
     const auto type = get<std::uint8_t>(bytes, 5);
-    if (type < static_cast<std::uint8_t>(FrameType::hello) || type > static_cast<std::uint8_t>(FrameType::farewell))
+    if (type < static_cast<std::uint8_t>(FrameType::hello) || type > static_cast<std::uint8_t>(FrameType::chunk))
         throw TransportError("a frame has the unknown type " + std::to_string(type));
     FrameHeader header;
     header.type = static_cast<FrameType>(type);

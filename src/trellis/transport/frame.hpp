@@ -39,7 +39,8 @@ enum class FrameType : std::uint8_t {
     calls,      // client to server
     answers,    // server to client
     beat,       // "still here"
-    farewell    // the sender ends the session
+    farewell,   // the sender ends the session
+    chunk       // between sites: a part of a message (links/chunk.hpp)
 };
 
 // A flag of a beat: the receiver answers with another.

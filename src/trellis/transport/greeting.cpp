@@ -5,11 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "trellis/packing/bytes.hpp"
-
 namespace trellis {
-
-namespace {
 
 std::string_view library_version() { return TRELLIS_VERSION; }
 
@@ -20,14 +16,19 @@ std::string get_text(ByteReader& reader) {
     return {letters.begin(), letters.end()};
 }
 
+namespace {
+
 // A text that is going to stand in a log.
 std::string get_printable(ByteReader& reader) {
     std::string text = get_text(reader).substr(0, 64);
-    std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~'; }, '?');
+    std::ranges::replace_if(
+        text, [](char c) { return c < ' ' || c > '~'; }, '?');
     return text;
 }
 
-asio::awaitable<void> write_one(Stream& stream, FrameType type, std::vector<std::byte> body) {
+}  // namespace
+
+asio::awaitable<void> send_greeting(Stream& stream, FrameType type, std::vector<std::byte> body) {
     FrameHeader header;
     header.type = type;
     header.body_bytes = static_cast<std::uint32_t>(body.size());
@@ -36,19 +37,14 @@ asio::awaitable<void> write_one(Stream& stream, FrameType type, std::vector<std:
     co_await stream.write(std::span<const asio::const_buffer>(buffers));
 }
 
-// No struct: GCC 12 warns of a coroutine that holds one of an anonymous namespace.
-using Received = std::pair<FrameType, std::vector<std::byte>>;
-
-asio::awaitable<Received> read_one(Stream& stream) {
+asio::awaitable<Greeting> receive_greeting(Stream& stream) {
     EncodedHeader encoded;
     co_await stream.read(std::span(encoded));
     const FrameHeader header = decode(encoded, limits_before_welcome);
     std::vector<std::byte> body(header.body_bytes);
     if (!body.empty()) co_await stream.read(std::span(body));
-    co_return Received(header.type, std::move(body));
+    co_return Greeting(header.type, std::move(body));
 }
-
-}  // namespace
 
 SessionKey random_session_key() {
     SessionKey key{};
@@ -64,11 +60,11 @@ asio::awaitable<void> send_hello(Stream& stream, const Hello& hello) {
     body.put(hello.session);
     body.put(hello.received);
     body.put(static_cast<std::int64_t>(hello.grace.count()));
-    co_await write_one(stream, FrameType::hello, body.take());
+    co_await send_greeting(stream, FrameType::hello, body.take());
 }
 
 asio::awaitable<Hello> receive_hello(Stream& stream) {
-    const auto [type, bytes] = co_await read_one(stream);
+    const auto [type, bytes] = co_await receive_greeting(stream);
     if (type != FrameType::hello) throw TransportError("the first frame is no hello");
     ByteReader body(bytes);
     Hello hello;
@@ -90,17 +86,17 @@ asio::awaitable<void> send_welcome(Stream& stream, const Welcome& welcome) {
     ByteWriter body;
     body.put(welcome.session);
     body.put(welcome.received);
-    co_await write_one(stream, FrameType::welcome, body.take());
+    co_await send_greeting(stream, FrameType::welcome, body.take());
 }
 
 asio::awaitable<void> send_refusal(Stream& stream, const std::string& sentence) {
     ByteWriter body;
     put_text(body, sentence);
-    co_await write_one(stream, FrameType::refusal, body.take());
+    co_await send_greeting(stream, FrameType::refusal, body.take());
 }
 
 asio::awaitable<Welcome> receive_welcome(Stream& stream) {
-    const auto [type, bytes] = co_await read_one(stream);
+    const auto [type, bytes] = co_await receive_greeting(stream);
     ByteReader body(bytes);
     if (type == FrameType::refusal) throw InputError(stream.peer() + " refuses: " + get_text(body));
     if (type != FrameType::welcome) throw TransportError(stream.peer() + " does not answer a hello");

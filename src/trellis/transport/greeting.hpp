@@ -6,7 +6,11 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "trellis/packing/bytes.hpp"
 #include "trellis/transport/frame.hpp"
 #include "trellis/transport/streams/stream.hpp"
 
@@ -37,5 +41,13 @@ asio::awaitable<void> send_welcome(Stream& stream, const Welcome& welcome);
 asio::awaitable<void> send_refusal(Stream& stream, const std::string& sentence);
 // Throws InputError with the sentence of a refusal.
 asio::awaitable<Welcome> receive_welcome(Stream& stream);
+
+// What greetings of all kinds are made of: frames of at most limits_before_welcome, and texts in their bodies.
+using Greeting = std::pair<FrameType, std::vector<std::byte>>;
+asio::awaitable<void> send_greeting(Stream& stream, FrameType type, std::vector<std::byte> body);
+asio::awaitable<Greeting> receive_greeting(Stream& stream);
+void put_text(ByteWriter& writer, std::string_view text);
+std::string get_text(ByteReader& reader);
+std::string_view library_version();
 
 }  // namespace trellis

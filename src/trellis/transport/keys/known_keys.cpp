@@ -50,6 +50,13 @@ std::vector<KnownKey> KnownKeys::read() const {
     return keys;
 }
 
+std::optional<std::string> KnownKeys::fingerprint_of(std::string_view name) const {
+    std::optional<std::string> found;
+    for (const KnownKey& key : read())
+        if (key.name == name) found = key.fingerprint;
+    return found;
+}
+
 void KnownKeys::add(const KnownKey& key) const {
     if (!is_name(key.name))
         throw InputError("'" + key.name + "' is no name for a key: allowed are up to 255 letters without a space");

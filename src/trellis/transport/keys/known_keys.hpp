@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,8 @@ class KnownKeys {
 
     // The entries of the file as it is now. Throws InputError for a line that is none, with its number.
     std::vector<KnownKey> read() const;
+    // The fingerprint of the last entry of this name.
+    std::optional<std::string> fingerprint_of(std::string_view name) const;
     // Adds an entry; in the list of the trusted it takes the place of one of the same name. Throws InputError for a
     // fingerprint or a name that is none.
     void add(const KnownKey& key) const;

@@ -18,7 +18,8 @@ namespace trellis {
 
 constexpr std::size_t most_streams = 64;
 
-// What a user may say of one link. What is not given is found: streams and pacing from the measured round trip and rate.
+// What a user may say of one link. What is not given is found: streams and pacing from the measured round trip and
+// rate.
 struct LinkChoice {
     std::optional<std::size_t> streams;   // TCP connections at once: 1 to most_streams
     std::optional<std::uint32_t> chunk;   // bytes of a message that travel as one: 4 KiB to 4 MiB, else 256 KiB
@@ -27,11 +28,11 @@ struct LinkChoice {
 };
 
 struct LinkSettings {
-    std::vector<std::string> ring;      // HOST:PORT of each site, in the order of the ring; the same list at all sites
-    std::size_t site = 0;               // which of them this one is
-    std::string listen;                 // HOST:PORT at which to listen; empty: all addresses, the port in the ring
-    std::filesystem::path keys;         // the folder of keys; empty: the user's (keys_folder in keys/identity.hpp)
-    std::chrono::milliseconds wait{0};  // how long to wait for the other sites
+    std::vector<std::string> ring;  // HOST:PORT of each site, in the order of the ring; the same list at all sites
+    std::size_t site = 0;           // which of them this one is
+    std::string listen;             // HOST:PORT at which to listen; empty: all addresses, the port in the ring
+    std::filesystem::path keys;     // the folder of keys; empty: the user's (keys_folder in keys/identity.hpp)
+    std::chrono::milliseconds wait{60'000};     // how long to wait for the other sites
     std::chrono::milliseconds grace{120'000};   // how long a site may be silent
     std::uint64_t memory = 256 << 20;           // bytes of a link: half for what waits to be sent, half for what came
     std::map<std::size_t, LinkChoice> choices;  // by the number of the other site

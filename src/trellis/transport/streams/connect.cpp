@@ -4,6 +4,7 @@
 #include <asio/connect.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/local/stream_protocol.hpp>
+#include <asio/ssl/error.hpp>
 #include <asio/ssl/stream.hpp>
 #include <asio/this_coro.hpp>
 #include <asio/use_awaitable.hpp>
@@ -29,17 +30,11 @@ using std::chrono::milliseconds;
 using Tcp = asio::ip::tcp;
 using Local = asio::local::stream_protocol;
 
-// The server's name in the list of the trusted.
-std::string name_of(const Address& address) {
-    return address.port == usual_port ? address.host : address.host + ":" + std::to_string(address.port);
-}
-
-[[noreturn]] void throw_unbelieved(const Address& address, const std::optional<std::string>& trusted,
+[[noreturn]] void throw_unbelieved(const std::string& name, const std::optional<std::string>& trusted,
                                    const std::string& shown) {
-    const std::string name = name_of(address);
     if (!trusted)
         throw InputError("the key of " + name + " is not known yet: it shows " + shown +
-                         "; if that is what `trellis serve` has printed there, run `trellis keys trust " + name + " " +
+                         "; if that is what `trellis keys` prints there, run `trellis keys trust " + name + " " +
                          shown + "`");
     throw InputError("the key of " + name + " is " + shown + ", but " + *trusted +
                      " is trusted: somebody may be in between; if it has a new key, run `trellis keys trust " + name +
@@ -69,12 +64,15 @@ asio::awaitable<std::shared_ptr<Stream>> connect_plain(const Address& address, m
     co_return std::make_shared<SocketStream<Tcp::socket>>(std::move(socket), address.server());
 }
 
-asio::awaitable<std::shared_ptr<Stream>> connect_tls(const Address& address, milliseconds time) {
-    const std::filesystem::path folder = keys_folder();
-    const Identity identity = identity_in(folder);
-    std::optional<std::string> trusted;
-    for (const KnownKey& key : KnownKeys(folder, KnownKeys::List::trusted).read())
-        if (key.name == name_of(address)) trusted = key.fingerprint;
+bool has_closed(const asio::error_code& error) {
+    return error == asio::error::eof || error == asio::error::connection_reset || error == asio::error::broken_pipe ||
+           error == asio::ssl::error::stream_truncated;
+}
+
+asio::awaitable<std::shared_ptr<Stream>> shake_hands(const TlsPeer& peer, milliseconds time) {
+    const Address& address = peer.address;
+    const Identity identity = identity_in(peer.keys);
+    const std::optional<std::string> trusted = KnownKeys(peer.keys, KnownKeys::List::trusted).fingerprint_of(peer.name);
     using TlsStream = asio::ssl::stream<Tcp::socket>;
     Tcp::socket socket = co_await connect_tcp(address, time);
     const auto context = tls_context(identity);
@@ -88,7 +86,8 @@ asio::awaitable<std::shared_ptr<Stream>> connect_tls(const Address& address, mil
     try {
         co_await stream->socket().async_handshake(asio::ssl::stream_base::client, use_awaitable);
     } catch (const asio::system_error& error) {
-        if (!shown.empty() && shown != trusted) throw_unbelieved(address, trusted, shown);
+        if (!shown.empty() && shown != trusted) throw_unbelieved(peer.name, trusted, shown);
+        if (has_closed(error.code())) throw ConnectionClosed(address.server() + " has closed the connection");
         throw TransportError(address.server() + " does not speak TLS 1.3 with a key as Trellis' (" + error.what() +
                              ")");
     }
@@ -109,14 +108,36 @@ asio::awaitable<std::shared_ptr<Stream>> connect_local(const Address& address) {
     co_return std::make_shared<SocketStream<Local::socket>>(std::move(socket), address.server());
 }
 
+// Throws what a failure to connect to an address means.
+[[noreturn]] void throw_unreached(const Address& address, const asio::error_code& error) {
+    if (error == asio::error::connection_refused || error.value() == ENOENT)
+        throw ServerGone("no server listens at " + address.server());
+    const bool late = error == asio::error::operation_aborted || error == asio::error::bad_descriptor;
+    throw TransportError(address.server() + " cannot be reached: " + (late ? "no answer in time" : error.message()));
+}
+
 }  // namespace
+
+std::string name_of(const Address& address) {
+    return address.port == usual_port ? address.host : address.host + ":" + std::to_string(address.port);
+}
+
+asio::awaitable<std::shared_ptr<Stream>> connect_tls(const TlsPeer& peer, milliseconds longest) {
+    try {
+        co_return co_await shake_hands(peer, std::min(longest, time_to_connect));
+    } catch (const asio::system_error& error) {
+        throw_unreached(peer.address, error.code());
+    }
+}
 
 asio::awaitable<std::shared_ptr<Stream>> connect(const Address& address, milliseconds longest) {
     const milliseconds time = std::min(longest, time_to_connect);
     try {
         switch (address.kind) {
-            case AddressKind::tls:
-                co_return co_await connect_tls(address, time);
+            case AddressKind::tls: {
+                const TlsPeer peer{address, name_of(address), keys_folder()};
+                co_return co_await shake_hands(peer, time);
+            }
             case AddressKind::plain:
                 co_return co_await connect_plain(address, time);
             case AddressKind::unix_socket:
@@ -125,11 +146,7 @@ asio::awaitable<std::shared_ptr<Stream>> connect(const Address& address, millise
                 co_return start_ssh(co_await asio::this_coro::executor, address);
         }
     } catch (const asio::system_error& error) {
-        if (error.code() == asio::error::connection_refused || error.code().value() == ENOENT)
-            throw ServerGone("no server listens at " + address.server());
-        const bool late = error.code() == asio::error::operation_aborted || error.code() == asio::error::bad_descriptor;
-        throw TransportError(address.server() +
-                             " cannot be reached: " + (late ? "no answer in time" : error.code().message()));
+        throw_unreached(address, error.code());
     }
     throw TransportError("an address of no kind");
 }

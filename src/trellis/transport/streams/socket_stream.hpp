@@ -26,6 +26,7 @@ class SocketStream : public Stream {
     }
     void close() override { close_quietly(socket_.lowest_layer()); }
     const std::string& peer() const override { return peer_; }
+    int handle() override { return socket_.lowest_layer().native_handle(); }
     Socket& socket() { return socket_; }
 
   private:

@@ -24,6 +24,8 @@ class Stream {
     virtual void close() = 0;
     // The address of the peer, for messages.
     virtual const std::string& peer() const = 0;
+    // The socket's file descriptor, for its options; -1 where there is none.
+    virtual int handle() { return -1; }
 
     asio::awaitable<void> read(std::span<std::byte> bytes) {
         const std::array<asio::mutable_buffer, 1> buffer{asio::mutable_buffer(bytes.data(), bytes.size())};

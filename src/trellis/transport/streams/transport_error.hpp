@@ -15,4 +15,9 @@ class ServerGone : public TransportError {
     using TransportError::TransportError;
 };
 
+// Somebody has accepted a connection and closed it before it was of use.
+class ConnectionClosed : public TransportError {
+    using TransportError::TransportError;
+};
+
 }  // namespace trellis

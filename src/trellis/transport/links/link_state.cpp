@@ -1,0 +1,300 @@
+#include "trellis/transport/links/link_state.hpp"
+
+#include <algorithm>
+#include <asio/post.hpp>
+#include <future>
+#include <utility>
+
+#include "trellis/transport/streams/deadline.hpp"
+#include "trellis/transport/streams/wide_area.hpp"
+
+namespace trellis {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::uint32_t usual_chunk = 256 << 10;
+constexpr milliseconds between_questions{1000};
+constexpr seconds longest_silence{6};  // of a stream, and eight round trips
+constexpr seconds longest_refused{6};  // of a site: then it is dead
+constexpr seconds longest_goodbye{2};  // once the peer has said farewell
+
+}  // namespace
+
+LinkState::LinkState(asio::any_io_executor executor, Facts facts)
+    : executor_(std::move(executor)),
+      facts_(std::move(facts)),
+      outbox_(facts_.choice.chunk.value_or(usual_chunk), facts_.memory / 2),
+      inbox_(facts_.memory / 2),
+      pace_(facts_.choice, largest_window()) {}
+
+void LinkState::throw_over() const {
+    if (!why_dead_.empty()) throw RunError("the site " + facts_.peer + " is lost: " + why_dead_);
+    if (closed_) throw RunError("the link to the site " + facts_.peer + " is closed");
+    throw RunError("the site " + facts_.peer + " has left, and sends no more");
+}
+
+void LinkState::send(LinkTag tag, std::vector<std::byte> bytes) {
+    std::unique_lock lock(mutex_);
+    const auto lives = [&] { return why_dead_.empty() && !closed_ && !inbox_.complete(); };
+    changed_.wait(lock, [&] { return outbox_.has_room() || !lives(); });
+    if (!lives()) throw_over();
+    ++traffic_.messages_sent;
+    traffic_.bytes_sent += bytes.size();
+    outbox_.add(tag, std::move(bytes));
+    lock.unlock();
+    wake_streams();
+}
+
+std::optional<std::vector<std::byte>> LinkState::take(LinkTag tag) {
+    std::unique_lock lock(mutex_);
+    auto taken = inbox_.take(tag);
+    if (taken) {
+        ++traffic_.messages_received;
+        traffic_.bytes_received += taken->size();
+    } else if (!why_dead_.empty() || closed_ || inbox_.complete()) {
+        throw_over();
+    }
+    lock.unlock();
+    report_room();
+    return taken;
+}
+
+std::vector<std::byte> LinkState::receive(LinkTag tag) {
+    if (auto taken = take(tag)) return std::move(*taken);
+    std::unique_lock lock(mutex_);
+    inbox_.begin_wait();
+    std::optional<std::vector<std::byte>> taken;
+    changed_.wait(lock, [&] {
+        taken = inbox_.take(tag);
+        return taken || !why_dead_.empty() || closed_ || inbox_.complete();
+    });
+    inbox_.end_wait();
+    if (!taken) throw_over();
+    ++traffic_.messages_received;
+    traffic_.bytes_received += taken->size();
+    lock.unlock();
+    report_room();
+    return std::move(*taken);
+}
+
+LinkTraffic LinkState::traffic() const {
+    const std::scoped_lock lock(mutex_);
+    return traffic_;
+}
+
+bool LinkState::wait_for_stream(Clock::time_point end) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_until(lock, end, [&] { return has_streams_ || !why_dead_.empty(); });
+    if (!why_dead_.empty()) throw_over();
+    return has_streams_;
+}
+
+// Waits until the peer has everything, the farewell among it. A peer that has left needs no farewell.
+void LinkState::close() {
+    {
+        std::unique_lock lock(mutex_);
+        if (closed_) return;
+        if (why_dead_.empty()) {
+            outbox_.add_farewell();
+            lock.unlock();
+            wake_streams();
+            lock.lock();
+            changed_.wait(lock, [&] { return outbox_.empty() || !why_dead_.empty() || inbox_.complete(); });
+            if (inbox_.complete())
+                changed_.wait_for(lock, longest_goodbye,
+                                  [&] { return outbox_.empty() || !why_dead_.empty() || !has_streams_; });
+        }
+        closed_ = true;
+        changed_.notify_all();
+    }
+    abandon();
+}
+
+void LinkState::abandon() {
+    const auto ended = std::make_shared<std::promise<void>>();
+    auto future = ended->get_future();
+    asio::post(executor_, [self = shared_from_this(), ended] {
+        {
+            const std::scoped_lock lock(self->mutex_);
+            self->closed_ = true;
+        }
+        self->end_streams();
+        ended->set_value();
+    });
+    future.wait_for(longest_goodbye);
+}
+
+// Many messages, one wake-up.
+void LinkState::wake_streams() {
+    if (wake_posted_.exchange(true)) return;
+    asio::post(executor_, [self = shared_from_this()] {
+        self->wake_posted_ = false;
+        for (const auto& [number, stream] : self->streams_) stream->wake();
+    });
+}
+
+// Tells the peer of room once it has grown by an eighth of the memory; less of it goes with what is sent anyway.
+void LinkState::report_room() {
+    {
+        const std::scoped_lock lock(mutex_);
+        if (inbox_.granted() - reported_room_ < facts_.memory / 16) return;
+    }
+    if (room_posted_.exchange(true)) return;
+    asio::post(executor_, [self = shared_from_this()] {
+        self->room_posted_ = false;
+        if (!self->streams_.empty()) self->streams_.begin()->second->beat(false);
+    });
+}
+
+void LinkState::attach(std::shared_ptr<Stream> stream, std::uint64_t received, std::uint64_t granted,
+                       bool opened_here) {
+    if (over()) return stream->close();
+    {
+        const std::scoped_lock lock(mutex_);
+        outbox_.acknowledge(received, granted);
+        has_streams_ = true;
+    }
+    changed_.notify_all();
+    prepare_for_wide_area(stream->handle());
+    if (streams_.empty()) opens_ = opened_here;
+    const auto added = std::make_shared<LinkStream>(executor_, std::move(stream), ++last_stream_, shared_from_this());
+    streams_[last_stream_] = added;
+    heard_ = Clock::now();
+    refused_since_.reset();
+    limit_set_ = ~std::uint64_t{0};
+    added->start();
+}
+
+std::optional<Outbox::Chunk> LinkState::next_chunk(std::uint64_t stream) {
+    const std::scoped_lock lock(mutex_);
+    return outbox_.next(stream);
+}
+
+LinkStreamUser::Numbers LinkState::numbers() {
+    const std::scoped_lock lock(mutex_);
+    reported_room_ = inbox_.granted();
+    return {inbox_.received(), inbox_.granted(), {inbox_.arrived(), pace_.streams(), 0, 0}};
+}
+
+void LinkState::note(const FrameHeader& header) {
+    heard_ = Clock::now();
+    bool next = false;
+    {
+        const std::scoped_lock lock(mutex_);
+        outbox_.acknowledge(header.received, header.consumed);
+        next = outbox_.has_next();
+    }
+    changed_.notify_all();
+    if (next)
+        for (const auto& [number, stream] : streams_) stream->wake();
+}
+
+void LinkState::chunk_came(const FrameHeader& header, const ChunkHeader& chunk, std::span<const std::byte> data) {
+    {
+        const std::scoped_lock lock(mutex_);
+        if (header.type == FrameType::farewell)
+            inbox_.put_farewell(header.request, chunk);
+        else
+            inbox_.put(header.request, chunk, data);
+    }
+    changed_.notify_all();
+}
+
+void LinkState::beat_came(const BeatBody& beat) {
+    arrived_at_peer_ = std::max(arrived_at_peer_, beat.arrived);
+    wanted_by_peer_ = beat.streams;
+    if (beat.answered != 0) pace_.note_round_trip(std::chrono::microseconds(beat_clock() - beat.answered));
+}
+
+void LinkState::stream_lost(std::uint64_t stream, const std::string& why, bool closed, bool broken_rules) {
+    last_failure_ = why;
+    if (broken_rules) return die("it breaks the rules of a link: " + why);
+    lose(stream, Clock::now());
+    if (closed && streams_.empty() && !refused_since_) refused_since_ = Clock::now();
+}
+
+void LinkState::lose(std::uint64_t stream, Clock::time_point now) {
+    const auto found = streams_.find(stream);
+    if (found == streams_.end()) return;
+    found->second->close();
+    streams_.erase(found);
+    if (streams_.empty()) without_stream_ = now;
+    {
+        const std::scoped_lock lock(mutex_);
+        outbox_.lose(stream);
+        has_streams_ = !streams_.empty();
+    }
+    changed_.notify_all();
+    for (const auto& [number, other] : streams_) other->wake();
+}
+
+void LinkState::note_attempt(const std::string& why, bool refused) {
+    last_failure_ = why;
+    if (!refused) refused_since_.reset();
+}
+
+void LinkState::tick(Clock::time_point now) {
+    if (over()) return end_streams();
+    const auto longest = std::max<Clock::duration>(longest_silence, 8 * pace_.round_trip());
+    std::vector<std::uint64_t> silent;
+    for (const auto& [number, stream] : streams_)
+        if (stream->silence(now) > longest) silent.push_back(number);
+    for (const std::uint64_t number : silent) lose(number, now);
+    if (now - asked_ >= between_questions) {
+        asked_ = now;
+        for (const auto& [number, stream] : streams_) stream->beat(true);
+    }
+    bool busy = false;
+    {
+        const std::scoped_lock lock(mutex_);
+        busy = outbox_.has_next() && !streams_.empty();
+    }
+    pace_.note_arrived(now, arrived_at_peer_, busy);
+    set_pace();
+    if (!streams_.empty()) return;
+    if (refused_since_ && now - *refused_since_ > longest_refused) die(last_failure_);
+    if (now - heard_ > facts_.grace) die("silent for " + seconds_text(facts_.grace) + ": " + last_failure_);
+}
+
+void LinkState::set_pace() {
+    if (streams_.empty()) return;
+    const std::uint64_t each = pace_.limit() == 0 ? 0 : std::max<std::uint64_t>(pace_.limit() / streams_.size(), 1);
+    if (each == limit_set_) return;
+    limit_set_ = each;
+    for (const auto& [number, stream] : streams_) set_pacing(stream->stream().handle(), each);
+}
+
+std::size_t LinkState::streams_missing() const {
+    if (over()) return 0;
+    if (streams_.empty()) return 1;
+    const std::size_t wanted = std::clamp<std::size_t>(wanted_by_peer_, pace_.streams(), most_streams);
+    return opens_ && wanted > streams_.size() ? wanted - streams_.size() : 0;
+}
+
+bool LinkState::over() const {
+    const std::scoped_lock lock(mutex_);
+    return !why_dead_.empty() || closed_ || (inbox_.complete() && !has_streams_);
+}
+
+void LinkState::die(const std::string& why) {
+    {
+        const std::scoped_lock lock(mutex_);
+        if (why_dead_.empty()) why_dead_ = why.empty() ? "the connection is lost" : why;
+    }
+    end_streams();
+}
+
+void LinkState::end_streams() {
+    const auto ending = std::exchange(streams_, {});
+    for (const auto& [number, stream] : ending) stream->close();
+    {
+        const std::scoped_lock lock(mutex_);
+        has_streams_ = false;
+    }
+    changed_.notify_all();
+}
+
+}  // namespace trellis

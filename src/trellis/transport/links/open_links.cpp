@@ -1,0 +1,88 @@
+#include "trellis/transport/links/open_links.hpp"
+
+#include <algorithm>
+
+#include "trellis/base/error.hpp"
+#include "trellis/transport/links/gateway.hpp"
+#include "trellis/transport/links/wide_link.hpp"
+#include "trellis/transport/streams/deadline.hpp"
+
+namespace trellis {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds between_sentences{10'000}, between_looks{200};
+constexpr std::uint32_t shortest_chunk = 4 << 10;
+constexpr std::size_t most_sites = 64;
+
+void check(const LinkChoice& choice) {
+    if (choice.streams && (*choice.streams < 1 || *choice.streams > most_streams))
+        throw InputError("streams of a link is " + std::to_string(*choice.streams) + ": allowed is 1 to " +
+                         std::to_string(most_streams));
+    if (choice.chunk && (*choice.chunk < shortest_chunk || *choice.chunk > limits_of_link.data_bytes))
+        throw InputError("chunk of a link is " + std::to_string(*choice.chunk) + ": allowed is " +
+                         std::to_string(shortest_chunk) + " to " + std::to_string(limits_of_link.data_bytes) +
+                         " bytes");
+}
+
+void check(const LinkSettings& settings) {
+    if (settings.ring.size() < 2 || settings.ring.size() > most_sites)
+        throw InputError("the ring has " + std::to_string(settings.ring.size()) + " sites: allowed is 2 to " +
+                         std::to_string(most_sites));
+    for (const std::string& name : settings.ring)
+        if (std::ranges::count(settings.ring, name) > 1) throw InputError("the ring names " + name + " twice");
+    if (settings.site >= settings.ring.size())
+        throw InputError("site is " + std::to_string(settings.site) + ": allowed is 0 to " +
+                         std::to_string(settings.ring.size() - 1));
+    if (settings.memory < 2 * limits_of_link.data_bytes)
+        throw InputError("memory of a link is " + std::to_string(settings.memory) + ": allowed is " +
+                         std::to_string(2 * limits_of_link.data_bytes) + " bytes or more");
+    for (const auto& [site, choice] : settings.choices) check(choice);
+}
+
+// For whom it waits, and what keeps them.
+std::string sentence_for(const Gateway& gateway, const LinkSettings& settings) {
+    std::string missing;
+    for (std::size_t site = 0; site < settings.ring.size(); ++site) {
+        const auto link = gateway.link(site);
+        if (link == nullptr || link->wait_for_stream(LinkState::Clock::now())) continue;
+        const std::string why = gateway.hindrance(site);
+        missing += (missing.empty() ? "" : ", ") + settings.ring[site] + (why.empty() ? "" : " (" + why + ")");
+    }
+    return missing;
+}
+
+void wait_for_all(const Gateway& gateway, const LinkSettings& settings) {
+    const auto end = LinkState::Clock::now() + settings.wait;
+    auto next_sentence = LinkState::Clock::now() + between_looks;
+    for (std::size_t site = 0; site < settings.ring.size(); ++site) {
+        const auto link = gateway.link(site);
+        while (link != nullptr) {
+            const auto now = LinkState::Clock::now();
+            if (link->wait_for_stream(std::min(end, now + between_looks))) break;
+            gateway.check_usable();
+            if (LinkState::Clock::now() >= end)
+                throw RunError("after " + seconds_text(settings.wait) + " this site still waits for " +
+                               sentence_for(gateway, settings));
+            if (now < next_sentence) continue;
+            next_sentence = now + between_sentences;
+            if (settings.waiting) settings.waiting("waiting for " + sentence_for(gateway, settings));
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<Link>> open_links(const LinkSettings& settings) {
+    check(settings);
+    const std::shared_ptr<Gateway> gateway = Gateway::open(settings);
+    std::vector<std::shared_ptr<Link>> links;
+    for (std::size_t site = 0; site < settings.ring.size(); ++site)
+        links.push_back(site == settings.site ? nullptr : std::make_shared<WideLink>(gateway->link(site), gateway));
+    wait_for_all(*gateway, settings);
+    return links;
+}
+
+}  // namespace trellis

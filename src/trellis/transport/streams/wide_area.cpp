@@ -1,0 +1,51 @@
+#include "trellis/transport/streams/wide_area.hpp"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace trellis {
+
+namespace {
+
+constexpr int longest_unsent = 256 << 10;           // bytes
+constexpr std::uint64_t usual_buffer = 4ULL << 20;  // of Linux, where it does not say
+
+// The largest of the three numbers of a setting such as tcp_wmem.
+std::uint64_t longest_buffer(const char* setting) {
+    std::ifstream file(setting);
+    std::uint64_t least = 0, usual = 0, most = 0;
+    return file >> least >> usual >> most ? most : usual_buffer;
+}
+
+}  // namespace
+
+// What the system does not know is left as it is.
+void prepare_for_wide_area(int handle) {
+    if (handle < 0) return;
+#ifdef TCP_CONGESTION
+    setsockopt(handle, IPPROTO_TCP, TCP_CONGESTION, "bbr", 3);
+#endif
+#ifdef TCP_NOTSENT_LOWAT
+    setsockopt(handle, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &longest_unsent, sizeof longest_unsent);
+#endif
+}
+
+void set_pacing(int handle, std::uint64_t bytes_per_second) {
+    if (handle < 0) return;
+#ifdef SO_MAX_PACING_RATE
+    const std::uint64_t rate = bytes_per_second == 0 ? ~std::uint64_t{0} : bytes_per_second;
+    setsockopt(handle, SOL_SOCKET, SO_MAX_PACING_RATE, &rate, sizeof rate);
+#endif
+}
+
+std::uint64_t largest_window() {
+    static const std::uint64_t window =
+        std::min(longest_buffer("/proc/sys/net/ipv4/tcp_wmem"), longest_buffer("/proc/sys/net/ipv4/tcp_rmem")) / 2;
+    return std::max<std::uint64_t>(window, 1 << 16);
+}
+
+}  // namespace trellis
