@@ -1,4 +1,4 @@
-// Devices of other machines: the server, the keys, and what servers lend.
+// Devices of other machines: the server, the keys, and what servers lend; and the forwarder between sites.
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -20,6 +20,7 @@
 #include "trellis/serve/served_kernels.hpp"
 #include "trellis/transport/keys/identity.hpp"
 #include "trellis/transport/keys/known_keys.hpp"
+#include "trellis/transport/links/forwarder.hpp"
 
 namespace nb = nanobind;
 
@@ -41,6 +42,18 @@ std::uint16_t checked_port(int port) {
     return static_cast<std::uint16_t>(port);
 }
 
+// What is written into a log: if it cannot be, as when standard error is closed, the program goes on.
+auto quietly(const std::function<void(std::string, Facts)>& log, const char* whose) {
+    return [log, whose](const std::string& event, const Facts& facts) {
+        const nb::gil_scoped_acquire python;
+        try {
+            log(event, facts);
+        } catch (nb::python_error& error) {
+            error.discard_as_unraisable(whose);
+        }
+    };
+}
+
 void serve(std::vector<std::string> devices, std::optional<std::uint64_t> memory,
            const std::vector<std::string>& kernels, const std::optional<std::pair<std::string, int>>& tls,
            std::optional<int> plain_port, const std::optional<std::string>& unix_socket, bool stdio,
@@ -51,14 +64,7 @@ void serve(std::vector<std::string> devices, std::optional<std::uint64_t> memory
     trellis::ServerSettings settings;
     settings.devices = std::move(devices);
     settings.memory = memory.value_or(0);
-    trellis::Server server(settings, [&](const std::string& event, const Facts& facts) {
-        const nb::gil_scoped_acquire python;
-        try {
-            log(event, facts);
-        } catch (nb::python_error& error) {  // as when standard error is closed: the server goes on
-            error.discard_as_unraisable("the log of trellis serve");
-        }
-    });
+    trellis::Server server(settings, quietly(log, "the log of trellis serve"));
     std::map<std::string, int> ports;
     if (tls) ports["tls"] = server.listen_tls(tls->first, checked_port(tls->second));
     if (plain_port) ports["plain"] = server.listen_plain(checked_port(*plain_port));
@@ -67,6 +73,15 @@ void serve(std::vector<std::string> devices, std::optional<std::uint64_t> memory
     started(ports);
     const nb::gil_scoped_release others;
     server.run();
+}
+
+void forward(const std::string& host, int port, const std::string& to, std::size_t connections,
+             const std::function<void(int)>& started, const std::function<void(std::string, Facts)>& log) {
+    trellis::Forwarder forwarder({host, checked_port(port), to, connections},
+                                 quietly(log, "the log of trellis forward"));
+    started(forwarder.port());
+    const nb::gil_scoped_release others;
+    forwarder.run();
 }
 
 trellis::KnownKeys known(const std::string& list) {
@@ -100,6 +115,9 @@ void bind_network(nb::module_& core) {
              nb::arg("tls").none(), nb::arg("plain_port").none(), nb::arg("unix_socket").none(), nb::arg("stdio"),
              nb::arg("started"), nb::arg("log"),
              "Lend devices until a signal ends it, or the one client of stdio has gone.");
+    core.def("forward", &forward, nb::kw_only(), nb::arg("host"), nb::arg("port"), nb::arg("to"),
+             nb::arg("connections"), nb::arg("started"), nb::arg("log"),
+             "Pass connections on to HOST:PORT until a signal ends it; started is given the port.");
     core.def(
         "fingerprint", [] { return trellis::identity_in(trellis::keys_folder()).fingerprint; },
         "The fingerprint of this user's key on this machine, which is made if there is none.");

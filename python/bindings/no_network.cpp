@@ -5,13 +5,13 @@
 namespace nb = nanobind;
 
 void bind_network(nb::module_& core) {
-    for (const char* name : {"serve", "fingerprint", "known_keys", "add_key", "remove_key", "devices_of"})
+    for (const char* name : {"serve", "forward", "fingerprint", "known_keys", "add_key", "remove_key", "devices_of"})
         core.def(
             name,
             [](const nb::args&, const nb::kwargs&) {
                 throw trellis::InputError(
                     "this Trellis was built without Asio and OpenSSL 3, which devices of other "
-                    "machines need");
+                    "machines and links between sites need");
             },
             "Not in this build.");
 }

@@ -14,6 +14,7 @@ from trellis import _core, world
 from trellis.cli.bench import bench
 from trellis.cli.check import check
 from trellis.cli.devices import devices
+from trellis.cli.forward import forward
 from trellis.cli.ic import ic
 from trellis.cli.info import info, parameters
 from trellis.cli.keys import keys
@@ -43,6 +44,7 @@ app.command()(parameters)
 app.command()(serve)
 app.add_typer(keys, name="keys")
 app.command()(devices)
+app.command()(forward)
 
 
 def _show_version(wanted: bool) -> None:

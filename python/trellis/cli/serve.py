@@ -7,7 +7,6 @@ import socket
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +15,7 @@ from rich.console import Console
 from rich.live import Live
 
 from trellis import _core
+from trellis.cli.log_line import log_line
 from trellis.cli.served_clients import ServedClients
 from trellis.errors import InputError, writing
 from trellis.home import from_home
@@ -73,7 +73,7 @@ def serve(
 
     def log(event: str, facts: Sequence[tuple[str, str]]) -> None:
         if not (clients.note(event, dict(facts)) and shows_table):
-            print(_line(event, facts), file=sys.stderr, flush=True)
+            print(log_line(event, facts), file=sys.stderr, flush=True)
 
     with Live(get_renderable=clients.table, console=console) if shows_table else nullcontext():
         _core.serve(
@@ -106,10 +106,3 @@ def _write_port(path: Path, ports: Mapping[str, int]) -> None:
     with writing(path):
         draft.write_text(f"{socket.gethostname()}:{number}\n")
         draft.replace(path)
-
-
-def _line(event: str, facts: Sequence[tuple[str, str]]) -> str:
-    """Return a line of the log: time, event, and facts as name=value."""
-    words = " ".join(f'{name}="{value}"' if " " in value else f"{name}={value}" for name, value in facts)
-    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return f"{now} event={event} {words}"

@@ -24,7 +24,6 @@ struct ChunkHeader {
 
 // What a beat says beside the numbers of its frame's header.
 struct BeatBody {
-    std::uint64_t arrived = 0;  // bytes that have come, as cost_of counts them
     std::uint64_t streams = 0;  // how many the sender would like
     std::int64_t asked = 0;     // the sender's clock in microseconds, if an answer is wanted
     std::int64_t answered = 0;  // that of the receiver, from its question

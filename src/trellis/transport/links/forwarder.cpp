@@ -38,47 +38,12 @@ std::string text_of(const Tcp::socket& socket) {
     return gone ? "somebody" : peer.address().to_string() + ":" + std::to_string(peer.port());
 }
 
-// A client and the machine to which it is passed on.
-struct Passage {
-    explicit Passage(Tcp::socket from) : client(std::move(from)), site(client.get_executor()), peer(text_of(client)) {}
-
-    // Both ends see that the connection has broken off.
-    void reset() {
-        asio::error_code ignored;
-        for (Tcp::socket* socket : {&client, &site}) {
-            static_cast<void>(socket->set_option(asio::socket_base::linger(true, 0), ignored));
-            close_quietly(*socket);
-        }
-    }
-
-    Tcp::socket client, site;
-    const std::string peer;
-};
-
-// Until the one end says no more.
-asio::awaitable<void> pass(std::shared_ptr<Passage> passage, Tcp::socket& from, Tcp::socket& to) {
-    std::vector<char> buffer(buffer_bytes);
-    try {
-        while (true) {
-            asio::error_code end;
-            const std::size_t count =
-                co_await from.async_read_some(asio::buffer(buffer), asio::redirect_error(use_awaitable, end));
-            if (end == asio::error::eof) break;
-            if (end) throw asio::system_error(end);
-            co_await asio::async_write(to, asio::buffer(buffer.data(), count), use_awaitable);
-        }
-        to.shutdown(Tcp::socket::shutdown_send);
-    } catch (const asio::system_error&) {
-        passage->reset();
-    }
-}
-
 }  // namespace
 
 class Forwarder::Work {
   public:
     Work(const ForwarderSettings& settings, ForwarderLog log)
-        : settings_(settings), to_(parse_address("trellis://" + settings.to)), log_(std::move(log)) {
+        : settings_(settings), to_(parse_place(settings.to)), log_(std::move(log)) {
         if (settings.connections < 1) throw InputError("connections is 0: allowed is 1 or more");
         try {
             acceptor_ = Tcp::acceptor(io_, Tcp::endpoint(asio::ip::make_address(settings.listen), settings.port));
@@ -107,6 +72,24 @@ class Forwarder::Work {
     void stop() { io_.stop(); }
 
   private:
+    // A client and the machine to which it is passed on.
+    struct Passage {
+        explicit Passage(Tcp::socket from)
+            : client(std::move(from)), site(client.get_executor()), peer(text_of(client)) {}
+
+        // Both ends see that the connection has broken off.
+        void reset() {
+            asio::error_code ignored;
+            for (Tcp::socket* socket : {&client, &site}) {
+                static_cast<void>(socket->set_option(asio::socket_base::linger(true, 0), ignored));
+                close_quietly(*socket);
+            }
+        }
+
+        Tcp::socket client, site;
+        const std::string peer;
+    };
+
     asio::awaitable<void> accept() {
         while (acceptor_.is_open()) {
             asio::error_code failure;
@@ -134,7 +117,7 @@ class Forwarder::Work {
             log_("opened", {{"peer", passage->peer}});
             int open = 2;
             asio::steady_timer closed(io_, asio::steady_timer::time_point::max());
-            const auto done = [&](const std::exception_ptr&) {
+            const std::function<void(std::exception_ptr)> done = [&](const std::exception_ptr&) {
                 if (--open == 0) closed.cancel();
             };
             asio::co_spawn(io_, pass(passage, passage->client, passage->site), done);
@@ -147,6 +130,24 @@ class Forwarder::Work {
         }
         passage->reset();
         passages_.erase(passage);
+    }
+
+    // Until the one end says no more.
+    static asio::awaitable<void> pass(std::shared_ptr<Passage> passage, Tcp::socket& from, Tcp::socket& to) {
+        std::vector<char> buffer(buffer_bytes);
+        try {
+            while (true) {
+                asio::error_code end;
+                const std::size_t count =
+                    co_await from.async_read_some(asio::buffer(buffer), asio::redirect_error(use_awaitable, end));
+                if (end == asio::error::eof) break;
+                if (end) throw asio::system_error(end);
+                co_await asio::async_write(to, asio::buffer(buffer.data(), count), use_awaitable);
+            }
+            to.shutdown(Tcp::socket::shutdown_send);
+        } catch (const asio::system_error&) {
+            passage->reset();
+        }
     }
 
     asio::awaitable<void> connect_on(Passage& passage) {

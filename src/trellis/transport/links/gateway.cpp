@@ -25,8 +25,6 @@ constexpr milliseconds head_start{3000};         // of the site that connects fi
 constexpr std::size_t most_attempts = 16;        // at once, of one link
 const std::string anew = "it was started anew";  // a refusal that ends a link
 
-Address address_of(const std::string& place) { return parse_address("trellis://" + place); }
-
 }  // namespace
 
 std::shared_ptr<Gateway> Gateway::open(const LinkSettings& settings) {
@@ -51,7 +49,7 @@ Gateway::Gateway(const LinkSettings& settings)
         Peer& peer = peers_[site];
         peer.link = std::make_shared<LinkState>(network().get_executor(),
                                                 LinkState::Facts{name, settings.grace, settings.memory, choice});
-        peer.place = {address_of(choice.via.empty() ? name : choice.via), name_of(address_of(name)), keys_};
+        peer.place = {parse_place(choice.via.empty() ? name : choice.via), name_of(parse_place(name)), keys_};
     }
 }
 
@@ -89,7 +87,7 @@ void Gateway::listen(const LinkSettings& settings) {
         const auto self = weak.lock();
         return self != nullptr && self->trusts(fingerprint);
     };
-    Address place = address_of(settings.listen.empty() ? settings.ring[site_] : settings.listen);
+    Address place = parse_place(settings.listen.empty() ? settings.ring[site_] : settings.listen);
     if (settings.listen.empty()) place.host = "0.0.0.0";
     listener_ = std::make_unique<Listener>(network().get_executor(), Accepted{greet, refused});
     listener_->listen_tls(place.host, place.port, identity_in(keys_), allowed);
@@ -173,6 +171,7 @@ asio::awaitable<void> Gateway::attempt(std::size_t site) {
                           numbers.received,
                           numbers.granted};
     SiteWelcome welcome;
+    const auto asked = Clock::now();
     try {
         co_await send_site_hello(*stream, hello);
         welcome = co_await receive_site_welcome(*stream);
@@ -191,6 +190,7 @@ asio::awaitable<void> Gateway::attempt(std::size_t site) {
         co_return stream->close();
     }
     peer.instance = welcome.instance;
+    peer.link->note_round_trip(Clock::now() - asked);
     peer.link->attach(stream, welcome.received, welcome.granted, true);
 }
 

@@ -84,7 +84,6 @@ void Inbox::finish(std::uint64_t number) {
         Message& message = found->second;
         ready_[message.header.tag].push_back({std::move(message.bytes), message.cost});
         partial_.erase(found);
-        ++messages_;
         advance(finished_, finished_ahead_, number);
         const auto next = behind_.find(number);
         if (next == behind_.end()) return;

@@ -33,10 +33,8 @@ class Inbox {
 
     // All chunks up to this number have come.
     std::uint64_t received() const { return received_; }
-    // The bytes that the peer may send in all, and those that have come, as cost_of counts them.
+    // The bytes that the peer may send in all, as cost_of counts them.
     std::uint64_t granted() const { return granted_; }
-    std::uint64_t arrived() const { return arrived_; }
-    std::uint64_t messages() const { return messages_; }
     // Everything that the peer sent has come, and it will send no more.
     bool complete() const { return farewell_ != 0 && received_ >= farewell_; }
 
@@ -67,7 +65,7 @@ class Inbox {
     std::map<std::uint64_t, std::uint64_t> behind_;  // complete messages by the number of that for which they wait
     std::map<LinkTag, std::deque<Ready>> ready_;
     std::uint64_t granted_, arrived_ = 0, taken_ = 0;
-    std::uint64_t messages_ = 0, farewell_ = 0;
+    std::uint64_t farewell_ = 0;
     int waiting_ = 0;
     bool missed_ = false;  // the last take found nothing
 };

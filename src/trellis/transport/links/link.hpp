@@ -18,6 +18,9 @@ using LinkTag = std::uint64_t;
 struct LinkTraffic {
     std::uint64_t messages_sent = 0, messages_received = 0;
     std::uint64_t bytes_sent = 0, bytes_received = 0;  // of messages' contents
+    std::size_t streams = 0;                           // at this moment
+    double round_trip = 0;                             // the shortest, in seconds; 0: not measured
+    double rate = 0;                                   // bytes a second that it can send; 0: not measured
 };
 
 // One end of a link. All functions may be called by any thread. A link whose peer is dead, or silent for longer than

@@ -17,9 +17,11 @@ using std::chrono::seconds;
 
 constexpr std::uint32_t usual_chunk = 256 << 10;
 constexpr milliseconds between_questions{1000};
-constexpr seconds longest_silence{6};  // of a stream, and eight round trips
-constexpr seconds longest_refused{6};  // of a site: then it is dead
-constexpr seconds longest_goodbye{2};  // once the peer has said farewell
+constexpr seconds longest_silence{6};    // of a stream, and eight round trips
+constexpr seconds longest_refused{6};    // of a site: then it is dead
+constexpr double longest_saved = 0.025;  // seconds of the pace that an idle link saves up
+constexpr double stream_share = 1.5;     // what one stream may do more than its part, for others that cannot
+constexpr seconds longest_goodbye{2};    // once the peer has said farewell
 
 }  // namespace
 
@@ -28,7 +30,8 @@ LinkState::LinkState(asio::any_io_executor executor, Facts facts)
       facts_(std::move(facts)),
       outbox_(facts_.choice.chunk.value_or(usual_chunk), facts_.memory / 2),
       inbox_(facts_.memory / 2),
-      pace_(facts_.choice, largest_window()) {}
+      pace_(facts_.choice, largest_window()),
+      refill_(executor_) {}
 
 void LinkState::throw_over() const {
     if (!why_dead_.empty()) throw RunError("the site " + facts_.peer + " is lost: " + why_dead_);
@@ -169,14 +172,55 @@ void LinkState::attach(std::shared_ptr<Stream> stream, std::uint64_t received, s
 }
 
 std::optional<Outbox::Chunk> LinkState::next_chunk(std::uint64_t stream) {
+    const bool allowed = has_allowance();
     const std::scoped_lock lock(mutex_);
-    return outbox_.next(stream);
+    if (!outbox_.has_next()) return std::nullopt;
+    if (!allowed) {
+        wait_for_allowance();
+        return std::nullopt;
+    }
+    std::optional<Outbox::Chunk> chunk = outbox_.next(stream);
+    allowance_ -= static_cast<double>(cost_of(chunk->data.size()));
+    return chunk;
+}
+
+// All streams together send at the pace of the link; so what one of them cannot carry the others do.
+bool LinkState::has_allowance() {
+    const auto limit = static_cast<double>(pace_.limit());
+    const auto now = Clock::now();
+    const double seconds = std::chrono::duration<double>(now - std::exchange(refilled_, now)).count();
+    allowance_ = limit == 0 ? 0 : std::min(allowance_ + limit * seconds, limit * longest_saved);
+    return limit == 0 || allowance_ >= 0;
+}
+
+// The streams take turns: the next one is woken when something may be sent.
+void LinkState::wait_for_allowance() {
+    if (refill_.expiry() > Clock::now()) return;
+    const double seconds = -allowance_ / static_cast<double>(std::max<std::uint64_t>(pace_.limit(), 1));
+    refill_.expires_after(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)) +
+                          std::chrono::microseconds(100));
+    refill_.async_wait([weak = weak_from_this()](const asio::error_code& cancelled) {
+        const auto self = weak.lock();
+        if (self == nullptr || cancelled || self->streams_.empty()) return;
+        self->wake_idle();
+    });
+}
+
+// Wakes the next stream that has nothing to write.
+void LinkState::wake_idle() {
+    auto next = streams_.upper_bound(last_refilled_);
+    for (std::size_t k = 0; k < streams_.size(); ++k, ++next) {
+        if (next == streams_.end()) next = streams_.begin();
+        if (!next->second->idle()) continue;
+        last_refilled_ = next->first;
+        return next->second->wake();
+    }
 }
 
 LinkStreamUser::Numbers LinkState::numbers() {
     const std::scoped_lock lock(mutex_);
     reported_room_ = inbox_.granted();
-    return {inbox_.received(), inbox_.granted(), {inbox_.arrived(), pace_.streams(), 0, 0}};
+    return {inbox_.received(), inbox_.granted(), {pace_.streams(), 0, 0}};
 }
 
 void LinkState::note(const FrameHeader& header) {
@@ -204,7 +248,6 @@ void LinkState::chunk_came(const FrameHeader& header, const ChunkHeader& chunk, 
 }
 
 void LinkState::beat_came(const BeatBody& beat) {
-    arrived_at_peer_ = std::max(arrived_at_peer_, beat.arrived);
     wanted_by_peer_ = beat.streams;
     if (beat.answered != 0) pace_.note_round_trip(std::chrono::microseconds(beat_clock() - beat.answered));
 }
@@ -250,21 +293,29 @@ void LinkState::tick(Clock::time_point now) {
     bool busy = false;
     {
         const std::scoped_lock lock(mutex_);
-        busy = outbox_.has_next() && !streams_.empty();
+        busy = !outbox_.empty() && !streams_.empty();
     }
-    pace_.note_arrived(now, arrived_at_peer_, busy);
+    for (const auto& [number, stream] : streams_) delivered_ += stream->newly_delivered();
+    pace_.note_delivered(now, delivered_, busy);
+    {
+        const std::scoped_lock lock(mutex_);
+        traffic_.streams = streams_.size();
+        traffic_.round_trip = std::chrono::duration<double>(pace_.round_trip()).count();
+        traffic_.rate = pace_.rate();
+    }
     set_pace();
-    if (!streams_.empty()) return;
-    if (refused_since_ && now - *refused_since_ > longest_refused) die(last_failure_);
+    if (last_stream_ == 0) return;  // the peer has not come yet
+    if (streams_.empty() && refused_since_ && now - *refused_since_ > longest_refused) die(last_failure_);
     if (now - heard_ > facts_.grace) die("silent for " + seconds_text(facts_.grace) + ": " + last_failure_);
 }
 
 void LinkState::set_pace() {
     if (streams_.empty()) return;
-    const std::uint64_t each = pace_.limit() == 0 ? 0 : std::max<std::uint64_t>(pace_.limit() / streams_.size(), 1);
+    const double part = stream_share * static_cast<double>(pace_.limit()) / static_cast<double>(streams_.size());
+    const std::uint64_t each = pace_.limit() == 0 ? 0 : std::max<std::uint64_t>(static_cast<std::uint64_t>(part), 1);
     if (each == limit_set_) return;
     limit_set_ = each;
-    for (const auto& [number, stream] : streams_) set_pacing(stream->stream().handle(), each);
+    for (const auto& [number, stream] : streams_) stream->pace(each);
 }
 
 std::size_t LinkState::streams_missing() const {

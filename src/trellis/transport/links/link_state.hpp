@@ -2,6 +2,7 @@
 #pragma once
 
 #include <asio/any_io_executor.hpp>
+#include <asio/steady_timer.hpp>
 #include <atomic>
 #include <condition_variable>
 #include <map>
@@ -54,6 +55,7 @@ class LinkState : public LinkStreamUser, public std::enable_shared_from_this<Lin
     bool over() const;
     // So many more streams are wanted, if this side is the one that opens them.
     std::size_t streams_missing() const;
+    void note_round_trip(Clock::duration measured) { pace_.note_round_trip(measured); }
     // Attempts to connect have failed: by a refusal, or by silence.
     void note_attempt(const std::string& why, bool refused);
     Clock::time_point without_stream_since() const { return without_stream_; }
@@ -73,6 +75,9 @@ class LinkState : public LinkStreamUser, public std::enable_shared_from_this<Lin
     void report_room();
     void lose(std::uint64_t stream, Clock::time_point now);
     void set_pace();
+    bool has_allowance();
+    void wait_for_allowance();
+    void wake_idle();
     void end_streams();
 
     const asio::any_io_executor executor_;
@@ -95,9 +100,13 @@ class LinkState : public LinkStreamUser, public std::enable_shared_from_this<Lin
     std::uint64_t last_stream_ = 0;
     bool opens_ = false;  // the first of the present streams was opened here
     std::uint64_t wanted_by_peer_ = 0;
-    std::uint64_t arrived_at_peer_ = 0;
+    std::uint64_t delivered_ = 0;  // bytes, by all streams
     Pace pace_;
     std::uint64_t limit_set_ = 0;  // of pacing, for each stream
+    double allowance_ = 0;         // bytes that may be sent at once; of all streams
+    Clock::time_point refilled_ = Clock::now();
+    asio::steady_timer refill_;        // until there is an allowance again
+    std::uint64_t last_refilled_ = 0;  // the stream that had it last
     Clock::time_point heard_ = Clock::now(), asked_ = Clock::now(), without_stream_ = Clock::now();
     std::optional<Clock::time_point> refused_since_;  // since then nothing but closed and refused connections
     std::string last_failure_ = "no connection";

@@ -7,6 +7,8 @@
 #include <asio/use_awaitable.hpp>
 #include <utility>
 
+#include "trellis/transport/streams/wide_area.hpp"
+
 namespace trellis {
 
 namespace {
@@ -60,6 +62,14 @@ void LinkStream::lost(const std::string& why, bool closed, bool broken_rules) {
     if (!open_) return;  // closed on purpose
     close();
     user_->stream_lost(number_, why, closed, broken_rules);
+}
+
+void LinkStream::pace(std::uint64_t limit) { set_pacing(stream_->handle(), limit); }
+
+std::uint64_t LinkStream::newly_delivered() {
+    const Delivered now = delivered_by(stream_->handle());
+    const std::uint32_t packets = now.packets - std::exchange(delivered_, now.packets);
+    return std::uint64_t{packets} * now.packet_bytes;
 }
 
 asio::awaitable<void> LinkStream::read_frames() {

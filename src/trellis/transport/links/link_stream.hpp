@@ -45,13 +45,18 @@ class LinkStream : public std::enable_shared_from_this<LinkStream> {
     void start();
     // There may be something to write.
     void wake();
+    // Nothing is being written.
+    bool idle() const { return frames_.empty(); }
     // Tells the peer what has come; asks: it answers.
     void beat(bool asks);
     void close();
 
     std::uint64_t number() const { return number_; }
     Clock::duration silence(Clock::time_point now) const { return now - heard_; }
-    Stream& stream() { return *stream_; }
+    // At most so many bytes a second; 0: no limit.
+    void pace(std::uint64_t limit);
+    // Bytes that have reached the peer since the last call.
+    std::uint64_t newly_delivered();
 
   private:
     asio::awaitable<void> read_frames();
@@ -74,7 +79,8 @@ class LinkStream : public std::enable_shared_from_this<LinkStream> {
     const std::shared_ptr<Stream> stream_;
     const std::uint64_t number_;
     const std::shared_ptr<LinkStreamUser> user_;
-    asio::steady_timer wake_;  // cancelled when there may be something to write
+    asio::steady_timer wake_;      // cancelled when there may be something to write
+    std::uint32_t delivered_ = 0;  // packets
     bool open_ = true;
     bool beat_due_ = true, asks_ = true;
     std::int64_t answer_ = 0;  // the question of the peer that is to be answered; 0: none

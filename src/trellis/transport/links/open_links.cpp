@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds between_sentences{10'000}, between_looks{200};
+constexpr milliseconds between_sentences{10'000}, one_wait{200};
 constexpr std::uint32_t shortest_chunk = 4 << 10;
 constexpr std::size_t most_sites = 64;
 
@@ -56,12 +56,12 @@ std::string sentence_for(const Gateway& gateway, const LinkSettings& settings) {
 
 void wait_for_all(const Gateway& gateway, const LinkSettings& settings) {
     const auto end = LinkState::Clock::now() + settings.wait;
-    auto next_sentence = LinkState::Clock::now() + between_looks;
+    auto next_sentence = LinkState::Clock::now() + one_wait;
     for (std::size_t site = 0; site < settings.ring.size(); ++site) {
         const auto link = gateway.link(site);
         while (link != nullptr) {
             const auto now = LinkState::Clock::now();
-            if (link->wait_for_stream(std::min(end, now + between_looks))) break;
+            if (link->wait_for_stream(std::min(end, now + one_wait))) break;
             gateway.check_usable();
             if (LinkState::Clock::now() >= end)
                 throw RunError("after " + seconds_text(settings.wait) + " this site still waits for " +

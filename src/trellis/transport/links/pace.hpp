@@ -18,13 +18,13 @@ class Pace {
     Pace(const LinkChoice& choice, std::uint64_t window) : choice_(choice), window_(window) {}
 
     void note_round_trip(Clock::duration measured);
-    // At this time so many bytes in all have arrived at the peer; busy: something waits to be sent.
-    void note_arrived(Clock::time_point now, std::uint64_t bytes, bool busy);
+    // Until this time so many bytes in all have reached the peer; busy: more are on their way.
+    void note_delivered(Clock::time_point now, std::uint64_t bytes, bool busy);
 
     // clamp(ceil(1.5 rate round_trip / window), 1, most_streams); before a rate is measured, that of 1 Gbit/s counts.
     std::size_t streams() const;
-    // Bytes a second of all streams together: 90 % of the measured rate, so that no queue grows before the narrowest
-    // part of the way; 0: no limit, as while the rate is measured, from time to time.
+    // Bytes a second of all streams together, so that no queue grows before the narrowest part of the way; 0: no limit,
+    // as until the rate has been measured. From time to time it is measured anew, with a higher limit.
     std::uint64_t limit() const;
 
     // The shortest round trip; zero: not measured yet.
@@ -37,14 +37,14 @@ class Pace {
         Clock::time_point time;
         std::uint64_t bytes;
     };
-    Clock::duration shortest_span() const;
 
     LinkChoice choice_;
     std::uint64_t window_;
     Clock::duration round_trip_{};
-    std::deque<Sample> samples_;  // without a pause between them
+    std::deque<Sample> samples_;  // of the last two round trips
     Clock::duration busy_{};      // in this phase
     bool measures_ = true;        // the phase: the rate is measured, or has been
+    bool measured_before_ = false;
     double rate_ = 0, best_ = 0;  // best_: of this phase
 };
 

@@ -99,4 +99,13 @@ Address parse_address(std::string_view text) {
     return address;
 }
 
+Address parse_place(const std::string& text) {
+    try {
+        const Address address = parse_address("trellis://" + text);
+        if (address.device.empty() && text.find('/') == std::string::npos) return address;
+    } catch (const InputError&) {  // its sentence speaks of devices
+    }
+    throw InputError("'" + text + "' is no place in a network: allowed is HOST:PORT");
+}
+
 }  // namespace trellis

@@ -35,4 +35,7 @@ bool is_remote(std::string_view name);
 // Throws InputError if the text is no such address.
 Address parse_address(std::string_view text);
 
+// The address of HOST[:PORT], reached by TCP with TLS. Throws InputError if the text is no such place.
+Address parse_place(const std::string& text);
+
 }  // namespace trellis

@@ -1,10 +1,13 @@
 #include "trellis/transport/streams/wide_area.hpp"
 
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
+#if __has_include(<linux/tcp.h>)
+#include <linux/tcp.h>  // counts more than <netinet/tcp.h> knows; so this source is compiled alone
+#endif
 
 #include <algorithm>
+#include <cstddef>
 #include <fstream>
 
 namespace trellis {
@@ -40,6 +43,17 @@ void set_pacing(int handle, std::uint64_t bytes_per_second) {
     const std::uint64_t rate = bytes_per_second == 0 ? ~std::uint64_t{0} : bytes_per_second;
     setsockopt(handle, SOL_SOCKET, SO_MAX_PACING_RATE, &rate, sizeof rate);
 #endif
+}
+
+Delivered delivered_by([[maybe_unused]] int handle) {
+#if __has_include(<linux/tcp.h>)
+    tcp_info info{};
+    socklen_t length = sizeof info;
+    if (handle >= 0 && getsockopt(handle, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 &&
+        length >= offsetof(tcp_info, tcpi_delivered) + sizeof info.tcpi_delivered)
+        return {info.tcpi_delivered, info.tcpi_snd_mss};
+#endif
+    return {};
 }
 
 std::uint64_t largest_window() {

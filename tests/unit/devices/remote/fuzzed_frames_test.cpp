@@ -2,15 +2,14 @@
 // is served meanwhile. TRELLIS_FUZZED_FRAMES: how many of each, instead of ten thousand.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <random>
 
 #include "trellis/devices/known_kernels.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "unit/devices/remote/raw_client.hpp"
 #include "unit/devices/remote/running_server.hpp"
+#include "unit/transport/fuzzed_bytes.hpp"
 
 namespace trellis::fuzzed_frames_test {
 
@@ -27,31 +26,9 @@ void look(const KernelCall& call) {
 }
 
 // Draws frames; the same seed, the same frames.
-class Fuzz {
+class Fuzz : public FuzzedBytes {
   public:
-    explicit Fuzz(unsigned seed) : draw_(seed) {}
-
-    std::uint64_t below(std::uint64_t bound) {
-        return std::uniform_int_distribution<std::uint64_t>(0, bound - 1)(draw_);
-    }
-    bool one_in(std::uint64_t bound) { return below(bound) == 0; }
-    Bytes bytes(std::size_t count) {
-        Bytes drawn(count);
-        for (std::byte& byte : drawn) byte = static_cast<std::byte>(below(256));
-        return drawn;
-    }
-    // Changes, removes or adds a few bytes.
-    void mutate(Bytes& bytes) {
-        for (std::uint64_t left = 1 + below(4); left > 0 && !bytes.empty(); --left) {
-            const auto place = bytes.begin() + static_cast<std::ptrdiff_t>(below(bytes.size()));
-            if (one_in(8))
-                bytes.erase(place, one_in(2) ? bytes.end() : place + 1);
-            else if (one_in(8))
-                bytes.insert(place, static_cast<std::byte>(below(256)));
-            else
-                *place ^= static_cast<std::byte>(1U << below(8));
-        }
-    }
+    using FuzzedBytes::FuzzedBytes;
 
     // What a client might say first.
     Bytes greeting() {
@@ -153,8 +130,6 @@ class Fuzz {
                 return wire::Notify{queue};
         }
     }
-
-    std::mt19937_64 draw_;
 };
 
 class FuzzedFramesTest : public testing::Test {
@@ -176,11 +151,6 @@ class FuzzedFramesTest : public testing::Test {
         queue->wait();
         ASSERT_EQ(back, values);
     }
-    static int wanted() {
-        const char* given = std::getenv("TRELLIS_FUZZED_FRAMES");
-        return given == nullptr ? 10'000 : std::atoi(given);
-    }
-
     KeysFolder keys_;
     RunningServer server_;
     std::shared_ptr<Device> other_;
@@ -188,22 +158,22 @@ class FuzzedFramesTest : public testing::Test {
 
 TEST_F(FuzzedFramesTest, before_the_welcome) {
     Fuzz fuzz(1);
-    for (int k = 0; k < wanted(); ++k) {
+    for (int k = 0; k < fuzzed_frames(); ++k) {
         RawClient client(keys_.socket());
         client.write(fuzz.greeting());
         client.drain();
         if (k % 500 == 0) expect_served();
     }
     expect_served();
-    EXPECT_GT(server_.logged("refused").size(), static_cast<std::size_t>(wanted() / 2));
-    EXPECT_GT(server_.logged("opened").size(), static_cast<std::size_t>(wanted() / 20));
+    EXPECT_GT(server_.logged("refused").size(), static_cast<std::size_t>(fuzzed_frames() / 2));
+    EXPECT_GT(server_.logged("opened").size(), static_cast<std::size_t>(fuzzed_frames() / 20));
 }
 
 TEST_F(FuzzedFramesTest, after_the_welcome) {
     Fuzz fuzz(2);
     const auto setup = body_of({wire::OpenDevice{"cpu", 1 << 20}, wire::MakeQueue{1}, wire::MakeQueue{2},
                                 wire::Allocate{1, 4096}, wire::Allocate{2, 4096}});
-    for (int sent = 0, sessions = 0; sent < wanted(); ++sessions) {
+    for (int sent = 0, sessions = 0; sent < fuzzed_frames(); ++sessions) {
         RawClient client(keys_.socket());
         client.grace = 0;
         client.greet();

@@ -1,0 +1,203 @@
+// Links between two sites over this machine's TCP.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "trellis/base/error.hpp"
+#include "unit/error_message.hpp"
+#include "unit/transport/fuzzed_bytes.hpp"
+#include "unit/transport/links/two_sites.hpp"
+#include "unit/transport/relay.hpp"
+
+namespace trellis::wide_link_test {
+
+using Bytes = std::vector<std::byte>;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Messages that both ends know: of tags 0 to 6, some of several chunks.
+class Conversation {
+  public:
+    explicit Conversation(unsigned seed) : draw_(seed) {}
+
+    LinkTag tag() { return draw_.below(7); }
+    Bytes message() { return draw_.bytes(draw_.one_in(16) ? draw_.below(700'000) : draw_.below(300)); }
+
+  private:
+    FuzzedBytes draw_;
+};
+
+void say(Link& link, unsigned seed, int count, milliseconds pause = {}) {
+    Conversation said(seed);
+    for (int k = 0; k < count; ++k) {
+        const LinkTag tag = said.tag();
+        link.send(tag, said.message());
+        std::this_thread::sleep_for(pause);
+    }
+}
+
+void expect_heard(Link& link, unsigned seed, int count) {
+    Conversation said(seed);
+    for (int k = 0; k < count; ++k) {
+        const LinkTag tag = said.tag();
+        ASSERT_EQ(link.receive(tag), said.message()) << "message " << k;
+    }
+}
+
+void converse(Link& first, Link& second, int count, milliseconds pause = {}) {
+    std::jthread a([&] { say(first, 1, count, pause); });
+    std::jthread b([&] { say(second, 2, count, pause); });
+    std::jthread c([&] { expect_heard(first, 2, count); });
+    expect_heard(second, 1, count);
+}
+
+TEST(WideLinkTest, messages_come_in_the_order_of_their_tag_over_several_streams) {
+    TwoSites sites;
+    sites.settings(1).choices[0].streams = 5;
+    sites.settings(1).choices[0].chunk = 5000;
+    const auto [first, second] = sites.open();
+    EXPECT_EQ(first->peer(), sites.name(1));
+    converse(*first, *second, 300);
+    EXPECT_EQ(second->traffic().streams, 5U);
+    EXPECT_EQ(second->traffic().messages_received, 300U);
+    EXPECT_EQ(second->traffic().bytes_received, first->traffic().bytes_sent);
+}
+
+TEST(WideLinkTest, there_may_be_many_tags_and_they_are_taken_in_any_order) {
+    TwoSites sites;
+    const auto [first, second] = sites.open();
+    for (LinkTag tag = 0; tag < 5000; ++tag) first->send(tag << 40, Bytes(8, static_cast<std::byte>(tag)));
+    for (LinkTag tag = 5000; tag-- > 0;) ASSERT_EQ(second->receive(tag << 40), Bytes(8, static_cast<std::byte>(tag)));
+    EXPECT_FALSE(second->take(0));
+}
+
+TEST(WideLinkTest, a_message_may_be_larger_than_the_memory_of_the_link) {
+    TwoSites sites;
+    for (int site : {0, 1}) sites.settings(site).memory = 8 << 20;
+    const auto [first, second] = sites.open();
+    const Bytes large = FuzzedBytes(3).bytes(24 << 20);
+    first->send(1, large);
+    EXPECT_TRUE(second->receive(1) == large);
+}
+
+TEST(WideLinkTest, a_sender_waits_where_nobody_takes) {
+    TwoSites sites;
+    for (int site : {0, 1}) sites.settings(site).memory = 8 << 20;
+    const auto [first, second] = sites.open();
+    std::jthread sender([&, link = first] {
+        for (int k = 0; k < 64; ++k) link->send(1, Bytes(1 << 20));
+    });
+    for (std::uint64_t before = 1, now = 0; now < 6 || now != before; now = first->traffic().messages_sent) {
+        before = now;
+        std::this_thread::sleep_for(milliseconds(300));
+    }
+    EXPECT_LE(first->traffic().messages_sent, 10U);  // 4 MiB here, 4 MiB there, and one that is being given
+    for (int k = 0; k < 64; ++k) EXPECT_EQ(second->receive(1).size(), 1U << 20);
+}
+
+TEST(WideLinkTest, connections_that_break_again_and_again_lose_and_double_nothing) {
+    TwoSites sites;
+    Relay<Tcp> relay(Tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0), sites.place(0));
+    sites.lead(1, relay.place().port());
+    sites.settings(1).choices[0].streams = 4;
+    const auto [first, second] = sites.open();
+    std::jthread cutter([&](const std::stop_token& stop) {
+        for (int k = 0; !stop.stop_requested(); ++k) {
+            std::this_thread::sleep_for(milliseconds(150));
+            if (k % 4 == 3) {  // what is on its way is lost
+                relay.hold();
+                std::this_thread::sleep_for(milliseconds(100));
+                relay.release();
+            } else {
+                relay.cut();
+            }
+        }
+    });
+    converse(*first, *second, 500, milliseconds(4));
+}
+
+TEST(WideLinkTest, a_site_that_leaves_has_given_everything) {
+    TwoSites sites;
+    auto [first, second] = sites.open();
+    first->send(1, Bytes(3'000'000));
+    first->send(2, Bytes(5));
+    first->close();
+    EXPECT_EQ(second->receive(2).size(), 5U);
+    EXPECT_EQ(second->receive(1).size(), 3'000'000U);
+    EXPECT_EQ(message_of<RunError>([&] { second->receive(1); }),
+              "the site " + sites.name(0) + " has left, and sends no more");
+    EXPECT_NE(message_of<RunError>([&] { second->take(7); }), "");
+    EXPECT_NE(message_of<RunError>([&] { second->send(1, {}); }), "");
+    second->close();
+    EXPECT_EQ(message_of<RunError>([&] { second->send(1, {}); }),
+              "the link to the site " + sites.name(0) + " is closed");
+}
+
+TEST(WideLinkTest, a_silent_site_is_lost_after_the_grace) {
+    TwoSites sites;
+    Relay<Tcp> relay(Tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0), sites.place(0));
+    sites.lead(1, relay.place().port());
+    sites.settings(1).grace = milliseconds(1500);
+    const auto [first, second] = sites.open();
+    relay.hold();
+    EXPECT_TRUE(message_of<RunError>([&] {
+                    second->receive(1);
+                }).starts_with("the site " + sites.name(0) + " is lost: silent for 1.5 s"));
+}
+
+TEST(WideLinkTest, a_site_that_ends_without_a_word_is_lost_within_ten_seconds) {
+    TwoSites sites;
+    auto [first, second] = sites.open();
+    first->send(1, Bytes(10));
+    EXPECT_EQ(second->receive(1).size(), 10U);
+    const auto begin = Clock::now();
+    first.reset();
+    EXPECT_TRUE(
+        message_of<RunError>([&] { second->receive(1); }).starts_with("the site " + sites.name(0) + " is lost: "));
+    EXPECT_LT(Clock::now() - begin, seconds(10));
+}
+
+TEST(WideLinkTest, a_site_that_is_started_anew_is_another) {
+    TwoSites sites;
+    auto [first, second] = sites.open();
+    first.reset();
+    auto anew = std::async(std::launch::async, [&] {
+        sites.settings(0).wait = seconds(1);
+        return message_of<RunError>([&] { sites.open(0); });
+    });
+    EXPECT_EQ(message_of<RunError>([&] { second->receive(1); }),
+              "the site " + sites.name(0) + " is lost: it was started anew");
+    EXPECT_TRUE(anew.get().starts_with("after 1.0 s this site still waits for " + sites.name(1)));
+}
+
+TEST(WideLinkTest, it_says_for_whom_it_waits) {
+    TwoSites sites;
+    std::string said;
+    sites.settings(1).waiting = [&](const std::string& sentence) { said = sentence; };
+    sites.settings(1).wait = milliseconds(700);
+    EXPECT_TRUE(message_of<RunError>([&] {
+                    sites.open(1);
+                }).starts_with("after 0.7 s this site still waits for " + sites.name(0) + " (no server listens at "));
+    EXPECT_TRUE(said.starts_with("waiting for " + sites.name(0)));
+}
+
+TEST(WideLinkTest, settings_that_cannot_be_are_refused) {
+    EXPECT_EQ(site_named({"a:1", "b:2", "b:3"}, "a"), 0U);
+    EXPECT_EQ(site_named({"a:1", "b:2", "b:3"}, "b:3"), 2U);
+    EXPECT_EQ(message_of([] {
+                  site_named({"a:1", "b:2", "b:3"}, "b");
+              }),
+              "there is no site 'b' in the ring, or several: allowed are a:1, b:2, b:3");
+    LinkSettings settings;
+    settings.ring = {"a:1", "a:1"};
+    EXPECT_EQ(message_of([&] { open_links(settings); }), "the ring names a:1 twice");
+    settings.ring = {"a:1", "b:1"};
+    settings.site = 2;
+    EXPECT_EQ(message_of([&] { open_links(settings); }), "site is 2: allowed is 0 to 1");
+    settings.site = 0;
+    settings.choices[1].streams = 65;
+    EXPECT_EQ(message_of([&] { open_links(settings); }), "streams of a link is 65: allowed is 1 to 64");
+}
+
+}  // namespace trellis::wide_link_test
