@@ -22,6 +22,8 @@ from trellis.model.remote import symbols as remote_symbols
 from trellis.model.remote.machine import load_remote_machine
 from trellis.model.replicas import symbols as replica_symbols
 from trellis.model.replicas.machine import load_replica_machine
+from trellis.model.sites import symbols as site_symbols
+from trellis.model.sites.machine import load_site_machine
 from trellis.model.systems import load_system
 
 sys.path.insert(0, str(ROOT / "tests" / "python"))
@@ -136,6 +138,9 @@ def test_parameters_are_valid(block: Block, tmp_path: Path) -> None:
     if "client" in content:
         load_replica_machine(file)
         return
+    if "wan" in content:
+        load_site_machine(file)
+        return
     if "upload" in content:
         load_remote_machine(file)
         return
@@ -172,7 +177,12 @@ def test_block_is_of_a_kind_that_is_tested(block: Block) -> None:
 
 @pytest.mark.parametrize(
     ("page", "made"),
-    [("model.md", symbols), ("remote_model.md", remote_symbols), ("replica_model.md", replica_symbols)],
+    [
+        ("model.md", symbols),
+        ("remote_model.md", remote_symbols),
+        ("replica_model.md", replica_symbols),
+        ("site_model.md", site_symbols),
+    ],
 )
 def test_model_page_has_the_symbols_of_the_model(page: str, made: Callable[[], str]) -> None:
     text = (ROOT / "docs" / page).read_text()

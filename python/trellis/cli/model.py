@@ -28,6 +28,9 @@ from trellis.model.remote.cases import FORCE_CASES, GAS_CASES, ROWS
 from trellis.model.replicas import BUILT_IN as REPLICA_BUILT_IN
 from trellis.model.replicas import Exchange, find_replica_machine
 from trellis.model.replicas.parts import FORMS
+from trellis.model.sites import BUILT_IN as SITE_BUILT_IN
+from trellis.model.sites import Run, find_site_machine, memory_of
+from trellis.model.sites.parts import FORMS as SITE_FORMS
 
 model = typer.Typer(help="Predict what a step costs, here and on other machines.", no_args_is_help=True)
 SIZES = [1 << k for k in range(16, 21)]
@@ -35,6 +38,8 @@ SYSTEM = "System file (TOML), or one of " + ", ".join(BUILT_IN)
 MEASURED = "Machine file (TOML), as of a measured network, or one of "
 REMOTE_SYSTEM = MEASURED + ", ".join(REMOTE_BUILT_IN)
 REPLICA_SYSTEM = MEASURED + ", ".join(REPLICA_BUILT_IN)
+SITE_SYSTEM = "Machine file (TOML), or one of " + ", ".join(SITE_BUILT_IN)
+SITES = [1, 2, 3, 4, 8, 16]
 DEVICES = [1, 64, 256, 1024, 4096]
 
 
@@ -85,6 +90,36 @@ def replicas(
         columns = {f"n = {n:,}": parts(n, exchange, machine) for n in counts}
         title = f"{machine.name}, {replicas:,} replicas, energies of each: {energies:,}; seconds of {what}"
         Console().print(_table(title, {name: name for name in columns}, columns, rows))
+
+
+@model.command()
+def sites(
+    particles: Annotated[float, typer.Option(min=8, help="Number of particles N, of all sites.")] = 2048**3,
+    mesh: Annotated[int, typer.Option(min=0, help="Cells of the mesh along an edge; 0 for none.")] = 256,
+    theta: Annotated[float, typer.Option(min=0.01, max=4, help="Opening angle.")] = 0.5,
+    processes: Annotated[int, typer.Option(min=1, help="Number of processes, of all sites.")] = 2048,
+    sites: Annotated[list[int] | None, typer.Option(min=1, help="Number of sites; to repeat.")] = None,
+    system: Annotated[str, typer.Option(help=SITE_SYSTEM)] = "global-grid",
+) -> None:
+    """Print the seconds of a step over several supercomputers, the paper's and ours (Groen et al. 2011)."""
+    machine = find_site_machine(system)
+    counts = sorted(set(sites or SITES))
+    if counts[-1] > processes:
+        raise InputError(f"'--sites' is {counts[-1]}, but there are only {processes} processes")
+    for what, (parts, rows) in SITE_FORMS.items():
+        columns = {f"s = {s}": parts(Run(particles, mesh**3, theta, processes, s), machine) for s in counts}
+        title = f"{machine.name}, N = {particles:,.0f}, mesh {mesh}^3, theta = {theta:g}, {processes:,} processes; "
+        Console().print(_table(title + f"seconds of {what}", {name: name for name in columns}, columns, rows))
+
+
+@model.command()
+def memory(
+    particles: Annotated[float, typer.Option(min=1, help="Number of particles N.")] = 2048**3,
+    mesh: Annotated[int, typer.Option(min=0, help="Cells of the mesh along an edge.")] = 0,
+) -> None:
+    """Print the memory that a run of SUSHI takes, in GB of 1e9 bytes (Groen et al. 2011)."""
+    size = memory_of(particles, mesh**3)
+    typer.echo(f"N = {particles:,.0f}, mesh {mesh}^3: {size / 1e9:,.4g} GB")
 
 
 @model.command()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from typing import Any
 
 from trellis.config import Parameters
 from trellis.model.systems import SECTIONS
@@ -22,6 +24,10 @@ def table_of(sections: Mapping[str, type[Parameters]]) -> str:
         for name, field in kind.model_fields.items():
             extra = field.json_schema_extra
             unit = extra.get("unit", "") if isinstance(extra, dict) else ""
-            default = "(must be given)" if field.is_required() else f"{field.default:g}"
+            default = "(must be given)" if field.is_required() else _text(field.default)
             lines.append(f"| {section} | `{name}` | {default} | {unit} | {field.description} |")
     return "\n".join(lines) + "\n"
+
+
+def _text(default: Any) -> str:
+    return json.dumps(default) if isinstance(default, bool) else f"{default:g}"

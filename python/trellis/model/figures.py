@@ -1,8 +1,8 @@
 """Figures of the papers, redrawn from their equations.
 
 Figures 5 to 13 of Iwasawa et al. (2020) have the symbols of their captions; those of Nakasato et al. (1997) are drawn
-by `trellis.model.remote.figures`, those of Oikawa et al. by `trellis.model.replicas.figures`. Measured points are drawn
-only where the papers' tables give them in numbers.
+by `trellis.model.remote.figures`, those of Oikawa et al. by `trellis.model.replicas.figures`, those of Groen et al.
+(2011) by `trellis.model.sites.figures`. Measured points are drawn only where the papers' tables give them in numbers.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from trellis.model.figures_single_node import (
 )
 from trellis.model.remote import figures as remote
 from trellis.model.replicas import figures as replicas
+from trellis.model.sites import figures as sites
+from trellis.model.sites.density import density_by_site
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,6 +48,14 @@ FIGURES: dict[str, tuple[Callable[[Figure], None], bool]] = {
     "remote_10": (remote.gas, False),
     "replicas_10": (replicas.efficiency, True),
     "replicas_11": (replicas.shares, True),
+    "sites_06": (density_by_site, False),
+    "sites_09": (sites.step_by_step, True),
+    "sites_10": (sites.cosmological_speed_up, False),
+    "sites_11": (sites.cosmological_efficiency, False),
+    "sites_12": (sites.stellar_speed_up, False),
+    "sites_13": (sites.stellar_efficiency, False),
+    "sites_14": (sites.by_bandwidth, False),
+    "sites_ours": (sites.both_algorithms, False),
 }
 """By the name of the file, what draws it, and whether it has two panels."""
 

@@ -108,6 +108,7 @@ def test_figures(tmp_path: Path) -> None:
     assert {f"figure_{number:02d}" for number in range(5, 14)} <= set(FIGURES)
     assert {f"remote_{number:02d}" for number in (3, 5, 6, 8, 10)} <= set(FIGURES)
     assert {"replicas_10", "replicas_11"} <= set(FIGURES)
+    assert {f"sites_{number:02d}" for number in (6, 9, 10, 11, 12, 13, 14)} <= set(FIGURES)
     assert sorted(path.name for path in folder.iterdir()) == sorted(f"{name}.png" for name in FIGURES)
     for path in folder.iterdir():
         with Image.open(path) as picture:
