@@ -36,6 +36,8 @@ class LastStep:
         ``lists_kept``, ``imbalance`` (the most pairs of a device over the mean of those that share the force), and the
         seconds and bytes of its queues: ``upload_seconds``, ``kernel_seconds``, ``download_seconds``, ``bytes_up``,
         ``bytes_down``, ``round_trips`` (waits for a device of another machine).
+        Lists that a device was asked for (``neighbours_device``) are among those of the gas, at the step at which they
+        begin to serve.
         If particles stay on the device, gravity has those of the queues, in the whole of the last step.
         """
         return self._core.device_use

@@ -50,6 +50,35 @@ TEST(AskedLists, serve_the_steps_after_the_one_at_which_they_were_asked_for) {
     EXPECT_EQ(GasRun(3, 0.3, nullptr).sph->list_use().asked, 0U);
 }
 
+// The host sends trees, the device its lists, at the steps at which lists begin to serve; memory of a device that
+// computes the gas as well is counted once.
+TEST(AskedLists, are_in_the_use_of_devices) {
+    GasRun here(3, 0.3, nullptr), asked(3, 0.3, good());
+    EXPECT_EQ(here.sph->device_use(), nullptr);
+    ASSERT_NE(asked.sph->device_use(), nullptr);
+    for (const bool begins : {false, true, false, false, true}) {  // from step 8 on, by the host
+        const std::uint64_t before = asked.sph->list_use().asked;
+        asked.sim.step();
+        const DeviceUse& use = *asked.sph->device_use();
+        ASSERT_EQ(asked.sph->list_use().asked - before, begins ? 1U : 0U) << asked.sim.step_count();
+        EXPECT_EQ(use.times.bytes_up > 0, begins);
+        EXPECT_EQ(use.times.bytes_down > 300 * sizeof(std::uint32_t), begins);
+        EXPECT_GT(use.bytes, 0U);
+    }
+}
+
+TEST(AskedLists, of_the_device_that_computes_the_gas_add_no_memory_of_another) {
+    const auto device = good();
+    SphSettings both = settings(1, 0.3, device);
+    both.search.device = device;
+    const auto particles = std::make_shared<ParticleSet>(random_gas<3>(300, 3));
+    Simulation sim(particles, timestep);
+    const auto sph = std::make_shared<SphForce>(both);
+    sim.add_force(sph);
+    sim.step();
+    EXPECT_EQ(sph->device_use()->bytes, device->memory_bytes() - device->memory_left());
+}
+
 // Sums in single precision are in another order.
 TEST(AskedLists, give_the_gas_of_lists_made_by_the_host_within_rounding) {
     const GasRun asked(1, 0.3, good()), here(1, 0.3, nullptr);

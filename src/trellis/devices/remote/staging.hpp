@@ -23,10 +23,10 @@ class Staging {
   public:
     explicit Staging(std::shared_ptr<Device> device) : pool_(std::make_shared<Pool>(std::move(device))) {}
 
-    // The bytes are of a size that is a power of two, at least 4 KiB. Throws DeviceError if there is no memory.
+    // The bytes are of a size that is a power of two, at least 512. Throws DeviceError if there is no memory.
     StagedBytes take(std::size_t bytes) {
         if (bytes == 0) return {};
-        const std::size_t size = std::bit_ceil(std::max<std::size_t>(bytes, 4096));
+        const std::size_t size = std::bit_ceil(std::max<std::size_t>(bytes, 512));
         HostMemory memory = pool_->take(size);
         std::byte* begin = memory.begin();
         auto held = std::make_shared<HostMemory>(std::move(memory));

@@ -1,7 +1,5 @@
 #include "trellis/forces/short_range/next_neighbourhood.hpp"
 
-#include <utility>
-
 #include "trellis/forces/device_failure.hpp"
 
 namespace trellis {
@@ -30,10 +28,9 @@ bool NextNeighbourhood::ready(const ParticleSet& particles, std::uint64_t step) 
 void NextNeighbourhood::take(Neighbourhood& neighbourhood, const ParticleSet& particles, Phases& phases) {
     drop();
     share_failure(neighbourhood_.ranks(), device_failure_of([&] {
-                      if (asked_)
-                          neighbourhood_.take_lists(request_->receive(phases));
-                      else
-                          neighbourhood_.make_lists(particles.region(), phases);
+                      if (!asked_) return neighbourhood_.make_lists(particles.region(), phases);
+                      neighbourhood_.take_lists(request_->receive(phases));
+                      times_ += request_->take_times();
                   }));
     std::swap(neighbourhood, neighbourhood_);
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "trellis/lists/neighbours/device/list_request.hpp"
 #include "trellis/lists/neighbours/neighbourhood.hpp"
@@ -26,6 +27,10 @@ class NextNeighbourhood {
     void take(Neighbourhood& neighbourhood, const ParticleSet& particles, Phases& phases);
 
     void drop() { step_ = none; }
+    // What the lists taken since the last take_times have taken of the device.
+    QueueTimes take_times() { return std::exchange(times_, {}); }
+    // The device that is asked; null if it has failed.
+    const Device* device() const { return request_ == nullptr ? nullptr : &request_->device(); }
     // Goes on without a device of that name; false if it is not in use.
     bool do_without(std::string_view device);
 
@@ -37,6 +42,7 @@ class NextNeighbourhood {
     bool asked_ = false;                    // lists of the device; else those of the host
     std::uint64_t step_ = none;             // that they are for
     std::uint64_t arrangement_ = 0;         // of the rows that they are for
+    QueueTimes times_;
 };
 
 }  // namespace trellis

@@ -1,5 +1,6 @@
 #include "trellis/forces/short_range/reused_neighbourhood.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "trellis/ranks/comm/collective.hpp"
@@ -47,6 +48,15 @@ void ReusedNeighbourhood::ask_for_next(ParticleSet& particles, const Radii& radi
                                        const ForceStep& step, Phases& phases) {
     next_->ask(particles, radii, ranks, step.number + 1, phases);
     note(particles, radii);
+}
+
+void ReusedNeighbourhood::add_use(std::optional<DeviceUse>& use, const Devices& counted) {
+    const Device* device = next_ == nullptr ? nullptr : next_->device();
+    if (device == nullptr) return;
+    if (!use) use.emplace();
+    use->times += next_->take_times();
+    if (std::ranges::none_of(counted.all(), [&](const auto& one) { return one.get() == device; }))
+        use->bytes += device->memory_bytes() - device->memory_left();
 }
 
 void ReusedNeighbourhood::forget() {

@@ -4,10 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "trellis/devices/devices.hpp"
+#include "trellis/forces/device_use.hpp"
 #include "trellis/forces/force.hpp"
 #include "trellis/forces/kept_lists.hpp"
 #include "trellis/forces/short_range/next_neighbourhood.hpp"
@@ -43,6 +46,9 @@ class ReusedNeighbourhood {
     void ask_for_next(ParticleSet& particles, const Radii& radii, const Ranks* ranks, const ForceStep& step,
                       Phases& phases);
     bool asks_ahead() const { return next_ != nullptr; }
+    // Adds what the lists asked for, and taken since the last call, have taken of their device, which may be one that
+    // is counted already.
+    void add_use(std::optional<DeviceUse>& use, const Devices& counted);
     // See Force::do_without.
     bool do_without(std::string_view device) { return next_ != nullptr && next_->do_without(device); }
 

@@ -241,7 +241,14 @@ Work SphForce::retrieve(ParticleSet& particles, Phases& phases) {
     }
     if (softening_)
         work_ += softening_->finish(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::add, phases);
+    note_use();
     return work_;
+}
+
+void SphForce::note_use() {
+    use_.reset();
+    if (on_device_ != nullptr) use_ = on_device_->use();
+    neighbourhood_.add_use(use_, settings_.search.device);
 }
 
 // Asks for new lists if those in use will have served their steps with this one, and rows stay where they are.

@@ -64,12 +64,14 @@ class SphForce : public Force {
     double longest_step(const ParticleSet& particles) const override;
 
     const ListUse& list_use() const override { return neighbourhood_.use(); }
-    const DeviceUse* device_use() const override { return on_device_ == nullptr ? nullptr : &on_device_->use(); }
+    // Of the forces and of the lists that were asked for, at the step at which these begin to serve.
+    const DeviceUse* device_use() const override { return use_ ? &*use_ : nullptr; }
 
   private:
     SphForce(const SphSettings& settings, const SphKernels& kernels);
 
     void check_time_step(const ParticleSet& particles, const ForceStep& step) const;
+    void note_use();
     bool softens_each() const;
     void ask_for_next_lists(ParticleSet& particles, const Ranks* ranks, const ForceStep& step, Phases& phases);
     void soften(ParticleSet& particles, const Ranks* ranks, Phases& phases);
@@ -85,7 +87,8 @@ class SphForce : public Force {
     std::optional<NeighbourEvaluator> potential_slope_, softening_;  // with adaptive softening
     std::vector<FieldInfo> results_;
     Evolution evolution_{InternalEnergy::name, InternalEnergyRate::name};
-    Work work_;  // since dispatch
+    Work work_;                     // since dispatch
+    std::optional<DeviceUse> use_;  // of the last forces; none without a device
 };
 
 }  // namespace trellis

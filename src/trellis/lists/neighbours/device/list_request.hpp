@@ -31,6 +31,8 @@ class ListRequest {
     // skin, rounding may list one more or less. Throws DeviceError if the device has failed.
     NeighbourLists receive(Phases& phases);
 
+    // The times of all requests that have been received since the last take_times.
+    QueueTimes take_times() { return queue_->take_times(); }
     const Device& device() const { return *device_; }
 
   private:
