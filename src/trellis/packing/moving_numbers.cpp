@@ -61,13 +61,17 @@ struct SplitValues {
     }
     // False where put would write other bits: a rest of exactly half a digit may have been rounded up or down.
     bool exact(std::span<const std::byte> bytes, std::size_t records) const {
-        std::vector<std::byte> again(bytes.size());
+        std::uint32_t other = 0;
         for (std::size_t k = 0; k < records; ++k) {
-            put(again, k, get(bytes, k));
-            for (const std::size_t at : {first + k * stride, first + k * stride + split})
-                if (value_at<std::uint32_t>(bytes, at) != value_at<std::uint32_t>(again, at)) return false;
+            const std::size_t at = first + k * stride;
+            const auto there = value_at<float>(bytes, at), rest = value_at<float>(bytes, at + split);
+            const double value = static_cast<double>(there) + static_cast<double>(rest);
+            const auto rounded = static_cast<float>(value);
+            other |= std::bit_cast<std::uint32_t>(there) ^ std::bit_cast<std::uint32_t>(rounded);
+            other |= std::bit_cast<std::uint32_t>(rest) ^
+                     std::bit_cast<std::uint32_t>(static_cast<float>(value - static_cast<double>(rounded)));
         }
-        return true;
+        return other == 0;
     }
 };
 

@@ -29,15 +29,22 @@ void pack(std::span<const std::int64_t> values, ByteWriter& out) {
         std::uint64_t any = 0;
         for (const std::int64_t value : some) any |= folded(value);
         const auto width = static_cast<unsigned>(std::bit_width(any));
-        Words words{};
-        for (std::size_t k = 0; k < some.size() && width > 0; ++k) {
-            const std::size_t word = k * width / word_bits;
-            const unsigned shift = k * width % word_bits;
-            const std::uint64_t bits = folded(some[k]);
-            words[word] |= bits << shift;
-            if (shift > 0) words[word + 1] |= bits >> (word_bits - shift);
-        }
         out.put(static_cast<std::uint8_t>(width));
+        if (width == 0) continue;
+        Words words;  // written up to where they are read
+        std::size_t whole = 0;
+        unsigned filled = 0;  // bits of the word at hand
+        std::uint64_t word = 0;
+        for (const std::int64_t value : some) {
+            const std::uint64_t bits = folded(value);
+            word |= bits << filled;
+            filled += width;
+            if (filled < word_bits) continue;
+            words[whole++] = word;
+            filled -= word_bits;
+            word = filled == 0 ? 0 : bits >> (width - filled);
+        }
+        words[whole] = word;
         out.put(std::as_bytes(std::span(words)).first(bytes_of(some.size(), width)));
     }
 }
