@@ -1,6 +1,6 @@
 """The goals of a system, what was measured here, and whether they are met.
 
-    python bench/goals.py remote|replica_exchange [--quick] > table.md
+    python bench/goals.py remote|replica_exchange|sites [--quick] > table.md
 
 Each row of the table has a goal, a figure, and met, missed, or left out, with the reason. A row that is left out
 counts as missed unless it needs a GPU or a program that is named. Rates are ratios to a baseline that is measured by
@@ -24,6 +24,7 @@ import goals_baseline
 import goals_link
 import goals_many
 import goals_replicas
+import goals_sites
 import numpy as np
 from goals_row import Row
 from remote_servers import about, places, server
@@ -166,6 +167,7 @@ SYSTEMS: dict[str, tuple[Sequence[Part], Callable[[], Iterator[Row]]]] = {
         lambda: iter(()),
     ),
     "replica_exchange": (goals_replicas.PARTS, goals_replicas.left_out),
+    "sites": (goals_sites.PARTS, goals_sites.left_out),
 }
 
 

@@ -15,7 +15,7 @@ constexpr double higher = 1.25;       // while the rate is measured anew
 constexpr std::chrono::milliseconds shortest_span{500};
 constexpr int spans_of_measurement = 5;  // without growth
 constexpr double still_growing = 1.03;
-constexpr std::chrono::seconds longest_paced{60};
+constexpr std::chrono::seconds longest_paced{20};
 
 }  // namespace
 
@@ -56,7 +56,8 @@ std::size_t Pace::streams() const {
 
 std::uint64_t Pace::limit() const {
     if (choice_.pacing) return *choice_.pacing;
-    return static_cast<std::uint64_t>((measures_ ? (measured_before_ ? higher : 0) : share) * rate_);
+    if (!measures_) return static_cast<std::uint64_t>(share * rate_);
+    return measured_before_ ? static_cast<std::uint64_t>(higher * std::max(rate_, best_)) : 0;
 }
 
 }  // namespace trellis

@@ -32,7 +32,7 @@ TEST(PaceTest, streams_and_pace_follow_what_is_measured) {
     EXPECT_NEAR(pace.rate(), 50e6, 1e6);
     EXPECT_EQ(pace.streams(), 11U);
     EXPECT_NEAR(static_cast<double>(pace.limit()), 0.92 * 50e6, 1e6);
-    keep_busy(pace, now, bytes, 46e6, 60);  // then it is measured anew, with a higher limit
+    keep_busy(pace, now, bytes, 46e6, 20);  // then it is measured anew, with a higher limit
     EXPECT_NEAR(static_cast<double>(pace.limit()), 1.25 * 50e6, 1e6);
     keep_busy(pace, now, bytes, 60e6, 6);
     EXPECT_NEAR(static_cast<double>(pace.limit()), 0.92 * 60e6, 1e6);
