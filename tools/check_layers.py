@@ -25,6 +25,7 @@ ROOMS = [
     "devices/redundant",
     "particles",
     "ranks/comm",
+    "ranks/sites",
     "ranks/domain",
     "tree",
     "lists/walk",

@@ -7,11 +7,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <list>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "trellis/base/error.hpp"
 #include "trellis/ranks/comm/comm.hpp"
+#include "trellis/ranks/comm/mail.hpp"
 #include "trellis/ranks/comm/same_call.hpp"
 
 // NOLINTBEGIN(bugprone-casting-through-void): what Open MPI's constants are made of
@@ -161,7 +164,7 @@ class MpiExchange final : public Exchange {
 };
 
 // The communicators that MPI gives are never freed: that is a collective call, and a rank that fails makes none.
-class MpiComm final : public Comm {
+class MpiComm final : public Comm, public Mail {
   public:
     // all: a communicator for this object alone.
     explicit MpiComm(MPI_Comm all) : comm_(all), channels_(std::make_shared<Channels>()) {
@@ -195,12 +198,27 @@ class MpiComm final : public Comm {
         MPI_Message message;
         MPI_Status status;
         wait_until([&](int* found) { MPI_Improbe(from, straight, comm_, found, &message, &status); });
-        auto bytes = room_for(status);
-        const ByteCount length(bytes.size());
-        MPI_Request request;
-        MPI_Imrecv(bytes.data(), length.count(), length.type(), &message, &request);
-        wait_for(request);
-        return bytes;
+        return arrival(message, status);
+    }
+
+    void post(int to, std::vector<std::byte> bytes) override {
+        std::erase_if(posts(), [](Post& post) {
+            int done;
+            MPI_Test(&post.request, &done, MPI_STATUS_IGNORE);
+            return done != 0;
+        });
+        Post& post = posts().emplace_back(MPI_REQUEST_NULL, std::move(bytes));
+        const ByteCount length(post.bytes.size());
+        MPI_Isend(post.bytes.data(), length.count(), length.type(), to, straight, comm_, &post.request);
+    }
+
+    std::optional<std::vector<std::byte>> take(int from) override {
+        int found;
+        MPI_Message message;
+        MPI_Status status;
+        MPI_Improbe(from, straight, comm_, &found, &message, &status);
+        if (!found) return std::nullopt;
+        return arrival(message, status);
     }
 
     std::vector<std::byte> all_gather(std::span<const std::byte> own) override {
@@ -228,6 +246,26 @@ class MpiComm final : public Comm {
         MPI_Comm some;
         MPI_Comm_split(comm_, colour, rank_, &some);
         return std::make_shared<MpiComm>(some);
+    }
+
+    // Messages that were posted and may not have left yet, of all communicators.
+    struct Post {
+        MPI_Request request;
+        std::vector<std::byte> bytes;
+    };
+    static std::list<Post>& posts() {
+        static auto& all = *new std::list<Post>;
+        return all;
+    }
+
+    // The bytes of a message that was found.
+    static std::vector<std::byte> arrival(MPI_Message& message, const MPI_Status& status) {
+        auto bytes = room_for(status);
+        const ByteCount length(bytes.size());
+        MPI_Request request;
+        MPI_Imrecv(bytes.data(), length.count(), length.type(), &message, &request);
+        wait_for(request);
+        return bytes;
     }
 
     // Asks until the answer is yes. Other ranks may wait for this rank in an exchange meanwhile.

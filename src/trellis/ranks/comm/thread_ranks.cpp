@@ -7,12 +7,14 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/ranks/comm/collective.hpp"
+#include "trellis/ranks/comm/mail.hpp"
 
 namespace trellis {
 namespace {
@@ -121,7 +123,7 @@ class ThreadExchange final : public Exchange {
     std::uint64_t number_;
 };
 
-class ThreadComm final : public Comm {
+class ThreadComm final : public Comm, public Mail {
   public:
     ThreadComm(Hub& hub, int rank) : hub_(hub), rank_(rank) {}
 
@@ -141,12 +143,25 @@ class ThreadComm final : public Comm {
     }
 
     void send(int to, std::span<const std::byte> bytes) override {
-        Bytes copy(bytes.begin(), bytes.end());
         if (to != rank_) count(1, bytes.size());
+        post(to, {bytes.begin(), bytes.end()});
+    }
+
+    void post(int to, Bytes bytes) override {
         const std::scoped_lock lock(hub_.run.mutex);
         hub_.run.throw_if_failed();
-        hub_.inbox(to).sent[rank_].push_back(std::move(copy));
+        hub_.inbox(to).sent[rank_].push_back(std::move(bytes));
         hub_.changed(to).notify_all();
+    }
+
+    std::optional<Bytes> take(int from) override {
+        const std::scoped_lock lock(hub_.run.mutex);
+        hub_.run.throw_if_failed();
+        auto& queue = hub_.inbox(rank_).sent[from];
+        if (queue.empty()) return std::nullopt;
+        Bytes bytes = std::move(queue.front());
+        queue.pop_front();
+        return bytes;
     }
 
     Bytes receive(int from) override {

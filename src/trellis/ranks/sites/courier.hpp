@@ -1,0 +1,125 @@
+// Letters between ranks of different sites. Each site's rank 0, the gateway, has the links to the other sites, and
+// passes on what its site's other ranks send and get.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "trellis/ranks/comm/comm.hpp"
+#include "trellis/transport/links/link.hpp"
+
+namespace trellis {
+
+// The sites of a run, and where one of their ranks is. The ranks of the run are those of all sites, site by site.
+struct Sites {
+    std::vector<std::string> names;
+    std::size_t own = 0;        // the number of this rank's site
+    std::vector<int> begins{};  // the first rank of each site, and the number of all ranks
+
+    std::size_t size() const { return names.size(); }
+    std::size_t site_of(int rank) const;
+    int gateway() const { return begins[own]; }
+};
+
+// What this rank has sent to other sites.
+struct WideTraffic {
+    // The longest chain of letters that had to follow one another, each sent by a rank that had first to wait for the
+    // one before: so many times has this rank's work waited, hidden or not, for half a round trip (Lamport's clock).
+    std::uint64_t trips = 0;
+    std::uint64_t messages = 0, bytes = 0;
+    double waiting = 0;  // seconds in which this rank has waited in calls that involve other sites
+};
+
+// What a letter is for: the communicator, and there the number of its exchange, or 0 for a message between two ranks.
+struct Purpose {
+    std::uint64_t comm = 0, number = 0;
+    friend auto operator<=>(const Purpose&, const Purpose&) = default;
+};
+
+struct Letter {
+    Purpose purpose;
+    int from = 0, to = 0;     // ranks of the run
+    std::uint64_t trips = 0;  // see WideTraffic: with this letter
+    std::vector<std::byte> bytes{};
+};
+
+// Of a rank. All calls are made by one thread at a time.
+class Courier {
+  public:
+    // within: the ranks of this site. links: on its rank 0 those to the other sites, by their number, null in the place
+    // of its own; none on other ranks. Collective: waits for all sites.
+    Courier(std::shared_ptr<Comm> within, std::vector<std::shared_ptr<Link>> links, Sites sites);
+    // Without close, the other sites are told that this one has ended.
+    ~Courier();
+    Courier(const Courier&) = delete;
+    Courier& operator=(const Courier&) = delete;
+
+    const Sites& sites() const { return sites_; }
+    int rank() const { return rank_; }  // of the run
+    bool is_gateway() const { return within_->rank() == 0; }
+
+    // Sends bytes to a rank of another site; trips: those that they had to wait for.
+    void send(int to, Purpose purpose, std::uint64_t trips, std::vector<std::byte> bytes);
+    // The next letter from a rank for this purpose, if it has come.
+    std::optional<Letter> take(int from, Purpose purpose);
+
+    // Passes letters on, and moves along what has been added: a rank that waits does so all the time. Throws RunError
+    // if a site is dead, or has ended the run.
+    void move_along();
+    void add(std::uint64_t number, std::function<void()> step) { steps_.emplace(number, std::move(step)); }
+    void remove(std::uint64_t number) { steps_.erase(number); }
+    std::uint64_t next_number() { return ++last_number_; }
+
+    template <class Ready>
+    void wait_until(const Ready& ready) {
+        constexpr int hasty = 200;
+        for (int tries = 0;; ++tries) {
+            move_along();
+            if (ready()) return;
+            if (tries < hasty)
+                std::this_thread::yield();
+            else
+                std::this_thread::sleep_for(std::chrono::microseconds(50));
+        }
+    }
+
+    // Tells all other ranks why the run ends.
+    void tell_end(const std::string& why);
+    // Every rank has had all of its letters: the links are closed.
+    void close();
+
+    std::uint64_t last_comm = 0;  // the number of the communicator that was made last on this rank
+    WideTraffic traffic;
+
+  private:
+    void begin();
+    void collect_from_site();
+    void collect_from_links();
+    void pass_on(Letter letter);
+    void deliver(Letter letter);
+    void post(int local, const Letter& letter);
+    void throw_if_ended() const;
+
+    std::shared_ptr<Comm> within_;  // for letters alone
+    std::vector<std::shared_ptr<Link>> links_;
+    std::vector<bool> left_;  // sites that have closed their links
+    Sites sites_;
+    int rank_ = 0;
+    std::map<std::tuple<int, Purpose>, std::deque<Letter>> inbox_;
+    std::map<std::uint64_t, std::function<void()>> steps_;  // of exchanges, in the order in which they were begun
+    std::uint64_t last_number_ = 0;
+    bool moving_ = false, closed_ = false, told_ = false;
+    std::string ended_;   // why, if the run has ended
+    bool heard_ = false;  // from another site, or from this one's gateway
+};
+
+}  // namespace trellis

@@ -1,0 +1,144 @@
+#include "trellis/ranks/sites/site_comm.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "trellis/base/error.hpp"
+#include "trellis/packing/bytes.hpp"
+#include "trellis/ranks/comm/collective.hpp"
+#include "trellis/ranks/comm/mail.hpp"
+#include "trellis/ranks/sites/site_exchange.hpp"
+
+namespace trellis {
+namespace {
+
+// The communicator of those ranks of the run; here: those of them that are on this site.
+std::shared_ptr<SiteComm> make(std::shared_ptr<Courier> courier, std::uint64_t number, std::vector<int> ranks,
+                               const std::shared_ptr<Comm>& here) {
+    const auto members = std::make_shared<Members>();
+    const Sites& sites = courier->sites();
+    for (std::size_t k = 0; k < ranks.size(); ++k) {
+        const bool first = k == 0 || sites.site_of(ranks[k]) != sites.site_of(ranks[k - 1]);
+        if (first) members->heads.push_back(static_cast<int>(k));
+        if (ranks[k] != courier->rank()) continue;
+        members->rank = static_cast<int>(k);
+    }
+    members->heads.push_back(static_cast<int>(ranks.size()));
+    members->site = members->site_of(members->rank);
+    members->gathering = here->split(0);
+    members->spreading = here->split(0);
+    members->number = number;
+    members->ranks = std::move(ranks);
+    courier->last_comm = number;
+    members->courier = std::move(courier);
+    return std::make_shared<SiteComm>(members);
+}
+
+// Messages within a site carry the trips of who sent them at their end.
+std::vector<std::byte> with_trips(std::span<const std::byte> bytes, std::uint64_t trips) {
+    ByteWriter writer;
+    writer.put(bytes);
+    writer.put(trips);
+    return writer.take();
+}
+
+std::uint64_t without_trips(std::vector<std::byte>& bytes) {
+    std::uint64_t trips;
+    std::memcpy(&trips, bytes.data() + bytes.size() - sizeof trips, sizeof trips);
+    bytes.resize(bytes.size() - sizeof trips);
+    return trips;
+}
+
+}  // namespace
+
+std::shared_ptr<SiteComm> SiteComm::join(const std::shared_ptr<Comm>& within, std::vector<std::shared_ptr<Link>> links,
+                                         Sites sites) {
+    auto courier = std::make_shared<Courier>(within, std::move(links), std::move(sites));
+    std::vector<int> all(static_cast<std::size_t>(courier->sites().begins.back()));
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
+    return make(std::move(courier), 0, std::move(all), within);
+}
+
+std::unique_ptr<Exchange> SiteComm::begin_exchange(std::vector<Message> messages) {
+    for (const Message& message : messages)
+        if (message.rank != rank()) count(1, message.bytes.size());
+    return std::make_unique<SiteExchange>(members_, std::move(messages));
+}
+
+void SiteComm::send(int to, std::span<const std::byte> bytes) {
+    if (to == rank()) return alone_->send(0, bytes);
+    count(1, bytes.size());
+    Courier& courier = *members_->courier;
+    if (members_->is_here(to))
+        mail_of(*members_->gathering).post(to - members_->head(), with_trips(bytes, courier.traffic.trips));
+    else
+        courier.send(members_->in_run(to), {members_->number, 0}, courier.traffic.trips, {bytes.begin(), bytes.end()});
+}
+
+std::vector<std::byte> SiteComm::receive(int from) {
+    if (from == rank()) return alone_->receive(0);
+    Courier& courier = *members_->courier;
+    std::uint64_t trips = 0;
+    std::vector<std::byte> bytes;
+    if (members_->is_here(from)) {
+        Mail& mail = mail_of(*members_->gathering);
+        courier.wait_until([&] {
+            auto found = mail.take(from - members_->head());
+            if (!found) return false;
+            bytes = std::move(*found);
+            return true;
+        });
+        trips = without_trips(bytes);
+    } else {
+        const auto began = std::chrono::steady_clock::now();
+        courier.wait_until([&] {
+            auto letter = courier.take(members_->in_run(from), {members_->number, 0});
+            if (!letter) return false;
+            trips = letter->trips;
+            bytes = std::move(letter->bytes);
+            return true;
+        });
+        courier.traffic.waiting += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    }
+    courier.traffic.trips = std::max(courier.traffic.trips, trips);
+    return bytes;
+}
+
+// Each site's values go to the other sites once.
+std::vector<std::byte> SiteComm::all_gather(std::span<const std::byte> own) {
+    count(static_cast<std::size_t>(size()) - 1, own.size());
+    SiteExchange exchange(members_, {{SiteExchange::everyone, {own.begin(), own.end()}}});
+    std::vector<std::byte> all;
+    all.reserve(own.size() * static_cast<std::size_t>(size()));
+    for (const Message& message : exchange.finish()) all.insert(all.end(), message.bytes.begin(), message.bytes.end());
+    return all;
+}
+
+void SiteComm::abort(const std::string& why, int code) {
+    members_->courier->tell_end(why);
+    members_->gathering->abort(why, code);
+    throw RunError(why);  // abort does not return
+}
+
+void SiteComm::close() {
+    all_gather({});
+    members_->courier->close();
+}
+
+// The number is greater than that of any communicator to which one of the ranks belongs.
+std::shared_ptr<Comm> SiteComm::part(int colour) {
+    struct Choice {
+        std::uint64_t last;
+        int colour;
+    };
+    const auto choices = trellis::all_gather(*this, Choice{members_->courier->last_comm, colour});
+    const auto last = std::ranges::max(choices, {}, &Choice::last).last;
+    std::vector<int> ranks;
+    for (int member = 0; member < size(); ++member)
+        if (choices[static_cast<std::size_t>(member)].colour == colour) ranks.push_back(members_->in_run(member));
+    return make(members_->courier, last + 1, std::move(ranks), members_->gathering->split(colour));
+}
+
+}  // namespace trellis

@@ -1,0 +1,48 @@
+// A communicator of two levels: the ranks of each site, which talk as they do alone, and links between the sites. All
+// of them are the ranks of one run, site by site.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "trellis/ranks/comm/comm.hpp"
+#include "trellis/ranks/sites/members.hpp"
+
+namespace trellis {
+
+class SiteComm final : public Comm {
+  public:
+    // The ranks of all sites; all ranks of a site call it. within: those of this site. links: on its rank 0 those to
+    // the other sites, by their number, null in the place of its own; empty on other ranks.
+    static std::shared_ptr<SiteComm> join(const std::shared_ptr<Comm>& within, std::vector<std::shared_ptr<Link>> links,
+                                          Sites sites);
+    explicit SiteComm(std::shared_ptr<Members> members) : members_(std::move(members)) {}
+
+    int rank() const override { return members_->rank; }
+    int size() const override { return members_->size(); }
+    std::unique_ptr<Exchange> begin_exchange(std::vector<Message> messages) override;
+    void send(int to, std::span<const std::byte> bytes) override;
+    std::vector<std::byte> receive(int from) override;
+    std::vector<std::byte> all_gather(std::span<const std::byte> own) override;
+    [[noreturn]] void abort(const std::string& why, int code) override;
+
+    // Collective, of all ranks of the run, and the last call: the links are closed. Without it the other sites are told
+    // that this one has ended.
+    void close();
+
+    // The first rank of each site that has any here.
+    std::vector<int> site_begins() const { return {members_->heads.begin(), members_->heads.end() - 1}; }
+    // All sites of the run, and which this rank's is.
+    const Sites& sites() const { return members_->courier->sites(); }
+    // Of this rank, through all communicators.
+    const WideTraffic& wide_traffic() const { return members_->courier->traffic; }
+
+  private:
+    std::shared_ptr<Comm> part(int colour) override;
+
+    std::shared_ptr<Members> members_;
+    std::shared_ptr<Comm> alone_ = lone_comm();  // for messages to this rank
+};
+
+}  // namespace trellis

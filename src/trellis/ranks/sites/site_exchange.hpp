@@ -1,0 +1,62 @@
+// An exchange over several sites, in three rounds: within each site to its head, from head to head one bundle for each
+// other site, and within each site to the receivers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trellis/ranks/sites/members.hpp"
+
+namespace trellis {
+
+// Messages on their way from rank to rank of a communicator, one after another, behind the trips of who sent them.
+struct Bundle {
+    std::uint64_t trips = 0;
+    struct Entry {
+        int from, to;  // to: SiteExchange::everyone, too
+        std::vector<std::byte> bytes;
+    };
+    std::vector<Entry> entries{};
+
+    std::vector<std::byte> packed() const;
+    static Bundle unpacked(std::span<const std::byte> bytes);
+};
+
+class SiteExchange final : public Exchange {
+  public:
+    static constexpr int everyone = -1;  // in place of a message's rank: it goes to each
+
+    SiteExchange(std::shared_ptr<Members> members, std::vector<Message> messages);
+    ~SiteExchange() override;
+    SiteExchange(const SiteExchange&) = delete;
+    SiteExchange& operator=(const SiteExchange&) = delete;
+
+    bool progress() override;
+    std::vector<Message> finish() override;
+
+  private:
+    void move_along();
+    void route(Bundle::Entry entry);
+    void collect();
+    void send_bundles();
+    void receive_bundles();
+    void spread();
+    bool complete();
+    void take_in(std::vector<Message> arrived, bool from_head);
+
+    std::shared_ptr<Members> members_;
+    Courier& courier_;
+    Purpose purpose_;
+    std::uint64_t place_;  // among what the courier moves along
+    std::unique_ptr<Exchange> gathering_, spreading_;
+    bool collected_ = false;
+    std::vector<bool> arrived_;     // bundles of other sites
+    std::size_t missing_ = 0;       // of them
+    std::vector<Bundle> outgoing_;  // to other sites; in this site's place, to its own ranks
+    std::uint64_t trips_ = 0;       // of all ranks
+    std::vector<Message> in_;
+};
+
+}  // namespace trellis

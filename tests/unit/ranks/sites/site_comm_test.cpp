@@ -1,0 +1,146 @@
+#include "trellis/ranks/sites/site_comm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "trellis/base/error.hpp"
+#include "unit/error_message.hpp"
+#include "unit/ranks/comm/comm_checks.hpp"
+#include "unit/ranks/sites/site_ranks.hpp"
+
+namespace trellis::site_comm_test {
+
+using checks::failures_of_sites;
+using checks::run_sites;
+
+class RanksOfSites : public testing::TestWithParam<std::vector<int>> {};
+
+TEST_P(RanksOfSites, AreTheRanksOfOneRunSiteBySite) {
+    std::vector<std::atomic<int>> seen(10);
+    run_sites(GetParam(), [&](SiteComm& comm) {
+        EXPECT_EQ(comm.size(), std::accumulate(GetParam().begin(), GetParam().end(), 0));
+        EXPECT_EQ(comm.site_begins().size(), GetParam().size());
+        EXPECT_EQ(comm.sites().site_of(comm.rank()), comm.sites().own);
+        ++seen[static_cast<std::size_t>(comm.rank())];
+    });
+    for (int rank = 0; rank < std::accumulate(GetParam().begin(), GetParam().end(), 0); ++rank)
+        EXPECT_EQ(seen[static_cast<std::size_t>(rank)], 1);
+}
+
+TEST_P(RanksOfSites, TalkAsAnyRanksDo) { run_sites(GetParam(), check_comm); }
+
+TEST_P(RanksOfSites, FinishLargeExchangesByProgressAlone) {
+    run_sites(GetParam(), check_progress_completes_large_exchange);
+}
+
+// Those of one site alone, in which its gateway is not, and those of all sites but without their gateways.
+TEST_P(RanksOfSites, FormPartsOfOneSiteAndOfSeveral) {
+    run_sites(GetParam(), [](SiteComm& comm) {
+        const auto begins = comm.site_begins();
+        const std::size_t site = comm.sites().site_of(comm.rank());
+        const int own = comm.rank() - begins[site];
+        const auto of_site = comm.split(static_cast<int>(site)), of_alike = comm.split(own);
+        EXPECT_EQ(of_site->rank(), own);
+        EXPECT_EQ(of_alike->size(), std::ranges::count_if(comm.sites().begins, [&](int begin) {
+                      const auto next = std::ranges::upper_bound(comm.sites().begins, begin);
+                      return next != comm.sites().begins.end() && own < *next - begin;
+                  }));
+        check_talk(*of_site);
+        check_talk(*of_alike);
+        check_talk(*of_site->split(own == 0 ? 0 : 1));
+    });
+}
+
+// Exchanges that are under way at once take one trip to the other sites, those that wait for one another one each.
+TEST_P(RanksOfSites, CountTripsThatFollowOneAnother) {
+    const std::uint64_t wide = GetParam().size() > 1 ? 1 : 0;
+    run_sites(GetParam(), [&](SiteComm& comm) {
+        EXPECT_EQ(comm.wide_traffic().trips, 0U);
+        const auto one = comm.begin_exchange({}), another = comm.begin_exchange({});
+        one->finish();
+        another->finish();
+        EXPECT_EQ(comm.wide_traffic().trips, wide);
+        all_gather(comm, comm.rank());
+        EXPECT_EQ(comm.wide_traffic().trips, 2 * wide);
+    });
+}
+
+// One bundle to each other site, and nothing of what stays within the site.
+TEST_P(RanksOfSites, SendOneLetterToEachOtherSite) {
+    run_sites(GetParam(), [&](SiteComm& comm) {
+        const auto others = comm.sites().size() - 1;
+        const bool gateway = comm.rank() == comm.sites().gateway();
+        const WideTraffic before = comm.wide_traffic();
+        std::vector<Message> messages;
+        for (int rank = 0; rank < comm.size(); ++rank)
+            messages.push_back({rank, noise(1, comm.sites().site_of(rank) == comm.sites().own ? 100'000 : 100)});
+        comm.begin_exchange(std::move(messages))->finish();
+        EXPECT_EQ(comm.wide_traffic().messages - before.messages, gateway ? others : 0);
+        const auto own = comm.sites().begins[comm.sites().own + 1] - comm.sites().gateway();
+        const auto pairs = static_cast<std::uint64_t>(own * (comm.size() - own));
+        EXPECT_EQ(comm.wide_traffic().bytes - before.bytes, gateway ? pairs * (100 + 16) + others * 8 : 0);
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, RanksOfSites,
+                         testing::Values(std::vector{1, 1}, std::vector{2, 2}, std::vector{2, 2, 2},
+                                         std::vector{1, 3, 2}, std::vector{3}),
+                         [](const auto& sites) {
+                             std::string name;
+                             for (const int ranks : sites.param) name += "_" + std::to_string(ranks);
+                             return name;
+                         });
+
+std::string words_of(const std::exception_ptr& failure) {
+    if (!failure) return "";
+    return message_of<std::exception>([&] { std::rethrow_exception(failure); });
+}
+
+// Whichever rank fails, of the gateways or not, and whatever the others wait for.
+TEST(RanksOfSites, HearWhichSiteHasFailed) {
+    for (const int failing : {2, 3}) {
+        std::atomic<int> stopped = 0;
+        const auto failures = failures_of_sites({2, 2, 2}, [&](SiteComm& comm) {
+            if (comm.rank() == failing) {
+                comm.all_gather({});
+                throw std::out_of_range("rank's own words");
+            }
+            try {
+                comm.all_gather({});
+                if (comm.rank() % 3 == 0) comm.all_gather({});
+                if (comm.rank() % 3 == 1) comm.receive(failing);
+                for (;;) comm.begin_exchange({})->finish();
+            } catch (const RunError& error) {
+                ++stopped;
+                throw;
+            }
+        });
+        EXPECT_EQ(stopped, 5);
+        EXPECT_EQ(words_of(failures[1]), "rank's own words");
+        for (const std::size_t site : {0, 2})
+            EXPECT_TRUE(words_of(failures[site]).starts_with("the site tokyo has ended the run: "))
+                << words_of(failures[site]);
+    }
+}
+
+TEST(RanksOfSites, HearWhySiteAborts) {
+    for (const int aborting : {0, 1}) {
+        const auto failures = failures_of_sites({2, 1}, [&](SiteComm& comm) {
+            if (comm.rank() == aborting) comm.abort("the sea is too rough", 1);
+            comm.receive(aborting);
+        });
+        EXPECT_EQ(words_of(failures[0]), "the sea is too rough");
+        const std::string heard = words_of(failures[1]);  // a gateway knows the words of its own ranks by chance
+        EXPECT_TRUE(heard.starts_with("the site amsterdam has ended the run: ")) << heard;
+        if (aborting == 0) {
+            EXPECT_TRUE(heard.ends_with("the sea is too rough")) << heard;
+        }
+    }
+}
+
+}  // namespace trellis::site_comm_test

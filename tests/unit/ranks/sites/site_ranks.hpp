@@ -1,0 +1,140 @@
+// Sites that are threads of one process, each with ranks that are threads, and links in memory.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "trellis/base/error.hpp"
+#include "trellis/ranks/comm/thread_ranks.hpp"
+#include "trellis/ranks/sites/site_comm.hpp"
+#include "trellis/transport/links/link.hpp"
+
+namespace trellis::checks {
+
+// The messages of a pair of links, both ways.
+struct Wire {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::map<std::pair<int, LinkTag>, std::deque<std::vector<std::byte>>> under_way;  // by who receives
+    bool closed[2] = {false, false};
+    bool cut = false;
+};
+
+class MemoryLink final : public Link {
+  public:
+    MemoryLink(std::shared_ptr<Wire> wire, int end, std::string peer)
+        : wire_(std::move(wire)), end_(end), peer_(std::move(peer)) {}
+    ~MemoryLink() override {
+        const std::scoped_lock lock(wire_->mutex);
+        if (!wire_->closed[end_]) wire_->cut = true;
+        wire_->changed.notify_all();
+    }
+    MemoryLink(const MemoryLink&) = delete;
+    MemoryLink& operator=(const MemoryLink&) = delete;
+
+    void send(LinkTag tag, std::vector<std::byte> bytes) override {
+        const std::scoped_lock lock(wire_->mutex);
+        throw_if_over();
+        wire_->under_way[{1 - end_, tag}].push_back(std::move(bytes));
+        wire_->changed.notify_all();
+    }
+    std::optional<std::vector<std::byte>> take(LinkTag tag) override {
+        const std::scoped_lock lock(wire_->mutex);
+        return take_locked(tag);
+    }
+    std::vector<std::byte> receive(LinkTag tag) override {
+        std::unique_lock lock(wire_->mutex);
+        std::optional<std::vector<std::byte>> taken;
+        wire_->changed.wait(lock, [&] { return (taken = take_locked(tag)).has_value(); });
+        return std::move(*taken);
+    }
+    void close() override {
+        const std::scoped_lock lock(wire_->mutex);
+        wire_->closed[end_] = true;
+        wire_->changed.notify_all();
+    }
+    const std::string& peer() const override { return peer_; }
+    LinkTraffic traffic() const override { return {}; }
+
+  private:
+    void throw_if_over() const {
+        if (wire_->cut) throw RunError("the site " + peer_ + " is dead");
+        if (wire_->closed[1 - end_]) throw RunError("the site " + peer_ + " has left, and sends no more");
+    }
+    std::optional<std::vector<std::byte>> take_locked(LinkTag tag) {
+        auto& queue = wire_->under_way[{end_, tag}];
+        if (queue.empty()) {
+            throw_if_over();
+            return std::nullopt;
+        }
+        auto bytes = std::move(queue.front());
+        queue.pop_front();
+        return bytes;
+    }
+
+    std::shared_ptr<Wire> wire_;
+    int end_;
+    std::string peer_;
+};
+
+inline std::vector<std::string> names_of_sites(std::size_t count) {
+    const std::vector<std::string> names{"amsterdam", "tokyo", "edinburgh", "espoo"};
+    return {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+// Links between all sites; the first index is the site that has them.
+inline std::vector<std::vector<std::shared_ptr<Link>>> memory_links(const std::vector<std::string>& names) {
+    std::vector<std::vector<std::shared_ptr<Link>>> links(names.size(),
+                                                          std::vector<std::shared_ptr<Link>>(names.size()));
+    for (std::size_t a = 0; a < names.size(); ++a)
+        for (std::size_t b = a + 1; b < names.size(); ++b) {
+            const auto wire = std::make_shared<Wire>();
+            links[a][b] = std::make_shared<MemoryLink>(wire, 0, names[b]);
+            links[b][a] = std::make_shared<MemoryLink>(wire, 1, names[a]);
+        }
+    return links;
+}
+
+// Calls body(comm) on all ranks; ranks: how many each site has. Returns what each site has thrown, null for none.
+inline std::vector<std::exception_ptr> failures_of_sites(const std::vector<int>& ranks,
+                                                         const std::function<void(SiteComm&)>& body) {
+    const auto names = names_of_sites(ranks.size());
+    auto links = memory_links(names);
+    std::vector<std::exception_ptr> failures(ranks.size());
+    {
+        std::vector<std::jthread> sites;
+        for (std::size_t site = 0; site < ranks.size(); ++site)
+            sites.emplace_back([&, site] {
+                try {
+                    run_ranks(ranks[site], [&](Comm& within) {
+                        const std::shared_ptr<Comm> borrowed(std::shared_ptr<void>(), &within);
+                        std::vector<std::shared_ptr<Link>> own;
+                        if (within.rank() == 0) own = std::move(links[site]);
+                        const auto comm = SiteComm::join(borrowed, std::move(own), {names, site});
+                        body(*comm);
+                        comm->close();
+                    });
+                } catch (...) {
+                    failures[site] = std::current_exception();
+                }
+            });
+    }
+    return failures;
+}
+
+inline void run_sites(const std::vector<int>& ranks, const std::function<void(SiteComm&)>& body) {
+    for (const std::exception_ptr& failure : failures_of_sites(ranks, body))
+        if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace trellis::checks
