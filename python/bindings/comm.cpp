@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "sites.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/comm/same_call.hpp"
@@ -95,4 +96,5 @@ void bind_comm(nb::module_& core) {
              "End all ranks with this sentence on standard error and this exit code; RuntimeError if this one is "
              "alone.");
     core.def("world", &trellis::world, Unlocked(), "The ranks of this run: those that mpirun started, or one alone.");
+    bind_sites(core);
 }

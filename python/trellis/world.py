@@ -1,9 +1,9 @@
-"""The ranks of this run: the processes that mpirun started, which share the particles.
+"""The ranks of this run: the processes that mpirun started, which share the particles; of all sites, if there are more.
 
-All functions but `rank`, `ranks`, `wait_for_first` and `end_run` are collective: every rank calls them, in the same
-order. So are those marked by `collective`. Each compares its name with that of the calls in which the other ranks are:
-where they differ, and where a rank has come to the end of the program instead, all ranks raise a RuntimeError that
-names both.
+All functions but `rank`, `ranks`, `site_firsts`, `is_site_first`, `wait_for_first` and `end_run` are collective: every
+rank calls them, in the same order. So are those marked by `collective`. Each compares its name with that of the calls
+in which the other ranks are: where they differ, and where a rank has come to the end of the program instead, all ranks
+raise a RuntimeError that names both.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pickle
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from types import TracebackType
 from typing import NoReturn, ParamSpec, TypeVar
@@ -36,6 +36,48 @@ def rank() -> int:
 def ranks() -> int:
     """Return how many ranks share the run; 1 without mpirun."""
     return _core.world().size
+
+
+def site_firsts() -> list[int]:
+    """Return the first rank of each site, which has that site's folder; of a run on one site, 0."""
+    return _core.site_begins()
+
+
+def is_site_first() -> bool:
+    """Return whether this is the first rank of its site."""
+    return rank() in site_firsts()
+
+
+def join_sites(ring: Sequence[str], name: str, *, wait: float, grace: float, speeds: Sequence[float] = ()) -> None:
+    """Wait for the other sites; from then on the ranks of all are those of this run.
+
+    Parameters
+    ----------
+    ring : sequence of str
+        HOST:PORT of each site, the same at all.
+    name : str
+        Which one is here: HOST, or HOST:PORT.
+    wait : float
+        Seconds to wait for the others.
+    grace : float
+        Seconds that a site may be silent before it counts as dead.
+    speeds : sequence of float
+        How fast a rank of each site is, compared with others; empty if alike.
+
+    Raises
+    ------
+    ValueError
+        If there is no such site, or a key is not trusted.
+    RuntimeError
+        If a site has not come in time.
+    """
+    _core.join_sites(list(ring), name, wait, grace, list(speeds), lambda sentence: print(sentence, file=sys.stderr))
+    sys.excepthook = _end_on_error
+
+
+def leave_sites() -> None:
+    """End the messages between sites, which all ranks call last."""
+    _core.leave_sites()
 
 
 def check_launch() -> None:
@@ -98,6 +140,25 @@ def on_first(make: Callable[[], Result]) -> Result:
     return value
 
 
+def on_site_firsts(make: Callable[[], Result]) -> Result:
+    """Do something on the first rank of each site; all ranks of a site have its result, any error is that of all."""
+    if len(site_firsts()) == 1:
+        return on_first(make)
+    meet("world.on_site_firsts")
+    done: tuple[Result | None, Exception | None] = (None, None)
+    if is_site_first():
+        try:
+            done = (make(), None)
+        except Exception as failure:
+            done = (None, failure)
+    of_all = gather(done)
+    for _, error in of_all:
+        if error is not None:
+            raise error
+    value: Result = of_all[max(first for first in site_firsts() if first <= rank())][0]  # type: ignore[assignment]
+    return value
+
+
 def wait_for_first() -> None:
     """Give the ranks before this one time to end the run, if they have failed as well."""
     time.sleep(GRACE * min(rank(), 10))
@@ -107,13 +168,19 @@ def end_together() -> None:
     """End the messages between ranks: each may then exit with a code other than 0 without failing the others."""
     if ranks() > 1:
         meet("world.end_together")
+        leave_sites()
+    if ranks() > 1:
         ctypes.CDLL(_core.__file__).MPI_Finalize()  # of the MPI that the module is linked with
 
 
 def end_run(why: str, code: int) -> NoReturn:
     """End all ranks, with one sentence and the program's exit code; not collective."""
     wait_for_first()
-    _core.world().abort(why, code)
+    try:
+        _core.world().abort(why, code)
+    except _core.RunError:  # a rank alone on its site: it has told the others
+        print(f"error: {why}", file=sys.__stderr__, flush=True)
+        os._exit(code)
 
 
 def _end_on_error(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

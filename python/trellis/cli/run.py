@@ -15,6 +15,7 @@ from rich.table import Table
 from trellis import info, world
 from trellis.cli.replicas import check_options, run_replicas
 from trellis.cli.sentence import say
+from trellis.cli.sites import join_sites, of_all_sites, say_wide_traffic
 from trellis.config import load
 from trellis.errors import InputError
 from trellis.run.alike import check_alike
@@ -50,6 +51,13 @@ def run(
         str | None,
         typer.Option(metavar="[d-]hh:mm:ss", help="Stop before that, with a checkpoint and exit code 75."),
     ] = None,
+    site: Annotated[
+        str | None,
+        typer.Option(metavar="HOST[:PORT]", help="Which one of sites.ring this is, in a run over several sites."),
+    ] = None,
+    wait: Annotated[
+        str, typer.Option(metavar="TIME", help="How long to wait for the other sites: 90s, 30m, 2h.")
+    ] = "10m",
 ) -> None:
     """Run a simulation: snapshots, an energy log, checkpoints and a picture."""
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # as long as there is nothing to write a checkpoint of
@@ -61,9 +69,10 @@ def run(
         raise typer.BadParameter("a run is changed where it goes on, with --resume", param_hint="'--change'")
     world.check_launch()
     parameters = load(file, changes or ())
+    join_sites(parameters.sites, site, wait)
     check_alike(
         {
-            **flat(parameters.to_dict()),
+            **of_all_sites(flat(parameters.to_dict())),
             "--resume": resume,
             "--change": change,
             "--overwrite": overwrite,
@@ -89,6 +98,7 @@ def run(
     if job.alarm.mark is not None:
         say("error", f"the run is marked, since {job.alarm.mark}.")
         _leave(ALARM)
+    world.leave_sites()
 
 
 def _advance(console: Console, job: Job, check_forces: int) -> None:
@@ -96,6 +106,8 @@ def _advance(console: Console, job: Job, check_forces: int) -> None:
     simulation, folder = job.simulation, job.folder
     begun = "Continuing" if simulation.step_count > 0 else "Running"
     on_ranks = f" on {world.ranks()} ranks" if world.ranks() > 1 else ""
+    if len(world.site_firsts()) > 1:
+        on_ranks += f" of {len(world.site_firsts())} sites"
     units = f"{job.units}{', assumed' if job.units_assumed else ''}"
     console.print(f"{begun} {simulation.particle_count():,} particles{on_ranks}, {units}, from {simulation.moment}")
     if check_forces > 0:
@@ -117,6 +129,7 @@ def _advance(console: Console, job: Job, check_forces: int) -> None:
                 f"lists made {use['constructions']} times ({use['early']} of them early), reused {use['reuses']} times"
                 + (f", {use['asked']} times as a device had made them" if use.get("asked", 0) > 0 else "")
             )
+    say_wide_traffic(console, simulation.step_count - first_step)
     if stop is not None:
         if stop.exit_code == ALARM:
             say("error", stop.sentence)

@@ -22,6 +22,7 @@ from trellis.config.sections import (
     RunParameters,
     Source,
 )
+from trellis.config.sites import SitesParameters
 from trellis.config.snapshots import SnapshotParameters
 from trellis.config.units import UnitsParameters
 
@@ -71,6 +72,7 @@ def document() -> str:
         _table(RunParameters),
     ]
     parts += ["## [snapshots]\n", _table(SnapshotParameters)]
+    parts += ["## [sites]: if several share the run\n", "See [sites.md](sites.md).\n", _table(SitesParameters)]
     return "\n".join(parts)
 
 

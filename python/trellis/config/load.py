@@ -27,6 +27,7 @@ from trellis.config.sections import (
     RunParameters,
     Source,
 )
+from trellis.config.sites import SitesParameters, check_sites
 from trellis.config.snapshots import SnapshotParameters, check_scheduled, read_times
 from trellis.config.units import UnitsOfRun, UnitsParameters, checked_with_units, texts_of_numbers, units_of_run
 from trellis.errors import InputError, did_you_mean, reading
@@ -35,7 +36,18 @@ from trellis.home import from_home
 toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 FORCES = ("gravity", "lennard_jones", "sph")
-SECTIONS = ("ic", "units", "cosmology", *FORCES, "thermostat", "container", "replica_exchange", "run", "snapshots")
+SECTIONS = (
+    "ic",
+    "units",
+    "cosmology",
+    *FORCES,
+    "thermostat",
+    "container",
+    "replica_exchange",
+    "run",
+    "snapshots",
+    "sites",
+)
 TABLES = ("external",)  # [[external]]: any number
 
 
@@ -62,6 +74,7 @@ class RunFile:
     container: ContainerParameters | None = None
     replica_exchange: ReplicaExchangeParameters | None = None
     cosmology: CosmologyParameters | None = None
+    sites: SitesParameters | None = None
     written: dict[str, str] = field(default_factory=dict, compare=False)
 
     def with_model(self, model: ModelParameters) -> RunFile:
@@ -97,6 +110,8 @@ class RunFile:
             content["replica_exchange"] = self.replica_exchange.model_dump(exclude_none=True)
         content["run"] = self.run.model_dump(exclude_none=True)
         content["snapshots"] = self.snapshots.model_dump(exclude_none=True)
+        if self.sites is not None:
+            content["sites"] = self.sites.model_dump()
         return content
 
     def to_toml(self) -> str:
@@ -192,6 +207,7 @@ def from_content(content: dict[str, Any], source: str, folder: Path) -> RunFile:
         container=_section(ContainerParameters, "container", content, source, units),
         replica_exchange=_section(ReplicaExchangeParameters, "replica_exchange", content, source, units),
         cosmology=_section(CosmologyParameters, "cosmology", content, source, units),
+        sites=_section(SitesParameters, "sites", content, source, units),
     )
     file.written.update(texts_of_numbers(content, file.to_dict()))
     _check_same_gas(file, source)
@@ -199,6 +215,7 @@ def from_content(content: dict[str, Any], source: str, folder: Path) -> RunFile:
     _check_limited_steps(file, source)
     _check_resident_device(file, source)
     check_replicas(file, source)
+    check_sites(file.sites, file.run, source, replicas=file.replica_exchange is not None)
     if file.replica_exchange is None:
         check_scheduled(file.run, source)
     if file.gravity is None and file.sph is not None and file.sph.adaptive_softening:

@@ -28,6 +28,9 @@ MAY_DIFFER = (
     "run.files",
     "run.energy_alarm",
     "run.on_energy_alarm",
+    "sites.ring",
+    "sites.speeds",
+    "sites.grace",
 )
 
 

@@ -27,6 +27,7 @@ from trellis.run.energy_log import EnergyLog
 from trellis.run.folder import OutputFolder
 from trellis.run.ingredients import Start, forces_of, start_of, thermostat_of
 from trellis.run.lock import RunLock
+from trellis.run.site_copies import SiteCopies
 from trellis.run.snapshot_times import SnapshotTimes
 from trellis.run.stop import Stop, stopped, stopped_by
 from trellis.run.time_limit import OUT_OF_TIME, TimeLimit
@@ -37,7 +38,8 @@ from trellis.simulation import Simulation
 class Job:
     """A run as a parameter file describes it.
 
-    Of several ranks, which make the same calls, the first one minds the folder.
+    Of several ranks, which make the same calls, the first one minds the folder; of several sites, the first site has
+    all that is written, and the others copies of what a run is resumed from.
 
     Parameters
     ----------
@@ -77,8 +79,11 @@ class Job:
         self._out_of_time = False
         self._last_checkpoint = time.monotonic()
         self._last_snapshot = -1
-        world.on_first(self._lock.check_free)
-        self._found, self._kept, self._changes = world.on_first(self._check_folder)
+        world.on_site_firsts(self._lock.check_free)
+        self._copies = SiteCopies(self.folder)
+        if resume:
+            self._copies.agree()
+        self._found, self._kept, self._changes = world.on_site_firsts(self._check_folder)
         self._continue = self._found is not None
         file = self.file = changed(self._kept, changes)
         begun = read_checkpoint(self.folder.checkpoint) if self._continue else start_of(file)
@@ -191,7 +196,7 @@ class Job:
         with deferred_signals(*signals) as self._wishes, self._lock:
             if self._continue:
                 self._last_snapshot = self._last_due()
-            world.on_first(self._begin_folder)
+            world.on_site_firsts(self._begin_folder)
             steps, every = self.simulation.step_count, self.file.run.log_every
             last_line = steps - steps % every if self._continue else -1
             with EnergyLog(self.folder.energy_log, keep_until=last_line) as log:
@@ -213,7 +218,7 @@ class Job:
         folder = self.folder
         if self._continue and world.on_first(lambda: folder.lock.exists() or not folder.overview.exists()):
             with self._lock:
-                world.on_first(folder.forget_temporary)
+                world.on_site_firsts(folder.forget_temporary)
                 self._draw()
 
     def _draw(self) -> None:
@@ -275,7 +280,8 @@ class Job:
         waited = time.monotonic() - self._last_checkpoint
         due = waited >= self.file.run.checkpoint_every or self.limit.lacks_checkpoint()
         first = world.rank() == 0  # by its clock
-        save, stop = world.any_rank((first and due) or self._wishes.checkpoint, first and self.limit.near())
+        out_of_time = world.is_site_first() and self.limit.near()  # of several sites the earliest limit counts
+        save, stop = world.any_rank((first and due) or self._wishes.checkpoint, out_of_time)
         if save and not stop:
             self._wishes.checkpoint = False
             self._write_checkpoint(log)
@@ -324,5 +330,6 @@ class Job:
         world.on_first(self._lock.check_held)
         log.sync()  # on the disk before a checkpoint that relies on it
         write_checkpoint(self.folder.checkpoint, self.simulation.state(self.units), files=self.file.run.files)
+        self._copies.send()
         self._last_checkpoint = time.monotonic()
         self.limit.checkpoint_took(self._last_checkpoint - began)

@@ -68,7 +68,8 @@ class Holder:
 class RunLock:
     """A file that exists while a run writes to its folder; within this context the run holds it.
 
-    Of several ranks, which make the same calls, the first holds it, and shows every half minute that it lives.
+    Of several ranks, which make the same calls, the first of each site holds that of its folder, and shows every half
+    minute that it lives.
 
     Parameters
     ----------
@@ -105,7 +106,7 @@ class RunLock:
             )
 
     def __enter__(self) -> RunLock:
-        world.on_first(self._take)
+        world.on_site_firsts(self._take)
         if self._own is not None:
             threading.Thread(target=self._show_life, daemon=True).start()
         return self

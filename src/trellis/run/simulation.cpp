@@ -11,6 +11,7 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/integrate/leapfrog.hpp"
 #include "trellis/ranks/comm/collective.hpp"
+#include "trellis/ranks/sites/site_comm.hpp"
 #include "trellis/run/diagnostics.hpp"
 #include "trellis/tree/tree.hpp"
 
@@ -255,7 +256,7 @@ void Simulation::compute_all(const ForceStep& step) {
     }
     now.previous = previous_accelerations(relative);
     forces_.compute(*particles_, now, step_count_, comm(), phases_);
-    domains_.note_cost(work().cost);
+    domains_.note_cost(work().cost / site_speed(comm()));
 }
 
 // The magnitude of each row's last acceleration, if it is known.

@@ -16,6 +16,7 @@
 #include "trellis/ranks/comm/comm.hpp"
 #include "trellis/ranks/comm/mail.hpp"
 #include "trellis/ranks/comm/same_call.hpp"
+#include "trellis/ranks/comm/world.hpp"
 
 // NOLINTBEGIN(bugprone-casting-through-void): what Open MPI's constants are made of
 namespace trellis {
@@ -303,7 +304,7 @@ bool launched() {
 
 // A rank that ends while others wait for it is found, and ends them.
 void meet_at_end() {
-    const auto comm = world();
+    const auto comm = launched_ranks();
     try {
         same_call(*comm, end_of_program);
     } catch (const RunError& error) {
@@ -339,7 +340,7 @@ std::shared_ptr<Comm> begin() {
 
 }  // namespace
 
-std::shared_ptr<Comm> world() {
+std::shared_ptr<Comm> launched_ranks() {
     static const auto& all =
         *new std::shared_ptr<Comm>(begin());  // never freed: ranks talk until the program has ended
     return all;

@@ -1,9 +1,10 @@
 // Stands in for mpi_comm.cpp where there is no MPI.
 #include "trellis/ranks/comm/comm.hpp"
+#include "trellis/ranks/comm/world.hpp"
 
 namespace trellis {
 
-std::shared_ptr<Comm> world() {
+std::shared_ptr<Comm> launched_ranks() {
     static const std::shared_ptr<Comm> alone = lone_comm();
     return alone;
 }

@@ -6,6 +6,8 @@
 #include "trellis/base/error.hpp"
 #include "trellis/packing/bytes.hpp"
 #include "trellis/ranks/comm/collective.hpp"
+#include "trellis/ranks/domain/site_slabs.hpp"
+#include "trellis/ranks/sites/site_comm.hpp"
 
 namespace trellis {
 
@@ -53,7 +55,7 @@ const Multisection& Balance::decide(Comm& comm, const ParticleSet& particles, do
     if (decision_) weigh(particles.size(), cost);
     std::vector<Sample> samples = gathered(comm, own_samples(comm, particles));
     std::vector<std::byte> cuts;
-    if (comm.rank() == 0) cuts = as_message(next(std::move(samples), particles.region(), comm.size()).values());
+    if (comm.rank() == 0) cuts = as_message(next(comm, std::move(samples), particles.region()).values());
     cuts = broadcast(comm, std::move(cuts));
     return decision_.emplace(ByteReader(cuts).get_counted<double>());
 }
@@ -81,10 +83,12 @@ std::vector<Sample> Balance::own_samples(Comm& comm, const ParticleSet& particle
                   static_cast<std::size_t>(std::ceil(all_samples * (work / all_work))), work);
 }
 
-Multisection Balance::next(std::vector<Sample> samples, const Region& region, int ranks) const {
+Multisection Balance::next(const Comm& comm, std::vector<Sample> samples, const Region& region) const {
     const Vec3<double> sides = spread(samples);
-    const Shape best = best_shape(ranks, sides);
-    const bool keep = decision_ && decision_->shape().ranks == ranks && decision_->region() == region &&
+    const std::vector<int> sites = site_begins(comm);
+    const Shape best = best_shape(comm.size(), sides, sites);
+    const bool keep = decision_ && decision_->shape().ranks == comm.size() && decision_->region() == region &&
+                      slabs_begin_at(decision_->shape(), sites) &&
                       surface(decision_->shape(), sides) <= worth_changing * surface(best, sides);
     return keep ? move_cuts(*decision_, std::move(samples), most_move) : cut(std::move(samples), best, region);
 }

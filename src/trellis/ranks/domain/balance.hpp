@@ -23,7 +23,8 @@ struct DomainState {
 
 // Work is measured, as Ishiyama, Fukushige & Makino (2009) do: a particle's weight is the cost of its rank's forces
 // divided by the number of its rank's particles, as an exponential average in which the latest measurement has the
-// share newest: a single one depends on how the groups of a rank's tree happen to lie.
+// share newest: a single one depends on how the groups of a rank's tree happen to lie. Where ranks are on several
+// sites, each site has slabs of its own (site_slabs.hpp).
 class Balance {
   public:
     // Collective: divides the particles' region, which is the same on all ranks. cost: the cost of this rank's last
@@ -47,7 +48,7 @@ class Balance {
   private:
     void weigh(std::size_t particles, double cost);
     std::vector<Sample> own_samples(Comm& comm, const ParticleSet& particles) const;
-    Multisection next(std::vector<Sample> samples, const Region& region, int ranks) const;
+    Multisection next(const Comm& comm, std::vector<Sample> samples, const Region& region) const;
 
     double weight_ = 0;  // of a particle on this rank; 0: unknown
     std::optional<Multisection> decision_;

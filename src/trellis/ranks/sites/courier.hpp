@@ -22,8 +22,9 @@ namespace trellis {
 // The sites of a run, and where one of their ranks is. The ranks of the run are those of all sites, site by site.
 struct Sites {
     std::vector<std::string> names;
-    std::size_t own = 0;        // the number of this rank's site
-    std::vector<int> begins{};  // the first rank of each site, and the number of all ranks
+    std::size_t own = 0;           // the number of this rank's site
+    std::vector<double> speeds{};  // of a rank of each site, in a unit of the user's; empty: alike
+    std::vector<int> begins{};     // the first rank of each site, and the number of all ranks: found by the Courier
 
     std::size_t size() const { return names.size(); }
     std::size_t site_of(int rank) const;

@@ -45,4 +45,9 @@ class SiteComm final : public Comm {
     std::shared_ptr<Comm> alone_ = lone_comm();  // for messages to this rank
 };
 
+// The first rank of each site, from 0; of ranks on one site, 0 alone.
+std::vector<int> site_begins(const Comm& comm);
+// The speed of this rank's site, see Sites; 1 on one site.
+double site_speed(const Comm& comm);
+
 }  // namespace trellis

@@ -107,7 +107,8 @@ inline std::vector<std::vector<std::shared_ptr<Link>>> memory_links(const std::v
 
 // Calls body(comm) on all ranks; ranks: how many each site has. Returns what each site has thrown, null for none.
 inline std::vector<std::exception_ptr> failures_of_sites(const std::vector<int>& ranks,
-                                                         const std::function<void(SiteComm&)>& body) {
+                                                         const std::function<void(SiteComm&)>& body,
+                                                         const std::vector<double>& speeds = {}) {
     const auto names = names_of_sites(ranks.size());
     auto links = memory_links(names);
     std::vector<std::exception_ptr> failures(ranks.size());
@@ -120,7 +121,7 @@ inline std::vector<std::exception_ptr> failures_of_sites(const std::vector<int>&
                         const std::shared_ptr<Comm> borrowed(std::shared_ptr<void>(), &within);
                         std::vector<std::shared_ptr<Link>> own;
                         if (within.rank() == 0) own = std::move(links[site]);
-                        const auto comm = SiteComm::join(borrowed, std::move(own), {names, site});
+                        const auto comm = SiteComm::join(borrowed, std::move(own), {names, site, speeds});
                         body(*comm);
                         comm->close();
                     });
@@ -132,8 +133,9 @@ inline std::vector<std::exception_ptr> failures_of_sites(const std::vector<int>&
     return failures;
 }
 
-inline void run_sites(const std::vector<int>& ranks, const std::function<void(SiteComm&)>& body) {
-    for (const std::exception_ptr& failure : failures_of_sites(ranks, body))
+inline void run_sites(const std::vector<int>& ranks, const std::function<void(SiteComm&)>& body,
+                      const std::vector<double>& speeds = {}) {
+    for (const std::exception_ptr& failure : failures_of_sites(ranks, body, speeds))
         if (failure) std::rethrow_exception(failure);
 }
 

@@ -1,0 +1,59 @@
+"""What ``trellis run`` does for a run over several sites."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from trellis import _core, world
+from trellis.config.sites import SitesParameters
+from trellis.errors import InputError
+
+SECONDS = {"s": 1, "m": 60, "h": 3600}
+OF_A_SITE = ("run.output", "initial_conditions")  # paths, which may differ
+
+
+def join_sites(sites: SitesParameters | None, name: str | None, wait: str) -> None:
+    """Make the ranks of all sites those of this run; a ValueError if the options do not fit the parameters."""
+    seconds = _seconds(wait)
+    if sites is None:
+        if name is not None:
+            raise InputError(f"--site is '{name}', but the parameter file has no section [sites] with the ring")
+        return
+    if name is None:
+        raise InputError(f"sites.ring has {len(sites.ring)} sites: say with --site which one is here")
+    world.join_sites(sites.ring, name, wait=seconds, grace=sites.grace, speeds=sites.speeds)
+    if world.rank() > 0:  # the first site speaks
+        sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
+
+
+def of_all_sites(parameters: dict[str, object]) -> dict[str, object]:
+    """Return those parameters that all ranks have alike."""
+    if len(world.site_firsts()) == 1:
+        return parameters
+    return {name: value for name, value in parameters.items() if name not in OF_A_SITE}
+
+
+def say_wide_traffic(console: Console, steps: int) -> None:
+    """Say what the sites have sent to each other, and waited for; all ranks call this."""
+    if len(world.site_firsts()) == 1 or steps == 0:
+        return
+    of_all = world.gather(_core.wide_traffic())
+    trips = max(each["trips"] for each in of_all)
+    sent, messages = (sum(each[name] for each in of_all) for name in ("bytes", "messages"))
+    waiting = max(each["waiting"] for each in of_all)
+    console.print(
+        f"between sites: {sent / 1e6:.1f} MB in {messages} messages, {trips / steps:.1f} trips one after another in a"
+        f" step with all that was written, up to {waiting:.1f} s of waiting for other ranks"
+    )
+
+
+def _seconds(wait: str) -> float:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh])", wait)
+    if found is None or float(found[1]) == 0:
+        raise InputError(f"--wait is '{wait}', but must be a time above 0 such as 90s, 30m or 2h")
+    return float(found[1]) * SECONDS[found[2]]

@@ -1,0 +1,192 @@
+"""Runs over several sites, which are processes of this machine with links between them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import trellis as tr
+from trellis import _core
+
+pytestmark = pytest.mark.skipif(
+    tr.info()["network"] == "built without", reason="Trellis was built without Asio and OpenSSL"
+)
+
+RUN = """
+[ic]
+model = "plummer"
+particles = 1000
+[gravity]
+softening = 0.05
+[run]
+until = 0.2
+timestep = 0.01
+snapshot_every = 0.1
+checkpoint_every = 0
+[sites]
+ring = [{ring}]
+"""
+
+Sites = Callable[..., list["subprocess.Popen[str]"]]
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that no other program has just now."""
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+@pytest.fixture
+def start(tmp_path: Path, keys: Path) -> Callable[[int], Sites]:
+    """Make a parameter file for so many sites; the result starts them, each in a folder of its own."""
+    assert os.environ["TRELLIS_HOME"] == str(keys)
+
+    def make(count: int) -> Sites:
+        names = [f"127.0.0.1:{port}" for port in free_ports(count)]
+        own = _core.fingerprint()
+        for name in names:
+            _core.add_key("trusted", name, own)
+        file = tmp_path / "run.toml"
+
+        def sites(*options: str, of: list[int] | None = None, change: str = "") -> list[subprocess.Popen[str]]:
+            which = list(range(count)) if of is None else of
+            ring = [names[site] for site in which]
+            file.write_text(RUN.format(ring=", ".join(f'"{name}"' for name in ring)) + change)
+            running = []
+            for site in which:
+                folder = tmp_path / f"site{site}"
+                folder.mkdir(exist_ok=True)
+                command = [sys.executable, "-m", "trellis", "run", file, "--site", names[site], "--wait", "60s"]
+                running.append(
+                    subprocess.Popen(
+                        [*map(str, command), "--set", "run.output=out", *options],
+                        cwd=folder,
+                        env={**os.environ, "OMP_NUM_THREADS": "1", "NO_COLOR": "1"},
+                        stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE,
+                        text=True,
+                    )
+                )
+            return running
+
+        return sites
+
+    return make
+
+
+def ended(running: list[subprocess.Popen[str]]) -> list[tuple[int, str]]:
+    """Wait for all sites; exit code and output of each."""
+    found = []
+    for each in running:
+        try:
+            out, err = each.communicate(timeout=120)
+        except subprocess.TimeoutExpired:
+            for other in running:
+                other.kill()
+            raise
+        found.append((each.returncode, out + err))
+    return found
+
+
+def positions(folder: Path, number: int) -> np.ndarray:
+    particles = tr.io.read_snapshot(folder / "out" / f"snapshot_{number:04d}.hdf5").particles
+    return np.asarray(particles.position)[np.argsort(particles.id)]
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_two_sites_do_the_run_of_one(
+    tmp_path: Path, start: Callable[[int], Sites], trellis: Callable[..., object]
+) -> None:
+    done = ended(start(2)())
+    assert [code for code, _ in done] == [0, 0], done
+    assert "on 2 ranks of 2 sites" in done[0][1]
+    assert "trips one after another in a step" in done[0][1]
+    assert done[1][1].strip() == "" or "waiting for" in done[1][1]
+    alone = tmp_path / "alone.toml"
+    alone.write_text(RUN.partition("[sites]")[0])
+    trellis("run", alone, "--set", f"run.output={tmp_path / 'alone' / 'out'}")
+    assert np.allclose(positions(tmp_path / "site0", 2), positions(tmp_path / "alone", 2), atol=1e-4)
+    # the first site has everything, the other what the run would be resumed from
+    first, second = (tmp_path / f"site{k}" / "out" for k in (0, 1))
+    assert (first / "checkpoint.hdf5").read_bytes() == (second / "checkpoint.hdf5").read_bytes()
+    assert not list(second.glob("snapshot*"))
+
+
+def test_stopped_at_one_site_and_resumed_by_fewer(tmp_path: Path, start: Callable[[int], Sites]) -> None:
+    sites = start(3)
+    whole = ended(sites("--set", "run.output=whole"))
+    assert [code for code, _ in whole] == [0, 0, 0], whole
+    running = sites()
+    wait_for(lambda: (tmp_path / "site1" / "out" / "checkpoint.hdf5").exists())
+    running[1].send_signal(signal.SIGTERM)
+    assert [code for code, _ in ended(running)] == [128 + signal.SIGTERM] * 3
+    copies = {(tmp_path / f"site{k}" / "out" / "checkpoint.hdf5").read_bytes() for k in range(3)}
+    assert len(copies) == 1
+    shutil.copytree(tmp_path, tmp_path.with_name("three"), ignore=lambda *_: ["keys"])
+    done = ended(sites("--resume"))  # the same sites: the same bits
+    assert [code for code, _ in done] == [0, 0, 0], done
+    assert (tmp_path / "site0/out/energy.csv").read_text() == (tmp_path / "site0/whole/energy.csv").read_text()
+    for site in range(3):  # without the first, whose folder is gone
+        shutil.rmtree(tmp_path / f"site{site}")
+        if site > 0:
+            shutil.copytree(tmp_path.with_name("three") / f"site{site}", tmp_path / f"site{site}")
+    done = ended(sites("--resume", of=[1, 2]))
+    assert [code for code, _ in done] == [0, 0], done
+    assert "Continuing" in done[0][1]
+
+
+def test_a_dead_site_ends_the_others(tmp_path: Path, start: Callable[[int], Sites]) -> None:
+    running = start(3)("--set", "run.until=100")
+    wait_for(lambda: (tmp_path / "site2" / "out" / "checkpoint.hdf5").exists())
+    running[1].kill()
+    killed = running[1].args[running[1].args.index("--site") + 1]
+    for code, words in (each for k, each in enumerate(ended(running)) if k != 1):
+        assert code == 1
+        assert killed in words
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--site", "nowhere"], "there is no site 'nowhere' in the ring"),
+        ([], "say with --site which one is here"),
+        (["--site", "a:1", "--wait", "soon"], "--wait is 'soon', but must be a time above 0 such as 90s, 30m or 2h"),
+        (["--site", "a:1", "--set", "run.files=2"], "'run.files' is 2, but must be 1 in a run over several sites"),
+        (["--site", "a:1", "--set", "sites.speeds=[1.0]"], "'sites.speeds' has 1 values, but must have one for each"),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    tmp_path: Path, trellis: Callable[..., subprocess.CompletedProcess[str]], arguments: list[str], sentence: str
+) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text(RUN.format(ring='"a:1", "b:2"'))
+    done = trellis("run", file, *arguments)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+
+
+def test_a_site_needs_a_ring(tmp_path: Path, trellis: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text(RUN.partition("[sites]")[0])
+    done = trellis("run", file, "--site", "a")
+    assert done.returncode == 2
+    assert "has no section [sites] with the ring" in done.stderr

@@ -1,0 +1,87 @@
+// Simulations on several sites: nothing above Comm knows, but for the cuts of space.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/ranks/domain/site_slabs.hpp"
+#include "unit/forces/tree/rank_checks.hpp"
+#include "unit/ranks/comm/watched_comm.hpp"
+#include "unit/ranks/sites/site_ranks.hpp"
+#include "unit/run/simulation_on_ranks.hpp"
+
+namespace trellis::several_sites_test {
+
+std::vector<std::shared_ptr<Force>> reused_gravity() {
+    return {gravity(0.05, 1, {.accuracy = 1e-3, .lists = Lists::reuse})};
+}
+
+// The particles after some steps on sites. aware: cuts are those between sites first.
+std::shared_ptr<ParticleSet> run_on_sites(
+    const std::vector<int>& ranks, const ParticleSet& start, bool aware,
+    const std::function<void(Simulation&)>& look = [](Simulation&) {}) {
+    const auto end = copy_of(start);
+    for (std::size_t number = 0; const auto& force : reused_gravity()) force->attach(*end, number++);
+    checks::run_sites(ranks, [&](SiteComm& comm) {
+        checks::WatchedComm unaware(comm, [](std::vector<Message>&) {});
+        Comm& used = aware ? static_cast<Comm&>(comm) : unaware;
+        const auto sim = simulation_on(used, all_on_first(used, start), reused_gravity);
+        sim->ensure_forces();
+        while (sim->step_count() < 12) sim->step();
+        look(*sim);
+        put_by_id(sim->particles(), *end);
+    });
+    return end;
+}
+
+TEST(SeveralSites, give_the_bits_of_as_many_ranks_on_one) {
+    const ParticleSet start = models::plummer(2000, 1);
+    const auto one = run_on_ranks(4, start, reused_gravity, 12), two = run_on_sites({2, 2}, start, false);
+    for (const auto& column : one->columns()) {
+        const std::size_t values = one->size() * column->info().components;
+        const double* others = two->column(column->info().name).values();
+        EXPECT_TRUE(std::equal(column->values(), column->values() + values, others)) << column->info().name;
+    }
+}
+
+// Twice on the same sites the same bits, however their ranks and links happened to be late; and the particles are where
+// one rank has them.
+TEST(SeveralSites, have_slabs_of_their_own) {
+    const ParticleSet start = models::plummer(2000, 1);
+    const auto look = [](Simulation& sim) {
+        const Shape shape = Multisection(sim.domain_state().cuts).shape();
+        EXPECT_TRUE(slabs_begin_at(shape, site_begins(sim.comm())));
+    };
+    const auto one = run_on_sites({2, 3, 1}, start, true, look), again = run_on_sites({2, 3, 1}, start, true);
+    const auto alone = run_on_ranks(1, start, reused_gravity, 12);
+    for (std::size_t row = 0; row < start.size(); ++row) {
+        EXPECT_EQ((*one)[position][row], (*again)[position][row]);
+        EXPECT_LT(norm((*one)[position][row] - (*alone)[position][row]), 1e-4);
+    }
+}
+
+TEST(SeveralSites, have_forces_within_the_error_of_the_criterion) {
+    for (const RankCase& of : {rank_cases()[0], rank_cases()[1]})
+        checks::run_sites({2, 2, 2, 2}, [&](SiteComm& comm) {
+            for (const LetScheme scheme : {LetScheme::all_to_all, LetScheme::all_gather, LetScheme::domain_tree})
+                check_forces_are_those_of_direct_summation(comm, of, scheme, models::all_models[2]);
+        });
+}
+
+// A site that is told to be slower gets fewer particles, and less work.
+TEST(SeveralSites, share_the_work_by_their_speeds) {
+    const ParticleSet start = models::uniform_sphere(4000, 1);
+    std::array<double, 2> costs{};
+    checks::run_sites({1, 1},
+                      [&](SiteComm& comm) {
+                          const auto sim = simulation_on(comm, all_on_first(comm, start), reused_gravity);
+                          sim->ensure_forces();
+                          while (sim->step_count() < 40) sim->step();
+                          costs[static_cast<std::size_t>(comm.rank())] = sim->work().cost;
+                      },
+                      {1, 3});
+    EXPECT_NEAR(costs[1] / costs[0], 3, 0.6);
+}
+
+}  // namespace trellis::several_sites_test
