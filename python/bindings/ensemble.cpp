@@ -138,8 +138,11 @@ nb::typed<nb::dict, nb::str, nb::bytes> state(Ensemble& ensemble) {
     return parts;
 }
 
+// A part that is missing is empty, as it is of no ensemble.
 EnsembleState state_of(const nb::dict& parts) {
-    const auto part = [&](const char* name) { return nb::cast<nb::bytes>(parts[name]); };
+    const auto part = [&](const char* name) {
+        return parts.contains(name) ? nb::cast<nb::bytes>(parts[name]) : nb::bytes("", 0);
+    };
     return {values_of<trellis::System>(part("systems")), values_of<double>(part("columns")),
             values_of<trellis::SystemChange>(part("changes"))};
 }

@@ -167,8 +167,11 @@ class ReplicaExchange:
         place = [int(np.argmin(np.abs(self.temperatures - each))) for each in before]
         if not np.array_equal(self.temperatures[place], before) or len(set(place)) < len(place):
             raise _core.InputError("the temperatures of a state to go on from are not all among those of the exchange")
+        first = np.frombuffer(state.get("state_of", b""), dtype=np.int32)
+        if not np.array_equal(np.sort(first), np.arange(len(before))) or len(state.get("exchanges", b"")) != 8:
+            raise _core.InputError("a state to go on from is not one of an exchange among as many systems")
         left = np.setdiff1d(np.arange(len(self.temperatures)), place)
-        state_of = np.concatenate([np.array(place)[np.frombuffer(state["state_of"], dtype=np.int32)], left])
+        state_of = np.concatenate([np.array(place)[first], left])
         self.ensemble._core.restore_first(state)
         now = self.ensemble.temperature
         now[len(before) :] = self.temperatures[left]

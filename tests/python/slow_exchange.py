@@ -22,7 +22,7 @@ def philox(counter: list[int], key: list[int]) -> list[int]:
 
 
 def uniform(number: int, which: int, seed: int) -> float:
-    words = philox([number & MASK, number >> 32, which, 0], [seed & MASK, seed >> 32])
+    words = philox([number & MASK, number >> 32, which, 1 << 31], [seed & MASK, seed >> 32])
     return ((words[0] << 32) | words[1] | 1) * 2.0**-64
 
 

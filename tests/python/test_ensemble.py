@@ -95,6 +95,11 @@ def test_a_state_is_gone_on_from_with_the_same_bits() -> None:
         assert np.array_equal(mine, theirs)
     with pytest.raises(ValueError, match="a state of other systems cannot be restored"):
         tr.Ensemble(liquids(3), ATOMS, timestep=0.002, thermostat=LANGEVIN).restore(kept)
+    for missing in [*kept, None]:
+        part = {name: values for name, values in kept.items() if missing not in (name, None)}
+        with pytest.raises(ValueError, match="a state of other systems cannot be restored"):
+            other.restore(part)
+    assert other.step_count == 30
 
 
 @pytest.mark.usefixtures("keys")

@@ -204,6 +204,8 @@ def test_a_state_has_its_temperatures() -> None:
     assert other.ensemble.step_count == 70
     with pytest.raises(ValueError, match="a state of other systems cannot be restored"):
         other.restore({})
+    with pytest.raises(ValueError, match="not one of an exchange among as many systems"):
+        other.restore_first({}, other.temperatures[:2])
 
 
 def test_ladders() -> None:

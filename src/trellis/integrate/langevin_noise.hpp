@@ -17,8 +17,8 @@ TRELLIS_HOST_DEVICE __attribute__((always_inline)) inline Vec3<V> langevin_noise
                                                                                  std::uint64_t call) {
     const auto low = static_cast<std::uint32_t>(seed), high = static_cast<std::uint32_t>(seed >> 32);
     const Word none = particle ^ particle;
-    const auto words =
-        philox_in_halves<Word>({particle, particle >> 32, none | call, none | (call >> 32)}, {low, high});
+    const std::uint64_t last = domain_of_thermostats | (call >> 32);
+    const auto words = philox_in_halves<Word>({particle, particle >> 32, none | call, none | last}, {low, high});
     return three_normals<V>(words[0], words[1], words[2], words[3]);
 }
 

@@ -47,7 +47,8 @@ void ReplicaStates::set_temperatures(std::vector<double> temperatures) {
 double ReplicaStates::uniform(std::uint64_t number, std::uint32_t which, std::uint32_t of_kind) const {
     const auto low = [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits); };
     const auto high = [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits >> 32); };
-    const auto words = philox({low(number), high(number), which, of_kind}, {low(seed_), high(seed_)});
+    const auto words =
+        philox({low(number), high(number), which, domain_of_exchanges | of_kind}, {low(seed_), high(seed_)});
     return 0x1p-64 * (static_cast<double>((std::uint64_t{words[0]} << 32) | (words[1] | 1u)));
 }
 
