@@ -1,4 +1,5 @@
-"""A server that was started with a library of kernels carries out its interaction; one without names what it lacks.
+"""A server that was started with a library of kernels carries out its interaction, as a force and among the systems of
+an ensemble; one without names what it lacks.
 
     python tests/serve/own_kernels.py FOLDER
 
@@ -15,8 +16,8 @@ from pathlib import Path
 import trellis as tr
 
 
-def example_at_a_server(examples: Path, options: list[str]) -> subprocess.CompletedProcess[str]:
-    """Run the example on the device of a server with these options, and return its process."""
+def example_at_a_server(example: Path, options: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run an example on the device of a server with these options, and return its process."""
     with tempfile.TemporaryDirectory() as place:
         address = Path(place) / "socket"
         started = [sys.executable, "-m", "trellis", "serve", "--unix", str(address), *options]
@@ -28,7 +29,7 @@ def example_at_a_server(examples: Path, options: list[str]) -> subprocess.Comple
             else:
                 raise AssertionError(f"the server has ended with {server.wait()}")
             try:
-                program = [str(examples / "yukawa"), f"unix:{address}/cpu"]
+                program = [str(example), f"unix:{address}/cpu"]
                 return subprocess.run(program, capture_output=True, text=True, check=False, timeout=100)
             finally:
                 server.terminate()
@@ -39,13 +40,14 @@ def main() -> None:
         sys.exit(77)
     examples = Path(sys.argv[1])
     library = next(examples.glob("libyukawa_kernels.*"))
-    here = subprocess.run([str(examples / "yukawa"), "cpu"], capture_output=True, text=True, check=True)
-    there = example_at_a_server(examples, ["--kernels", str(library)])
-    assert there.returncode == 0, there.stderr
-    assert there.stdout == here.stdout
-    without = example_at_a_server(examples, [])
-    assert without.returncode != 0
-    assert "has no kernel" in without.stderr, without.stderr
+    for example in [examples / "yukawa", examples / "dust_clouds"]:
+        here = subprocess.run([str(example), "cpu"], capture_output=True, text=True, check=True)
+        there = example_at_a_server(example, ["--kernels", str(library)])
+        assert there.returncode == 0, there.stderr
+        assert there.stdout == here.stdout
+        without = example_at_a_server(example, [])
+        assert without.returncode != 0
+        assert "has no kernel" in without.stderr, without.stderr
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #include "trellis/ensembles/built_in.hpp"
 
-#include "trellis/devices/known_kernels.hpp"
 #include "trellis/ensembles/built_in_kernel.hpp"
+#include "trellis/ensembles/provide_systems.hpp"
 
 namespace trellis {
 
@@ -18,10 +18,8 @@ SystemKernels built_in_systems(BuiltIn interaction) {
 }
 
 void register_built_in_systems() {
-    for (const BuiltIn each : {BuiltIn::no_pairs, BuiltIn::gravity, BuiltIn::lennard_jones}) {
-        const SystemKernels kernels = built_in_systems(each);
-        register_kernel(DeviceKind::cpu, kernels.name, kernels.on_cpu, {sizeof(SystemsCall), system_memories});
-    }
+    for (const BuiltIn each : {BuiltIn::no_pairs, BuiltIn::gravity, BuiltIn::lennard_jones})
+        provide_systems(built_in_systems(each));
 }
 
 }  // namespace trellis

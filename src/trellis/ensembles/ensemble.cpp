@@ -8,7 +8,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/devices/cpu_device.hpp"
-#include "trellis/devices/known_kernels.hpp"
+#include "trellis/ensembles/provide_systems.hpp"
 
 namespace trellis {
 
@@ -31,7 +31,7 @@ Ensemble::Ensemble(const SystemKernels& kernels, std::span<const std::byte> inte
     : table_(make_system_table(kernels, interactions, particles, settings)),
       devices_(or_threads(devices)),
       may_fail_(!devices.none()) {
-    register_kernel(DeviceKind::cpu, kernels.name, kernels.on_cpu, {sizeof(SystemsCall), system_memories});
+    provide_systems(kernels);
     share(make_systems(table_, particles, settings));
 }
 

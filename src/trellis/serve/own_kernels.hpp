@@ -8,6 +8,8 @@
 #pragma once
 
 #include "trellis/devices/known_kernels.hpp"
+#include "trellis/ensembles/kernels/make_system_kernels.hpp"
+#include "trellis/ensembles/provide_systems.hpp"
 #include "trellis/forces/external/compiled_field.hpp"
 #include "trellis/forces/interaction.hpp"
 #include "trellis/forces/short_range.hpp"
@@ -25,10 +27,12 @@ using TakeKernel = void (*)(int kind, const char* name, Kernel kernel, const Ker
 // of this library.
 const char* hand_over_kernels(const char* version, TakeKernel take);
 
-// Makes the kernels of an interaction (forces/interaction.hpp, forces/short_range.hpp) or of a field that acts on each
+// Makes the kernels of an interaction (forces/interaction.hpp, forces/short_range.hpp), for forces and for the systems
+// of an ensemble, or of a field that acts on each
 // particle alone (forces/external/one_body.hpp) known here.
 template <class I>
 void provide_kernels_of() {
+    if constexpr (suits_systems<I>()) provide_systems(make_system_kernels<I>());
     if constexpr (ShortRange<I>)
         provide_neighbours(make_neighbour_kernels<I>());
     else if constexpr (Interaction<I>)

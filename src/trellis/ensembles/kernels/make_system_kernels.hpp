@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <typeinfo>
 
 #include "trellis/base/parallel.hpp"
@@ -10,6 +11,7 @@
 #include "trellis/ensembles/kernels/system_kernels.hpp"
 #include "trellis/ensembles/kernels/system_steps.hpp"
 #include "trellis/ensembles/kernels/tile_pairs.hpp"
+#include "trellis/forces/interaction_check.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -54,6 +56,20 @@ double cutoff_of(const void* interaction) {
         return static_cast<const I*>(interaction)->cutoff;
     else
         return std::numeric_limits<double>::infinity();
+}
+
+// Whether systems can have an interaction: it gives forces and energies, it is summed, and pairs are all or those of a
+// cutoff.
+template <class I>
+constexpr bool suits_systems() {
+    if constexpr (ShortRange<I>)
+        if constexpr (!std::is_same_v<typename I::Search, Cutoff> || !std::is_same_v<OutcomeOf<I>, typename I::Result>)
+            return false;
+    if constexpr (ShortRange<I> || Interaction<I>)
+        return is_listed<Acceleration, typename I::Result> && is_listed<Potential, typename I::Result> &&
+               TilePairs<I>::components <= most_components;
+    else
+        return false;
 }
 
 // The table for an interaction of your own (forces/interaction.hpp, or forces/short_range.hpp with Search = Cutoff).

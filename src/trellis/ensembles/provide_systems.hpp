@@ -1,0 +1,13 @@
+// The steps of systems on the processor, made known by name.
+#pragma once
+
+#include "trellis/devices/known_kernels.hpp"
+#include "trellis/ensembles/kernels/system_kernels.hpp"
+
+namespace trellis {
+
+inline void provide_systems(const SystemKernels& interaction) {
+    register_kernel(DeviceKind::cpu, interaction.name, interaction.on_cpu, {sizeof(SystemsCall), system_memories});
+}
+
+}  // namespace trellis
