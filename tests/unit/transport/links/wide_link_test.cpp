@@ -185,9 +185,7 @@ TEST(WideLinkTest, it_says_for_whom_it_waits) {
 TEST(WideLinkTest, settings_that_cannot_be_are_refused) {
     EXPECT_EQ(site_named({"a:1", "b:2", "b:3"}, "a"), 0U);
     EXPECT_EQ(site_named({"a:1", "b:2", "b:3"}, "b:3"), 2U);
-    EXPECT_EQ(message_of([] {
-                  site_named({"a:1", "b:2", "b:3"}, "b");
-              }),
+    EXPECT_EQ(message_of([] { site_named({"a:1", "b:2", "b:3"}, "b"); }),
               "there is no site 'b' in the ring, or several: allowed are a:1, b:2, b:3");
     LinkSettings settings;
     settings.ring = {"a:1", "a:1"};
