@@ -3,9 +3,9 @@
 #include <random>
 #include <typeinfo>
 
-#include "../options.hpp"
-#include "../report.hpp"
-#include "peak.hpp"
+#include "gpu/peak.hpp"
+#include "shared/options.hpp"
+#include "shared/report.hpp"
 #include "trellis/devices/kernels.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity.hpp"

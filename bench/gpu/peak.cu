@@ -1,4 +1,4 @@
-#include "peak.hpp"
+#include "gpu/peak.hpp"
 
 #include "trellis/devices/kernels.hpp"
 

@@ -1,4 +1,4 @@
-// Steps of gravity with FDPS on one thread, for bench/peers.py: tree, lists and forces made at each.
+// Steps of gravity with FDPS on one thread, for bench/peers/peers.py: tree, lists and forces made at each.
 //   fdps_gravity PARTICLES OUT SOFTENING LEAF GROUP THETA...
 // PARTICLES: x, y, z and mass of each particle, in double. For each opening angle it prints "step THETA SECONDS" of the
 // second of two steps, and writes OUT.THETA, the accelerations in double. Cells have quadrupoles; the kernels are those

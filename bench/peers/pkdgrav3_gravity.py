@@ -1,4 +1,4 @@
-"""Steps of gravity with PKDGRAV3 on one thread, for bench/peers.py: domains, tree and forces made at each.
+"""Steps of gravity with PKDGRAV3 on one thread, for bench/peers/peers.py: domains, tree and forces made at each.
 
     pkdgrav3 -sz 1 bench/peers/pkdgrav3_gravity.py PARTICLES OUT SOFTENING THETA...
 

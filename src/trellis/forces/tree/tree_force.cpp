@@ -15,7 +15,7 @@ namespace trellis {
 namespace {
 
 // The numbers of pairs that take as long as one moment of an interaction between cells (M2L), and as one of a cell that
-// acts on a particle (M2P): bench/kernel.cpp.
+// acts on a particle (M2P): bench/kernel/kernel.cpp.
 constexpr double pairs_a_moment_to_cell = 1.6, pairs_a_moment_to_particle = 0.5;
 
 // In a periodic box forces cancel, and errors of many cells point the same way: each is allowed this share of what it

@@ -5,10 +5,10 @@
 #include <ctime>
 #include <memory>
 
-#include "boxes.hpp"
-#include "options.hpp"
-#include "report.hpp"
-#include "spread.hpp"
+#include "shared/boxes.hpp"
+#include "shared/options.hpp"
+#include "shared/report.hpp"
+#include "shared/spread.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/sph/kernels/fields.hpp"
 #include "trellis/forces/sph/sph_force.hpp"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models.hpp"
-#include "options.hpp"
-#include "report.hpp"
+#include "shared/models.hpp"
+#include "shared/options.hpp"
+#include "shared/report.hpp"
 #include "trellis/lists/essential/domain_walk.hpp"
 #include "trellis/lists/walk/walk_table.hpp"
 #include "trellis/ranks/comm/thread_ranks.hpp"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "measured_run.hpp"
-#include "options.hpp"
-#include "report.hpp"
+#include "shared/measured_run.hpp"
+#include "shared/options.hpp"
+#include "shared/report.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/comm/thread_ranks.hpp"
 #include "trellis/run/domains.hpp"

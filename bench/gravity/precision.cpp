@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models.hpp"
-#include "options.hpp"
-#include "report.hpp"
+#include "shared/models.hpp"
+#include "shared/options.hpp"
+#include "shared/report.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"

@@ -3,10 +3,10 @@
 #include <functional>
 #include <memory>
 
-#include "boxes.hpp"
-#include "options.hpp"
-#include "report.hpp"
-#include "spread.hpp"
+#include "shared/boxes.hpp"
+#include "shared/options.hpp"
+#include "shared/report.hpp"
+#include "shared/spread.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/forces/sph/sph_force.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "models.hpp"
-#include "spread.hpp"
+#include "shared/models.hpp"
+#include "shared/spread.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"

@@ -5,10 +5,10 @@
 #include <ctime>
 #include <memory>
 
-#include "boxes.hpp"
-#include "options.hpp"
-#include "report.hpp"
-#include "spread.hpp"
+#include "shared/boxes.hpp"
+#include "shared/options.hpp"
+#include "shared/report.hpp"
+#include "shared/spread.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/run/simulation.hpp"

@@ -1,7 +1,7 @@
 """Figures 11 and 12 of the paper: with all-gather, by its equations, and with the tree of domains, as counted.
 
     build/bench/bench/bench_many_ranks --model cube --particles 16 --ranks 64,512,4096,32768,262144 > counts.md
-    python bench/ranks_model.py counts.md [--n 1048576] [--total 1073741824]
+    python bench/ranks/ranks_model.py counts.md [--n 1048576] [--total 1073741824]
 
 Each process is the paper's reference system with the K computer's network, theta 0.5, groups of 250, lists and domains
 kept for 16 steps. The tree of domains gives the number of cells that stand for distant processes, and instead of

@@ -1,10 +1,10 @@
-// A step of several ranks, phase by phase. The ranks are processes: mpirun -n RANKS bench_rank_steps; bench/ranks.sh
-// runs the compared cases.
+// A step of several ranks, phase by phase. The ranks are processes: mpirun -n RANKS bench_rank_steps;
+// bench/ranks/ranks.sh runs the compared cases.
 #include <optional>
 
-#include "measured_run.hpp"
-#include "options.hpp"
-#include "report.hpp"
+#include "shared/measured_run.hpp"
+#include "shared/options.hpp"
+#include "shared/report.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 using namespace bench;

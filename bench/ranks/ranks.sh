@@ -2,10 +2,10 @@
 # The cost of several ranks: counted for as many as one likes, timed on the cores of this machine. Needs mpirun, and a
 # machine on which nothing else runs.
 # Markdown on standard output:
-#   bench/ranks.sh > bench/results/ranks-NAME.md
+#   bench/ranks/ranks.sh > bench/results/ranks-NAME.md
 # One rank with all threads and as many ranks of one thread take turns, REPEATS times.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 build=build/bench repeats=${REPEATS:-3} cores=${CORES:-2}
 cmake -S . -B "$build" -G Ninja -DTRELLIS_BENCH=ON -DTRELLIS_MPI=ON >&2
 cmake --build "$build" --target bench_many_ranks bench_ranks bench_rank_steps >&2

@@ -1,6 +1,6 @@
 """Seconds of a step of gravity against its error: Trellis and other codes by turns, on the same particles.
 
-    taskset -c 0 python bench/peers.py [--fdps FDPS_GRAVITY] [--pkdgrav3 PKDGRAV3] [--particles N] [--rounds 5]
+    taskset -c 0 python bench/peers/peers.py [--fdps FDPS_GRAVITY] [--pkdgrav3 PKDGRAV3] [--particles N] [--rounds 5]
 
 FDPS_GRAVITY: bench/peers/fdps_gravity.cpp, built as is said there. PKDGRAV3: that program. All run on one thread, with
 domains, tree and lists made at each step. Prints Markdown. The error is that of the accelerations of a sample, RMS,
@@ -148,7 +148,7 @@ def main() -> None:
     if options.fdps:
         programs["FDPS"] = [str(options.fdps.resolve())]
     if options.pkdgrav3:
-        script = Path(__file__).parent / "peers/pkdgrav3_gravity.py"
+        script = Path(__file__).parent / "pkdgrav3_gravity.py"
         programs["PKDGRAV3"] = [str(options.pkdgrav3.resolve()), "-sz", "1", str(script.resolve())]
     tr.set_threads(1)
     print(header(options.particles, options.rounds, options.check), flush=True)

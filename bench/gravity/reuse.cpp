@@ -1,9 +1,9 @@
 // Reusing lists over steps (paper, section 4.2): the cost of a construction step and of a reusing step besides their
 // force kernels, the number of early rebuilds, and the energy error. A cold sphere of radius 1 collapses in 1.11; it is
 // followed over part of that, so that reuse is measured on particles that move.
-#include "measured_run.hpp"
-#include "options.hpp"
-#include "report.hpp"
+#include "shared/measured_run.hpp"
+#include "shared/options.hpp"
+#include "shared/report.hpp"
 #include "trellis/run/diagnostics.hpp"
 
 using namespace bench;

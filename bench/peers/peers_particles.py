@@ -1,4 +1,4 @@
-"""Particles of bench/peers.py, and their accelerations by direct summation."""
+"""Particles of bench/peers/peers.py, and their accelerations by direct summation."""
 
 from collections.abc import Callable
 

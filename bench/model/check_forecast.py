@@ -1,6 +1,6 @@
 """What `trellis check` says of some examples, beside the runs then made: steps, seconds in all, memory.
 
-    python bench/check_forecast.py [--times 2] [--cpu] > table.md
+    python bench/model/check_forecast.py [--times 2] [--cpu] > table.md
 
 Each time each example is checked and then run in a folder that is removed; the table has a line for each. --cpu counts
 the seconds of the processes instead of the clock's, for a machine that others use: with OMP_NUM_THREADS=1 these are the
@@ -63,7 +63,7 @@ def cells(predicted: float, got: float) -> str:
 
 def line(kind: str, example: str, *, cpu: bool) -> str:
     name, *options = example.split()
-    path = str(Path(__file__).resolve().parents[1] / "examples" / name)
+    path = str(Path(__file__).resolve().parents[2] / "examples" / name)
     with tempfile.TemporaryDirectory() as folder:
         options += ["--set", f"run.output={folder}/out"]
         if name == "halo.toml":

@@ -4,10 +4,10 @@
 #include <array>
 #include <memory>
 
-#include "models.hpp"
-#include "options.hpp"
-#include "report.hpp"
-#include "spread.hpp"
+#include "shared/models.hpp"
+#include "shared/options.hpp"
+#include "shared/report.hpp"
+#include "shared/spread.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"

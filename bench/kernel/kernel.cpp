@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <functional>
 
-#include "hand_made_scene.hpp"
-#include "models.hpp"
-#include "operations.hpp"
-#include "options.hpp"
-#include "peak.hpp"
-#include "report.hpp"
-#include "spread.hpp"
+#include "kernel/hand_made_scene.hpp"
+#include "kernel/operations.hpp"
+#include "kernel/peak.hpp"
+#include "shared/models.hpp"
+#include "shared/options.hpp"
+#include "shared/report.hpp"
+#include "shared/spread.hpp"
 #include "trellis/forces/gravity/gravity_kernel.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 """Predicted against measured seconds of each phase, at sizes that calibration did not use.
 
-    python bench/model.py [--repeats 7] [--theta 0.5] [--device cpu]
+    python bench/model/model.py [--repeats 7] [--theta 0.5] [--device cpu]
 
 Prints a Markdown table, for steps that construct lists and steps that reuse them: of the measured steps the median, the
 lowest and the highest. Without a device it is the CPU path; with one, methods G2 (which constructs) and G3 (reusing).

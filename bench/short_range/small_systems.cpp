@@ -6,9 +6,9 @@
 #include <memory>
 #include <random>
 
-#include "options.hpp"
-#include "report.hpp"
-#include "spread.hpp"
+#include "shared/options.hpp"
+#include "shared/report.hpp"
+#include "shared/spread.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/ensembles/built_in.hpp"
 #include "trellis/ensembles/ensemble.hpp"

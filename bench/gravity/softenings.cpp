@@ -1,7 +1,7 @@
 // Accuracy and cost where softenings differ, beside one for all.
-#include "measured_run.hpp"
-#include "options.hpp"
-#include "report.hpp"
+#include "shared/measured_run.hpp"
+#include "shared/options.hpp"
+#include "shared/report.hpp"
 
 using namespace bench;
 

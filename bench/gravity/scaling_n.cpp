@@ -1,9 +1,9 @@
 // Cost against the number of particles: time over N log N, and memory.
 #include <sys/resource.h>
 
-#include "measured_run.hpp"
-#include "options.hpp"
-#include "report.hpp"
+#include "shared/measured_run.hpp"
+#include "shared/options.hpp"
+#include "shared/report.hpp"
 
 using namespace bench;
 

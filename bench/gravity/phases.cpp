@@ -1,7 +1,7 @@
 // Table 2 of Iwasawa et al. (2020): the time of a step by phase, opening angle and group size.
-#include "measured_run.hpp"
-#include "options.hpp"
-#include "report.hpp"
+#include "shared/measured_run.hpp"
+#include "shared/options.hpp"
+#include "shared/report.hpp"
 
 using namespace bench;
 
