@@ -9,7 +9,7 @@
 #include <cstring>
 #include <thread>
 
-#include "options.hpp"
+#include "shared/options.hpp"
 #include "trellis/transport/links/open_links.hpp"
 
 namespace {
