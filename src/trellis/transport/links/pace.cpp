@@ -28,7 +28,15 @@ void Pace::note_round_trip(Clock::duration measured) {
 // that.
 void Pace::note_delivered(Clock::time_point now, std::uint64_t bytes, bool busy) {
     const auto span_wanted = std::max<Clock::duration>(shortest_span, 2 * round_trip_);
-    if (busy && !samples_.empty()) busy_ += now - samples_.back().time;
+    if (!busy) {  // what comes after a pause is no rate of the way, nor what comes before the first answers
+        samples_.clear();
+        busy_since_.reset();
+        if (measures_) busy_ = {};
+        return;
+    }
+    if (!busy_since_) busy_since_ = now;
+    if (now - *busy_since_ < round_trip_) return;
+    if (!samples_.empty()) busy_ += now - samples_.back().time;
     samples_.push_back({now, bytes});
     while (samples_.size() > 2 && now - samples_[1].time >= span_wanted) samples_.pop_front();
     const Sample& first = samples_.front();

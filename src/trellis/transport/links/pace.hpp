@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 #include "trellis/transport/links/open_links.hpp"
 
@@ -42,8 +43,9 @@ class Pace {
     std::uint64_t window_;
     Clock::duration round_trip_{};
     std::deque<Sample> samples_;  // of the last two round trips
-    Clock::duration busy_{};      // in this phase
-    bool measures_ = true;        // the phase: the rate is measured, or has been
+    std::optional<Clock::time_point> busy_since_;
+    Clock::duration busy_{};  // in this phase
+    bool measures_ = true;    // the phase: the rate is measured, or has been
     bool measured_before_ = false;
     double rate_ = 0, best_ = 0;  // best_: of this phase
 };

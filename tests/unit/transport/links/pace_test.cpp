@@ -38,6 +38,18 @@ TEST(PaceTest, streams_and_pace_follow_what_is_measured) {
     EXPECT_NEAR(static_cast<double>(pace.limit()), 0.92 * 60e6, 1e6);
 }
 
+TEST(PaceTest, bursts_are_not_paced_by_what_they_show_of_the_rate) {
+    Pace pace({}, window);
+    Pace::Clock::time_point now{};
+    double bytes = 0;
+    pace.note_round_trip(milliseconds(300));
+    for (int k = 0; k < 30; ++k) {
+        keep_busy(pace, now, bytes, 20e6, 1);
+        pace.note_delivered(now += milliseconds(1000), static_cast<std::uint64_t>(bytes), false);
+    }
+    EXPECT_EQ(pace.limit(), 0U);
+}
+
 TEST(PaceTest, what_a_user_says_counts) {
     Pace pace({.streams = 5, .chunk = {}, .pacing = 1000, .via = ""}, window);
     pace.note_round_trip(milliseconds(300));
