@@ -25,13 +25,14 @@ pytestmark = pytest.mark.skipif(
 RUN = """
 [ic]
 model = "plummer"
-particles = 1000
+particles = 300
 [gravity]
 softening = 0.05
 [run]
-until = 0.2
+until = 0.1
 timestep = 0.01
-snapshot_every = 0.1
+output = "out"
+snapshot_every = 0.05
 checkpoint_every = 0
 [sites]
 ring = [{ring}]
@@ -72,7 +73,7 @@ def start(tmp_path: Path, keys: Path) -> Callable[[int], Sites]:
                 command = [sys.executable, "-m", "trellis", "run", file, "--site", names[site], "--wait", "60s"]
                 running.append(
                     subprocess.Popen(
-                        [*map(str, command), "--set", "run.output=out", *options],
+                        [*map(str, command), *options],
                         cwd=folder,
                         env={**os.environ, "OMP_NUM_THREADS": "1", "NO_COLOR": "1"},
                         stdout=subprocess.PIPE,
@@ -158,7 +159,9 @@ def test_a_dead_site_ends_the_others(tmp_path: Path, start: Callable[[int], Site
     running = start(3)("--set", "run.until=100")
     wait_for(lambda: (tmp_path / "site2" / "out" / "checkpoint.hdf5").exists())
     running[1].kill()
-    killed = running[1].args[running[1].args.index("--site") + 1]
+    arguments = running[1].args
+    assert isinstance(arguments, list)
+    killed = str(arguments[arguments.index("--site") + 1])
     for code, words in (each for k, each in enumerate(ended(running)) if k != 1):
         assert code == 1
         assert killed in words
