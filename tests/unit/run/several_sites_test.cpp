@@ -70,9 +70,9 @@ TEST(SeveralSites, have_forces_within_the_error_of_the_criterion) {
         });
 }
 
-// A site that is told to be slower gets fewer particles, and less work.
+// A site that is told to be slower gets less work: with speeds of 1 and 3, and not 1 and 1 as without.
 TEST(SeveralSites, share_the_work_by_their_speeds) {
-    const ParticleSet start = models::uniform_sphere(4000, 1);
+    const ParticleSet start = models::plummer(4000, 1);
     std::array<double, 2> costs{};
     checks::run_sites({1, 1},
                       [&](SiteComm& comm) {
@@ -82,7 +82,7 @@ TEST(SeveralSites, share_the_work_by_their_speeds) {
                           costs[static_cast<std::size_t>(comm.rank())] = sim->work().cost;
                       },
                       {1, 3});
-    EXPECT_NEAR(costs[1] / costs[0], 3, 0.6);
+    EXPECT_NEAR(costs[1] / costs[0], 3, 0.75);
 }
 
 }  // namespace trellis::several_sites_test

@@ -21,7 +21,9 @@ TEST(SiteSlabs, begin_with_the_ranks_of_each_site) {
 TEST(SiteSlabs, are_of_least_surface) {
     EXPECT_EQ(best_shape(8, cube, std::vector{0}), best_shape(8, cube));
     EXPECT_EQ(best_shape(8, cube, std::vector{0, 4}), (Shape{8, 2, 2}));
-    EXPECT_EQ(best_shape(128, cube, std::vector{0, 64}), (Shape{128, 4, 6}));
+    const double least = surface(best_shape(128, cube, std::vector{0, 64}), cube);
+    EXPECT_LE(least, surface({128, 4, 6}, cube));
+    EXPECT_LE(least, 1.1 * surface(best_shape(128, cube), cube));
 }
 
 }  // namespace trellis::site_slabs_test
