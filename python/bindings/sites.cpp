@@ -60,13 +60,13 @@ void leave_sites() {
 
 std::vector<int> site_begins() { return trellis::site_begins(*trellis::world()); }
 
-nb::typed<nb::dict, nb::str, nb::object> wide_traffic() {
+nb::typed<nb::dict, nb::str, double> wide_traffic() {
     const auto comm = of_sites();
     const trellis::WideTraffic traffic = comm ? comm->wide_traffic() : trellis::WideTraffic{};
     nb::dict facts;
-    facts["trips"] = traffic.trips;
-    facts["messages"] = traffic.messages;
-    facts["bytes"] = traffic.bytes;
+    facts["trips"] = static_cast<double>(traffic.trips);
+    facts["messages"] = static_cast<double>(traffic.messages);
+    facts["bytes"] = static_cast<double>(traffic.bytes);
     facts["waiting"] = traffic.waiting;
     return facts;
 }

@@ -47,8 +47,8 @@ def say_wide_traffic(console: Console, steps: int) -> None:
     sent, messages = (sum(each[name] for each in of_all) for name in ("bytes", "messages"))
     waiting = max(each["waiting"] for each in of_all)
     console.print(
-        f"between sites: {sent / 1e6:.1f} MB in {messages} messages, {trips / steps:.1f} trips one after another in a"
-        f" step with all that was written, up to {waiting:.1f} s of waiting for other ranks"
+        f"between sites: {sent / 1e6:.1f} MB in {messages:.0f} messages, {trips / steps:.1f} trips one after another"
+        f" in a step with all that was written, up to {waiting:.1f} s of waiting for other ranks"
     )
 
 
