@@ -16,11 +16,12 @@ using trellis::Send;
 using trellis::SofteningOfEach;
 using All = GravitySettings;
 using Tree = trellis::ForceSettings;
+using Mesh = trellis::TreeMeshSettings;
 
 namespace {
 
 constexpr Names<Criterion, 2> criteria{{{"geometric", Criterion::geometric}, {"relative", Criterion::relative}}};
-constexpr Names<Method, 2> methods{{{"tree", Method::tree}, {"fmm", Method::fmm}}};
+constexpr Names<Method, 3> methods{{{"tree", Method::tree}, {"fmm", Method::fmm}, {"treepm", Method::treepm}}};
 constexpr Names<LetScheme, 3> schemes{{{"domain-tree", LetScheme::domain_tree},
                                        {"all-gather", LetScheme::all_gather},
                                        {"all-to-all", LetScheme::all_to_all}}};
@@ -73,7 +74,7 @@ constexpr Parameter<All> parameters[] = {
     {.name = "theta",
      .value = open_number<All, &All::force, &Tree::theta>,
      .meaning = "opening angle, instead of an accuracy: a cell of size s at distance d may act as a whole if s / d <"
-                " theta; below 1 with fmm, below 2 with tree",
+                " theta; below 1 with fmm and treepm, below 2 with tree",
      .unit = "radians",
      .limits = {.above = 0},
      .source = "Barnes & Hut 1986"},
@@ -83,11 +84,24 @@ constexpr Parameter<All> parameters[] = {
                 " Springel 2005, equation 18); if not given, geometric with a theta, relative with an accuracy"},
     {.name = "method",
      .value = choice<All, methods, &All::force, &Tree::method>,
-     .meaning = "sums over particles and cells (tree; Barnes & Hut 1986), or between cells as well (fmm, the fast"
-                " multipole method; Greengard & Rokhlin 1987, Dehnen 2002); if not given, fmm where it is possible"},
+     .meaning =
+         "sums over particles and cells (tree; Barnes & Hut 1986), or between cells as well (fmm, the fast"
+         " multipole method; Greengard & Rokhlin 1987, Dehnen 2002), or in a periodic box by fmm within a cutoff and"
+         " a mesh beyond (treepm; Xu 1995, Wang 2020); if not given, fmm where it is possible"},
+    {.name = "mesh_cells",
+     .value = open_number<All, &All::mesh, &Mesh::cells>,
+     .meaning = "treepm: cells of the mesh along the longest side of the box; if not given, as many as particles",
+     .limits = {.at_least = 4}},
+    {.name = "mesh_cutoff",
+     .value = open_number<All, &All::mesh, &Mesh::cutoff>,
+     .meaning = "treepm: distance from which the mesh has the whole force, in cells of the mesh; if not given, chosen"
+                " for the accuracy",
+     .limits = {.above = 0},
+     .source = "S2 of Hockney & Eastwood 1981"},
     {.name = "order",
      .value = open_number<All, &All::force, &Tree::order>,
-     .meaning = "order of the multipole expansion: 1 monopole, 2 quadrupole, ...; 1 or 2 with tree, 2 to 5 with fmm",
+     .meaning = "order of the multipole expansion: 1 monopole, 2 quadrupole, ...; 1 or 2 with tree, 2 to 5 with fmm "
+                "and treepm",
      .limits = {.at_least = 1}},
     {.name = "group_size",
      .value = open_number<All, &All::force, &Tree::group_size>,
@@ -134,12 +148,29 @@ constexpr Parameter<All> parameters[] = {
 
 }  // namespace
 
+std::unique_ptr<trellis::TreeForce> GravitySettings::make_gravity(const trellis::Devices& devices) const {
+    if (force.method != Method::treepm) {
+        if (mesh.cells != 0 || mesh.cutoff != 0)
+            throw trellis::InputError("mesh_cells and mesh_cutoff are of method treepm: allowed with it alone");
+        return std::visit([&](const auto& length) { return trellis::gravity(length, G, force, devices); }, softening);
+    }
+    const auto length = one_softening();
+    if (!length)
+        throw trellis::InputError("softening differs between particles: allowed with method treepm is one length");
+    if (!devices.none()) throw trellis::InputError("method is treepm: allowed on a device is tree");
+    return trellis::tree_mesh_gravity(*length, G, force, mesh);
+}
+
 GravitySettings GravitySettings::in_use() const {
     const trellis::ForceChoice choice = make_gravity()->choice();
     GravitySettings used = *this;
     used.force.theta = choice.opening.theta;
     used.force.criterion = choice.criterion;
-    used.force.method = choice.opening.receiver == trellis::Receiver::cell ? Method::fmm : Method::tree;
+    if (force.method == Method::treepm) {
+        if (mesh.cutoff == 0) used.mesh.cutoff = trellis::tree_mesh_cutoff(force.accuracy);
+    } else {
+        used.force.method = choice.opening.receiver == trellis::Receiver::cell ? Method::fmm : Method::tree;
+    }
     used.force.order = choice.opening.order;
     used.force.group_size = choice.group_size;
     used.force.leaf_size = choice.leaf_size;

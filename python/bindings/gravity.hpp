@@ -8,11 +8,10 @@
 
 #include "forces.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/forces/particle_mesh/tree_mesh_gravity.hpp"
 
 struct GravitySettings final : AnyForce {
-    std::unique_ptr<trellis::TreeForce> make_gravity(const trellis::Devices& devices = {}) const {
-        return std::visit([&](const auto& length) { return trellis::gravity(length, G, force, devices); }, softening);
-    }
+    std::unique_ptr<trellis::TreeForce> make_gravity(const trellis::Devices& devices = {}) const;
     std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const override {
         return make_gravity(devices);
     }
@@ -25,4 +24,5 @@ struct GravitySettings final : AnyForce {
     double G = 1;
     std::variant<double, trellis::SofteningOfEach> softening = 0.0;
     trellis::ForceSettings force;
+    trellis::TreeMeshSettings mesh;
 };

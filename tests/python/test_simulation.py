@@ -252,7 +252,10 @@ def test_the_same_bits_for_any_number_of_threads() -> None:
         ({"theta": -0.5}, "theta is -0.5"),
         ({"theta": 0.0}, "theta is 0"),
         ({"criterion": "narrow"}, "criterion is 'narrow': allowed are geometric, relative"),
-        ({"method": "mesh"}, "method is 'mesh': allowed are tree, fmm"),
+        ({"method": "mesh"}, "method is 'mesh': allowed are tree, fmm, treepm"),
+        ({"mesh_cells": 32}, "mesh_cells and mesh_cutoff are of method treepm: allowed with it alone"),
+        ({"method": "treepm", "accuracy": 1e-5}, "accuracy is 1e-05: allowed with method treepm is 9e-05 to below 1"),
+        ({"method": "treepm", "softening": "particles"}, "softening differs between particles"),
         ({"precision": "half"}, "precision is 'half': allowed are single, double"),
         ({"order": 99}, "order is 99"),
         ({"order": 0}, "order is 0: allowed is 1 or more"),
@@ -264,6 +267,20 @@ def test_the_same_bits_for_any_number_of_threads() -> None:
 def test_settings_out_of_range(settings: dict[str, object], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         tr.Gravity(**settings)
+
+
+@pytest.mark.parametrize("settings", [{}, {"mesh_cells": 24, "mesh_cutoff": 6.0}])
+def test_mesh_and_tree_in_a_periodic_box(settings: dict[str, object]) -> None:
+    random = np.random.default_rng(1)
+    particles = tr.ParticleSet.from_columns(position=random.random((512, 3)), mass=1 / 512)
+    particles.box = [[0, 0, 0], [1, 1, 1]]
+    force = tr.Gravity(softening=0.002, accuracy=1e-3, method="treepm", **settings)
+    sim = tr.Simulation(particles, [force], 0.001)
+    sim.step()
+    assert sim.force_error(50)["rms"] < 1e-2  # relative to each particle's own force
+    assert force.settings["method"] == "treepm"
+    assert force.settings["mesh_cells"] == settings.get("mesh_cells")
+    assert 3 < force.settings["mesh_cutoff"] < 7
 
 
 @pytest.mark.parametrize("timestep", [0.0, -1.0, math.nan, math.inf])

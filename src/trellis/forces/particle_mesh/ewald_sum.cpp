@@ -57,4 +57,18 @@ PotentialAndGradient<double> EwaldSum::operator()(const Vec3<double>& d, double 
     return sum;
 }
 
+void gravity_of_all_images(const ParticleSet& sources, const Vec3<double>& at, double epsilon2, double G,
+                           double* values) {
+    const EwaldSum lattice(sources.region());
+    const auto places = sources[fields::position];
+    const auto masses = sources[fields::mass];
+    PotentialAndGradient<double> sum{};
+    for (std::size_t j = 0; j < sources.size(); ++j) {
+        const auto field = lattice(at - places[j], epsilon2);
+        for (std::size_t c = 0; c < 4; ++c) sum[c] += masses[j] * field[c];
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) values[axis] = G * sum[axis + 1];
+    values[3] = -G * sum[0];
+}
+
 }  // namespace trellis

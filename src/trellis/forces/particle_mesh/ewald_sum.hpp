@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "trellis/mesh/patch.hpp"
-#include "trellis/particles/region.hpp"
+#include "trellis/particles/particle_set.hpp"
 
 namespace trellis {
 
@@ -41,5 +41,10 @@ class EwaldSum {
     double alpha_, reach_, background_;
     std::vector<Wave> waves_;  // half of them: of k and -k, one
 };
+
+// The acceleration and potential at a place by all images of all sources, softened as above, with the gravitational
+// constant G: four values, as of Force::reference.
+void gravity_of_all_images(const ParticleSet& sources, const Vec3<double>& at, double epsilon2, double G,
+                           double* values);
 
 }  // namespace trellis

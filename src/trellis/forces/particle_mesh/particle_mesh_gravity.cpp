@@ -91,14 +91,7 @@ class ParticleMeshGravity final : public Force {
     // The whole by a lattice sum, which knows nothing of the split.
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t /*self*/,
                    double* values) const override {
-        const EwaldSum lattice(sources.region());
-        PotentialAndGradient<double> sum{};
-        for (std::size_t j = 0; j < sources.size(); ++j) {
-            const auto field = lattice(targets[position][row] - sources[position][j], gravity_.epsilon2.value);
-            for (std::size_t c = 0; c < 4; ++c) sum[c] += sources[mass][j] * field[c];
-        }
-        for (std::size_t axis = 0; axis < 3; ++axis) values[axis] = gravity_.G * sum[axis + 1];
-        values[3] = -gravity_.G * sum[0];
+        gravity_of_all_images(sources, targets[position][row], gravity_.epsilon2.value, gravity_.G, values);
     }
 
   private:

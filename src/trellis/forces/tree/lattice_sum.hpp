@@ -1,10 +1,12 @@
-// The part of a force in a periodic box that no tree has: the images beyond the box and those that touch it.
+// The part of a force in a periodic box that no tree has: the images beyond the box and those that touch it, or all
+// that a mesh adds.
 #pragma once
 
 #include <cstdint>
 
+#include "trellis/base/phase.hpp"
 #include "trellis/particles/particle_set.hpp"
-#include "trellis/ranks/comm/comm.hpp"
+#include "trellis/ranks/domain/ranks.hpp"
 
 namespace trellis {
 
@@ -15,12 +17,13 @@ class LatticeSum {
     // Throws InputError for a periodic region, or an accuracy, that it cannot serve.
     virtual void check(const Region& region, double accuracy) const = 0;
 
-    // Reads the sources of all ranks; collective, if there are several (comm is null if not). Returns the mean strength
-    // over the square of the mean distance of neighbours. Throws RunError for a particle too far beyond the box.
-    virtual double gather(const ParticleSet& particles, Comm* comm) = 0;
+    // Reads the sources of all ranks; collective, if there are several (ranks is null if not). Returns the mean
+    // strength over the square of the mean distance of neighbours. Throws RunError for a particle too far beyond the
+    // box.
+    virtual double gather(ParticleSet& particles, const Ranks* ranks, Phases& phases) = 0;
 
-    // Adds the far images' part to the result columns.
-    virtual void add(ParticleSet& particles) = 0;
+    // Adds this part to the result columns; collective.
+    virtual void add(ParticleSet& particles, Phases& phases) = 0;
 
     // The force of all images of all sources: see Force::reference.
     virtual void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,

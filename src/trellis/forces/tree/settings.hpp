@@ -12,8 +12,9 @@ namespace trellis {
 
 enum class Method {
     automatic,
-    tree,  // cells act on each i-particle as superparticles (Barnes & Hut 1986, Barnes 1990, FDPS)
-    fmm    // cells act on target cells by local expansions (Greengard & Rokhlin 1987, Dehnen 2002)
+    tree,   // cells act on each i-particle as superparticles (Barnes & Hut 1986, Barnes 1990, FDPS)
+    fmm,    // cells act on target cells by local expansions (Greengard & Rokhlin 1987, Dehnen 2002)
+    treepm  // fmm within a cutoff, a mesh beyond: gravity in a periodic box (forces/particle_mesh)
 };
 
 enum class Criterion {

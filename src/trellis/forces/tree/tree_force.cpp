@@ -54,6 +54,15 @@ void TreeForce::use_devices(const Devices& devices) {
     evaluation_ = make_evaluation();
 }
 
+void TreeForce::set_interaction(std::shared_ptr<const void> interaction, double cutoff) {
+    lists_for_.reset();
+    interaction_.parameters = std::move(interaction);
+    // Particles approach while lists are reused.
+    choice_.opening.cutoff = keeps_lists() ? cutoff * (1 + choice_.opening_growth) : cutoff;
+    listed_ = make_listed(sizes());
+    evaluation_ = make_evaluation();
+}
+
 ListedTree TreeForce::make_listed(Sizes sizes) const {
     const InteractionKernels& kernels = interaction_.kernels;
     return {kernels.fields, kernels.source_components, kernels.strength, choice_.opening, sizes.group,
@@ -77,10 +86,7 @@ void TreeForce::attach(ParticleSet& particles, std::size_t number) {
 void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     ranks_ = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
     check_columns(particles, interaction_.kernels.fields, interaction_.kernels.not_negative());
-    {
-        const PhaseTimer timer(phases, Phase::calculate_moments);
-        begin_images(particles);
-    }
+    begin_images(particles, phases);
     if (step.repeated) lists_for_.reset();
     if (step.may_reuse && keeps_lists() && (has_lists_for(particles) || recall(particles, phases))) {
         if (reuse(particles, phases)) return;
@@ -92,10 +98,7 @@ void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& 
 Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
     find_components(particles, results(), components_);
     Work work = evaluation_->retrieve(listed_, imports_, components_, phases);
-    if (particles.region().periodic()) {
-        const PhaseTimer timer(phases, Phase::force_kernel);
-        lattice_->add(particles);
-    }
+    if (particles.region().periodic()) lattice_->add(particles, phases);
     const double order = choice_.opening.order, moments = (order + 1) * (order + 2) * (order + 3) / 6;
     work.cost =
         static_cast<double>(work.pairs) + moments * (pairs_a_moment_to_cell * static_cast<double>(work.expansions) +
@@ -112,7 +115,7 @@ void TreeForce::reference(const ParticleSet& sources, const ParticleSet& targets
 }
 
 // The images that touch a periodic box are imported, as other ranks' particles are; those beyond are a lattice sum.
-void TreeForce::begin_images(const ParticleSet& particles) {
+void TreeForce::begin_images(ParticleSet& particles, Phases& phases) {
     const Region& region = particles.region();
     if (region != region_) {
         lists_for_.reset();
@@ -123,7 +126,7 @@ void TreeForce::begin_images(const ParticleSet& particles) {
     if (!region.periodic()) return;
     if (lattice_ == nullptr) check_open(particles, "a force without a sum over all images");
     lattice_->check(region, settings_.accuracy);
-    neighbour_force_ = lattice_->gather(particles, ranks_ == nullptr ? nullptr : ranks_->comm.get());
+    neighbour_force_ = lattice_->gather(particles, ranks_, phases);
 }
 
 // Construction step.

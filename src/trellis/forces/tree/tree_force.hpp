@@ -51,13 +51,17 @@ class TreeForce : public Force {
     const Tree& tree() const { return listed_.tree(); }
     const InteractionLists& lists() const { return listed_.lists(); }
 
+  protected:
+    // Goes on with other parameters of the interaction, which is 0 from the cutoff on; lists are made anew.
+    void set_interaction(std::shared_ptr<const void> interaction, double cutoff);
+
   private:
     // Throws InputError if these devices cannot follow the settings.
     void check_take(const Devices& devices) const;
     bool keeps_lists() const { return choice_.reuse_steps > 1; }
     ListedTree make_listed(Sizes sizes) const;
     std::unique_ptr<Evaluation> make_evaluation() const;
-    void begin_images(const ParticleSet& particles);
+    void begin_images(ParticleSet& particles, Phases& phases);
     void find_tolerance(std::span<const double> previous, bool in_box);
     void note_tolerance(std::span<const double> tolerance);
     void tune(const ParticleSet& particles, std::span<const double> tolerance);

@@ -75,6 +75,16 @@ bool acts_as_whole(const DomainSummary& source, const DomainSummary& target, con
                       opening.order + 1, target.tolerance);
 }
 
+bool beyond_cutoff(const DomainSummary& source, const DomainSummary& target, const Opening& opening) {
+    const Bounds &of = source.contents.bounds, &at = target.contents.bounds;
+    double distance2 = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double apart = std::max({of.low[axis] - at.high[axis], at.low[axis] - of.high[axis], 0.0});
+        distance2 += apart * apart;
+    }
+    return distance2 > opening.cutoff * opening.cutoff;
+}
+
 WalkTarget target_of(const DomainSummary& summary) {
     const CellContents& contents = summary.contents;
     return {contents.bounds,   contents.sphere.centre, contents.sphere.radius,

@@ -39,6 +39,9 @@ DomainSummary moved(DomainSummary summary, const Vec3<double>& shift);
 // empty.
 bool acts_as_whole(const DomainSummary& source, const DomainSummary& target, const Opening& opening);
 
+// True if no particle of a source is within the cutoff of one of a target.
+bool beyond_cutoff(const DomainSummary& source, const DomainSummary& target, const Opening& opening);
+
 // The summary's particles, as a target of find_essential_tree.
 WalkTarget target_of(const DomainSummary& summary);
 

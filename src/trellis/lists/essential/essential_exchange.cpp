@@ -93,9 +93,10 @@ void EssentialExchange::meet_image(const Image& image, const DomainSummary& own,
                                    const Opening& opening) {
     const bool whole = scheme_ != LetScheme::all_to_all;
     const Vec3<double> shift = images_[image.image];
-    DomainSummary there = moved(other, shift);
-    if (constructing_ && whole && acts_as_whole(there, own, opening)) far_images_.push_back(image);
-    if (constructing_ && !(whole && acts_as_whole(moved(own, shift), other, opening)))
+    DomainSummary there = moved(other, shift), here = moved(own, shift);
+    if (constructing_ && whole && !beyond_cutoff(there, own, opening) && acts_as_whole(there, own, opening))
+        far_images_.push_back(image);
+    if (constructing_ && !beyond_cutoff(here, other, opening) && !(whole && acts_as_whole(here, other, opening)))
         targets_.push_back({image.rank, moved(other, -shift), shift});
     if (std::ranges::binary_search(far_images_, image)) far_.push_back(std::move(there));
 }

@@ -20,18 +20,20 @@ EssentialTree find_essential_tree(std::span<const Cell> cells, const Candidate* 
         tree.cells.push_back(child);
         tree.cells.push_back(child + 1);
     }
-    // The walk meets cells in this very order, and each is on one of three piles.
+    // The walk meets cells in this very order. Those that it dropped, beyond the cutoff, are closed: the lists of the
+    // receiver drop them again.
     tree.shape.kinds.reserve(size);
-    std::size_t next_closed = 0, next_leaf = 0;
+    std::size_t next_opened = 0, next_leaf = 0;
     const auto next_on = [](const Pile& pile, std::size_t& next, std::uint32_t cell) {
         const bool is_next = next < pile.size() && pile[next] == cell;
         if (is_next) ++next;
         return is_next;
     };
     for (const std::uint32_t cell : tree.cells) {
-        const bool accepted = next_on(closed, next_closed, cell), near = next_on(leaves, next_leaf, cell);
-        const bool leaf = near || (accepted && cells[cell].is_leaf() && cells[cell].count <= few);
-        tree.shape.kinds.push_back(leaf ? CellKind::leaf : accepted ? CellKind::closed : CellKind::inner);
+        const bool near = next_on(leaves, next_leaf, cell);
+        const bool inner = !cells[cell].is_leaf() && next_on(opened, next_opened, cells[cell].child);
+        const bool leaf = near || (cells[cell].is_leaf() && cells[cell].count <= few);
+        tree.shape.kinds.push_back(leaf ? CellKind::leaf : inner ? CellKind::inner : CellKind::closed);
         if (leaf) tree.shape.leaf_counts.push_back(cells[cell].count);
     }
     return tree;

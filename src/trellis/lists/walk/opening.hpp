@@ -36,12 +36,17 @@ enum class Receiver {
 // the same direction for all cells, and dividing them does not lessen it: it must stay below twice softening_error,
 // too. That of a target cell, for which local expansions have its mean softening, is an error of 3/2 x in the same
 // direction for all cells, and must stay below softening_error.
+//
+// Cells wholly beyond a cutoff act on nothing and are dropped, as are cells that act as wholes and whose centre is
+// beyond the cutoff from the target's, where the interaction's derivatives are 0: its radial ends smoothly there.
 struct Opening {
     Receiver receiver = Receiver::particle;
     double theta = 0.5;  // > 0; below 1 for Receiver::cell
     int order = 1;       // of the multipole expansion: 1 monopole about the centre of mass, 2 quadrupole, ...
     double softening_error = std::numeric_limits<double>::infinity();  // infinite: there are no softenings that differ
+    double cutoff = std::numeric_limits<double>::infinity();  // the interaction is 0 from there on; Receiver::cell only
 
+    TRELLIS_HOST_DEVICE bool ends() const { return cutoff != std::numeric_limits<double>::infinity(); }
     TRELLIS_HOST_DEVICE bool softenings_differ() const {
         return softening_error != std::numeric_limits<double>::infinity();
     }

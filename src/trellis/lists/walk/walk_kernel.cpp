@@ -95,7 +95,8 @@ class Sorter {
     [[gnu::always_inline]] void sort(const std::uint32_t (&index)[width], std::size_t count) {
         const Cells cells = side_by_side(cells_, index);
         const Verdict verdict = For::judge(cells, opening_, target_);
-        const unsigned long present = (1UL << count) - 1;
+        unsigned long present = (1UL << count) - 1;
+        if (opening_.ends()) present &= ~beyond_cutoff(cells, verdict.accept);
         const unsigned long accept = bits_of(verdict.accept) & present;
         const unsigned long super = bits_of(verdict.super) & present;
         const unsigned long leaf = bits_of(cells.kind == leaf_cell);
@@ -112,6 +113,17 @@ class Sorter {
     }
 
   private:
+    // The cells that the cutoff leaves nothing of: see Opening. Their sizes are radii.
+    [[gnu::always_inline]] unsigned long beyond_cutoff(const Cells& cells, const Mask& accept) const {
+        const BoxDistance distance(cells.centre, target_.bounds);
+        const Reals reach = cells.size + opening_.cutoff;
+        const unsigned long wholly = bits_of(reach * reach < distance.nearest2);
+        if (opening_.receiver == Receiver::particle) return wholly;
+        const Vec3<Reals> apart{cells.centre.x - target_.centre.x, cells.centre.y - target_.centre.y,
+                                cells.centre.z - target_.centre.z};
+        return wholly | (bits_of(accept) & bits_of(Reals(opening_.cutoff * opening_.cutoff) < dot(apart, apart)));
+    }
+
     [[gnu::always_inline]] static void put(Pile& pile, unsigned long bits, const std::uint32_t (&cells)[width]) {
         pile.make_room(width);
         pile.set_size(pile.size() + compress(bits, cells, pile.begin() + pile.size()));

@@ -80,7 +80,10 @@ class PeriodicGravity final : public LatticeSum {
                              to_text(finest_in_box) + " or more");
     }
 
-    double gather(const ParticleSet& particles, Comm* comm) override {
+    double gather(ParticleSet& all_columns, const Ranks* ranks, Phases& phases) override {
+        const PhaseTimer timer(phases, Phase::calculate_moments);
+        const ParticleSet& particles = all_columns;
+        Comm* comm = ranks == nullptr ? nullptr : ranks->comm.get();
         const PeriodicCube cube = cube_of(particles.region());
         check_reach(particles, cube);
         const auto of_all = [&](std::span<const double> values) {
@@ -101,7 +104,8 @@ class PeriodicGravity final : public LatticeSum {
         return count > 0 ? weight / std::cbrt(count) / (cube.side * cube.side) : 0;
     }
 
-    void add(ParticleSet& particles) override {
+    void add(ParticleSet& particles, Phases& phases) override {
+        const PhaseTimer timer(phases, Phase::force_kernel);
         const ParticleSet& sources = particles;
         const std::size_t with_own = settings_.softening_of_each ? particles.size() : 0;
         std::vector<double> values(particles.size()), widenings(with_own);

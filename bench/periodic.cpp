@@ -1,0 +1,139 @@
+// Gravity in a periodic cube, by all images and by a mesh and a tree: error and processor time of a force, by turns.
+#include <algorithm>
+#include <ctime>
+#include <functional>
+#include <numbers>
+
+#include "models.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "trellis/base/parallel.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/forces/particle_mesh/tree_mesh_gravity.hpp"
+
+using namespace bench;
+using trellis::ParticleSet;
+using trellis::Phase;
+using namespace trellis::fields;
+
+namespace {
+
+// Particles of mass 1 together in the unit cube: at random, three quarters of them in clumps, or a grid displaced by
+// waves and a little at random, as at a high redshift.
+ParticleSet in_cube(const std::string& name, std::size_t along) {
+    ParticleSet particles(along * along * along);
+    particles.set_region({{0, 0, 0}, {1, 1, 1}});
+    Random random;
+    const auto in_unit = [&] { return Vec3<double>{random.uniform(0, 1), random.uniform(0, 1), random.uniform(0, 1)}; };
+    std::vector<Vec3<double>> clumps(along);
+    for (auto& clump : clumps) clump = in_unit();
+    const double spacing = 1 / static_cast<double>(along);
+    for (std::size_t k = 0; k < particles.size(); ++k) {
+        Vec3<double> at = in_unit();
+        if (name == "clustered" && k % 4 != 0)
+            at =
+                clumps[k % along] + 0.01 * std::pow(random.uniform(0.01, 1), -0.7) * (at - Vec3<double>{0.5, 0.5, 0.5});
+        if (name == "grid") {
+            const Vec3<double> node{static_cast<double>(k % along), static_cast<double>(k / along % along),
+                                    static_cast<double>(k / along / along)};
+            const Vec3<double> shift = at - Vec3<double>{0.5, 0.5, 0.5};
+            at = spacing * (node + Vec3<double>{0.5, 0.5, 0.5} + 0.1 * shift);
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                at[axis] += 0.15 * spacing * std::sin(2 * std::numbers::pi * (at[axis] + 2 * at[(axis + 1) % 3]));
+        }
+        particles[position][k] = at;
+        particles[mass][k] = 1 / static_cast<double>(particles.size());
+    }
+    particles.wrap_positions();
+    return particles;
+}
+
+struct OneForce {
+    double seconds;  // of the processor
+    double of_mesh;  // share of them, by the phases
+    trellis::Work work;
+};
+
+OneForce compute(trellis::Force& force, ParticleSet& particles, const std::vector<double>& previous) {
+    for (auto& a : particles[acceleration]) a = {0, 0, 0};
+    std::ranges::fill(particles[potential], 0);
+    trellis::Phases phases;
+    const std::clock_t begin = std::clock();
+    force.dispatch(particles, {previous}, phases);
+    const trellis::Work work = force.retrieve(particles, phases);
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    double all = 0, mesh = 0;
+    for (int p = 0; p < static_cast<int>(Phase::count); ++p) all += phases.seconds(static_cast<Phase>(p));
+    for (const Phase p : {Phase::assign_density, Phase::exchange_mesh, Phase::transform_mesh, Phase::differentiate_mesh,
+                          Phase::interpolate_field})
+        mesh += phases.seconds(p);
+    return {seconds, mesh / all, work};
+}
+
+std::vector<double> sizes_of(const ParticleSet& particles) {
+    std::vector<double> sizes;
+    for (const auto& a : particles[acceleration]) sizes.push_back(std::sqrt(dot(a, a)));
+    return sizes;
+}
+
+// Root mean square of the error over that of the net force.
+double error_of(const trellis::Force& force, const ParticleSet& particles, std::size_t checks) {
+    double wrong = 0, net = 0;
+    for (std::size_t row = 0; row < particles.size(); row += particles.size() / checks) {
+        double exact[4];
+        force.reference(particles, particles, static_cast<std::uint32_t>(row), static_cast<std::int64_t>(row), exact);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            wrong += std::pow(particles[acceleration][row][axis] - exact[axis], 2);
+            net += exact[axis] * exact[axis];
+        }
+    }
+    return std::sqrt(wrong / net);
+}
+
+void measure(const Options& given, const Table& table, const std::string& name, double accuracy) {
+    const std::size_t along = given.integer("along");
+    const double softening = 0.04 / static_cast<double>(along);
+    ParticleSet particles = in_cube(name, along);
+    const std::unique_ptr<trellis::TreeForce> forces[] = {
+        trellis::gravity(softening, 1, {.accuracy = accuracy}),
+        trellis::tree_mesh_gravity(softening, 1, {.accuracy = accuracy})};
+    for (const auto& force : forces) force->attach(particles, 0);
+    std::vector<double> previous;
+    for (int pass = 0; pass < 2; ++pass) {  // the first is rough
+        compute(*forces[0], particles, previous);
+        previous = sizes_of(particles);
+    }
+    std::vector<OneForce> best(2, {1e9, 0, {}});
+    std::vector<double> errors(2);
+    for (std::size_t round = 0; round < given.integer("rounds"); ++round)
+        for (std::size_t way = 0; way < 2; ++way) {
+            const OneForce one = compute(*forces[way], particles, previous);
+            if (one.seconds < best[way].seconds) best[way] = one;
+            if (round == 0) errors[way] = error_of(*forces[0], particles, given.integer("check"));
+        }
+    const auto count = static_cast<double>(particles.size());
+    for (std::size_t way = 0; way < 2; ++way)
+        table.row({name, text("%g", accuracy), way == 0 ? "fmm" : "treepm", text("%.3f", best[way].seconds),
+                   text("%.2f", best[way].of_mesh), text("%.2e", errors[way]),
+                   text("%.0f", static_cast<double>(best[way].work.pairs) / count),
+                   text("%.2f", static_cast<double>(best[way].work.expansions) / count)});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<Option> options = {{"model", "random,clustered,grid", "where particles are"},
+                                         {"along", "32", "cube root of their number"},
+                                         {"accuracy", "1e-2,1e-3,1e-4", "accuracies asked for"},
+                                         {"rounds", "3", "forces by each method, by turns; the quickest counts"},
+                                         {"check", "60", "number of particles compared with Ewald's sum"}};
+    return run(argc, argv, options, [](const Options& given) {
+        print_header("Gravity in a periodic cube",
+                     "Processor seconds of a force on one thread, tree and lists included; the mesh's share of them; "
+                     "RMS error over RMS net force, against Ewald's sum.");
+        trellis::set_thread_count(1);
+        const Table table({"model", "accuracy", "method", "CPU s", "mesh", "error", "pairs/N", "expansions/N"});
+        for (const std::string& name : given.texts("model"))
+            for (const double accuracy : given.numbers("accuracy")) measure(given, table, name, accuracy);
+    });
+}
