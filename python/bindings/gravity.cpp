@@ -1,12 +1,14 @@
 #include "gravity.hpp"
 
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 
 #include "bind_settings.hpp"
 #include "bindings.hpp"
 #include "common_parameters.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/ensembles/built_in.hpp"
+#include "trellis/forces/gravity/staged_force.hpp"
 
 namespace nb = nanobind;
 using trellis::Criterion;
@@ -53,6 +55,57 @@ nb::object get_softening(const All& settings) {
     return by_type.empty() ? nb::object(nb::str(of_each_particle)) : nb::cast(by_type);
 }
 
+using Number = double Tree::*;
+using Changing = ByRedshift All::*;
+
+std::string type_of_changing() {
+    return "float | collections.abc.Sequence[tuple[float, float] | collections.abc.Sequence[float]]";
+}
+
+void check_by_redshift(const char* name, const Limits& limits, const ByRedshift& pairs) {
+    const std::string start = std::string(name) + " has ";
+    if (pairs.empty())
+        throw trellis::InputError(std::string(name) +
+                                  " is an empty list: allowed are pairs of a"
+                                  " redshift and a value");
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+        const auto [redshift, value] = pairs[k];
+        if (!(redshift > -1) || (k > 0 && !(redshift < pairs[k - 1].first)))
+            throw trellis::InputError(start + "the redshift " + trellis::to_text(redshift) +
+                                      ": allowed are redshifts above -1 that fall");
+        if (!limits.allow(value))
+            throw trellis::InputError(start + trellis::to_text(value) + " at redshift " + trellis::to_text(redshift) +
+                                      ": allowed is " + limits.text());
+    }
+}
+
+// A number, or pairs of a redshift and a number.
+template <Number number, Changing changing, const Limits& limits>
+bool set_changing(All& settings, const char* name, nb::handle value) {
+    ByRedshift pairs;
+    if (!nb::try_cast(value, settings.force.*number)) {
+        if (nb::isinstance<nb::str>(value) || !nb::try_cast(value, pairs)) return false;
+        check_by_redshift(name, limits, pairs);
+        settings.force.*number = pairs.front().second;
+    }
+    settings.*changing = pairs;
+    return true;
+}
+
+template <Number number, Changing changing>
+nb::object get_changing(const All& settings) {
+    if (!(settings.*changing).empty()) return nb::cast(settings.*changing);
+    return settings.force.*number == 0 ? nb::none() : nb::cast(settings.force.*number);
+}
+
+template <Number number, Changing changing, const Limits& limits>
+constexpr Access<All> number_or_pairs{.type = &type_of_changing,
+                                      .set = &set_changing<number, changing, limits>,
+                                      .get = &get_changing<number, changing>,
+                                      .highest = {}};
+
+constexpr Limits limits_of_accuracy{.at_least = trellis::finest_accuracy, .below = 1}, limits_of_theta{.above = 0};
+
 constexpr Parameter<All> parameters[] = {
     {.name = "G",
      .value = member<All, &All::G>,
@@ -66,17 +119,25 @@ constexpr Parameter<All> parameters[] = {
                 " of two is the square root of the mean of their squares",
      .unit = "length",
      .limits = {.at_least = 0}},
+    {.name = "softening_max_physical",
+     .value = open_number<All, &All::softening_max_physical>,
+     .meaning = "in expanding space, the largest softening length in physical coordinates: a comoving one that has"
+                " grown to it stays there; one length, also of softenings by type",
+     .unit = "length",
+     .limits = {.above = 0}},
     {.name = "accuracy",
-     .value = member<All, &All::force, &Tree::accuracy>,
+     .value = number_or_pairs<&Tree::accuracy, &All::accuracy_by_redshift, limits_of_accuracy>,
      .meaning = "wanted root-mean-square relative error of the accelerations; it chooses whatever of the following is"
-                " not given",
-     .limits = {.at_least = trellis::finest_accuracy, .below = 1}},
+                " not given; in expanding space also pairs of a redshift and the value from there on, as of theta",
+     .limits = limits_of_accuracy},
     {.name = "theta",
-     .value = open_number<All, &All::force, &Tree::theta>,
+     .value = number_or_pairs<&Tree::theta, &All::theta_by_redshift, limits_of_theta>,
      .meaning = "opening angle, instead of an accuracy: a cell of size s at distance d may act as a whole if s / d <"
-                " theta; below 1 with fmm and treepm, below 2 with tree",
+                " theta; below 1 with fmm and treepm, below 2 with tree; in expanding space also pairs of a redshift "
+                "and the value"
+                " from there on, such as [[49, 0.3], [10, 0.5]]",
      .unit = "radians",
-     .limits = {.above = 0},
+     .limits = limits_of_theta,
      .source = "Barnes & Hut 1986"},
     {.name = "criterion",
      .value = choice<All, criteria, &All::force, &Tree::criterion>,
@@ -148,17 +209,47 @@ constexpr Parameter<All> parameters[] = {
 
 }  // namespace
 
-std::unique_ptr<trellis::TreeForce> GravitySettings::make_gravity(const trellis::Devices& devices) const {
-    if (force.method != Method::treepm) {
-        if (mesh.cells != 0 || mesh.cutoff != 0)
-            throw trellis::InputError("mesh_cells and mesh_cutoff are of method treepm: allowed with it alone");
-        return std::visit([&](const auto& length) { return trellis::gravity(length, G, force, devices); }, softening);
-    }
+std::unique_ptr<trellis::TreeForce> GravitySettings::make_tree_mesh(const trellis::ForceSettings& settings,
+                                                                    const trellis::Devices& devices) const {
     const auto length = one_softening();
-    if (!length)
-        throw trellis::InputError("softening differs between particles: allowed with method treepm is one length");
+    if (!length || softening_max_physical != 0)
+        throw trellis::InputError(
+            "softening differs between particles or changes with time: allowed with method treepm is one length");
     if (!devices.none()) throw trellis::InputError("method is treepm: allowed on a device is tree");
-    return trellis::tree_mesh_gravity(*length, G, force, mesh);
+    return trellis::tree_mesh_gravity(*length, G, settings, mesh);
+}
+
+std::unique_ptr<trellis::TreeForce> GravitySettings::make_gravity(const trellis::ForceSettings& settings,
+                                                                  const trellis::Devices& devices) const {
+    const bool limited = softening_max_physical != 0;
+    if (settings.method == Method::treepm) return make_tree_mesh(settings, devices);
+    if (mesh.cells != 0 || mesh.cutoff != 0)
+        throw trellis::InputError("mesh_cells and mesh_cutoff are of method treepm: allowed with it alone");
+    if (const auto* length = std::get_if<double>(&softening)) {
+        trellis::ComovingSoftening one{.comoving = *length};
+        if (limited) one.max_physical = softening_max_physical;
+        return trellis::gravity(one, G, settings, devices);
+    }
+    SofteningOfEach each = std::get<SofteningOfEach>(softening);
+    if (limited) each.max_physical = softening_max_physical;
+    return trellis::gravity(each, G, settings, devices);
+}
+
+// In expanding space the time is the scale factor.
+std::unique_ptr<trellis::Force> GravitySettings::make(const trellis::Devices& devices) const {
+    const bool angles = !theta_by_redshift.empty();
+    const ByRedshift& pairs = angles ? theta_by_redshift : accuracy_by_redshift;
+    if (pairs.empty()) return make_gravity(devices);
+    if (angles && !accuracy_by_redshift.empty())
+        throw trellis::InputError("theta and accuracy are both given by redshift: allowed is one of them");
+    std::vector<double> begins;
+    for (const auto& [redshift, value] : pairs) begins.push_back(1 / (1 + redshift));
+    const auto of_stage = [all = *this, angles, pairs](std::size_t stage, const trellis::Devices& on) {
+        Tree settings = all.force;
+        (angles ? settings.theta : settings.accuracy) = pairs[stage].second;
+        return all.make_gravity(settings, on);
+    };
+    return std::make_unique<trellis::StagedForce>(std::move(begins), of_stage, devices);
 }
 
 GravitySettings GravitySettings::in_use() const {
@@ -184,6 +275,8 @@ std::optional<double> GravitySettings::one_softening() const {
 }
 
 SystemsForce GravitySettings::among_systems() const {
+    if (softening_max_physical != 0 || !theta_by_redshift.empty() || !accuracy_by_redshift.empty())
+        throw trellis::InputError("gravity changes with redshift, but small systems know no expanding space");
     const std::optional<double> length = one_softening();
     if (!length)
         throw trellis::InputError(

@@ -61,6 +61,7 @@ def forces_in_space(
     """
     acting = list(forces)
     if cosmology is None:
+        _check_constant(acting)
         return acting
     for force in acting:
         if not isinstance(force, (_core.Gravity, _core.MeanDensity)):
@@ -82,6 +83,23 @@ def forces_in_space(
 def moment(time: float, cosmology: Cosmology | None) -> str:
     """Return a time as text: in expanding space, the scale factor and the redshift."""
     return f"t = {time:g}" if cosmology is None else f"a = {time:.4g}, z = {1 / time - 1:.4g}"
+
+
+def changes_with_redshift(gravity: _core.Gravity) -> str | None:
+    """Return the name of the first parameter by which a force changes as space expands, if any does."""
+    settings = gravity.settings
+    if settings["softening_max_physical"] is not None:
+        return "softening_max_physical"
+    return next((name for name in ("theta", "accuracy") if isinstance(settings[name], list)), None)
+
+
+def _check_constant(forces: Sequence[_core.Force]) -> None:
+    for force in forces:
+        name = changes_with_redshift(force) if isinstance(force, _core.Gravity) else None
+        if name is not None:
+            raise _core.InputError(
+                f"{name} changes {force} with redshift, but no cosmology is given, by which there is one"
+            )
 
 
 def _check_density(particles: ParticleSet, expected: float) -> None:

@@ -89,11 +89,26 @@ def test_a_file_of_another_code_runs_to_a_redshift(tmp_path: Path, trellis: Comm
     assert sim.step_count == len(steps)
 
 
+# Gravity that is another one at step 20, and before the end, while lists go on.
+CHANGING = ["gravity.softening_max_physical=0.008", "gravity.lists=reuse", "gravity.reuse_steps=7"]
+
+
 @pytest.mark.filterwarnings("ignore:.*does not name its units")
-@pytest.mark.parametrize("cosmology", ["", "steps = 40"])
-def test_a_killed_run_resumes_bit_for_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cosmology: str) -> None:
+@pytest.mark.parametrize(
+    ("cosmology", "changes"),
+    [
+        ("", []),
+        ("steps = 40", []),
+        ("", [*CHANGING, "gravity.theta=[[9, 0.3], [6.5, 0.6], [5, 0.7]]"]),
+        ("", [*CHANGING, "gravity.accuracy=[[9, 1e-4], [6.5, 1e-2]]"]),
+        ("steps = 40", [*CHANGING[:1], "gravity.softening={ halo = 0.1 }"]),
+    ],
+)
+def test_a_killed_run_resumes_bit_for_bit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cosmology: str, changes: list[str]
+) -> None:
     path = parameters(tmp_path, cosmology=cosmology)
-    unbroken = Job(load(path, [f"run.output={tmp_path / 'unbroken'}"]))
+    unbroken = Job(load(path, [f"run.output={tmp_path / 'unbroken'}", *changes]))
     unbroken.run()
 
     class Killed(Exception):  # noqa: N818
@@ -109,8 +124,8 @@ def test_a_killed_run_resumes_bit_for_bit(tmp_path: Path, monkeypatch: pytest.Mo
 
         patched.setattr(EnergyLog, "record", killing)
         with pytest.raises(Killed):
-            Job(load(path)).run()
-    resumed = Job(load(path), resume=True)
+            Job(load(path, changes)).run()
+    resumed = Job(load(path, changes), resume=True)
     assert resumed.simulation.step_count == 20
     resumed.run()
     assert contents(tmp_path / "run") == contents(tmp_path / "unbroken")
@@ -146,3 +161,65 @@ def test_all_of_the_header_stands_in_the_kept_parameters(tmp_path: Path) -> None
     assert load(again) == file
     assert file.cosmology is not None
     assert (file.cosmology.omega_m, file.cosmology.H0, file.run.until) == (0.3, 0.1, 0.25)
+
+
+def forces_at(a: float, gravity: tr.Gravity) -> np.ndarray:
+    sphere = tr.ic.sphere(500, seed=2)
+    columns = {name: getattr(sphere, name) for name in ("position", "velocity", "mass")}
+    particles = tr.ParticleSet.from_columns(**columns)
+    particles.add_field("type")
+    particles.type = 1.0
+    sim = tr.Simulation(particles, [gravity], cosmology=tr.Cosmology(omega_m=0.3), scale_factor=a)
+    sim.energies()
+    assert sim.force_error(20)["rms"] < 0.02  # the oracle changes, too
+    return particles.acceleration.copy()
+
+
+def test_gravity_is_at_each_redshift_that_of_its_pair() -> None:
+    gravity = tr.Gravity(theta=[(9, 0.3), (4, 0.6)], softening=0.1)
+    for a, theta in ((0.05, 0.3), (0.1, 0.3), (0.19, 0.3), (0.2, 0.6), (1.0, 0.6)):
+        assert np.array_equal(forces_at(a, gravity), forces_at(a, tr.Gravity(theta=theta, softening=0.1)))
+    accuracy = tr.Gravity(accuracy=[(9, 1e-5), (4, 1e-2)], softening=0.1)
+    assert np.array_equal(forces_at(0.5, accuracy), forces_at(0.5, tr.Gravity(accuracy=1e-2, softening=0.1)))
+    assert not np.array_equal(forces_at(0.1, accuracy), forces_at(0.5, accuracy))
+
+
+@pytest.mark.parametrize("softening", [0.4, {"halo": 0.4}])
+def test_softening_has_a_physical_maximum(softening: float | dict[str, float]) -> None:
+    gravity = tr.Gravity(softening=softening, softening_max_physical=0.1, theta=0.3)
+    halved = 0.2 if isinstance(softening, float) else {"halo": 0.2}
+    for a, length in ((0.1, softening), (0.25, softening), (0.5, halved)):
+        assert np.array_equal(forces_at(a, gravity), forces_at(a, tr.Gravity(softening=length, theta=0.3)))
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"theta": [(9, 0.3), (9, 0.5)]}, "theta has the redshift 9: allowed are redshifts above -1 that fall"),
+        ({"theta": [(9, 0.3), (4, 1.5)]}, "theta is 1.5"),
+        ({"theta": []}, "theta is an empty list"),
+        ({"accuracy": [(9, 2.0)]}, "accuracy has 2 at redshift 9: allowed is 1e-15 or more and below 1"),
+        ({"theta": [(9, 0.3)], "accuracy": [(9, 0.1)]}, "theta and accuracy are both given by redshift"),
+        ({"softening": "particles", "softening_max_physical": 1.0}, "softening is that of each particle"),
+        ({"softening": {"halo": 1.0}, "softening_max_physical": 1.0, "lists": "reuse"}, "lists is reuse"),
+    ],
+)
+def test_refuses_gravity_that_cannot_change(given: dict[str, object], sentence: str) -> None:
+    with pytest.raises(InputError, match=re.escape(sentence)):
+        tr.Gravity(**given)
+
+
+def test_refuses_gravity_that_changes_with_redshift_where_there_is_none(tmp_path: Path) -> None:
+    stars = tr.ic.sphere(10, seed=1)
+    for given in ({"theta": [(9, 0.3)]}, {"accuracy": [(9, 0.3)]}, {"softening_max_physical": 1.0}):
+        with pytest.raises(InputError, match="but no cosmology is given"):
+            tr.Simulation(stars, [tr.Gravity(softening=0.1, **given)], 0.1)
+    path = tmp_path / "plain.toml"
+    path.write_text(
+        "[ic]\nmodel = 'sphere'\nparticles = 10\n[gravity]\ntheta = [[9, 0.3]]\n"
+        "[run]\noutput = 'x'\ntimestep = 0.1\nuntil = 1.0"
+    )
+    with pytest.raises(
+        InputError, match=re.escape("'gravity.theta' changes with redshift, but there is no [cosmology]")
+    ):
+        load(path)

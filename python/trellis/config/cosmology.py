@@ -83,6 +83,9 @@ def check_expanding(file: RunFile, run: Mapping[str, Any], source: str) -> None:
         wrong = next((name for name in ("until_redshift", "snapshot_redshifts") if name in run), None)
         if wrong is not None:
             raise InputError(f"{source}: 'run.{wrong}' is given, but without [cosmology] space does not expand")
+        changing = file.gravity.changes_with_redshift() if file.gravity is not None else None
+        if changing is not None:
+            raise InputError(f"{source}: 'gravity.{changing}' changes with redshift, but there is no [cosmology]")
         return
     others = ("lennard_jones", "sph", "external", "thermostat", "container", "replica_exchange")
     wrong = next((name for name in others if getattr(file, name)), None)

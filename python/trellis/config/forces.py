@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import PlainValidator, model_validator
+from pydantic import (
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
 
-from trellis._core import Gravity, Langevin, LennardJones, NoseHoover, Sph
+from trellis._core import Gravity, Langevin, LennardJones, NoseHoover, Sph, parameters
 from trellis.config.device import DEVICE_OF_FORCE
 from trellis.config.parameters import Parameters, parameter, parameters_of
 from trellis.errors import InputError
@@ -35,9 +42,48 @@ def _softening(given: object) -> object:
     return {kind: float(length) for kind, length in given.items()}
 
 
+def _by_redshift(name: str) -> Any:
+    """Return the type of a parameter of `Gravity` that is a number, or pairs of a redshift and a number."""
+
+    def checked(given: object, number: ValidatorFunctionWrapHandler) -> object:
+        if not isinstance(given, list):
+            return number(given)
+        for pair in given:
+            if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(map(_is_finite, pair)):
+                raise ValueError(f"has {pair!r}, but must have pairs of a redshift and a number")
+        pairs = [[float(redshift), float(value)] for redshift, value in given]
+        try:
+            Gravity(theta=pairs) if name == "theta" else Gravity(accuracy=pairs)
+        except InputError as error:
+            raise ValueError(str(error).removeprefix(f"{name} ")) from None
+        return pairs
+
+    limits: dict[str, Any] = next(each.limits for each in parameters(Gravity) if each.name == name)
+    return Annotated[
+        Annotated[float, Field(**limits)] | None, WrapValidator(checked), PlainSerializer(lambda value: value)
+    ]
+
+
+def _is_finite(given: object) -> bool:
+    return isinstance(given, int | float) and not isinstance(given, bool) and abs(given) <= sys.float_info.max
+
+
+NUMBER_BY_REDSHIFT = "number {}, or pairs of a redshift and the number from there on (`[[49, {}], [10, {}]]`)"
+
+
 @parameters_of(
     Gravity,
     laid_down=("G",),
+    accuracy={
+        "type": _by_redshift("accuracy"),
+        "limits": {},
+        "allowed": NUMBER_BY_REDSHIFT.format("at least 1e-15 and below 1", 1e-3, 5e-3),
+    },
+    theta={
+        "type": _by_redshift("theta"),
+        "limits": {},
+        "allowed": NUMBER_BY_REDSHIFT.format("above 0", 0.3, 0.5),
+    },
     softening={
         "type": Annotated[float | dict[str, float] | Literal["particles"], PlainValidator(_softening)],
         "limits": {},
@@ -57,13 +103,21 @@ class GravityParameters(Parameters):
     if TYPE_CHECKING:  # what is read by name, for mypy
         G: float | None
         softening: float | dict[str, float] | Literal["particles"]
-        theta: float | None
+        softening_max_physical: float | None
+        accuracy: float | list[list[float]]
+        theta: float | list[list[float]] | None
         device: str | list[str] | None
 
     def is_softened(self) -> bool:
         """Return whether any particle may have a softening."""
         lengths = self.softening.values() if isinstance(self.softening, dict) else [self.softening]
         return any(length == "particles" or float(length) > 0 for length in lengths)
+
+    def changes_with_redshift(self) -> str | None:
+        """Return the name of the first parameter by which gravity changes as space expands, if any does."""
+        if self.softening_max_physical is not None:
+            return "softening_max_physical"
+        return next((name for name in ("theta", "accuracy") if isinstance(getattr(self, name), list)), None)
 
     @model_validator(mode="after")
     def _one_wish(self) -> GravityParameters:

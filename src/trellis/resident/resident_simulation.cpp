@@ -13,7 +13,7 @@ namespace {
 ParticleSet& softened(ParticleSet& particles, const SofteningOfEach& softening) {
     const SetSoftenings softenings(softening);
     softenings.attach(particles);
-    softenings.renew(particles);
+    softenings.renew(particles, 0);
     return particles;
 }
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "trellis/forces/gravity/comoving_softening.hpp"
 #include "trellis/forces/gravity/gravity_between_softenings.hpp"
 #include "trellis/forces/gravity/softening_of_each.hpp"
 #include "trellis/forces/tree/tree_force.hpp"
@@ -16,6 +17,10 @@ GravityBetweenSoftenings checked_gravity_between_softenings(double G);
 // softening: length of the Plummer softening, >= 0; G: the gravitational constant, in the units of the particles;
 // devices: see TreeForce. Throws InputError for a value out of range.
 std::unique_ptr<TreeForce> gravity(double softening, double G = 1, const ForceSettings& settings = {},
+                                   Devices devices = {});
+
+// The same in expanding space, where times are scale factors, with a softening that has a physical maximum, above 0.
+std::unique_ptr<TreeForce> gravity(const ComovingSoftening& softening, double G = 1, const ForceSettings& settings = {},
                                    Devices devices = {});
 
 // The same with a softening of each particle: see GravityBetweenSoftenings. A type that is not named may have no

@@ -16,7 +16,11 @@ void check_softening(double softening, const std::string& whose) {
         throw InputError("softening" + whose + " is " + to_text(softening) + ": allowed is 0 or more");
 }
 
-SetSoftenings::SetSoftenings(const SofteningOfEach& softening) : by_type_(!softening.by_type.empty()) {
+SetSoftenings::SetSoftenings(const SofteningOfEach& softening)
+    : by_type_(!softening.by_type.empty()), max_physical_(softening.max_physical) {
+    if (limited() && !by_type_)
+        throw InputError("softening_max_physical is " + to_text(max_physical_) +
+                         ", but softening is that of each particle: allowed is one length, or lengths by type");
     of_types_.fill(std::numeric_limits<double>::quiet_NaN());
     for (const auto& [type, length] : softening.by_type) {
         const auto found = std::ranges::find(particle_types, type);
@@ -30,18 +34,18 @@ SetSoftenings::SetSoftenings(const SofteningOfEach& softening) : by_type_(!softe
 void SetSoftenings::attach(ParticleSet& particles) const {
     if (by_type_) {
         if (!particles.has(SofteningLength::name)) particles.add(fields::softening);
-        set_by_type(particles);
+        set_by_type(particles, 0);
     } else if (!particles.has(SofteningLength::name)) {
         throw InputError("gravity has the softening of each particle, but the particles have no field 'softening'");
     }
 }
 
-void SetSoftenings::renew(ParticleSet& particles) const {
-    if (by_type_) set_by_type(particles);
+void SetSoftenings::renew(ParticleSet& particles, double a) const {
+    if (by_type_) set_by_type(particles, a);
     check_not_negative(particles, SofteningLength::name);
 }
 
-void SetSoftenings::set_by_type(ParticleSet& particles) const {
+void SetSoftenings::set_by_type(ParticleSet& particles, double a) const {
     if (!particles.has(ParticleType::name))
         throw InputError("gravity has a softening by type, but the particles have no field 'type'");
     const auto types = particles[particle_type];
@@ -53,7 +57,7 @@ void SetSoftenings::set_by_type(ParticleSet& particles) const {
             throw InputError("the particle at index " + std::to_string(row) + " is of type " + to_text(type) +
                              (known ? std::string(" (") + particle_types[static_cast<std::size_t>(type)] + ")" : "") +
                              ", for which gravity has no softening");
-        e[row] = of_types_[static_cast<std::size_t>(type)];
+        e[row] = at(a, of_types_[static_cast<std::size_t>(type)]);
     }
 }
 

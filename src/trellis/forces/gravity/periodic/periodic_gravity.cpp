@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
@@ -63,7 +64,8 @@ std::vector<double> widened_masses(const ParticleSet& particles) {
 
 class PeriodicGravity final : public LatticeSum {
   public:
-    explicit PeriodicGravity(const PeriodicGravitySettings& settings) : settings_(settings) {}
+    explicit PeriodicGravity(std::shared_ptr<const PeriodicGravitySettings> settings)
+        : settings_(std::move(settings)) {}
 
     void check(const Region& region, double accuracy) const override {
         for (std::size_t axis = 0; axis < 3; ++axis)
@@ -94,9 +96,9 @@ class PeriodicGravity final : public LatticeSum {
         };
         const Points of_strengths = of_all(particles[mass]);
         far_.act(cube, of_strengths,
-                 settings_.softening_of_each ? of_all(widened_masses(particles))
-                                             : times(settings_.softening * settings_.softening, of_strengths),
-                 settings_.softening_of_each);
+                 settings_->softening_of_each ? of_all(widened_masses(particles))
+                                              : times(settings_->softening * settings_->softening, of_strengths),
+                 settings_->softening_of_each);
         // What is spread adds up to what there is.
         const double weight = std::accumulate(of_strengths.begin(), of_strengths.end(), 0.0);
         auto count = static_cast<double>(particles.size());
@@ -107,35 +109,35 @@ class PeriodicGravity final : public LatticeSum {
     void add(ParticleSet& particles, Phases& phases) override {
         const PhaseTimer timer(phases, Phase::force_kernel);
         const ParticleSet& sources = particles;
-        const std::size_t with_own = settings_.softening_of_each ? particles.size() : 0;
+        const std::size_t with_own = settings_->softening_of_each ? particles.size() : 0;
         std::vector<double> values(particles.size()), widenings(with_own);
         for (std::size_t row = 0; row < with_own; ++row) widenings[row] = widening_of(sources[softening][row]);
-        far_.add(sources[position], widenings, settings_.G, values, particles[acceleration]);
+        far_.add(sources[position], widenings, settings_->G, values, particles[acceleration]);
         const auto phi = particles[potential];
         parallel_for(phi.size(), [&](std::size_t row) { phi[row] -= values[row]; });
     }
 
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override {
-        const double side = sources.region().high.x - sources.region().low.x, e = settings_.softening;
-        const bool each = settings_.softening_of_each;
+        const double side = sources.region().high.x - sources.region().low.x, e = settings_->softening;
+        const bool each = settings_->softening_of_each;
         const LatticeField field =
             lattice_sum({sources[position], sources[mass], each ? sources[softening] : std::span<const double>()},
                         targets[position][row], each ? widening_of(targets[softening][row]) : e * e, self, side);
         // Gradients are by the place of the source.
-        for (std::size_t axis = 0; axis < 3; ++axis) values[axis] = -settings_.G * field.gradient[axis];
-        values[3] = -settings_.G * field.value;
+        for (std::size_t axis = 0; axis < 3; ++axis) values[axis] = -settings_->G * field.gradient[axis];
+        values[3] = -settings_->G * field.value;
     }
 
   private:
-    PeriodicGravitySettings settings_;
+    std::shared_ptr<const PeriodicGravitySettings> settings_;
     FarImages far_;
 };
 
 }  // namespace
 
-std::unique_ptr<LatticeSum> periodic_gravity(const PeriodicGravitySettings& settings) {
-    return std::make_unique<PeriodicGravity>(settings);
+std::unique_ptr<LatticeSum> periodic_gravity(std::shared_ptr<const PeriodicGravitySettings> settings) {
+    return std::make_unique<PeriodicGravity>(std::move(settings));
 }
 
 }  // namespace trellis

@@ -13,6 +13,7 @@ struct PeriodicGravitySettings {
     bool softening_of_each = false;
 };
 
-std::unique_ptr<LatticeSum> periodic_gravity(const PeriodicGravitySettings& settings);
+// The settings may change from step to step.
+std::unique_ptr<LatticeSum> periodic_gravity(std::shared_ptr<const PeriodicGravitySettings> settings);
 
 }  // namespace trellis

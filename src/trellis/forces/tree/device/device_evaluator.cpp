@@ -52,6 +52,7 @@ void DeviceEvaluator::dispatch(const ListedTree& listed, Walk* walk, Phases& pha
     {
         const PhaseTimer timer(phases, Phase::copy_all);
         if (walk != nullptr) choose_kernel(listed);
+        set_constants();
         write_table(listed);
         for (DeviceShare& share : shares_)
             share.take_table({host_table_.begin(), row_count(listed) * kernel_.row_bytes}, walk != nullptr,
@@ -68,13 +69,18 @@ void DeviceEvaluator::choose_kernel(const ListedTree& listed) {
     const InteractionKernels& all = interaction_.kernels;
     kernels_ = interaction_.single(listed) ? &all.single_precision : &all.double_precision;
     kernel_.name = pairs_kernel(all.name, kernels_->value_bytes);
-    kernel_.constants.resize(sizeof(PairsCall) + all.bytes);
-    std::memcpy(kernel_.constants.data() + sizeof(PairsCall), interaction_.parameters.get(), all.bytes);
     const auto value_bytes = static_cast<std::uint32_t>(kernels_->value_bytes);
     kernel_.row = {value_bytes, static_cast<std::uint32_t>(row_stride_of(listed.columns().component_count())),
                    value_bytes == sizeof(float) ? 3U : 0U};
     kernel_.row_bytes = kernel_.row.bytes();
     kernel_.result_bytes = kernels_->value_bytes * components_of(all.results);
+}
+
+// Those of the interaction, which may be others at each step.
+void DeviceEvaluator::set_constants() {
+    const std::size_t bytes = interaction_.kernels.bytes;
+    kernel_.constants.resize(sizeof(PairsCall) + bytes);
+    std::memcpy(kernel_.constants.data() + sizeof(PairsCall), interaction_.parameters.get(), bytes);
 }
 
 void DeviceEvaluator::write_table(const ListedTree& listed) {

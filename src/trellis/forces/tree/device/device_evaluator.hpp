@@ -38,6 +38,7 @@ class DeviceEvaluator : public Evaluator {
     using Clock = std::chrono::steady_clock;
 
     void choose_kernel(const ListedTree& listed);
+    void set_constants();
     void write_table(const ListedTree& listed);
     bool lists_stay() const;
     void send_all(const ListedTree& listed, Walk* walk, Phases& phases);
