@@ -1,6 +1,6 @@
 """The goals of a system, what was measured here, and whether they are met.
 
-    python bench/goals.py remote|replica_exchange|sites [--quick] > table.md
+    python bench/goals.py remote|replica_exchange|cosmology|sites [--quick] > table.md
 
 Each row of the table has a goal, a figure, and met, missed, or left out, with the reason. A row that is left out
 counts as missed unless it needs a GPU or a program that is named. Rates are ratios to a baseline that is measured by
@@ -21,6 +21,7 @@ from pathlib import Path
 from statistics import median
 
 import goals_baseline
+import goals_cosmology
 import goals_link
 import goals_many
 import goals_replicas
@@ -167,6 +168,7 @@ SYSTEMS: dict[str, tuple[Sequence[Part], Callable[[], Iterator[Row]]]] = {
         lambda: iter(()),
     ),
     "replica_exchange": (goals_replicas.PARTS, goals_replicas.left_out),
+    "cosmology": (goals_cosmology.PARTS, goals_cosmology.left_out),
     "sites": (goals_sites.PARTS, goals_sites.left_out),
 }
 
