@@ -156,9 +156,7 @@ TEST(ForwarderTest, connections_beyond_its_limit_are_refused) {
 }
 
 TEST(ForwarderTest, a_place_that_is_none_is_refused) {
-    EXPECT_EQ(message_of([] {
-                  Forwarder({"127.0.0.1", 0, "a b:1", 2}, nullptr);
-              }),
+    EXPECT_EQ(message_of([] { Forwarder({"127.0.0.1", 0, "a b:1", 2}, nullptr); }),
               "'a b:1' is no place in a network: allowed is HOST:PORT");
 }
 

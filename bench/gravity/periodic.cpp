@@ -4,9 +4,9 @@
 #include <functional>
 #include <numbers>
 
-#include "models.hpp"
-#include "options.hpp"
-#include "report.hpp"
+#include "shared/models.hpp"
+#include "shared/options.hpp"
+#include "shared/report.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/particle_mesh/tree_mesh_gravity.hpp"
