@@ -78,6 +78,7 @@ void bind_sites(nb::module_& core) {
              "Make the ranks of all sites those of this run, as soon as all sites have come; all ranks call it.");
     core.def("leave_sites", &leave_sites,
              "End the links to other sites, once all ranks of all sites have come here; nothing in a run of one site.");
+    core.def("site_named", &trellis::site_named, "ring"_a, "name"_a, "The number of the site of this name.");
     core.def("site_begins", &site_begins, "The first rank of each site.");
     core.def("wide_traffic", &wide_traffic,
              "What this rank has sent to other sites, and waited for them: trips that followed one another, messages, "

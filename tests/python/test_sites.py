@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from site_processes import ended, free_ports
 
 import trellis as tr
 from trellis import _core
@@ -39,15 +39,6 @@ ring = [{ring}]
 """
 
 Sites = Callable[..., list["subprocess.Popen[str]"]]
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that no other program has just now."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
 
 
 @pytest.fixture
@@ -86,20 +77,6 @@ def start(tmp_path: Path, keys: Path) -> Callable[[int], Sites]:
         return sites
 
     return make
-
-
-def ended(running: list[subprocess.Popen[str]]) -> list[tuple[int, str]]:
-    """Wait for all sites; exit code and output of each."""
-    found = []
-    for each in running:
-        try:
-            out, err = each.communicate(timeout=120)
-        except subprocess.TimeoutExpired:
-            for other in running:
-                other.kill()
-            raise
-        found.append((each.returncode, out + err))
-    return found
 
 
 def positions(folder: Path, number: int) -> np.ndarray:

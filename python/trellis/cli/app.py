@@ -23,6 +23,7 @@ from trellis.cli.plot import movie, plot, view
 from trellis.cli.run import run
 from trellis.cli.sentence import say
 from trellis.cli.serve import serve
+from trellis.cli.site_links import sites
 from trellis.errors import UNFIT, InputError, RunError, reason
 
 app = typer.Typer(
@@ -43,6 +44,7 @@ app.add_typer(model, name="model")
 app.command()(parameters)
 app.command()(serve)
 app.add_typer(keys, name="keys")
+app.add_typer(sites, name="sites")
 app.command()(devices)
 app.command()(forward)
 

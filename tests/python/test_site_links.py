@@ -1,0 +1,112 @@
+"""What the links between sites reach, the order that they suggest, and files that go over them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from site_processes import ended, free_ports
+
+import trellis as tr
+from trellis import _core
+from trellis.run.site_links import LinkRate, best_ring, relays
+
+with_network = pytest.mark.skipif(
+    tr.info()["network"] == "built without", reason="Trellis was built without Asio and OpenSSL"
+)
+
+Sites = Callable[..., list["subprocess.Popen[str]"]]
+
+
+@pytest.fixture
+def names(keys: Path) -> list[str]:
+    """Two sites of this machine that trust each other."""
+    assert os.environ["TRELLIS_HOME"] == str(keys)
+    names = [f"127.0.0.1:{port}" for port in free_ports(2)]
+    for name in names:
+        _core.add_key("trusted", name, _core.fingerprint())
+    return names
+
+
+@pytest.fixture
+def start(tmp_path: Path, names: list[str]) -> Sites:
+    """Start a command of ``trellis sites`` at both sites, each in a folder of its own."""
+    file = tmp_path / "run.toml"
+    file.write_text(
+        '[ic]\nmodel = "plummer"\n[gravity]\nsoftening = 0.05\n'
+        f'[run]\nuntil = 1\nsnapshot_every = 1\noutput = "out"\n[sites]\nring = ["{names[0]}", "{names[1]}"]\n'
+    )
+
+    def at_both(command: str, *options: str) -> list[subprocess.Popen[str]]:
+        running = []
+        for name in names:
+            folder = tmp_path / name.rpartition(":")[2]
+            folder.mkdir(exist_ok=True)
+            source = ("--from", names[0]) if command == "cp" else ()
+            words = [sys.executable, "-m", "trellis", "sites", command, str(file), *options, "--site", name, *source]
+            running.append(
+                subprocess.Popen(
+                    [*words, "--wait", "60s"],
+                    cwd=folder,
+                    env={**os.environ, "OMP_NUM_THREADS": "1", "NO_COLOR": "1"},
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
+            )
+        return running
+
+    return at_both
+
+
+@with_network
+def test_the_links_of_a_ring_are_measured(start: Sites) -> None:
+    done = ended(start("check"))
+    assert [code for code, _ in done] == [0, 0], done
+    lines = done[0][1].splitlines()
+    assert sum(line.startswith("127.0.0.1:") and " ms " in line for line in lines) == 2
+    assert "The ring is in its best order." in lines
+    assert "Mbit/s" not in done[1][1]
+
+
+@with_network
+def test_a_file_goes_to_the_other_site(start: Sites, names: list[str], tmp_path: Path) -> None:
+    content = np.random.default_rng(1).bytes(20_000_001)  # some blocks, the last one short
+    first, second = (tmp_path / name.rpartition(":")[2] for name in names)
+    first.mkdir()
+    (first / "stars.hdf5").write_bytes(content)
+    done = ended(start("cp", "stars.hdf5"))
+    assert [code for code, _ in done] == [0, 0], done
+    assert (second / "stars.hdf5").read_bytes() == content
+    (second / "stars.hdf5").write_bytes(b"mine")
+    done = ended(start("cp", "stars.hdf5"))
+    assert [code for code, _ in done] == [2, 2], done
+    assert "is at the site of rank 1 already: --overwrite replaces it" in done[0][1] + done[1][1]
+    assert (second / "stars.hdf5").read_bytes() == b"mine"
+
+
+def rates_of(rows: list[list[float]]) -> dict[tuple[int, int], LinkRate]:
+    return {(a, b): LinkRate(0.1, rate) for a, row in enumerate(rows) for b, rate in enumerate(row) if a != b}
+
+
+def test_the_best_ring_goes_round_a_slow_link() -> None:
+    rates = rates_of([[0, 1, 9, 9], [1, 0, 9, 9], [9, 9, 0, 9], [9, 9, 9, 0]])  # between 0 and 1
+    assert best_ring(4, rates) == [0, 2, 1, 3]
+    assert best_ring(4, rates_of([[5.0] * 4] * 4)) == [0, 1, 2, 3]
+
+
+def test_of_rings_alike_the_one_of_short_round_trips() -> None:
+    rates = rates_of([[5.0] * 4] * 4)
+    rates[0, 2] = rates[2, 0] = LinkRate(0.001, 5.0)
+    ring = best_ring(4, rates)
+    assert abs(ring.index(2) - ring.index(0)) in (1, 3)
+
+
+def test_a_relay_is_proposed_where_it_is_much_faster() -> None:
+    rates = rates_of([[0, 2, 9], [8, 0, 8], [9, 8, 0]])
+    assert relays(3, rates) == {(0, 1): 2}  # 0 to 2 to 1: 8 instead of 2; 1 to 0 is fast by itself
