@@ -9,7 +9,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/forces/gravity/changes_with_time.hpp"
+#include "trellis/forces/gravity/timed_force.hpp"
 #include "trellis/integrate/leapfrog.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/sites/site_comm.hpp"
@@ -94,7 +94,7 @@ void Simulation::resume(double time, std::uint64_t step_count, const DomainState
     forces_are_ = Forces::known;
     rearranged_.reset();
     for (const auto& force : forces())
-        if (auto* changing = dynamic_cast<ChangesWithTime*>(force.get())) changing->set_time(time);
+        if (auto* changing = dynamic_cast<TimedForce*>(force.get())) changing->set_time(time);
     domains_.restore(domains);
     if (thermostat_ && !thermostat.empty()) thermostat_->restore(thermostat);
 }

@@ -7,10 +7,10 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/forces/gravity/changes_with_time.hpp"
 #include "trellis/forces/gravity/gravity_kernel.hpp"
 #include "trellis/forces/gravity/gravity_pairs.hpp"
 #include "trellis/forces/gravity/periodic/periodic_gravity.hpp"
+#include "trellis/forces/gravity/timed_force.hpp"
 
 namespace trellis {
 
@@ -45,7 +45,7 @@ void check_max_physical(double length) {
 }
 
 // The kernels, the far images and the oracle see the softening change in objects that they share.
-class GravityForce final : public TreeForce, public ChangesWithTime {
+class GravityForce final : public TreeForce, public TimedForce {
   public:
     GravityForce(const ComovingSoftening& softening, const std::shared_ptr<Gravity>& gravity,
                  const std::shared_ptr<PeriodicGravitySettings>& in_box, const ForceSettings& settings, Devices devices)
@@ -76,7 +76,7 @@ class GravityForce final : public TreeForce, public ChangesWithTime {
     std::shared_ptr<PeriodicGravitySettings> in_box_;
 };
 
-class GravityForceBetweenSoftenings final : public TreeForce, public ChangesWithTime {
+class GravityForceBetweenSoftenings final : public TreeForce, public TimedForce {
   public:
     GravityForceBetweenSoftenings(const SofteningOfEach& softening, const GravityBetweenSoftenings& gravity,
                                   const ForceSettings& settings, Devices devices)

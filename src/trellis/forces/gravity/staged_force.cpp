@@ -40,7 +40,7 @@ void StagedForce::enter_stage_at(double time) {
 
 void StagedForce::set_time(double time) {
     enter_stage_at(time);
-    if (auto* changing = dynamic_cast<ChangesWithTime*>(force_.get())) changing->set_time(time);
+    if (auto* changing = dynamic_cast<TimedForce*>(force_.get())) changing->set_time(time);
 }
 
 void StagedForce::attach(ParticleSet& particles, std::size_t number) {

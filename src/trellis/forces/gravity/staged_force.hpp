@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "trellis/forces/force.hpp"
-#include "trellis/forces/gravity/changes_with_time.hpp"
+#include "trellis/forces/gravity/timed_force.hpp"
 
 namespace trellis {
 
 // Which stage it is in is a matter of the time alone, and lists go over to the next one by the columns that a
 // checkpoint keeps: a resumed run has the same bits.
-class StagedForce final : public Force, public ChangesWithTime {
+class StagedForce final : public Force, public TimedForce {
   public:
     using Make = std::function<std::unique_ptr<Force>(std::size_t stage, const Devices& devices)>;
 

@@ -3,9 +3,9 @@
 
 namespace trellis {
 
-class ChangesWithTime {
+class TimedForce {
   public:
-    virtual ~ChangesWithTime() = default;
+    virtual ~TimedForce() = default;
 
     // The time at which a run goes on: limits of steps are those of that time before anything is dispatched.
     virtual void set_time(double time) = 0;
