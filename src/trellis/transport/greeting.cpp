@@ -21,8 +21,7 @@ namespace {
 // A text that is going to stand in a log.
 std::string get_printable(ByteReader& reader) {
     std::string text = get_text(reader).substr(0, 64);
-    std::ranges::replace_if(
-        text, [](char c) { return c < ' ' || c > '~'; }, '?');
+    std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~'; }, '?');
     return text;
 }
 

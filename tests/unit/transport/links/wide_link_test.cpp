@@ -58,8 +58,9 @@ TEST(WideLinkTest, messages_come_in_the_order_of_their_tag_over_several_streams)
     sites.settings(1).choices[0].chunk = 5000;
     const auto [first, second] = sites.open();
     EXPECT_EQ(first->peer(), sites.name(1));
-    converse(*first, *second, 300);
+    for (int k = 0; second->traffic().streams < 5 && k < 3000; ++k) std::this_thread::sleep_for(milliseconds(10));
     EXPECT_EQ(second->traffic().streams, 5U);
+    converse(*first, *second, 300);
     EXPECT_EQ(second->traffic().messages_received, 300U);
     EXPECT_EQ(second->traffic().bytes_received, first->traffic().bytes_sent);
 }
