@@ -69,7 +69,7 @@ def test_the_links_of_a_ring_are_measured(start: Sites) -> None:
     done = ended(start("check"))
     assert [code for code, _ in done] == [0, 0], done
     lines = done[0][1].splitlines()
-    assert sum(line.startswith("127.0.0.1:") and " ms " in line for line in lines) == 2
+    assert sum(line.strip().startswith("127.0.0.1:") and " ms " in line for line in lines) == 2
     assert "The ring is in its best order." in lines
     assert "Mbit/s" not in done[1][1]
 
