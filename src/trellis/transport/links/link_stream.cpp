@@ -39,8 +39,10 @@ LinkStream::LinkStream(asio::any_io_executor executor, std::shared_ptr<Stream> s
       wake_(executor_, Clock::time_point::max()) {}
 
 void LinkStream::start() {
-    asio::co_spawn(executor_, read_frames(), asio::detached);
-    asio::co_spawn(executor_, write_frames(), asio::detached);
+    // Each keeps the stream, from before it begins: the other may have lost it by then.
+    const auto self = shared_from_this();
+    asio::co_spawn(executor_, [self] { return self->read_frames(); }, asio::detached);
+    asio::co_spawn(executor_, [self] { return self->write_frames(); }, asio::detached);
 }
 
 void LinkStream::wake() { wake_.cancel(); }
@@ -73,7 +75,6 @@ std::uint64_t LinkStream::newly_delivered() {
 }
 
 asio::awaitable<void> LinkStream::read_frames() {
-    const auto self = shared_from_this();
     try {
         while (open_) co_await read_frame();
     } catch (const asio::system_error& error) {
@@ -111,7 +112,6 @@ asio::awaitable<void> LinkStream::read_frame() {
 }
 
 asio::awaitable<void> LinkStream::write_frames() {
-    const auto self = shared_from_this();
     std::vector<asio::const_buffer> buffers;
     try {
         while (open_) {
