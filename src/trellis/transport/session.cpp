@@ -39,8 +39,10 @@ void Session::attach(std::shared_ptr<Stream> stream, std::uint64_t received_by_p
     heard_ = Clock::now();
     peer_received_ = written_ = received_by_peer;
     forget_received();
-    asio::co_spawn(executor_, read_frames(stream_), asio::detached);
-    asio::co_spawn(executor_, write_frames(stream_), asio::detached);
+    // Each keeps the session, from before it begins: the other may have ended it by then.
+    const auto self = shared_from_this();
+    asio::co_spawn(executor_, [self, on = stream_] { return self->read_frames(on); }, asio::detached);
+    asio::co_spawn(executor_, [self, on = stream_] { return self->write_frames(on); }, asio::detached);
 }
 
 void Session::detach() {
@@ -86,7 +88,6 @@ void Session::consume(std::uint64_t bytes) {
 }
 
 asio::awaitable<void> Session::read_frames(std::shared_ptr<Stream> stream) {
-    const auto self = shared_from_this();
     try {
         while (stream == stream_) co_await read_frame(*stream);
     } catch (const asio::system_error& error) {
@@ -144,7 +145,6 @@ void Session::forget_received() {
 }
 
 asio::awaitable<void> Session::write_frames(std::shared_ptr<Stream> stream) {
-    const auto self = shared_from_this();
     std::vector<asio::const_buffer> buffers;
     try {
         while (stream == stream_) {

@@ -137,7 +137,6 @@ asio::awaitable<void> Gateway::greet(std::shared_ptr<Stream> stream, std::string
 
 // One more stream to a site, or a note of why there is none.
 asio::awaitable<void> Gateway::connect_to(std::size_t site) {
-    const auto self = shared_from_this();
     Peer& peer = peers_[site];
     ++peer.connecting;
     const bool first = peer.instance == SessionKey{};
@@ -223,7 +222,8 @@ void Gateway::look(std::size_t site, Clock::time_point now) {
     const bool waits = peer.instance == SessionKey{} && site_ < site;
     if (waits && now - peer.link->without_stream_since() < head_start) return;
     peer.next_attempt = now + between_attempts;
-    for (std::size_t k = peer.connecting; k < missing; ++k) asio::co_spawn(network(), connect_to(site), asio::detached);
+    for (std::size_t k = peer.connecting; k < missing; ++k)
+        asio::co_spawn(network(), [self = shared_from_this(), site] { return self->connect_to(site); }, asio::detached);
 }
 
 std::string Gateway::hindrance(std::size_t site) const {
