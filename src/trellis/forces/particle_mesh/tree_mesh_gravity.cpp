@@ -88,13 +88,13 @@ ForceSettings of_tree(ForceSettings settings) {
 class TreeMeshGravity final : public TreeForce {
   public:
     // part: what owned points to.
-    TreeMeshGravity(double softening, const Gravity& gravity, const ForceSettings& settings,
-                    const ParticleMeshSettings& mesh, MeshPart& part, std::unique_ptr<LatticeSum> owned)
+    TreeMeshGravity(double softening, const Gravity& gravity, const ForceSettings& settings, ParticleMeshSettings mesh,
+                    MeshPart& part, std::unique_ptr<LatticeSum> owned)
         : TreeForce(TRELLIS_VARIANT(s2_tree_kernels)(), std::make_shared<const WithinCutoff>(within_cutoff(gravity, 1)),
                     gravity.coupling(), of_tree(settings), {}, std::move(owned)),
           softening_(softening),
           gravity_(gravity),
-          mesh_(mesh),
+          mesh_(std::move(mesh)),
           part_(part) {}
 
     void attach(ParticleSet& particles, std::size_t number) override {

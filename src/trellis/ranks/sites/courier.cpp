@@ -54,7 +54,7 @@ std::size_t Sites::site_of(int rank) const {
     return static_cast<std::size_t>(std::ranges::upper_bound(begins, rank) - begins.begin()) - 1;
 }
 
-Courier::Courier(std::shared_ptr<Comm> within, std::vector<std::shared_ptr<Link>> links, Sites sites)
+Courier::Courier(const std::shared_ptr<Comm>& within, std::vector<std::shared_ptr<Link>> links, Sites sites)
     : within_(within->split(0)), links_(std::move(links)), left_(sites.size(), false), sites_(std::move(sites)) {
     begin();
     rank_ = sites_.gateway() + within_->rank();

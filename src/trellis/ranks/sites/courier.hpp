@@ -58,7 +58,7 @@ class Courier {
   public:
     // within: the ranks of this site. links: on its rank 0 those to the other sites, by their number, null in the place
     // of its own; none on other ranks. Collective: waits for all sites.
-    Courier(std::shared_ptr<Comm> within, std::vector<std::shared_ptr<Link>> links, Sites sites);
+    Courier(const std::shared_ptr<Comm>& within, std::vector<std::shared_ptr<Link>> links, Sites sites);
     // Without close, the other sites are told that this one has ended.
     ~Courier();
     Courier(const Courier&) = delete;

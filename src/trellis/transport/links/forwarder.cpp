@@ -81,7 +81,7 @@ class Forwarder::Work {
         void reset() {
             asio::error_code ignored;
             for (Tcp::socket* socket : {&client, &site}) {
-                static_cast<void>(socket->set_option(asio::socket_base::linger(true, 0), ignored));
+                ignored = socket->set_option(asio::socket_base::linger(true, 0), ignored);
                 close_quietly(*socket);
             }
         }

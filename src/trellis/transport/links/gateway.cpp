@@ -7,6 +7,7 @@
 #include <asio/use_awaitable.hpp>
 #include <asio/use_future.hpp>
 #include <future>
+#include <string_view>
 #include <utility>
 
 #include "trellis/transport/keys/identity.hpp"
@@ -21,9 +22,9 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds between_looks{50}, between_attempts{250}, time_to_welcome{5000};
-constexpr milliseconds head_start{3000};         // of the site that connects first, before the other one tries, too
-constexpr std::size_t most_attempts = 16;        // at once, of one link
-const std::string anew = "it was started anew";  // a refusal that ends a link
+constexpr milliseconds head_start{3000};             // of the site that connects first, before the other one tries, too
+constexpr std::size_t most_attempts = 16;            // at once, of one link
+constexpr const char* anew = "it was started anew";  // a refusal that ends a link
 
 }  // namespace
 
@@ -181,7 +182,7 @@ asio::awaitable<void> Gateway::attempt(std::size_t site) {
             "keys trust NAME " +
             identity_in(keys_).fingerprint + ", with this site's NAME in the ring");
     } catch (const InputError& refusal) {
-        if (refusal.what() == anew) peer.link->die(anew);
+        if (refusal.what() == std::string_view(anew)) peer.link->die(anew);
         throw InputError(peer.place.name + " refuses: " + refusal.what());
     }
     if (peer.instance != SessionKey{} && peer.instance != welcome.instance) {

@@ -180,7 +180,7 @@ std::optional<Outbox::Chunk> LinkState::next_chunk(std::uint64_t stream) {
         return std::nullopt;
     }
     std::optional<Outbox::Chunk> chunk = outbox_.next(stream);
-    allowance_ -= static_cast<double>(cost_of(chunk->data.size()));
+    if (chunk) allowance_ -= static_cast<double>(cost_of(chunk->data.size()));
     return chunk;
 }
 

@@ -101,9 +101,9 @@ class WideLink : public Link {
 std::vector<std::shared_ptr<Link>> open_links(const LinkSettings& settings) {
     check(settings);
     const std::shared_ptr<Gateway> gateway = Gateway::open(settings);
-    std::vector<std::shared_ptr<Link>> links;
-    for (std::size_t site = 0; site < settings.ring.size(); ++site)
-        links.push_back(site == settings.site ? nullptr : std::make_shared<WideLink>(gateway->link(site), gateway));
+    std::vector<std::shared_ptr<Link>> links(settings.ring.size());
+    for (std::size_t site = 0; site < links.size(); ++site)
+        if (site != settings.site) links[site] = std::make_shared<WideLink>(gateway->link(site), gateway);
     wait_for_all(*gateway, settings);
     return links;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <utility>
 
 #include "trellis/transport/links/open_links.hpp"
 
@@ -16,7 +17,7 @@ class Pace {
     using Clock = std::chrono::steady_clock;
 
     // window: bytes that one stream can have on their way.
-    Pace(const LinkChoice& choice, std::uint64_t window) : choice_(choice), window_(window) {}
+    Pace(LinkChoice choice, std::uint64_t window) : choice_(std::move(choice)), window_(window) {}
 
     void note_round_trip(Clock::duration measured);
     // Until this time so many bytes in all have reached the peer; busy: more are on their way.

@@ -100,12 +100,15 @@ Address parse_address(std::string_view text) {
 }
 
 Address parse_place(const std::string& text) {
+    const std::string refusal = "'" + text + "' is no place in a network: allowed is HOST:PORT";
+    Address address;
     try {
-        const Address address = parse_address("trellis://" + text);
-        if (address.device.empty() && text.find('/') == std::string::npos) return address;
-    } catch (const InputError&) {  // its sentence speaks of devices
+        address = parse_address("trellis://" + text);
+    } catch (const InputError&) {
+        throw InputError(refusal);  // the other sentence speaks of devices
     }
-    throw InputError("'" + text + "' is no place in a network: allowed is HOST:PORT");
+    if (!address.device.empty() || text.find('/') != std::string::npos) throw InputError(refusal);
+    return address;
 }
 
 }  // namespace trellis
