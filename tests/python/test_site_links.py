@@ -85,8 +85,9 @@ def test_a_file_goes_to_the_other_site(start: Sites, names: list[str], tmp_path:
     assert (second / "stars.hdf5").read_bytes() == content
     (second / "stars.hdf5").write_bytes(b"mine")
     done = ended(start("cp", "stars.hdf5"))
-    assert [code for code, _ in done] == [2, 2], done
-    assert "is at the site of rank 1 already: --overwrite replaces it" in done[0][1] + done[1][1]
+    assert done[0][0] == 2, done
+    assert "is at the site of rank 1 already: --overwrite replaces it" in done[0][1]
+    assert done[1][0] in (1, 2), done  # it says so itself, or that the first site has ended
     assert (second / "stars.hdf5").read_bytes() == b"mine"
 
 
