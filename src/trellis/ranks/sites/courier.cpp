@@ -99,8 +99,9 @@ void Courier::send(int to, Purpose purpose, std::uint64_t trips, std::vector<std
     try {
         pass_on(std::move(letter));
     } catch (const RunError& error) {
+        hear_end();
         tell_end(error.what());
-        throw;
+        throw_if_ended();
     }
 }
 
@@ -123,9 +124,10 @@ void Courier::move_along() {
         throw_if_ended();
         for (auto step = steps_.begin(); step != steps_.end();) (step++)->second();  // a step may remove itself
     } catch (const RunError& error) {
-        moving_ = false;
+        hear_end();
         tell_end(error.what());
-        throw;
+        moving_ = false;
+        throw_if_ended();
     }
     moving_ = false;
 }
@@ -149,6 +151,19 @@ void Courier::collect_from_links() {
             else
                 pass_on(std::move(letter));
         }
+}
+
+// Why the run has ended, if a letter says so: a link that fails may do so only because of that.
+void Courier::hear_end() {
+    for (const auto& link : links_) {
+        if (!link || !ended_.empty()) continue;
+        try {
+            while (const auto bytes = link->take(letters))
+                if (Letter letter = unpacked(*bytes); letter.purpose.comm == end_of_run) deliver(std::move(letter));
+        } catch (const RunError&) {
+            continue;  // the link that has failed
+        }
+    }
 }
 
 // On a gateway, to where the letter goes; on other ranks, all letters are their own.

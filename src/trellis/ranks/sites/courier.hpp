@@ -105,6 +105,7 @@ class Courier {
     void begin();
     void collect_from_site();
     void collect_from_links();
+    void hear_end();
     void pass_on(Letter letter);
     void deliver(Letter letter);
     void post(int local, const Letter& letter);
