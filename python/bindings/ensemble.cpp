@@ -69,12 +69,14 @@ std::shared_ptr<Ensemble> make(const ParticleSets& particles, const Forces& inte
                                const std::shared_ptr<const AnyThermostat>& thermostat,
                                const std::vector<std::pair<double, double>>& containers,
                                const std::optional<std::pair<double, double>>& quench,
+                               const std::optional<BarostatSettings>& barostat, const std::vector<double>& pressures,
                                const std::vector<std::string>& device, std::optional<std::size_t> device_memory,
                                const std::vector<std::string>& spares, double grace, int redundant) {
     std::vector<const trellis::ParticleSet*> sets;
     std::vector<trellis::SystemSettings> settings(particles.size());
     check_count("timestep", timesteps.size(), particles.size());
     check_count("container", containers.size(), particles.size());
+    check_count("pressure", pressures.size(), particles.size());
     if (thermostat) thermostat->check();
     for (std::size_t k = 0; k < particles.size(); ++k) {
         sets.push_back(particles[k].get());
@@ -84,6 +86,10 @@ std::shared_ptr<Ensemble> make(const ParticleSets& particles, const Forces& inte
             settings[k].bath = trellis::Bath::quench;
             settings[k].tolerance = quench->first;
             settings[k].longest_move = quench->second;
+        }
+        if (barostat) {
+            settings[k].barostat = barostat->of(k, particles[k]->size());
+            settings[k].barostat.pressure = of_system(pressures, k, barostat->pressure);
         }
         const trellis::Container open;
         const auto [radius, stiffness] = of_system(containers, k, {open.radius, open.stiffness});
@@ -111,6 +117,33 @@ nb::typed<nb::tuple, Array<double>, Array<double>, Array<double>> advance(Ensemb
     };
     return nb::make_tuple(part(&trellis::SystemEnergies::potential), part(&trellis::SystemEnergies::kinetic),
                           part(&trellis::SystemEnergies::bath));
+}
+
+Array<double> volumes(const Ensemble& ensemble) {
+    const auto all = ensemble.volumes();
+    return array_of(std::vector<double>(all.begin(), all.end()), {all.size() / ensemble.size(), ensemble.size()});
+}
+
+Array<double> pressures(const Ensemble& ensemble) {
+    std::vector<double> all;
+    for (std::size_t k = 0; k < ensemble.size(); ++k) all.push_back(ensemble.pressure(k));
+    return array_of(std::move(all), {ensemble.size()});
+}
+
+Array<double> first_pressures(const Ensemble& ensemble) {
+    std::vector<double> all;
+    for (std::size_t k = 0; k < ensemble.size(); ++k) all.push_back(ensemble.first_pressure(k));
+    return array_of(std::move(all), {ensemble.size()});
+}
+
+nb::typed<nb::tuple, Array<std::uint64_t>, Array<std::uint64_t>> volume_moves(Ensemble& ensemble) {
+    std::vector<std::uint64_t> tried, accepted;
+    for (const trellis::System& system : ensemble.state().systems) {
+        tried.push_back(system.barostat.tried);
+        accepted.push_back(system.barostat.accepted);
+    }
+    return nb::make_tuple(array_of(std::move(tried), {ensemble.size()}),
+                          array_of(std::move(accepted), {ensemble.size()}));
 }
 
 // A value for each system.
@@ -153,6 +186,7 @@ void bind_ensemble(nb::module_& core) {
     nb::class_<Ensemble>(core, "Ensemble", "Many small systems; see trellis.Ensemble.")
         .def(nb::new_(&make), "particles"_a, "interactions"_a, "timesteps"_a, "thermostat"_a.none(),
              "containers"_a = std::vector<std::pair<double, double>>{}, "quench"_a = nb::none(),
+             "barostat"_a = nb::none(), "pressures"_a = std::vector<double>{},
              "device"_a = std::vector<std::string>{"host"}, "device_memory"_a = nb::none(),
              "spares"_a = std::vector<std::string>{}, "grace"_a = 30.0, "redundant"_a = 1)
         .def("advance", &advance, "steps"_a, "every"_a, "Steps of all systems; their energies, sample by sample.")
@@ -164,6 +198,11 @@ void bind_ensemble(nb::module_& core) {
             },
             nb::rv_policy::move, "Steps that each system has taken.")
         .def_prop_ro("temperatures", &Ensemble::temperatures)
+        .def_prop_ro("pressures", &pressures, nb::rv_policy::move, "From the next steps on; of those with a barostat.")
+        .def_prop_ro("first_pressures", &first_pressures, nb::rv_policy::move, "That of each system at the beginning.")
+        .def_prop_ro("boxes_change", &Ensemble::boxes_change, "Whether there is a barostat.")
+        .def_prop_ro("volumes", &volumes, nb::rv_policy::move, "With the energies of the last call, sample by sample.")
+        .def_prop_ro("volume_moves", &volume_moves, "Those tried by each system, and those accepted.")
         .def_prop_ro("hamiltonians", &Ensemble::hamiltonians, "How many differ by interaction or container.")
         .def_prop_ro(
             "first_hamiltonian",

@@ -58,6 +58,18 @@ struct AnyThermostat {
     void check() const { make(); }
 };
 
+// Of systems of an ensemble.
+struct BarostatSettings {
+    // That of system k, of so many particles.
+    trellis::Barostat of(std::size_t k, std::size_t particles) const;
+    void check() const {}  // its parameters have their limits
+
+    double pressure = 0;
+    std::uint64_t every = 10;
+    std::optional<double> longest_move;  // open: by the number of particles
+    std::uint64_t seed = 1;
+};
+
 // Forces as Python hands them over.
 using Forces = std::vector<std::shared_ptr<const AnyForce>>;
 

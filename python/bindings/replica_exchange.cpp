@@ -30,12 +30,13 @@ Array<T> copy_of(std::span<const T> values) {
     return array_of(std::vector<T>(values.begin(), values.end()), {values.size()});
 }
 
-// System, state and potential energies of each sample, the energies in all Hamiltonians.
-nb::typed<nb::tuple, Array<std::int32_t>, Array<std::int32_t>, Array<double>> run(ReplicaExchange& exchange,
-                                                                                  std::uint64_t exchanges) {
+// System, state, potential energies in all Hamiltonians, and volume of each sample; none if boxes stay as they are.
+using Samples = nb::typed<nb::tuple, Array<std::int32_t>, Array<std::int32_t>, Array<double>, Array<double>>;
+Samples run(ReplicaExchange& exchange, std::uint64_t exchanges) {
     ReplicaSamples samples;
     with_device_notes(exchange.ensemble(), [&] { samples = exchange.run(exchanges); });
     const std::size_t count = samples.each.size();
+    const std::size_t volumes = samples.volume.size();
     const auto part = [&](std::int32_t ReplicaSample::* which) {
         std::vector<std::int32_t> values;
         values.reserve(count);
@@ -43,7 +44,8 @@ nb::typed<nb::tuple, Array<std::int32_t>, Array<std::int32_t>, Array<double>> ru
         return array_of(std::move(values), {count});
     };
     return nb::make_tuple(part(&ReplicaSample::system), part(&ReplicaSample::state),
-                          array_of(std::move(samples.potential), {count, exchange.ensemble().hamiltonians()}));
+                          array_of(std::move(samples.potential), {count, exchange.ensemble().hamiltonians()}),
+                          array_of(std::move(samples.volume), {volumes}));
 }
 
 void restore(ReplicaExchange& exchange, const std::vector<std::int32_t>& state_of, std::uint64_t exchanges,
@@ -68,7 +70,8 @@ void bind_replica_exchange(nb::module_& core) {
                                                           trellis::ReplicaExchangeSettings{steps, scheme});
              }),
              "ensemble"_a, "temperatures"_a, "steps"_a, "scheme"_a, "seed"_a, nb::keep_alive<0, 1>())
-        .def("run", &run, "exchanges"_a, "System, state and potential energies of each that came to an exchange.")
+        .def("run", &run, "exchanges"_a,
+             "System, state, potential energies and volume of each that came to an exchange.")
         .def("set_temperatures", &ReplicaExchange::set_temperatures, "temperatures"_a,
              "Go on with these of the states.")
         .def("restore", &restore, "state_of"_a, "exchanges"_a, "tried"_a, "accepted"_a, "Go back to these states.")

@@ -1,4 +1,6 @@
-// Thermostats in Python.
+// Thermostats and barostats in Python.
+#include <cmath>
+
 #include "bind_settings.hpp"
 #include "bindings.hpp"
 #include "forces.hpp"
@@ -89,7 +91,37 @@ constexpr Parameter<NoseHooverSettings> of_nose_hoover[] = {
      .limits = {.at_least = 0, .at_most = 3}},
 };
 
+constexpr Parameter<BarostatSettings> of_barostat[] = {
+    {.name = "pressure",
+     .value = member<BarostatSettings, &BarostatSettings::pressure>,
+     .meaning = "on the box",
+     .unit = "energy / length^3",
+     .required = true},
+    {.name = "every",
+     .value = member<BarostatSettings, &BarostatSettings::every>,
+     .meaning = "steps from one move of the volume to the next, each at the cost of a step",
+     .unit = "steps",
+     .limits = {.at_least = 1}},
+    {.name = "longest_move",
+     .value = member<BarostatSettings, &BarostatSettings::longest_move>,
+     .meaning =
+         "of ln V, which changes by at most so much; if not given, 0.5 / sqrt(N), of which liquids accept a third"
+         " or more",
+     .limits = {.above = 0}},
+    {.name = "seed",
+     .value = member<BarostatSettings, &BarostatSettings::seed>,
+     .meaning = "seed of the random numbers: the same seed, the same moves",
+     .limits = {.at_least = 0}},
+};
+
 }  // namespace
+
+trellis::Barostat BarostatSettings::of(std::size_t k, std::size_t particles) const {
+    return {.every = every,
+            .pressure = pressure,
+            .longest_move = longest_move.value_or(0.5 / std::sqrt(static_cast<double>(particles))),
+            .seed = seed + (std::uint64_t{k} << 32)};
+}
 
 void bind_thermostats(nb::module_& core) {
     bind_settings<LangevinSettings, AnyThermostat>(
@@ -105,4 +137,14 @@ void bind_thermostats(nb::module_& core) {
         "Martyna, Klein & Tuckerman (1992), by the explicit scheme of Martyna et al. (1996) with three Yoshida-Suzuki\n"
         "steps.",
         of_nose_hoover);
+    bind_settings<BarostatSettings>(
+        core, "Barostat",
+        "Constant pressure in the boxes of an ensemble: Monte Carlo moves of the volume, all positions scaled "
+        "alike.\n\n"
+        "A move to V' is accepted with the probability min{1, exp[(N + 1) ln(V'/V) - (dU + P dV) / k T]} (McDonald\n"
+        "1972, with moves of ln V), with the temperature of the thermostat, so that the density of states and volumes\n"
+        "is exp[-(U + P V) / k T] V^N dV: of an ideal gas, <V> = (N + 1) k T / P. The energy of the interaction must "
+        "be\n"
+        "continuous at its cutoff.",
+        of_barostat);
 }

@@ -18,6 +18,7 @@ os.environ.setdefault("OMP_THREAD_LIMIT", str(max(1024, os.cpu_count() or 1)))
 
 from trellis import analysis, config, cosmology, exact, external, grape, ic, io, plot, units
 from trellis._core import (
+    Barostat,
     Cosmology,
     Force,
     Gravity,
@@ -46,12 +47,13 @@ from trellis.simulation import Simulation
 from trellis.temperatures import even_temperatures, geometric_temperatures, tuned_temperatures
 from trellis.world import rank, ranks
 
-_with_settings = [Cosmology, Gravity, Langevin, LennardJones, NoseHoover, Sph]
+_with_settings = [Barostat, Cosmology, Gravity, Langevin, LennardJones, NoseHoover, Sph]
 _with_settings += [getattr(external, _name) for _name in external.__all__]
 show_signatures(*_with_settings)
 show_settings(*_with_settings)
 
 __all__ = [
+    "Barostat",
     "Cosmology",
     "Energies",
     "Ensemble",

@@ -47,6 +47,10 @@ class Ensemble:
         `Langevin`, whose random numbers have the seed `seed + 2**32 * k` in system k; `NoseHoover`; or None.
     temperature
         k T of the thermostat in each system, instead of its own (energy).
+    barostat
+        A pressure in a box that is periodic along all axes, whose volume changes; needs a thermostat.
+    pressure
+        Of the barostat in each system, instead of its own (energy / length^3).
     container
         Radius (length) and stiffness (energy / length^2) of a wall about each system's centre of mass: at a distance
         r beyond the radius, a particle has the energy stiffness (r - radius)^2 / 2. One for all systems, or for each.
@@ -77,6 +81,8 @@ class Ensemble:
         timestep: ArrayLike,
         thermostat: _core.Thermostat | None = None,
         temperature: ArrayLike | None = None,
+        barostat: _core.Barostat | None = None,
+        pressure: ArrayLike | None = None,
         container: tuple[float, float] | Sequence[tuple[float, float]] | None = None,
         device: str | Sequence[str] = "host",
         device_memory: int | None = None,
@@ -88,12 +94,20 @@ class Ensemble:
         self._thermostat = thermostat
         self._timestep = self._of_each("timestep", timestep)
         self._limits = device_memory, grace, redundant
+        self._sampled = True  # whether the last call has several moments
+        kinds = [] if interaction is None else list(interaction) if isinstance(interaction, Sequence) else [interaction]
+        if barostat is None and pressure is not None:
+            raise _core.InputError("pressure is given, but there is no barostat to hold it")
+        if barostat is not None:
+            _check_continuous(kinds)
         self._core = _core.Ensemble(
             self._given,
-            [] if interaction is None else list(interaction) if isinstance(interaction, Sequence) else [interaction],
+            kinds,
             self._timestep.tolist(),
             thermostat,
             _containers(container),
+            barostat=barostat,
+            pressures=[] if pressure is None else self._of_each("pressure", pressure).tolist(),
             device=[device] if isinstance(device, str) else list(device),
             device_memory=device_memory,
             spares=list(spares),
@@ -146,6 +160,7 @@ class Ensemble:
             If an energy is not finite, or the last device has failed.
         """
         sampled = self._core.advance(steps, steps if every is None else every)
+        self._sampled = every is not None
         return EnsembleEnergies(*(part[0] if every is None else part for part in sampled))
 
     @property
@@ -159,6 +174,33 @@ class Ensemble:
             raise _core.InputError("temperature is given, but there is no thermostat to hold it")
         self._core.set_temperatures(self._of_each("temperature", temperature))
 
+    @property
+    def pressure(self) -> Floats:
+        """Pressure of each system's barostat (energy / length^3)."""
+        self._check_boxes_change("pressure")
+        return np.asarray(self._core.pressures)
+
+    @property
+    def volume(self) -> Floats:
+        """Volumes of the boxes at the moments of the last `advance`: an array of the shape of its energies (length^3).
+
+        ValueError without a barostat.
+        """
+        self._check_boxes_change("volume")
+        sampled = np.asarray(self._core.volumes)
+        return sampled if self._sampled else sampled[0]
+
+    @property
+    def volume_moves(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Moves of the volume that each system has tried, and those that were accepted: two arrays (systems,)."""
+        self._check_boxes_change("volume_moves")
+        tried, accepted = self._core.volume_moves
+        return np.asarray(tried), np.asarray(accepted)
+
+    def _check_boxes_change(self, what: str) -> None:
+        if not self._core.boxes_change:
+            raise _core.InputError(f"{what} is asked for, but there is no barostat: boxes stay as they are")
+
     def scale_velocities(self, factors: ArrayLike) -> None:
         """Multiply the velocities of each system, before the next steps; the bath's account has the energy.
 
@@ -170,7 +212,7 @@ class Ensemble:
         self._core.scale_velocities(self._of_each("factors", factors))
 
     def particles(self, system: int) -> ParticleSet:
-        """Return a copy of the particles of a system, as they are now; those of a box lie within it."""
+        """Return a copy of the particles of a system, as they are now, in the box as it is now."""
         if not 0 <= system < self.systems:
             raise _core.InputError(f"there is no system {system}: allowed is 0 to {self.systems - 1}")
         copy = self._given[system].copy()
@@ -207,6 +249,14 @@ class Ensemble:
     def __repr__(self) -> str:
         particles = sum(len(each) for each in self._given)
         return f"Ensemble({self.systems} systems of {particles} particles, {self.step_count} steps taken)"
+
+
+def _check_continuous(interactions: Sequence[_core.Force]) -> None:
+    """Raise a ValueError for energies that jump at the cutoff: forces do not know of it, moves of a volume do."""
+    if any(getattr(each, "settings", {}).get("truncation") == "plain" for each in interactions):
+        raise _core.InputError(
+            "truncation is 'plain': with a barostat, allowed are 'energy-shifted' and 'force-shifted'"
+        )
 
 
 def _containers(given: tuple[float, float] | Sequence[tuple[float, float]] | None) -> list[tuple[float, float]]:

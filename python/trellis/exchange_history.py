@@ -22,6 +22,7 @@ COLUMNS = {
     "accepted": np.int64,
 }
 OF_HAMILTONIANS = {"hamiltonian": np.int64, "potential_in_all": np.float64}  # columns, where there are several
+OF_PRESSURES = {"pressure": np.float64, "volume": np.float64}  # columns, where boxes change
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,10 @@ class ExchangeHistory:
         The number of each state's Hamiltonian; all 0 if states differ by temperature alone.
     potential_in_all : array, shape (exchanges, systems, Hamiltonians)
         As potential, but in each Hamiltonian.
+    pressure : array, shape (states,)
+        Of each state (energy / length^3); 0 where boxes stay as they are.
+    volume : array, shape (exchanges, systems)
+        Of each system just before each exchange (length^3); 0 where boxes stay as they are.
 
     Raises
     ------
@@ -59,12 +64,17 @@ class ExchangeHistory:
     accepted: NDArray[np.int64]
     hamiltonian: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     potential_in_all: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    pressure: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    volume: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
         if len(self.hamiltonian) == 0:
             object.__setattr__(self, "hamiltonian", np.zeros(np.shape(self.temperatures)))
             object.__setattr__(self, "potential_in_all", np.asarray(self.potential)[..., None])
-        for name, dtype in (COLUMNS | OF_HAMILTONIANS).items():
+        if len(self.pressure) == 0:
+            object.__setattr__(self, "pressure", np.zeros(np.shape(self.temperatures)))
+            object.__setattr__(self, "volume", np.zeros(np.shape(self.potential)))
+        for name, dtype in (COLUMNS | OF_HAMILTONIANS | OF_PRESSURES).items():
             object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=dtype))
         if self.temperatures.ndim != 1 or not (np.isfinite(self.temperatures) & (self.temperatures > 0)).all():
             raise InputError("temperatures must be one list of numbers above 0")
@@ -73,10 +83,11 @@ class ExchangeHistory:
             raise InputError(
                 f"state has the shape {self.state.shape}, but must have (exchanges, {states}), a system each"
             )
-        if self.potential.shape != self.state.shape:
-            raise InputError(
-                f"potential has the shape {self.potential.shape}, but must have that of state, {self.state.shape}"
-            )
+        for name in ("potential", "volume"):
+            if (shape := getattr(self, name).shape) != self.state.shape:
+                raise InputError(f"{name} has the shape {shape}, but must have that of state, {self.state.shape}")
+        if self.pressure.shape != (states,) or not np.isfinite(self.pressure).all():
+            raise InputError(f"pressure must have a finite number for each of the {states} states")
         for name, counts in {"tried": self.tried, "accepted": self.accepted}.items():
             if counts.shape != (max(0, states - 1),):
                 raise InputError(
@@ -115,6 +126,11 @@ class ExchangeHistory:
         return 1 + int(self.hamiltonian.max(initial=0))
 
     @property
+    def constant_pressure(self) -> bool:
+        """Whether boxes change."""
+        return bool((self.volume != 0).any())
+
+    @property
     def together(self) -> bool:
         """Whether all systems exchange at the same times, so that each row has every state once."""
         return not (np.sort(self.state, axis=1) != np.arange(self.states)).any()
@@ -148,9 +164,19 @@ class ExchangeHistory:
         """Return `energies` in each Hamiltonian: shape (exchanges, states, Hamiltonians)."""
         return self._by_state(self.potential_in_all)
 
+    def volumes(self) -> NDArray[np.float64]:
+        """Return the volumes of systems in each state, as `energies`: shape (exchanges, states)."""
+        return self._by_state(self.volume[..., None])[..., 0]
+
     def reduced_energies(self) -> NDArray[np.float64]:
-        """Return u[e, k, l] = U_l / kT_l in state l of the system that was in state k: (exchanges, states, states)."""
-        return np.asarray(self.energies_in_all()[..., self.hamiltonian] / self.temperatures)
+        """Return u[e, k, l], the reduced energy in state l of the system that was in state k.
+
+        That is (U_l + P_l V) / kT_l, without P_l V where boxes stay as they are: shape (exchanges, states, states).
+        """
+        energies = self.energies_in_all()[..., self.hamiltonian]
+        if self.constant_pressure:
+            energies = energies + self.volumes()[..., None] * self.pressure
+        return np.asarray(energies / self.temperatures)
 
     def _by_state(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return values of systems, of shape (exchanges, systems, any), in the order of states."""
@@ -172,6 +198,7 @@ class ExchangeHistory:
             state=self.state[exchanges:],
             potential=self.potential[exchanges:],
             potential_in_all=self.potential_in_all[exchanges:],
+            volume=self.volume[exchanges:],
         )
 
     def joined(self, others: Iterable[ExchangeHistory]) -> ExchangeHistory:
@@ -183,7 +210,11 @@ class ExchangeHistory:
             If they are not of the same states.
         """
         parts = [self, *others]
-        for name, what in {"temperatures": "temperatures", "hamiltonian": "Hamiltonians"}.items():
+        for name, what in {
+            "temperatures": "temperatures",
+            "hamiltonian": "Hamiltonians",
+            "pressure": "pressures",
+        }.items():
             if any(not np.array_equal(getattr(part, name), getattr(self, name)) for part in parts):
                 raise InputError(f"histories of different {what} cannot be joined")
         return ExchangeHistory(
@@ -194,13 +225,15 @@ class ExchangeHistory:
             sum((part.accepted for part in parts), np.zeros_like(self.accepted)),
             self.hamiltonian,
             np.concatenate([part.potential_in_all for part in parts]),
+            self.pressure,
+            np.concatenate([part.volume for part in parts]),
         )
 
     @classmethod
     def of_samples(
         cls,
-        states: tuple[NDArray[np.float64], NDArray[np.int64]],
-        samples: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]],
+        states: tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]],
+        samples: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]],
         counts: tuple[NDArray[np.int64], NDArray[np.int64]],
     ) -> ExchangeHistory:
         """Return the history of systems that came to exchanges.
@@ -208,15 +241,15 @@ class ExchangeHistory:
         Parameters
         ----------
         states
-            temperatures and hamiltonian, as above.
+            temperatures, hamiltonian and pressure, as above.
         samples
-            System, state and potential energies in all Hamiltonians of each that came, those of one system in their
-            order.
+            System, state, potential energies in all Hamiltonians, and volume of each that came, those of one system in
+            their order; no volumes where boxes stay as they are.
         counts
             tried and accepted, as above.
         """
-        temperatures, hamiltonian = states
-        system, state, potential = samples
+        temperatures, hamiltonian, pressure = states
+        system, state, potential, volume = samples
         order = np.argsort(system, kind="stable")
         had = np.bincount(system, minlength=len(temperatures))
         row = np.arange(len(system)) - np.repeat(np.cumsum(had) - had, had)
@@ -225,7 +258,11 @@ class ExchangeHistory:
         held[row, system[order]] = state[order]
         energies[row, system[order]] = potential[order]
         own = np.take_along_axis(energies, hamiltonian[held][..., None], axis=2)[..., 0]
-        return cls(temperatures, held, own, *counts, hamiltonian, energies)
+        if len(volume) == 0:
+            return cls(temperatures, held, own, *counts, hamiltonian, energies)
+        volumes = np.full(shape, np.nan)
+        volumes[row, system[order]] = volume[order]
+        return cls(temperatures, held, own, *counts, hamiltonian, energies, pressure, volumes)
 
     def write(self, path: str | Path) -> None:
         """Write an HDF5 file, which appears whole or not at all, with a dataset for each attribute.
@@ -239,7 +276,8 @@ class ExchangeHistory:
         """
         with new_hdf5(Path(path), checked=True) as file:
             file.attrs["format"] = np.bytes_(FORMAT)
-            for name in COLUMNS | (OF_HAMILTONIANS if self.hamiltonians > 1 else {}):
+            of_hamiltonians = OF_HAMILTONIANS if self.hamiltonians > 1 or self.constant_pressure else {}
+            for name in COLUMNS | of_hamiltonians | (OF_PRESSURES if self.constant_pressure else {}):
                 values = getattr(self, name)
                 new_column(file, name, values.shape, values.dtype)[...] = values
 
@@ -261,5 +299,5 @@ class ExchangeHistory:
         with open_hdf5(path) as file:
             if "format" not in file.attrs or file.attrs["format"] != FORMAT:
                 raise InputError(f"'{path}' is not an exchange history of this version of trellis")
-            names = [*COLUMNS, *(name for name in OF_HAMILTONIANS if name in file)]
+            names = [*COLUMNS, *(name for name in OF_HAMILTONIANS | OF_PRESSURES if name in file)]
             return cls(*(read_rows(path, name, file[name], slice(None)) for name in names))

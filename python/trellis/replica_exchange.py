@@ -22,8 +22,9 @@ SCHEMES = {
 class ReplicaExchange:
     """Systems that take steps and exchange their states, by turns (Sugita & Okamoto 1999).
 
-    State k is the temperature k and the Hamiltonian, interaction and container, that the ensemble gave system k. In
-    state i, a system at x has the reduced energy u_i(x) = U_i(x) / kT_i. The systems in states i and j exchange with
+    State k is the temperature k and what the ensemble gave system k: the Hamiltonian, which is interaction and
+    container, and the pressure. In state i, a system at x has the reduced energy u_i(x) = U_i(x) / kT_i, or, with a
+    barostat, [U_i(x) + P_i V(x)] / kT_i. The systems in states i and j exchange with
     the probability min{1, exp[u_i(x_i) + u_j(x_j) - u_i(x_j) - u_j(x_i)]} (Sugita, Kitao & Okamoto 2000); if only the
     temperatures differ, that is min{1, exp[(1/kT_i - 1/kT_j)(U_i - U_j)]}. Velocities are scaled by
     sqrt(T_new / T_old), and the bath's account has all energy, so each state keeps its canonical distribution. Systems
@@ -34,8 +35,8 @@ class ReplicaExchange:
     ensemble
         With a thermostat, and as many systems as temperatures.
     temperatures
-        k T of each state (energy), which may be the same if Hamiltonians differ; system k begins in state k. See
-        `geometric_temperatures` and `even_temperatures`.
+        k T of each state (energy), which may be the same if Hamiltonians or pressures differ; system k begins in state
+        k. See `geometric_temperatures` and `even_temperatures`.
     exchange_every
         Steps from exchange to exchange.
     scheme
@@ -87,6 +88,11 @@ class ReplicaExchange:
         return np.asarray(self.ensemble._core.first_hamiltonian)
 
     @property
+    def pressures(self) -> Floats:
+        """The pressure of each state (energy / length^3), shape (states,); 0 without a barostat."""
+        return np.asarray(self.ensemble._core.first_pressures)
+
+    @property
     def exchanges(self) -> int:
         """The number of exchanges that were tried; in the asynchronous scheme, how often systems have come."""
         return self._core.exchanges
@@ -114,7 +120,9 @@ class ReplicaExchange:
         samples = self._core.run(exchanges)
         tried, accepted = self._core.tried - before[0], self._core.accepted - before[1]
         return ExchangeHistory.of_samples(
-            (self.temperatures, self.hamiltonians), samples, (tried.astype(np.int64), accepted.astype(np.int64))
+            (self.temperatures, self.hamiltonians, self.pressures),
+            samples,
+            (tried.astype(np.int64), accepted.astype(np.int64)),
         )
 
     def state(self) -> dict[str, bytes]:

@@ -16,6 +16,7 @@ from trellis.config import (
     EXTERNAL,
     FIELDS,
     THERMOSTATS,
+    BarostatParameters,
     GravityParameters,
     LennardJonesParameters,
     Parameters,
@@ -30,6 +31,7 @@ SECTIONS: dict[type, tuple[str, type[Parameters]]] = {
     tr.Sph: ("### [sph]", SphParameters),
     tr.Langevin: ('### method = "langevin"', THERMOSTATS["langevin"]),
     tr.NoseHoover: ('### method = "nose-hoover"', THERMOSTATS["nose-hoover"]),
+    tr.Barostat: ("## [barostat]", BarostatParameters),
 }
 SECTIONS |= {FIELDS[model]: (f'### model = "{model}"', EXTERNAL[model]) for model in FIELDS}
 TABLES = [(kind, each) for kind in SECTIONS for each in _core.parameters(kind)]

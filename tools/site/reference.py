@@ -23,6 +23,7 @@ NAMES = [
     "External",
     "Langevin",
     "NoseHoover",
+    "Barostat",
     "Ensemble",
     "EnsembleEnergies",
     "ExchangeHistory",

@@ -20,7 +20,7 @@ from trellis.analysis.mbar import mbar, mbar_of_states
 from trellis.analysis.power_spectrum import PowerSpectrum, power_spectrum
 from trellis.analysis.projected_density import projected_density
 from trellis.analysis.radial_distribution import RadialDistribution
-from trellis.analysis.ratio_test import RatioTest, ratio_test
+from trellis.analysis.ratio_test import RatioTest, ratio_test, ratio_test_of_volumes
 from trellis.analysis.round_trips import RoundTrips, Trips, flow, round_trips
 from trellis.analysis.state_transitions import StateTransitions, state_transitions
 from trellis.analysis.tail_corrections import lennard_jones_tail_energy, lennard_jones_tail_pressure
@@ -55,6 +55,7 @@ __all__ = [
     "power_spectrum",
     "projected_density",
     "ratio_test",
+    "ratio_test_of_volumes",
     "round_trips",
     "state_transitions",
     "thinned",

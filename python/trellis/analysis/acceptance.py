@@ -23,8 +23,8 @@ class Acceptance:
     tried, accepted : array of int, shape (states - 1,)
         Exchanges that were tried, and made.
     expected : array, shape (states - 1,)
-        Mean of min{1, exp[u_i(x_i) + u_j(x_j) - u_i(x_j) - u_j(x_i)]}, of the reduced energies U / (k T) in both
-        states, over all exchanges of the history: what the energies say that the rate must be.
+        Mean of min{1, exp[u_i(x_i) + u_j(x_j) - u_i(x_j) - u_j(x_i)]}, of the reduced energies U / (k T), or
+        (U + P V) / (k T), in both states, over all exchanges of the history: what energies say that the rate must be.
     """
 
     temperatures: Floats
@@ -74,9 +74,11 @@ def acceptance(history: ExchangeHistory) -> Acceptance:
         Counts, rates with their errors, and the rates that the energies imply; not a number without exchanges.
     """
     energies, states, b = history.energies_in_all(), np.arange(history.states), 1 / history.temperatures
-    own = energies[:, states, history.hamiltonian]
-    of_next = energies[:, states[1:], history.hamiltonian[:-1]]  # each state's energy of what the next state holds
-    of_last = energies[:, states[:-1], history.hamiltonian[1:]]
+    volumes, pressure = history.volumes(), history.pressure
+    own = energies[:, states, history.hamiltonian] + pressure * volumes
+    # each state's energy of what the next state holds
+    of_next = energies[:, states[1:], history.hamiltonian[:-1]] + pressure[:-1] * volumes[:, 1:]
+    of_last = energies[:, states[:-1], history.hamiltonian[1:]] + pressure[1:] * volumes[:, :-1]
     exponents = b[:-1] * (own[:, :-1] - of_next) + b[1:] * (own[:, 1:] - of_last)
     chances = np.exp(np.minimum(0.0, exponents))
     expected = chances.mean(axis=0) if len(chances) > 0 else np.full(len(history.tried), np.nan)

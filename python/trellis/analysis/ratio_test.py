@@ -1,4 +1,4 @@
-"""Whether energies at two temperatures are those of canonical ensembles (Shirts 2013, JCTC 9, 909)."""
+"""Whether energies at two temperatures, or volumes at two pressures, are of the right ensembles (Shirts 2013)."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ STEPS = 100  # of Newton's method, which takes less than ten
 
 @dataclass(frozen=True)
 class RatioTest:
-    """What the energies of each state and the next say of their temperatures; printed, a table.
+    """What energies, or volumes, of each state and the next say of temperatures, or pressures; printed, a table.
 
     Attributes
     ----------
     slope : array, shape (states - 1,)
-        Of ln[P1(E) / P2(E)] against E, as found (1 / energy).
+        Of ln[P1(E) / P2(E)] against E, or ln[P1(V) / P2(V)] against V, as found (1 / energy, or 1 / length^3).
     error : array, shape (states - 1,)
         Its standard error.
     expected : array, shape (states - 1,)
-        1 / (k T2) - 1 / (k T1), what it is of canonical ensembles.
+        What it is of the right ensembles: 1 / (k T2) - 1 / (k T1), or (P2 - P1) / k T.
     """
 
     slope: Floats
@@ -77,15 +77,46 @@ def ratio_test(energies: ArrayLike, temperatures: ArrayLike) -> RatioTest:
     values, kT = checked(energies, temperatures)
     if len(kT) < 2 or (np.diff(kT) == 0).any():
         raise InputError("a ratio test needs states of different temperatures, each differing from the next")
-    found = [_slope(values[:, k], values[:, k + 1], f"states {k} and {k + 1}") for k in range(len(kT) - 1)]
+    return _test(values, np.diff(1 / kT), "energies")
+
+
+def ratio_test_of_volumes(volumes: ArrayLike, pressures: ArrayLike, temperature: float) -> RatioTest:
+    """Return the slope of ln[P1(V) / P2(V)] against V of each state and the next, and what it must be.
+
+    At one temperature, P(V) is a function of V that all pressures have in common, times exp(-P V / k T). Otherwise as
+    `ratio_test`.
+
+    Parameters
+    ----------
+    volumes : array, shape (moments, states)
+        Of each state at equal intervals, in equilibrium (length^3).
+    pressures : array, shape (states,)
+        Of each state; those of neighbours must differ, but let their volumes overlap (energy / length^3).
+    temperature : float
+        k T of all states (energy).
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit, or volumes of neighbours do not overlap.
+    """
+    values, kT = checked(volumes, np.full(np.shape(pressures), temperature))
+    steps = np.diff(np.asarray(pressures, dtype=np.float64))
+    if len(kT) < 2 or not np.isfinite(steps).all() or (steps == 0).any():
+        raise InputError("a ratio test of volumes needs states of different pressures, each differing from the next")
+    return _test(values, steps / temperature, "volumes")
+
+
+def _test(values: Floats, expected: Floats, what: str) -> RatioTest:
+    found = [_slope(values[:, k], values[:, k + 1], f"{what} of states {k} and {k + 1}") for k in range(len(expected))]
     slope, error = np.transpose(found)
-    return RatioTest(slope, error, np.diff(1 / kT))
+    return RatioTest(slope, error, expected)
 
 
 def _slope(first: Floats, second: Floats, which: str) -> tuple[float, float]:
-    """Return slope and standard error of logistic regression of where an energy is from."""
+    """Return slope and standard error of logistic regression of where a value is from."""
     if first.min() >= second.max() or second.min() >= first.max():
-        raise InputError(f"the energies of {which} do not overlap: nothing can be said of their ratio")
+        raise InputError(f"the {which} do not overlap: nothing can be said of their ratio")
     both = np.concatenate([first, second])
     middle, width = both.mean(), both.std()
     terms = np.stack([np.ones(len(both)), (both - middle) / width])
@@ -112,6 +143,6 @@ def _logistic(x: Floats) -> Floats:
 
 
 def _likelihood(fit: Floats, terms: Floats, is_first: NDArray[np.bool_]) -> np.float64:
-    """Return the logarithm of the likelihood of where all energies are from."""
+    """Return the logarithm of the likelihood of where all values are from."""
     x = fit @ terms
     return -np.logaddexp(0, np.where(is_first, -x, x)).sum()  # type: ignore[no-any-return]

@@ -7,6 +7,7 @@ from trellis.config.document import document
 from trellis.config.external import EXTERNAL, FIELDS, ExternalParameters
 from trellis.config.forces import (
     THERMOSTATS,
+    BarostatParameters,
     GravityParameters,
     LennardJonesParameters,
     SphParameters,
@@ -40,6 +41,7 @@ __all__ = [
     "FIELDS",
     "MODELS",
     "THERMOSTATS",
+    "BarostatParameters",
     "ClusterModel",
     "ContainerParameters",
     "CosmologyModel",

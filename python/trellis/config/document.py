@@ -11,6 +11,7 @@ from trellis.config.cosmology import CosmologyParameters
 from trellis.config.external import EXTERNAL
 from trellis.config.forces import (
     THERMOSTATS,
+    BarostatParameters,
     GravityParameters,
     LennardJonesParameters,
     SphParameters,
@@ -68,6 +69,10 @@ def document() -> str:
         _table(ReplicaExchangeParameters),
         "## [container]: with [replica_exchange]\n",
         _table(ContainerParameters),
+        "## [barostat]: with [replica_exchange]\n",
+        "Of each system, whose box is periodic along all axes; see"
+        " [replica_exchange.md](replica_exchange.md#states-of-different-pressure).\n",
+        _table(BarostatParameters),
         "## [run]\n",
         _table(RunParameters),
     ]

@@ -1,4 +1,4 @@
-"""The sections of forces and thermostats: the parameters of their classes, but for what a file has otherwise."""
+"""The sections of forces, thermostats and barostats: parameters of their classes, but for what differs in a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pydantic import (
     model_validator,
 )
 
-from trellis._core import Gravity, Langevin, LennardJones, NoseHoover, Sph, parameters
+from trellis._core import Barostat, Gravity, Langevin, LennardJones, NoseHoover, Sph, parameters
 from trellis.config.device import DEVICE_OF_FORCE
 from trellis.config.parameters import Parameters, parameter, parameters_of
 from trellis.errors import InputError
@@ -178,6 +178,14 @@ class NoseHooverParameters(ThermostatParameters):
     """Nose-Hoover chain."""
 
     method: Literal["nose-hoover"] = parameter("nose-hoover", "chain of Nose-Hoover thermostats")
+
+
+@parameters_of(Barostat)
+class BarostatParameters(Parameters):
+    """Constant pressure, by Monte Carlo moves of the volume."""
+
+    if TYPE_CHECKING:
+        pressure: float
 
 
 THERMOSTATS: dict[str, type[ThermostatParameters]] = {

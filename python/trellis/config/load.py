@@ -14,6 +14,7 @@ from trellis.config.cosmology import CosmologyParameters, check_expanding, with_
 from trellis.config.external import EXTERNAL, ExternalParameters
 from trellis.config.forces import (
     THERMOSTATS,
+    BarostatParameters,
     GravityParameters,
     LennardJonesParameters,
     SphParameters,
@@ -43,6 +44,7 @@ SECTIONS = (
     *FORCES,
     "thermostat",
     "container",
+    "barostat",
     "replica_exchange",
     "run",
     "snapshots",
@@ -72,6 +74,7 @@ class RunFile:
     snapshots: SnapshotParameters = field(default_factory=SnapshotParameters)
     units: UnitsParameters | None = None
     container: ContainerParameters | None = None
+    barostat: BarostatParameters | None = None
     replica_exchange: ReplicaExchangeParameters | None = None
     cosmology: CosmologyParameters | None = None
     sites: SitesParameters | None = None
@@ -106,6 +109,8 @@ class RunFile:
             content["thermostat"] = self.thermostat.model_dump()
         if self.container is not None:
             content["container"] = self.container.model_dump()
+        if self.barostat is not None:
+            content["barostat"] = self.barostat.model_dump(exclude_none=True)
         if self.replica_exchange is not None:
             content["replica_exchange"] = self.replica_exchange.model_dump(exclude_none=True)
         content["run"] = self.run.model_dump(exclude_none=True)
@@ -205,6 +210,7 @@ def from_content(content: dict[str, Any], source: str, folder: Path) -> RunFile:
         snapshots=checked(SnapshotParameters, content.get("snapshots", {}), source=source, section="snapshots"),
         units=of_model,
         container=_section(ContainerParameters, "container", content, source, units),
+        barostat=_section(BarostatParameters, "barostat", content, source, units),
         replica_exchange=_section(ReplicaExchangeParameters, "replica_exchange", content, source, units),
         cosmology=_section(CosmologyParameters, "cosmology", content, source, units),
         sites=_section(SitesParameters, "sites", content, source, units),

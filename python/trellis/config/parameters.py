@@ -41,17 +41,17 @@ def changeable_in(section: Parameters) -> list[str]:
 
 
 def parameters_of(
-    kind: type[_core.Force | _core.Thermostat | _core.Cosmology],
+    kind: type[_core.Force | _core.Thermostat | _core.Barostat | _core.Cosmology],
     *,
     laid_down: Collection[str] | None = None,
     **own: dict[str, Any],
 ) -> Callable[[type[Section]], type[Section]]:
-    """Give a section the parameters of a force, thermostat or cosmology, after those that the section itself declares.
+    """Give a section the parameters of a force, thermostat, barostat or cosmology, after those that it declares itself.
 
     Parameters
     ----------
     kind : type
-        The class of the force, thermostat or cosmology.
+        The class of the force, thermostat, barostat or cosmology.
     laid_down : collection of str, optional
         Parameters that ``--change`` may not set, since they say what is computed, not how; if not given, all.
     own : dict

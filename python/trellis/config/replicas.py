@@ -31,7 +31,13 @@ class ReplicaExchangeParameters(Parameters):
     """Systems that exchange their temperatures."""
 
     temperatures: Sequence[float] | None = parameter(
-        None, "k T of the states, ascending; or give lowest and highest instead", unit="energy", min_length=2
+        None,
+        "k T of the states, ascending unless there are pressures; or give lowest and highest instead",
+        unit="energy",
+        min_length=2,
+    )
+    pressures: Sequence[float] | None = parameter(
+        None, "of the states, one for each of temperatures; if not given, that of [barostat]", unit="energy / length^3"
     )
     lowest: float | None = parameter(None, "k T of the first state", unit="energy", gt=0)
     highest: float | None = parameter(None, "k T of the last state", unit="energy", gt=0)
@@ -70,8 +76,12 @@ class ReplicaExchangeParameters(Parameters):
         if self.temperatures is not None:
             if any(end is not None for end in ends) or self.states is not None:
                 raise ValueError("has temperatures and lowest, highest or states: only one kind of ladder is allowed")
-            if not all(0 < low < high for low, high in zip(self.temperatures, self.temperatures[1:], strict=False)):
+            if self.pressures is not None:
+                self._check_pressures(self.temperatures, self.pressures)
+            elif not all(0 < low < high for low, high in zip(self.temperatures, self.temperatures[1:], strict=False)):
                 raise ValueError("has temperatures that do not ascend from above 0")
+        elif self.pressures is not None:
+            raise ValueError("has pressures, but no temperatures: one of each is needed for each state")
         elif self.lowest is None or self.highest is None:
             raise ValueError("has neither temperatures nor both lowest and highest, but a ladder is needed")
         elif not self.lowest < self.highest:
@@ -84,6 +94,18 @@ class ReplicaExchangeParameters(Parameters):
             raise ValueError("has added temperatures that are not above 0, or the same twice")
         return self
 
+    def _check_pressures(self, temperatures: Sequence[float], pressures: Sequence[float]) -> None:
+        if len(pressures) != len(temperatures):
+            raise ValueError(
+                f"has {len(pressures)} pressures, but must have {len(temperatures)}, as many as temperatures"
+            )
+        if not all(0 < each < float("inf") for each in temperatures):
+            raise ValueError("has temperatures that are not above 0")
+        if not all(abs(each) < float("inf") for each in pressures):
+            raise ValueError("has pressures that are not finite")
+        if self.added:
+            raise ValueError("has pressures and added: states are added by temperature alone")
+
 
 # Of [run], what has no meaning for systems that a device advances by itself.
 NOT_WITH_REPLICAS = (
@@ -95,9 +117,12 @@ NOT_WITH_REPLICAS = (
 def check_replicas(file: RunFile, source: str) -> None:
     """Raise a ValueError if the sections of a file do not go together in replica exchange."""
     if file.replica_exchange is None:
-        if file.container is not None:
-            raise InputError(f"{source}: [container] is given, but goes with [replica_exchange] alone")
+        for name, section in {"container": file.container, "barostat": file.barostat}.items():
+            if section is not None:
+                raise InputError(f"{source}: [{name}] is given, but goes with [replica_exchange] alone")
         return
+    if file.barostat is None and file.replica_exchange.pressures is not None:
+        raise InputError(f"{source}: 'replica_exchange.pressures' is given, but there is no [barostat] to hold them")
     for name in NOT_WITH_REPLICAS:
         if getattr(file.run, name) != type(file.run).model_fields[name].default:
             raise InputError(f"{source}: 'run.{name}' is given, but does not go with [replica_exchange]")

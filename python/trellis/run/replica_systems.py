@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis._core import Barostat
 from trellis.config import RunFile
 from trellis.ensemble import Ensemble
 from trellis.io.exchange_checkpoint import ExchangeCheckpoint
@@ -78,11 +79,14 @@ def _ensemble_of(file: RunFile, systems: Sequence[ParticleSet]) -> Ensemble:
     forces = forces_of(file, start_of(file).units, {})
     wall = file.container
     assert file.run.timestep is not None
+    assert file.replica_exchange is not None
     return Ensemble(
         systems,
         forces[0] if forces else None,
         timestep=file.run.timestep,
         thermostat=thermostat_of(file),
+        barostat=None if file.barostat is None else Barostat(**file.barostat.model_dump(exclude_none=True)),
+        pressure=file.replica_exchange.pressures,
         container=None if wall is None else (wall.radius, wall.stiffness),
         device=file.run.device if isinstance(file.run.device, str) else list(file.run.device),
         device_memory=file.run.device_memory,

@@ -36,6 +36,7 @@ TRELLIS_HOST_DEVICE __attribute__((always_inline)) constexpr std::array<Word, 4>
 // What a seed is used for has a domain of its own, the highest bits of the counter's last word: so that uses with the
 // same seed share no numbers. Thermostats count calls in that word, of which there are less than 2^63.
 inline constexpr std::uint32_t domain_of_thermostats = 0, domain_of_exchanges = std::uint32_t{1} << 31;
+inline constexpr std::uint32_t domain_of_volumes = std::uint32_t{3} << 30;  // moves of a barostat
 
 // Four words of random bits.
 constexpr std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {

@@ -20,6 +20,16 @@ void check_count(const char* what, std::size_t given, std::size_t systems) {
                          std::to_string(systems) + " systems");
 }
 
+// A region scaled to these sides.
+Region region_of(Region region, const Vec3<double>& sides) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double factor = sides[axis] / (region.high[axis] - region.low[axis]);
+        region.low[axis] *= factor;
+        region.high[axis] = region.low[axis] + sides[axis];
+    }
+    return region;
+}
+
 // The devices, or the threads of this process where there are none.
 Devices or_threads(const Devices& devices) { return devices.none() ? Devices(threads_as_device()) : devices; }
 
@@ -72,13 +82,15 @@ std::vector<SystemEnergies> Ensemble::advance(std::uint64_t steps, std::uint64_t
         throw InputError("every is " + std::to_string(every) + ": allowed are divisors of steps, " +
                          std::to_string(steps));
     std::vector<SystemEnergies> energies(steps / every * size());
+    volumes_.resize(table_.volumes ? energies.size() : 0);
     const std::size_t begun = parts();
     for (std::size_t part = 0; part < begun; ++part) shared_->begin(part, steps, every, changes_);
     // The last first: then most of the others have come, and this thread sleeps once instead of once for each part.
-    for (std::size_t part = begun; part-- > 0;) shared_->finish(part, {energies, in_all_});
+    for (std::size_t part = begun; part-- > 0;) shared_->finish(part, {energies, in_all_, volumes_});
     note_potentials({0, size()}, std::span(energies).last(size()));
     count({0, size()}, steps);
     check_finite(energies, 0);
+    check_volumes(volumes_, 0);
     shared_->save_when_due({0, parts()});
     return energies;
 }
@@ -92,10 +104,12 @@ void Ensemble::begin(std::size_t part, std::uint64_t steps) {
 void Ensemble::finish(std::size_t part, std::span<SystemEnergies> energies) {
     const SystemRange systems = systems_of(part);
     const std::size_t before = parts();
-    shared_->finish(part, {energies, in_all_});
+    volumes_.resize(table_.volumes ? size() : 0);
+    shared_->finish(part, {energies, in_all_, volumes_});
     note_potentials(systems, energies);
     count(systems, under_way_[part]);
     check_finite(energies.subspan(systems.begin, systems.count()), systems.begin);
+    if (table_.volumes) check_volumes(std::span(volumes_).subspan(systems.begin, systems.count()), systems.begin);
     shared_->save_when_due({part, part + 1});
     shared_->save_when_due({before, parts()});
 }
@@ -126,6 +140,15 @@ void Ensemble::check_finite(std::span<const SystemEnergies> energies, std::size_
         if (!std::isfinite(energies[k].potential + energies[k].kinetic + energies[k].bath))
             throw RunError("the energy of system " + std::to_string((first_system + k) % size()) +
                            " is not finite: particles may have come too near each other, or its time step is too long");
+}
+
+// As check_finite.
+void Ensemble::check_volumes(std::span<const double> volumes, std::size_t first_system) const {
+    for (std::size_t k = 0; k < volumes.size(); ++k)
+        if (!std::isfinite(volumes[k]))
+            throw RunError("the box of system " + std::to_string((first_system + k) % size()) +
+                           " would have become shorter than two cutoffs: at this pressure it needs more particles, or"
+                           " a shorter cutoff");
 }
 
 void Ensemble::set_temperatures(std::span<const double> temperatures) {
@@ -159,6 +182,7 @@ void Ensemble::change(std::size_t system, const SystemChange& change) {
     changes_[system].temperature = change.temperature;
     changes_[system].velocity_factor *= change.velocity_factor;
     changes_[system].hamiltonian = change.hamiltonian;
+    changes_[system].pressure = change.pressure;
 }
 
 EnsembleState Ensemble::state() {
@@ -217,6 +241,7 @@ void Ensemble::copy(const EnsembleState& state, std::size_t system, ParticleSet&
         particles[velocity][k] = value(system_columns::velocity, k);
         particles[acceleration][k] = value(system_columns::acceleration, k);
     }
+    if (of.barostat.every > 0) particles.set_region(region_of(particles.region(), of.box));
     particles.wrap_positions();
 }
 

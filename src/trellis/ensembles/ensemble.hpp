@@ -52,6 +52,13 @@ class Ensemble {
     // Potential energies at the end of the last call: of each system, in each Hamiltonian. After evaluate_in_all.
     std::span<const double> potential_in_all() const { return in_all_; }
 
+    // Whether a system has a barostat, so that boxes change.
+    bool boxes_change() const { return table_.volumes; }
+    double pressure(std::size_t system) const { return changes_[system].pressure; }
+    double first_pressure(std::size_t system) const { return table_.pressure_of[system]; }  // at the beginning
+    // Volumes with the energies of the last call, sample after sample; none if boxes stay as they are.
+    std::span<const double> volumes() const { return volumes_; }
+
     // From the next steps on: a temperature for each system, at least 0, with a chain above 0.
     void set_temperatures(std::span<const double> temperatures);
     std::vector<double> temperatures() const;
@@ -59,8 +66,9 @@ class Ensemble {
     // Before the next steps, velocities are multiplied by these factors, one for each system. The account of the bath
     // has the energy.
     void scale_velocities(std::span<const double> factors);
-    // Both, and the Hamiltonian, of one system, of which no steps are under way: a temperature which is allowed, a
-    // finite factor, and a Hamiltonian in which calls evaluate it. The account of the bath has all energy.
+    // Both, Hamiltonian and pressure, of one system, of which no steps are under way: a temperature which is allowed, a
+    // finite factor, a Hamiltonian in which calls evaluate it, and a finite pressure. The account of the bath has all
+    // energy.
     void change(std::size_t system, const SystemChange& change);
 
     // The state, with what is changed before the next steps.
@@ -75,7 +83,7 @@ class Ensemble {
     // One sentence for each device that others have taken over from since the last call, and what befell spares.
     std::vector<std::string> take_device_notes();
     // Writes position, velocity and acceleration of a system into particles, as many as it has; those of a box come
-    // back into it.
+    // back into it. At constant pressure, the region of the particles gets the size of the box.
     void copy(const EnsembleState& state, std::size_t system, ParticleSet& particles) const;
 
     // Goes on with other devices; none: the threads of this process.
@@ -97,6 +105,7 @@ class Ensemble {
     void share(EnsembleState state);
     void check_first(const EnsembleState& state, std::size_t systems) const;
     void check_finite(std::span<const SystemEnergies> energies, std::size_t first_system) const;
+    void check_volumes(std::span<const double> volumes, std::size_t first_system) const;
     void note_potentials(SystemRange systems, std::span<const SystemEnergies> last);
     void count(SystemRange systems, std::uint64_t steps);
 
@@ -107,6 +116,7 @@ class Ensemble {
     std::size_t parts_a_device_ = 1;
     std::vector<std::uint64_t> steps_;   // of each system
     std::vector<SystemChange> changes_;  // before the next steps
+    std::vector<double> volumes_;        // with the energies of the last call
     std::vector<double> in_all_;         // potential energies of each system in each Hamiltonian, where it was last
     std::unique_ptr<SharedSystems> shared_;
     std::vector<std::uint64_t> under_way_;  // steps begun of each part

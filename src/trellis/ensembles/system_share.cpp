@@ -57,36 +57,47 @@ void SystemShare::begin(std::uint64_t steps, std::uint64_t every, std::span<cons
                      .slots = slots_,
                      .columns = table_.columns(),
                      .steps = steps,
-                     .every = every};
+                     .every = every,
+                     .volumes = table_.volumes ? 1U : 0U,
+                     .shortest_side = table_.shortest_side()};
     std::ranges::copy(table_.columns_of, call.columns_of);
-    make_room(steps / every * call.systems, call.hamiltonians * call.systems);
+    make_room(steps / every * call.systems, call);
     const DeviceMemory* memories[system_memories];
     for (std::size_t k = 0; k < system_memories; ++k) memories[k] = &memory_[k];
     queue_->launch(table_.kernels.name, std::as_bytes(std::span(&call, 1)), memories);
     queue_->download(memory(SystemMemory::energies), 0, std::as_writable_bytes(std::span(sampled_)));
     if (!in_all_.empty()) queue_->download(memory(SystemMemory::in_all), 0, std::as_writable_bytes(std::span(in_all_)));
+    if (!volumes_.empty())
+        queue_->download(memory(SystemMemory::volumes), 0, std::as_writable_bytes(std::span(volumes_)));
     queue_->flush();
 }
 
-// For the energies of a call: so many samples, and values in all Hamiltonians.
-void SystemShare::make_room(std::size_t samples, std::size_t in_all) {
-    if (sampled_.size() == samples && in_all_.size() == in_all) return;
+// For the energies of a call: so many samples, and what else it asks for.
+void SystemShare::make_room(std::size_t samples, const SystemsCall& call) {
+    const std::size_t in_all = call.hamiltonians * call.systems, volumes = call.volumes * samples;
+    if (sampled_.size() == samples && in_all_.size() == in_all && volumes_.size() == volumes) return;
     queue_->settle();  // a call that was begun before may still write
     sampled_.resize(samples);
     in_all_.resize(in_all);
+    volumes_.resize(volumes);
     const auto at_least = [&](SystemMemory which, std::size_t bytes) {
         if (memory(which).bytes() < bytes) memory(which) = DeviceMemory(device_, bytes);
     };
     at_least(SystemMemory::energies, samples * sizeof(SystemEnergies));
     at_least(SystemMemory::in_all, in_all * sizeof(double));
+    at_least(SystemMemory::volumes, volumes * sizeof(double));
 }
 
 void SystemShare::finish(const CallEnergies& energies, std::size_t all_systems) {
     queue_->wait();
     const std::size_t count = systems_.count();
-    for (std::size_t sample = 0; sample * count < sampled_.size(); ++sample)
-        std::copy_n(sampled_.begin() + static_cast<std::ptrdiff_t>(sample * count), count,
-                    energies.sampled.begin() + static_cast<std::ptrdiff_t>(sample * all_systems + systems_.begin));
+    const auto spread = [&](const auto& values, const auto& to) {
+        for (std::size_t sample = 0; sample * count < values.size(); ++sample)
+            std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(sample * count), count,
+                        to.begin() + static_cast<std::ptrdiff_t>(sample * all_systems + systems_.begin));
+    };
+    spread(sampled_, energies.sampled);
+    spread(volumes_, energies.volumes);
     std::ranges::copy(in_all_,
                       energies.in_all.begin() + static_cast<std::ptrdiff_t>(systems_.begin * in_all_.size() / count));
 }

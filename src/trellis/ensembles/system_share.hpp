@@ -24,6 +24,7 @@ struct SystemRange {
 struct CallEnergies {
     std::span<SystemEnergies> sampled;  // systems, sample after sample
     std::span<double> in_all;           // those of each system in each Hamiltonian at the end, if SystemTable::in_all
+    std::span<double> volumes;          // with those that are sampled, if SystemTable::volumes
 };
 
 class SystemShare {
@@ -54,7 +55,7 @@ class SystemShare {
     void finish_save(EnsembleState& state);
 
   private:
-    void make_room(std::size_t samples, std::size_t in_all);
+    void make_room(std::size_t samples, const SystemsCall& call);
     DeviceMemory& memory(SystemMemory which) { return memory_[static_cast<std::size_t>(which)]; }
 
     const SystemTable& table_;
@@ -64,6 +65,7 @@ class SystemShare {
     std::vector<double> columns_;          // system_columns::changing of them, as they were saved
     std::vector<SystemEnergies> sampled_;  // by the last call
     std::vector<double> in_all_;           // at its end
+    std::vector<double> volumes_;          // with the energies that were sampled
     std::shared_ptr<Device> device_;
     DeviceMemory memory_[system_memories];
     std::unique_ptr<Queue> queue_;  // last: it works on what is above, also if the constructor throws

@@ -21,6 +21,16 @@ void check(bool right, std::size_t system, const std::string& sentence) {
     if (!right) throw InputError("system " + std::to_string(system) + ": " + sentence);
 }
 
+void check_barostat(const SystemSettings& given, std::size_t k) {
+    const Barostat& barostat = given.barostat;
+    check(std::isfinite(barostat.pressure), k,
+          "the pressure is " + to_text(barostat.pressure) + ": allowed are finite numbers");
+    check(barostat.longest_move > 0 && std::isfinite(barostat.longest_move), k,
+          "the longest move of a barostat is " + to_text(barostat.longest_move) + ": allowed is above 0");
+    check(given.bath == Bath::langevin || given.bath == Bath::nose_hoover, k,
+          "it has a barostat and no thermostat: a pressure is held at a temperature");
+}
+
 void check_settings(const SystemSettings& given, std::size_t k) {
     const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
     check(positive(given.timestep), k, "timestep is " + to_text(given.timestep) + ": allowed is above 0");
@@ -40,6 +50,7 @@ void check_settings(const SystemSettings& given, std::size_t k) {
           "the tolerance is " + to_text(given.tolerance) + ": allowed is above 0");
     check(given.bath != Bath::quench || given.longest_move > 0, k,
           "the longest move is " + to_text(given.longest_move) + ": allowed is above 0");
+    if (given.barostat.every > 0) check_barostat(given, k);
     const Container& wall = given.container;
     check(wall.radius >= 0, k, "the radius of the container is " + to_text(wall.radius) + ": allowed is 0 or more");
     check(wall.stiffness >= 0 && std::isfinite(wall.stiffness), k,
@@ -134,6 +145,11 @@ SystemTable make_system_table(const SystemKernels& kernels, std::span<const std:
         throw InputError("the interactions of an ensemble are not as many as its systems, " +
                          std::to_string(particles.size()));
     keep_hamiltonians(table, interactions, settings);
+    for (const SystemSettings& each : settings) {
+        const bool held = each.barostat.every > 0;
+        table.volumes = table.volumes || held;
+        table.pressure_of.push_back(held ? each.barostat.pressure : 0);
+    }
     for (const ParticleSet* each : particles) table.slots += slots_for(each->size());
     table.ids.resize(table.slots);
     const std::size_t last =
@@ -171,6 +187,8 @@ EnsembleState make_systems(const SystemTable& table, std::span<const ParticleSet
         const double freedom = 3 * static_cast<double>(each.size()) - given.conserved;
         check(given.bath != Bath::nose_hoover || freedom > 0, k,
               "a chain of thermostats has no degree of freedom to act on");
+        check(given.barostat.every == 0 || (box[0] > 0 && box[1] > 0 && box[2] > 0), k,
+              "it has a barostat and no box that is periodic along all axes, whose volume could change");
         check(given.container.stiffness == 0 || box == Vec3<double>{0, 0, 0}, k,
               "it has a box and a container: a container is allowed in open space alone");
         state.systems.push_back({.first = first,
@@ -186,8 +204,9 @@ EnsembleState make_systems(const SystemTable& table, std::span<const ParticleSet
                                  .relaxation_time = given.relaxation_time,
                                  .freedom = freedom,
                                  .seed = given.seed,
-                                 .quench = {.tolerance = given.tolerance, .longest_move = given.longest_move}});
-        state.changes.push_back({given.temperature, 1, table.hamiltonian_of[k]});
+                                 .quench = {.tolerance = given.tolerance, .longest_move = given.longest_move},
+                                 .barostat = given.barostat});
+        state.changes.push_back({given.temperature, 1, table.hamiltonian_of[k], table.pressure_of[k]});
         for (std::size_t c = 0; c < 3; ++c) {
             double* const column = state.columns.data() + first;
             copy_component(each.column(Position::name), c, column + (system_columns::position + c) * table.slots);
@@ -198,11 +217,15 @@ EnsembleState make_systems(const SystemTable& table, std::span<const ParticleSet
     return state;
 }
 
-void check_all_hamiltonians(const SystemTable& table, std::span<const System> systems) {
+double SystemTable::longest_cutoff() const {
     double longest = 0;
-    for (std::size_t each = 0; each < table.hamiltonians(); ++each)
-        longest = std::max(longest, table.kernels.cutoff(table.interaction(each)));
-    for (std::size_t k = 0; k < systems.size(); ++k) check_box(systems[k].box, longest, k);
+    for (std::size_t each = 0; each < hamiltonians(); ++each)
+        longest = std::max(longest, kernels.cutoff(interaction(each)));
+    return longest;
+}
+
+void check_all_hamiltonians(const SystemTable& table, std::span<const System> systems) {
+    for (std::size_t k = 0; k < systems.size(); ++k) check_box(systems[k].box, table.longest_cutoff(), k);
 }
 
 }  // namespace trellis

@@ -23,6 +23,7 @@ struct SystemSettings {
     std::uint64_t seed = 0;       // of the random kicks
     double tolerance = 0;         // of a quench: the largest force at its end, above 0
     double longest_move = std::numeric_limits<double>::infinity();  // of a particle in a step of a quench, above 0
+    Barostat barostat = {};    // none, or: a finite pressure, the longest move above 0; with a thermostat in a box
     Container container = {};  // radius at least 0, stiffness at least 0 and finite
 };
 
@@ -39,6 +40,8 @@ struct SystemTable {
     std::vector<std::byte> interactions;        // of each Hamiltonian
     std::vector<Container> containers;          // of each Hamiltonian
     std::vector<std::uint64_t> hamiltonian_of;  // each system, to begin with
+    std::vector<double> pressure_of;            // each system, to begin with; 0 without a barostat
+    bool volumes = false;                       // boxes change
     bool in_all = false;                        // calls end with the energies of systems in all Hamiltonians
     std::vector<std::uint32_t> columns_of;      // the column of each component of the interaction's fields
     std::size_t slots = 0;                      // of all systems
@@ -47,6 +50,9 @@ struct SystemTable {
 
     std::size_t columns() const { return system_columns::changing + kept.size() / slots; }
     std::size_t hamiltonians() const { return containers.size(); }
+    double longest_cutoff() const;  // of all Hamiltonians
+    // That boxes of all systems need, so that each fits into all Hamiltonians in which calls evaluate it.
+    double shortest_side() const { return in_all ? 2 * longest_cutoff() : 0; }
     const void* interaction(std::size_t hamiltonian) const {
         return interactions.data() + hamiltonian * kernels.interaction_bytes;
     }

@@ -26,11 +26,20 @@ std::vector<std::size_t> first_hamiltonians(const Ensemble& ensemble) {
     return all;
 }
 
+std::vector<double> first_pressures(const Ensemble& ensemble) {
+    std::vector<double> all;
+    all.reserve(ensemble.size());
+    for (std::size_t k = 0; k < ensemble.size(); ++k) all.push_back(ensemble.first_pressure(k));
+    return all;
+}
+
 }  // namespace
 
 ReplicaExchange::ReplicaExchange(Ensemble& ensemble, std::vector<double> temperatures, std::uint64_t seed,
                                  const ReplicaExchangeSettings& settings)
-    : ensemble_(ensemble), states_(std::move(temperatures), first_hamiltonians(ensemble), seed), settings_(settings) {
+    : ensemble_(ensemble),
+      states_(std::move(temperatures), first_hamiltonians(ensemble), first_pressures(ensemble), seed),
+      settings_(settings) {
     if (states_.size() != ensemble.size())
         throw InputError("the states are " + std::to_string(states_.size()) + ": allowed is one for each of the " +
                          std::to_string(ensemble.size()) + " systems");
@@ -41,7 +50,8 @@ ReplicaExchange::ReplicaExchange(Ensemble& ensemble, std::vector<double> tempera
         if (ensemble.bath(system) == Bath::none)
             throw InputError("system " + std::to_string(system) + " has no thermostat: replica exchange needs one");
         temperatures_.push_back(states_.temperature_of(system));
-        ensemble.change(system, {temperatures_[system], 1, states_.hamiltonian_of(system)});
+        ensemble.change(system,
+                        {temperatures_[system], 1, states_.hamiltonian_of(system), states_.pressure_of(system)});
     }
 }
 
@@ -66,9 +76,9 @@ ReplicaSamples ReplicaExchange::run_together(std::uint64_t exchanges) {
         ensemble_.advance(settings_.steps, settings_.steps);
         note({0, ensemble_.size()}, samples);
         if (settings_.scheme == ExchangeScheme::neighbours)
-            states_.exchange_neighbours(exchanges_, ensemble_.potential_in_all());
+            states_.exchange_neighbours(exchanges_, known_energies());
         else
-            states_.exchange_all_pairs(exchanges_, ensemble_.potential_in_all());
+            states_.exchange_all_pairs(exchanges_, known_energies());
         ++exchanges_;
         enter_states(states_.take_changed());
     }
@@ -82,6 +92,9 @@ void ReplicaExchange::note(SystemRange systems, ReplicaSamples& samples) const {
     const auto potential =
         ensemble_.potential_in_all().subspan(systems.begin * hamiltonians, systems.count() * hamiltonians);
     samples.potential.insert(samples.potential.end(), potential.begin(), potential.end());
+    if (!ensemble_.boxes_change()) return;
+    const auto volumes = ensemble_.volumes().subspan(systems.begin, systems.count());
+    samples.volume.insert(samples.volume.end(), volumes.begin(), volumes.end());
 }
 
 void ReplicaExchange::set_temperatures(std::vector<double> temperatures) {
@@ -91,12 +104,12 @@ void ReplicaExchange::set_temperatures(std::vector<double> temperatures) {
     enter_states(all);
 }
 
-// Systems get the temperatures and Hamiltonians of their states.
+// Systems get temperatures, Hamiltonians and pressures of their states.
 void ReplicaExchange::enter_states(std::span<const std::size_t> systems) {
     for (const std::size_t system : systems) {
         const double now = states_.temperature_of(system);
         const double factor = now == temperatures_[system] ? 1 : std::sqrt(now / temperatures_[system]);
-        ensemble_.change(system, {now, factor, states_.hamiltonian_of(system)});
+        ensemble_.change(system, {now, factor, states_.hamiltonian_of(system), states_.pressure_of(system)});
         temperatures_[system] = now;
     }
 }
@@ -129,7 +142,7 @@ ReplicaSamples ReplicaExchange::run_as_they_come(std::uint64_t exchanges) {
         --under_way;
         std::ranges::fill(within(at_hand, come), 1);
         note(come, samples);
-        states_.exchange_at_hand(exchanges_++, ensemble_.potential_in_all(), at_hand, come.begin, come.end);
+        states_.exchange_at_hand(exchanges_++, known_energies(), at_hand, come.begin, come.end);
         enter_states(states_.take_changed());
         waiting.push_back(part);
         for (std::size_t piece = parts; piece < ensemble_.parts(); ++piece) waiting.push_back(piece);

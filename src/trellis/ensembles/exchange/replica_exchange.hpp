@@ -1,5 +1,6 @@
 // Replica exchange (Sugita & Okamoto 1999) among the systems of an ensemble: each takes steps in its state, then pairs
-// exchange their states, and so on. State k has a temperature, and the Hamiltonian that system k had at the beginning.
+// exchange their states, and so on. State k has a temperature, and the Hamiltonian and pressure that system k had at
+// the beginning.
 //
 // Velocities are scaled by sqrt(T_new / T_old), and the rates of a chain of thermostats stay, since its masses follow
 // the temperature: so both keep their distributions. The account of the bath has the energy.
@@ -32,6 +33,7 @@ struct ReplicaSample {
 struct ReplicaSamples {
     std::vector<ReplicaSample> each;
     std::vector<double> potential;  // of each, in all Hamiltonians
+    std::vector<double> volume;     // of each, if boxes change
 };
 
 class ReplicaExchange {
@@ -56,6 +58,7 @@ class ReplicaExchange {
   private:
     ReplicaSamples run_together(std::uint64_t exchanges);
     ReplicaSamples run_as_they_come(std::uint64_t exchanges);
+    ReplicaEnergies known_energies() const { return {ensemble_.potential_in_all(), ensemble_.volumes()}; }
     void note(SystemRange systems, ReplicaSamples& samples) const;
     void enter_states(std::span<const std::size_t> systems);
 

@@ -19,9 +19,10 @@ constexpr std::uint64_t most_tries = 1'000'000;
 }  // namespace
 
 ReplicaStates::ReplicaStates(std::vector<double> temperatures, std::vector<std::size_t> hamiltonians,
-                             std::uint64_t seed)
+                             std::vector<double> pressures, std::uint64_t seed)
     : temperatures_(temperatures.size()),
       hamiltonians_(std::move(hamiltonians)),
+      pressures_(std::move(pressures)),
       seed_(seed),
       state_of_(size()),
       system_in_(size()),
@@ -53,11 +54,13 @@ double ReplicaStates::uniform(std::uint64_t number, std::uint32_t which, std::ui
 }
 
 template <class Uniform>
-void ReplicaStates::try_pair(std::size_t i, std::size_t j, std::span<const double> potential, Uniform&& uniform) {
+void ReplicaStates::try_pair(std::size_t i, std::size_t j, const ReplicaEnergies& energies, Uniform&& uniform) {
     std::int32_t &one = system_in_[i], &other = system_in_[j];
-    const std::size_t hamiltonians = potential.size() / size();
-    const auto energy = [&](std::size_t state, std::int32_t system) {
-        return potential[static_cast<std::size_t>(system) * hamiltonians + hamiltonians_[state]];
+    const std::size_t hamiltonians = energies.potential.size() / size();
+    const auto energy = [&](std::size_t state, std::int32_t of) {
+        const auto system = static_cast<std::size_t>(of);
+        const double potential = energies.potential[system * hamiltonians + hamiltonians_[state]];
+        return energies.volume.empty() ? potential : potential + pressures_[state] * energies.volume[system];
     };
     const bool accepted = exchange_accepted({temperatures_[i], energy(i, one), energy(i, other)},
                                             {temperatures_[j], energy(j, other), energy(j, one)}, uniform);
@@ -73,12 +76,12 @@ void ReplicaStates::try_pair(std::size_t i, std::size_t j, std::span<const doubl
     changed_.push_back(static_cast<std::size_t>(other));
 }
 
-void ReplicaStates::exchange_neighbours(std::uint64_t number, std::span<const double> potential) {
+void ReplicaStates::exchange_neighbours(std::uint64_t number, const ReplicaEnergies& energies) {
     for (std::size_t k = number % 2; k + 1 < size(); k += 2)
-        try_pair(k, k + 1, potential, [&] { return uniform(number, static_cast<std::uint32_t>(k)); });
+        try_pair(k, k + 1, energies, [&] { return uniform(number, static_cast<std::uint32_t>(k)); });
 }
 
-void ReplicaStates::exchange_all_pairs(std::uint64_t number, std::span<const double> potential) {
+void ReplicaStates::exchange_all_pairs(std::uint64_t number, const ReplicaEnergies& energies) {
     const std::uint64_t states = size();
     if (states < 2) return;
     const std::uint64_t tries = states > 100 ? most_tries : states * states * states;
@@ -88,11 +91,11 @@ void ReplicaStates::exchange_all_pairs(std::uint64_t number, std::span<const dou
     for (std::uint32_t k = 0; k < tries; ++k) {
         const std::uint64_t i = below(uniform(number, k, 1), states), other = below(uniform(number, k, 2), states - 1);
         const std::uint64_t j = other + (other >= i ? 1 : 0);
-        try_pair(std::min(i, j), std::max(i, j), potential, [&] { return uniform(number, k, 3); });
+        try_pair(std::min(i, j), std::max(i, j), energies, [&] { return uniform(number, k, 3); });
     }
 }
 
-void ReplicaStates::exchange_at_hand(std::uint64_t number, std::span<const double> potential,
+void ReplicaStates::exchange_at_hand(std::uint64_t number, const ReplicaEnergies& energies,
                                      std::span<const std::uint8_t> at_hand, std::size_t first_come,
                                      std::size_t end_come) {
     for (std::size_t system = first_come; system < end_come; ++system) {
@@ -102,7 +105,7 @@ void ReplicaStates::exchange_at_hand(std::uint64_t number, std::span<const doubl
         if (up ? state + 1 == size() : state == 0) continue;
         const std::size_t lower = up ? state : state - 1;
         const auto other = static_cast<std::size_t>(system_in_[up ? state + 1 : state - 1]);
-        if (at_hand[other] != 0) try_pair(lower, lower + 1, potential, [&] { return uniform(number, which); });
+        if (at_hand[other] != 0) try_pair(lower, lower + 1, energies, [&] { return uniform(number, which); });
     }
 }
 

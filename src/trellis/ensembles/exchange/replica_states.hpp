@@ -1,5 +1,5 @@
-// Which system has which state, and the exchange of states between systems. A state is a temperature and the number of
-// a Hamiltonian.
+// Which system has which state, and the exchange of states between systems. A state is a temperature, the number of a
+// Hamiltonian, and a pressure.
 //
 // What moves is states: each system keeps its particles. The random numbers of a try depend on the seed, the number of
 // the exchange and the pair alone, so they are the same in any order.
@@ -13,31 +13,39 @@
 
 namespace trellis {
 
+// What exchanges need of systems: the potential energies of each system in all Hamiltonians, as many for each; and the
+// volume of each, or none if their boxes stay as they are.
+struct ReplicaEnergies {
+    std::span<const double> potential;
+    std::span<const double> volume = {};
+};
+
 class ReplicaStates {
   public:
-    // Of each state, as many as systems: k T, above 0, and its Hamiltonian; system k begins in state k.
+    // Of each state, as many as systems: k T, above 0, its Hamiltonian and its pressure; system k begins in state k.
     // Throws InputError for a temperature that is not allowed.
-    ReplicaStates(std::vector<double> temperatures, std::vector<std::size_t> hamiltonians, std::uint64_t seed);
+    ReplicaStates(std::vector<double> temperatures, std::vector<std::size_t> hamiltonians,
+                  std::vector<double> pressures, std::uint64_t seed);
 
     std::size_t size() const { return temperatures_.size(); }
     std::span<const double> temperatures() const { return temperatures_; }  // of the states
     std::span<const std::int32_t> state_of() const { return state_of_; }    // each system
     double temperature_of(std::size_t system) const { return temperatures_[state_in(system)]; }
     std::size_t hamiltonian_of(std::size_t system) const { return hamiltonians_[state_in(system)]; }
+    double pressure_of(std::size_t system) const { return pressures_[state_in(system)]; }
     // Exchanges that were tried, and made, between each state and the next: size() - 1 of them.
     std::span<const std::uint64_t> tried() const { return tried_; }
     std::span<const std::uint64_t> accepted() const { return accepted_; }
 
-    // potential: the energies of each system in all Hamiltonians, as many for each. number: of the exchange, another
-    // one for each call.
+    // number: of the exchange, another one for each call.
     // States 0 and 1, 2 and 3, ... if the number is even, else 1 and 2, 3 and 4, ...
-    void exchange_neighbours(std::uint64_t number, std::span<const double> potential);
+    void exchange_neighbours(std::uint64_t number, const ReplicaEnergies& energies);
     // Pairs drawn at random from all, size()^3 of them but at most a million: then a system's next state hardly depends
     // on its last (Chodera & Shirts 2011).
-    void exchange_all_pairs(std::uint64_t number, std::span<const double> potential);
+    void exchange_all_pairs(std::uint64_t number, const ReplicaEnergies& energies);
     // Each of the systems that have come, with the one in the next state above or below, if that is at hand too.
-    void exchange_at_hand(std::uint64_t number, std::span<const double> potential,
-                          std::span<const std::uint8_t> at_hand, std::size_t first_come, std::size_t end_come);
+    void exchange_at_hand(std::uint64_t number, const ReplicaEnergies& energies, std::span<const std::uint8_t> at_hand,
+                          std::size_t first_come, std::size_t end_come);
 
     // The systems whose states have changed since this was called last; each at least once.
     std::vector<std::size_t> take_changed() { return std::exchange(changed_, {}); }
@@ -51,11 +59,12 @@ class ReplicaStates {
   private:
     std::size_t state_in(std::size_t system) const { return static_cast<std::size_t>(state_of_[system]); }
     template <class Uniform>
-    void try_pair(std::size_t i, std::size_t j, std::span<const double> potential, Uniform&& uniform);
+    void try_pair(std::size_t i, std::size_t j, const ReplicaEnergies& energies, Uniform&& uniform);
     double uniform(std::uint64_t number, std::uint32_t which, std::uint32_t of_kind = 0) const;
 
     std::vector<double> temperatures_;
     std::vector<std::size_t> hamiltonians_;
+    std::vector<double> pressures_;
     std::uint64_t seed_;
     std::vector<std::int32_t> state_of_, system_in_;  // of each system; in each state
     std::vector<std::size_t> changed_;

@@ -10,6 +10,7 @@
 #include "trellis/ensembles/kernels/system_hamiltonians.hpp"
 #include "trellis/ensembles/kernels/system_kernels.hpp"
 #include "trellis/ensembles/kernels/system_steps.hpp"
+#include "trellis/ensembles/kernels/system_volume.hpp"
 #include "trellis/ensembles/kernels/tile_pairs.hpp"
 #include "trellis/forces/interaction_check.hpp"
 
@@ -31,20 +32,29 @@ void advance_systems(const KernelCall& call) {
                               memory(SystemMemory::containers, static_cast<Container*>(nullptr))};
     auto* const energies = memory(SystemMemory::energies, static_cast<SystemEnergies*>(nullptr));
     auto* const in_all = memory(SystemMemory::in_all, static_cast<double*>(nullptr));
-    std::vector<Workspace> workspaces(static_cast<std::size_t>(thread_count()));
+    auto* const volumes = memory(SystemMemory::volumes, static_cast<double*>(nullptr));
+    struct Workspaces {
+        Workspace pairs, volumes;
+    };
+    std::vector<Workspaces> workspaces(static_cast<std::size_t>(thread_count()));
     parallel_tasks(todo.systems, [&](std::size_t k, int thread) {
         System& system = systems[k];
         const SystemColumns columns(values, ids, todo.slots, system);
-        Workspace& workspace = workspaces[static_cast<std::size_t>(thread)];
+        auto& [workspace, of_volumes] = workspaces[static_cast<std::size_t>(thread)];
         change_system(columns, system, changes[k]);
         if (changes[k].hamiltonian != system.hamiltonian)
             enter_hamiltonian(columns, system, changes[k].hamiltonian, all, todo, workspace);
-        TilePairs<I> pairs(all.interactions[system.hamiltonian], system, columns, todo.columns_of, workspace);
-        SystemEnergies* next = energies + k;
-        take_steps(columns, system, pairs, todo, [&](const SystemEnergies& now) {
-            *next = now;
-            next += todo.systems;
-        });
+        const I& interaction = all.interactions[system.hamiltonian];
+        TilePairs<I> pairs(interaction, system, columns, todo.columns_of, workspace);
+        VolumeMoves<I> moves(interaction, todo, of_volumes);
+        std::size_t next = k;
+        take_steps(
+            columns, system, pairs, todo, [&] { moves.after_step(columns, system, pairs); },
+            [&](const SystemEnergies& now) {
+                energies[next] = now;
+                if (todo.volumes != 0) volumes[next] = known_volume(system);
+                next += todo.systems;
+            });
         if (todo.hamiltonians > 0)
             potential_in_all(columns, system, all, todo, workspace, in_all + k * todo.hamiltonians);
     });

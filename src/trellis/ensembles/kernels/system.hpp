@@ -33,6 +33,16 @@ struct Quench {
     std::uint64_t downhill = 0;  // steps since it rested
 };
 
+// A pressure on the box, which is held by Monte Carlo moves of the volume (system_volume.hpp).
+struct Barostat {
+    std::uint64_t every = 0;  // steps from move to move; 0: the box stays as it is
+    double pressure = 0;      // energy / length^3
+    double longest_move = 0;  // of ln V
+    std::uint64_t seed = 0;
+    std::uint64_t tried = 0, accepted = 0;
+    std::uint64_t too_small = 0;  // 1 once a move would have led to a box of less than two cutoffs
+};
+
 // Its particles have the slots [first, first + count) of the columns of their device, and those up to first + slots are
 // open; first and slots are multiples of system_slots.
 struct System {
@@ -52,6 +62,7 @@ struct System {
     std::uint64_t forces_known = 0;  // 1 if the accelerations are those of the positions
     double potential = 0;            // energy, of the last forces
     Quench quench = {};
+    Barostat barostat = {};
     double bath_energy = 0;  // taken by the bath, but for what the chain has
     double chain_position[longest_chain] = {}, chain_rate[longest_chain] = {};
 };
@@ -72,11 +83,13 @@ inline constexpr std::size_t position = 0, velocity = 3, acceleration = 6, liste
 inline constexpr std::size_t changing = 12;
 }  // namespace system_columns
 
-// Before the steps of a call: a new temperature, a factor for the velocities, and the Hamiltonian from then on.
+// Before the steps of a call: a new temperature, a factor for the velocities, and Hamiltonian and pressure from then
+// on.
 struct SystemChange {
     double temperature = 0;
     double velocity_factor = 1;
     std::uint64_t hamiltonian = 0;
+    double pressure = 0;
 };
 
 }  // namespace trellis

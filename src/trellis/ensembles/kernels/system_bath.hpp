@@ -63,9 +63,11 @@ class HalfStepBath {
     LangevinShares shares_;
 };
 
-// A new temperature, and velocities times a factor; the bath books what that changes. The rates of the chain stay, as
-// its masses follow the temperature: so they keep their distribution.
+// A new temperature and pressure, and velocities times a factor; the bath books what that changes. The rates of the
+// chain stay, as its masses follow the temperature: so they keep their distribution.
 inline void change_system(const SystemColumns& columns, System& system, const SystemChange& change) {
+    system.barostat.pressure = change.pressure;
+    if (change.temperature == system.temperature && change.velocity_factor == 1) return;  // nor does rounding book
     const double before = bath_energy(system) + kinetic_energy(columns, system);
     system.temperature = change.temperature;
     if (change.velocity_factor != 1) scale_velocities(columns, system, change.velocity_factor);

@@ -2,13 +2,12 @@
 // wanted. For kernel sources only.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "trellis/base/workspace.hpp"
 #include "trellis/ensembles/kernels/system_columns.hpp"
+#include "trellis/ensembles/kernels/system_copy.hpp"
 #include "trellis/ensembles/kernels/system_kernels.hpp"
 #include "trellis/ensembles/kernels/system_steps.hpp"
 #include "trellis/ensembles/kernels/tile_pairs.hpp"
@@ -40,15 +39,11 @@ void enter_hamiltonian(const SystemColumns& columns, System& system, std::uint64
 template <class I>
 void potential_in_all(const SystemColumns& columns, const System& system, const Hamiltonians<I>& all,
                       const SystemsCall& call, Workspace& workspace, double* energies) {
-    std::vector<double> copied(call.columns * system.slots);
-    for (std::size_t c = 0; c < call.columns; ++c)
-        std::copy_n(columns[c], system.slots, copied.data() + c * system.slots);
-    System visitor = system;
-    visitor.first = 0;
-    const SystemColumns there(copied.data(), columns.ids, system.slots, visitor);
+    SystemCopy visitor(columns, system, call.columns);
     for (std::uint64_t number = 0; number < call.hamiltonians; ++number) {
-        if (number != system.hamiltonian) enter_hamiltonian(there, visitor, number, all, call, workspace);
-        energies[number] = number == system.hamiltonian ? system.potential : visitor.potential;
+        if (number != system.hamiltonian)
+            enter_hamiltonian(visitor.columns, visitor.system, number, all, call, workspace);
+        energies[number] = number == system.hamiltonian ? system.potential : visitor.system.potential;
     }
 }
 

@@ -23,6 +23,8 @@ struct SystemsCall {
     std::uint64_t columns = 0;       // their number
     std::uint64_t steps = 0;
     std::uint64_t every = 1;                         // steps from energies to energies, of which steps is a multiple
+    std::uint64_t volumes = 0;                       // 1 if boxes change, and their volumes are wanted
+    double shortest_side = 0;                        // of a box, beside two cutoffs of its interaction
     std::uint32_t columns_of[most_components] = {};  // the column of each component of the fields
 };
 
@@ -35,9 +37,10 @@ enum class SystemMemory : std::size_t {
     interactions,  // of each Hamiltonian
     containers,    // Container, of each Hamiltonian
     energies,      // SystemEnergies, of all systems after the first `every` steps, then after the next, ...
-    in_all         // double: potential energies of each system in each Hamiltonian at the end, if they are wanted
+    in_all,        // double: potential energies of each system in each Hamiltonian at the end, if they are wanted
+    volumes        // double: with each of the energies, if they are wanted; not a number of a box that is too small
 };
-inline constexpr std::size_t system_memories = 8;
+inline constexpr std::size_t system_memories = 9;
 
 struct SystemKernels {
     std::string name;               // of the kernel, on devices

@@ -31,16 +31,18 @@ void take_step(const SystemColumns& columns, System& system, Pairs& pairs, const
     bath.act(columns, system, 2 * system.steps + 1);
 }
 
-// After each `every` steps, and so after the last, take(energies) is called. A system at its minimum, which a quench
-// has found, stays there.
-template <class Pairs, class Take>
-void take_steps(const SystemColumns& columns, System& system, Pairs& pairs, const SystemsCall& call, const Take& take) {
+// After each step, after_step() is called, which may change all but the number of steps; after each `every` steps, and
+// so after the last, take(energies). A system at its minimum, which a quench has found, stays there.
+template <class Pairs, class AfterStep, class Take>
+void take_steps(const SystemColumns& columns, System& system, Pairs& pairs, const SystemsCall& call,
+                const AfterStep& after_step, const Take& take) {
     if (system.forces_known == 0) update_forces(columns, system, pairs);
     const HalfStepBath bath(system);
     for (std::uint64_t step = 1; step <= call.steps; ++step) {
         const double timestep = system.bath == Bath::quench ? quench_step(columns, system) : system.timestep;
         if (timestep > 0) take_step(columns, system, pairs, bath, timestep);
         ++system.steps;
+        after_step();
         if (step % call.every == 0)
             take(SystemEnergies{system.potential, kinetic_energy(columns, system), bath_energy(system)});
     }

@@ -67,6 +67,12 @@ class TilePairs {
         return listed() ? finish<true>() : finish<false>();
     }
 
+    // The system has another box, positions for it, and forces at those.
+    void box_has_changed() {
+        rows_.set_box(system_);
+        if (listed()) make_lists();  // those of these forces
+    }
+
   private:
     bool listed() const { return ShortRange<I> && large_; }
     const R* staged(std::size_t b) const { return staged_ + Rows::pitch * components * b; }

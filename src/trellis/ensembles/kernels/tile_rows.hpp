@@ -57,6 +57,10 @@ class TileRows {
 
     TileRows(const I& interaction, const System& system) : interaction_(interaction) {
         for (std::size_t lane = 0; lane < 2 * width; ++lane) numbers_[lane] = static_cast<R>(lane % width);
+        set_box(system);
+    }
+
+    void set_box(const System& system) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
             side_[axis] = static_cast<R>(system.box[axis]);
             inverse_side_[axis] = system.box[axis] > 0 ? static_cast<R>(1 / system.box[axis]) : R{0};
