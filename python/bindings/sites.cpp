@@ -58,7 +58,10 @@ void leave_sites() {
     trellis::set_world(nullptr);
 }
 
-std::vector<int> site_begins() { return trellis::site_begins(*trellis::world()); }
+std::vector<int> site_begins() {
+    const auto begins = trellis::world()->site_begins();
+    return {begins.begin(), begins.end()};
+}
 
 nb::typed<nb::dict, nb::str, double> wide_traffic() {
     const auto comm = of_sites();

@@ -6,6 +6,7 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/device_failure.hpp"
 #include "trellis/ranks/comm/collective.hpp"
+#include "trellis/ranks/sites/site_comm.hpp"
 
 namespace trellis {
 
@@ -63,19 +64,24 @@ void AllForces::note(Force& force, const std::exception_ptr& failure) {
     if (failure_ == nullptr) failure_ = failure;
 }
 
-// Adds up the work of all ranks. If a device of any rank has failed, all throw: none has forces.
+// Adds up the work and the costs of all ranks, in one trip. If a device of any rank has failed, all throw: none has
+// forces.
 void AllForces::add_up(Comm& comm) {
     struct Outcome {
         Work work;
+        double cost, most;
         int first_failed;
     };
-    Outcome all{work_, failed_rank(comm, failure_)};
+    const double cost = work_.cost / site_speed(comm);
+    Outcome all{work_, cost, cost, failed_rank(comm, failure_)};
     if (comm.size() > 1)
         all = all_reduce(comm, all, [](Outcome a, const Outcome& b) {
-            return Outcome{a.work += b.work, std::min(a.first_failed, b.first_failed)};
+            return Outcome{a.work += b.work, a.cost + b.cost, std::max(a.most, b.most),
+                           std::min(a.first_failed, b.first_failed)};
         });
     throw_failure(comm, failure_, all.first_failed);
     total_work_ = all.work;
+    costs_ = {cost, all.cost, all.most};
 }
 
 }  // namespace trellis

@@ -23,6 +23,12 @@ struct FailedForce {
     std::string message;
 };
 
+// What the last forces cost, by the speed of each rank's site: this rank, all together, and the costliest.
+struct Costs {
+    double own = 0;
+    double sum = 0, most = 0;  // 0: unknown
+};
+
 class AllForces {
   public:
     void add(std::shared_ptr<Force> force);
@@ -37,6 +43,7 @@ class AllForces {
     // The work of the last computation: of this rank, and of all.
     const Work& work() const { return work_; }
     const Work& total_work() const { return total_work_; }
+    const Costs& costs() const { return costs_; }
 
   private:
     using Part = std::vector<Force*>;
@@ -52,6 +59,7 @@ class AllForces {
     std::vector<FailedForce> failed_;
     std::exception_ptr failure_;  // the first of this rank
     Work work_, total_work_;
+    Costs costs_;
 };
 
 }  // namespace trellis

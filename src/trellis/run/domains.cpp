@@ -15,13 +15,12 @@ namespace trellis {
 using namespace fields;
 
 double Domains::imbalance() const {
-    struct Costs {
-        double sum, most;
-    };
-    const auto [sum, most] = all_reduce(comm(), Costs{cost_, cost_}, [](const Costs& a, const Costs& b) {
-        return Costs{a.sum + b.sum, std::max(a.most, b.most)};
-    });
-    return sum > 0 ? most * comm().size() / sum : 0;
+    Costs all = costs_;
+    if (!(all.sum > 0))
+        all = all_reduce(comm(), Costs{0, costs_.own, costs_.own}, [](const Costs& a, const Costs& b) {
+            return Costs{0, a.sum + b.sum, std::max(a.most, b.most)};
+        });
+    return all.sum > 0 ? all.most * comm().size() / all.sum : 0;
 }
 
 void Domains::distribute(ParticleSet& particles, Phases& phases) {
@@ -33,7 +32,7 @@ void Domains::distribute(ParticleSet& particles, Phases& phases) {
         check_same_region(comm(), particles);
         if (!balance_.decision()) check_identities(comm(), particles);
         const Multisection* lasting = lasting_cuts(particles);
-        const Multisection& cuts = lasting ? *lasting : balance_.decide(comm(), particles, cost_);
+        const Multisection& cuts = lasting ? *lasting : balance_.decide(comm(), particles, costs_.own);
         const auto places = particles[position];
         const Extent here = cuts.domain(comm().rank());
         const auto is_here = [&](const Vec3<double>& at) {  // true of most, and quicker than owner
@@ -59,7 +58,7 @@ const Multisection* Domains::lasting_cuts(const ParticleSet& particles) const {
 DomainState Domains::state() const {
     if (!balance_.decision()) return {};
     DomainState state = balance_.state();
-    state.own.push_back(cost_);
+    state.own.push_back(costs_.own);
     return state;
 }
 
@@ -74,7 +73,7 @@ bool Domains::restore(const DomainState& state) {
     if (!decision || decision->shape().ranks != comm().size()) return false;
     ranks_.domains = domain_tree(decision->shape());
     balance_ = std::move(restored);
-    cost_ = state.own[1];
+    costs_ = {.own = state.own[1]};
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include "trellis/ranks/domain/balance.hpp"
 #include "trellis/ranks/domain/exchange_particles.hpp"
 #include "trellis/ranks/domain/ranks.hpp"
+#include "trellis/run/all_forces.hpp"
 
 namespace trellis {
 
@@ -23,9 +24,10 @@ class Domains {
     // The ranks as forces need them, once particles are distributed; null for a rank alone.
     const Ranks* ranks() const { return alone() ? nullptr : &ranks_; }
 
-    // cost: that of this rank's last forces, see Balance.
-    void note_cost(double cost) { cost_ = cost; }
-    // The cost of the costliest rank over the mean; 0 if none is known. Collective.
+    // Of the last forces; for own, see Balance.
+    void note_costs(const Costs& costs) { costs_ = costs; }
+    // The cost of the costliest rank over the mean; 0 if none is known. Collective: after a resume ranks ask each
+    // other.
     double imbalance() const;
     // Sends particles to the ranks in whose domains they are; space is cut again before, unless the imbalance is
     // even_enough. Collective. Throws InputError, the first time, if an id is there twice; any time, if the ranks'
@@ -46,7 +48,7 @@ class Domains {
 
     Ranks ranks_;
     Balance balance_;
-    double cost_ = 0;
+    Costs costs_;
 };
 
 }  // namespace trellis

@@ -12,7 +12,6 @@
 #include "trellis/forces/gravity/timed_force.hpp"
 #include "trellis/integrate/leapfrog.hpp"
 #include "trellis/ranks/comm/collective.hpp"
-#include "trellis/ranks/sites/site_comm.hpp"
 #include "trellis/run/diagnostics.hpp"
 #include "trellis/tree/tree.hpp"
 
@@ -259,7 +258,7 @@ void Simulation::compute_all(const ForceStep& step) {
     }
     now.previous = previous_accelerations(relative);
     forces_.compute(*particles_, now, step_count_, comm(), phases_);
-    domains_.note_cost(work().cost / site_speed(comm()));
+    domains_.note_costs(forces_.costs());
 }
 
 // The magnitude of each row's last acceleration, if it is known.

@@ -51,7 +51,7 @@ TEST(SeveralSites, have_slabs_of_their_own) {
     const ParticleSet start = models::plummer(2000, 1);
     const auto look = [](Simulation& sim) {
         const Shape shape = Multisection(sim.domain_state().cuts).shape();
-        EXPECT_TRUE(slabs_begin_at(shape, site_begins(sim.comm())));
+        EXPECT_TRUE(slabs_begin_at(shape, sim.comm().site_begins()));
     };
     const auto one = run_on_sites({2, 3, 1}, start, true, look), again = run_on_sites({2, 3, 1}, start, true);
     const auto alone = run_on_ranks(1, start, reused_gravity, 12);
@@ -83,6 +83,24 @@ TEST(SeveralSites, share_the_work_by_their_speeds) {
                       },
                       {1, 3});
     EXPECT_NEAR(costs[1] / costs[0], 3, 0.75);
+}
+
+// Trips between sites that follow one another, in steps that make lists anew: four a step, for the scale, roots,
+// essential trees and outcome of the forces, and four more in every eighth, which shares out particles.
+TEST(SeveralSites, take_few_trips_a_step) {
+    const ParticleSet start = models::plummer(2000, 1);
+    const auto made_anew = [] {
+        return std::vector<std::shared_ptr<Force>>{gravity(0.05, 1, {.accuracy = 1e-3, .lists = Lists::rebuild})};
+    };
+    for (const std::vector<int>& ranks : {std::vector{1, 1}, std::vector{2, 2}, std::vector{1, 2, 1}})
+        checks::run_sites(ranks, [&](SiteComm& comm) {
+            const auto sim = simulation_on(comm, all_on_first(comm, start), made_anew);
+            sim->ensure_forces();
+            while (sim->step_count() < 16) sim->step();
+            const std::uint64_t before = comm.wide_traffic().trips;
+            while (sim->step_count() < 32) sim->step();
+            EXPECT_LE(comm.wide_traffic().trips - before, 16 * 4 + 2 * 4);
+        });
 }
 
 }  // namespace trellis::several_sites_test

@@ -57,7 +57,7 @@ void EssentialExchange::begin_update(const Ranks& ranks, const ListedTree& liste
 // Finds the summaries of far ranks; in a construction step, also the ranks that need an essential tree.
 void EssentialExchange::learn(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments) {
     const DomainSummary own = summary_of(listed, moments);
-    if (by_domain_tree()) {
+    if (by_domain_tree(*ranks.comm)) {
         Surroundings all = walk_domains(ranks, own, listed.opening(), moments, verdicts_);
         far_ = std::move(all.far);
         if (!constructing_) return;

@@ -18,7 +18,8 @@ enum class LetScheme {
     all_to_all,  // an essential tree from every rank to every other (Iwasawa et al. 2016)
     all_gather,  // every rank's whole tree as one cell to all; essential trees only where that is too near (paper,
                  // section 6.3)
-    domain_tree  // the same with many distant ranks as one cell (paper, section 7.2)
+    domain_tree  // the same with many distant ranks as one cell (paper, section 7.2); on several sites as all_gather,
+                 // which takes one trip between them, and not one for each level of the tree
 };
 
 class EssentialExchange {
@@ -59,7 +60,9 @@ class EssentialExchange {
         Vec3<double> shift;
     };
 
-    bool by_domain_tree() const { return scheme_ == LetScheme::domain_tree && images_.size() == 1; }
+    bool by_domain_tree(const Comm& comm) const {
+        return scheme_ == LetScheme::domain_tree && images_.size() == 1 && comm.site_begins().size() == 1;
+    }
     void meet_image(const Image& image, const DomainSummary& own, const DomainSummary& other, const Opening& opening);
     void meet_all(const Ranks& ranks, const DomainSummary& own, const ListedTree& listed);
     void learn(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments);

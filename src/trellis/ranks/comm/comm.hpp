@@ -46,6 +46,13 @@ class Comm {
     virtual int rank() const = 0;  // from 0
     virtual int size() const = 0;
 
+    // The first rank of each site, from 0; not collective. A message between sites takes long, one within a site does
+    // not. One site alone: 0.
+    virtual std::span<const int> site_begins() const {
+        static constexpr int one[] = {0};
+        return one;
+    }
+
     // Sends each message to its rank: at most one to each, this rank allowed. Receivers need not know who sends, and no
     // memory grows with the number of ranks (Hoefler, Siebert & Lumsdaine 2010). Several exchanges may be under way:
     // each has a channel of its own, by its number among those begun, so that their messages do not mix.

@@ -7,7 +7,6 @@
 #include "trellis/packing/bytes.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/domain/site_slabs.hpp"
-#include "trellis/ranks/sites/site_comm.hpp"
 
 namespace trellis {
 
@@ -36,10 +35,11 @@ std::vector<std::byte> as_message(const std::vector<T>& values) {
     return out.take();
 }
 
-// The samples of all ranks, on the first rank, in the order of the ranks; none on the others.
+// The samples of all ranks, on the first rank of each site, in the order of the ranks; none on the others.
 std::vector<Sample> gathered(Comm& comm, const std::vector<Sample>& own) {
     std::vector<Message> messages;
-    if (!own.empty()) messages.push_back({0, as_message(own)});
+    if (!own.empty())
+        for (const int first : comm.site_begins()) messages.push_back({first, as_message(own)});
     std::vector<Sample> samples;
     for (const Message& message : comm.begin_exchange(std::move(messages))->finish()) {
         const auto some = ByteReader(message.bytes).get_counted<Sample>();
@@ -54,9 +54,11 @@ const Multisection& Balance::decide(Comm& comm, const ParticleSet& particles, do
     // The cost of particles before their first distribution, wherever they happened to be, says nothing.
     if (decision_) weigh(particles.size(), cost);
     std::vector<Sample> samples = gathered(comm, own_samples(comm, particles));
+    // Each site cuts for itself, and finds the same: hearing the cuts from the first one would take a trip more.
     std::vector<std::byte> cuts;
-    if (comm.rank() == 0) cuts = as_message(next(comm, std::move(samples), particles.region()).values());
-    cuts = broadcast(comm, std::move(cuts));
+    if (std::ranges::binary_search(comm.site_begins(), comm.rank()))
+        cuts = as_message(next(comm, std::move(samples), particles.region()).values());
+    cuts = broadcast_on_site(comm, std::move(cuts));
     return decision_.emplace(ByteReader(cuts).get_counted<double>());
 }
 
@@ -85,7 +87,7 @@ std::vector<Sample> Balance::own_samples(Comm& comm, const ParticleSet& particle
 
 Multisection Balance::next(const Comm& comm, std::vector<Sample> samples, const Region& region) const {
     const Vec3<double> sides = spread(samples);
-    const std::vector<int> sites = site_begins(comm);
+    const auto sites = comm.site_begins();
     const Shape best = best_shape(comm.size(), sides, sites);
     const bool keep = decision_ && decision_->shape().ranks == comm.size() && decision_->region() == region &&
                       slabs_begin_at(decision_->shape(), sites) &&

@@ -23,9 +23,14 @@ struct Division {
 
 // Totals over all ranks.
 struct Census {
+    RankColumns columns;
     Identities identities;
     std::uint64_t leaving;
 };
+
+Census operator+(const Census& a, const Census& b) {
+    return {joined(a.columns, b.columns), a.identities + b.identities, a.leaving + b.leaving};
+}
 
 void check_owners(std::span<const int> owner, std::size_t rows, int ranks) {
     if (owner.size() != rows)
@@ -77,11 +82,10 @@ std::uint64_t take_in(ParticleSet& particles, std::span<const std::uint32_t> sta
 
 Moved exchange_particles(Comm& comm, ParticleSet& particles, std::span<const int> owner) {
     check_owners(owner, particles.size(), comm.size());
-    check_same_columns(comm, particles);
     const Division division = divided(owner, comm.rank());
-    const Census before = all_reduce(
-        comm, Census{identities_of(particles), division.leaving.size()},
-        [](const Census& a, const Census& b) { return Census{a.identities + b.identities, a.leaving + b.leaving}; });
+    const Census own{columns_of(comm, particles), identities_of(particles), division.leaving.size()};
+    const Census before = all_reduce(comm, own, std::plus{});
+    check_same_columns(comm, particles, before.columns);
     if (before.leaving == 0) return {};
     auto exchange = comm.begin_exchange(messages_of(particles, owner, division.leaving));
     const std::uint64_t came = take_in(particles, division.staying, exchange->finish());

@@ -11,18 +11,6 @@ namespace trellis {
 
 namespace {
 
-// The columns of a stretch of ranks.
-struct Columns {
-    std::uint64_t hash;  // of the first rank's
-    int first;
-    int unlike;  // the first rank with other columns; -1: none
-};
-
-Columns joined(const Columns& low, const Columns& high) {
-    const int unlike = high.hash != low.hash ? high.first : high.unlike;
-    return {low.hash, low.first, low.unlike >= 0 ? low.unlike : unlike};
-}
-
 std::string text_of(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -37,8 +25,17 @@ std::string text(const Region& region) { return text(region.low) + " to " + text
 
 }  // namespace
 
-void check_same_columns(Comm& comm, const ParticleSet& particles) {
-    const int unlike = all_reduce(comm, Columns{columns_hash(particles), comm.rank(), -1}, joined).unlike;
+RankColumns columns_of(const Comm& comm, const ParticleSet& particles) {
+    return {columns_hash(particles), comm.rank(), -1};
+}
+
+RankColumns joined(const RankColumns& low, const RankColumns& high) {
+    const int unlike = high.hash != low.hash ? high.first : high.unlike;
+    return {low.hash, low.first, low.unlike >= 0 ? low.unlike : unlike};
+}
+
+void check_same_columns(Comm& comm, const ParticleSet& particles, const RankColumns& all) {
+    const int unlike = all.unlike;
     if (unlike < 0) return;
     const std::string own = columns_text(particles);
     if (comm.rank() == unlike) comm.send(0, bytes_of_text(own));

@@ -8,8 +8,8 @@
 
 namespace trellis {
 
-// The shape of least surface among those in which a slab begins with the first rank of each site: site_begins, which
-// rise from 0. A slab for each rank always does.
+// The shape of least surface among those in which a slab begins with the first rank of each site: Comm::site_begins,
+// which rise from 0. A slab for each rank always does.
 Shape best_shape(int ranks, const Vec3<double>& sides, std::span<const int> site_begins);
 
 // Whether slabs begin with these ranks.

@@ -141,11 +141,6 @@ std::shared_ptr<Comm> SiteComm::part(int colour) {
     return make(members_->courier, last + 1, std::move(ranks), members_->gathering->split(colour));
 }
 
-std::vector<int> site_begins(const Comm& comm) {
-    const auto* of_sites = dynamic_cast<const SiteComm*>(&comm);
-    return of_sites == nullptr ? std::vector<int>{0} : of_sites->site_begins();
-}
-
 double site_speed(const Comm& comm) {
     const auto* of_sites = dynamic_cast<const SiteComm*>(&comm);
     if (of_sites == nullptr || of_sites->sites().speeds.empty()) return 1;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,8 @@ class SiteComm final : public Comm {
     // that this one has ended.
     void close();
 
-    // The first rank of each site that has any here.
-    std::vector<int> site_begins() const { return {members_->heads.begin(), members_->heads.end() - 1}; }
+    // Of those sites that have any rank here.
+    std::span<const int> site_begins() const override { return std::span(members_->heads).first(members_->sites()); }
     // All sites of the run, and which this rank's is.
     const Sites& sites() const { return members_->courier->sites(); }
     // Of this rank, through all communicators.
@@ -45,8 +46,6 @@ class SiteComm final : public Comm {
     std::shared_ptr<Comm> alone_ = lone_comm();  // for messages to this rank
 };
 
-// The first rank of each site, from 0; of ranks on one site, 0 alone.
-std::vector<int> site_begins(const Comm& comm);
 // The speed of this rank's site, see Sites; 1 on one site.
 double site_speed(const Comm& comm);
 
