@@ -71,6 +71,7 @@ nb::typed<nb::dict, nb::str, double> wide_traffic() {
     facts["messages"] = static_cast<double>(traffic.messages);
     facts["bytes"] = static_cast<double>(traffic.bytes);
     facts["waiting"] = traffic.waiting;
+    facts["hidden"] = traffic.hidden;
     return facts;
 }
 
@@ -85,5 +86,5 @@ void bind_sites(nb::module_& core) {
     core.def("site_begins", &site_begins, "The first rank of each site.");
     core.def("wide_traffic", &wide_traffic,
              "What this rank has sent to other sites, and waited for them: trips that followed one another, messages, "
-             "bytes, and seconds.");
+             "bytes, seconds of waiting, and those hidden behind work.");
 }

@@ -45,10 +45,11 @@ def say_wide_traffic(console: Console, steps: int) -> None:
     of_all = world.gather(_core.wide_traffic())
     trips = max(each["trips"] for each in of_all)
     sent, messages = (sum(each[name] for each in of_all) for name in ("bytes", "messages"))
-    waiting = max(each["waiting"] for each in of_all)
+    waiting, hidden = (max(each[name] for each in of_all) for name in ("waiting", "hidden"))
     console.print(
         f"between sites: {sent / 1e6:.1f} MB in {messages:.0f} messages, {trips / steps:.1f} trips one after another"
-        f" in a step with all that was written, up to {waiting:.1f} s of waiting for other ranks"
+        f" in a step with all that was written, up to {waiting:.1f} s of waiting for other ranks and {hidden:.1f} s of"
+        " work while messages were under way"
     )
 
 

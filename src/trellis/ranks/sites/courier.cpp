@@ -173,7 +173,27 @@ void Courier::pass_on(Letter letter) {
     if (site == sites_.own)
         post(letter.to - sites_.gateway(), letter);
     else
-        links_[site]->send(letters, packed(letter));
+        send_to(site, letter);
+}
+
+// While a link has no room, this rank takes what has come: two sites that both send would wait for each other else.
+void Courier::send_to(std::size_t site, const Letter& letter) {
+    while (!links_[site]->has_room()) {
+        collect_from_links();
+        throw_if_ended();
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+    links_[site]->send(letters, packed(letter));
+}
+
+// The time since the last call is one of waiting, or of work beside what is under way, or neither.
+void Courier::count_time() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - std::exchange(counted_, now)).count();
+    if (waiting_)
+        traffic.waiting += seconds;
+    else if (expected_ > 0)
+        traffic.hidden += seconds;
 }
 
 void Courier::deliver(Letter letter) {

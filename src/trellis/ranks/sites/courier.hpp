@@ -38,6 +38,7 @@ struct WideTraffic {
     std::uint64_t trips = 0;
     std::uint64_t messages = 0, bytes = 0;
     double waiting = 0;  // seconds in which this rank has waited in calls that involve other sites
+    double hidden = 0;   // seconds in which it worked while letters to it were under way, as far as it looked for them
 };
 
 // What a letter is for: the communicator, and there the number of its exchange, or 0 for a message between two ranks.
@@ -93,6 +94,18 @@ class Courier {
         }
     }
 
+    // As wait_until, where other sites are involved: the time counts as waiting.
+    template <class Ready>
+    void wait_for_sites_until(const Ready& ready) {
+        const Waiting waiting(*this);
+        wait_until(ready);
+    }
+    // This rank begins, or ends, to expect letters from other sites.
+    void expect(int change) {
+        count_time();
+        expected_ += change;
+    }
+
     // Tells all other ranks why the run ends.
     void tell_end(const std::string& why);
     // Every rank has had all of its letters: the links are closed.
@@ -102,11 +115,28 @@ class Courier {
     WideTraffic traffic;
 
   private:
+    class Waiting {
+      public:
+        explicit Waiting(Courier& courier) : courier_(courier) { courier_.set_waiting(true); }
+        ~Waiting() { courier_.set_waiting(false); }
+        Waiting(const Waiting&) = delete;
+        Waiting& operator=(const Waiting&) = delete;
+
+      private:
+        Courier& courier_;
+    };
+
+    void set_waiting(bool waiting) {
+        count_time();
+        waiting_ = waiting;
+    }
+    void count_time();
     void begin();
     void collect_from_site();
     void collect_from_links();
     void hear_end();
     void pass_on(Letter letter);
+    void send_to(std::size_t site, const Letter& letter);
     void deliver(Letter letter);
     void post(int local, const Letter& letter);
     void throw_if_ended() const;
@@ -119,8 +149,10 @@ class Courier {
     std::map<std::tuple<int, Purpose>, std::deque<Letter>> inbox_;
     std::map<std::uint64_t, std::function<void()>> steps_;  // of exchanges, in the order in which they were begun
     std::uint64_t last_number_ = 0;
-    bool moving_ = false, closed_ = false, told_ = false;
-    std::string ended_;   // why, if the run has ended
+    bool moving_ = false, closed_ = false, told_ = false, waiting_ = false;
+    int expected_ = 0;                                                                  // exchanges that miss letters
+    std::chrono::steady_clock::time_point counted_ = std::chrono::steady_clock::now();  // see count_time
+    std::string ended_;                                                                 // why, if the run has ended
     bool heard_ = false;  // from another site, or from this one's gateway
 };
 

@@ -1,7 +1,6 @@
 #include "trellis/ranks/sites/site_comm.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -92,15 +91,13 @@ std::vector<std::byte> SiteComm::receive(int from) {
         });
         trips = without_trips(bytes);
     } else {
-        const auto began = std::chrono::steady_clock::now();
-        courier.wait_until([&] {
+        courier.wait_for_sites_until([&] {
             auto letter = courier.take(members_->in_run(from), {members_->number, 0});
             if (!letter) return false;
             trips = letter->trips;
             bytes = std::move(letter->bytes);
             return true;
         });
-        courier.traffic.waiting += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     }
     courier.traffic.trips = std::max(courier.traffic.trips, trips);
     return bytes;

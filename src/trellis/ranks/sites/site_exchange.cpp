@@ -1,7 +1,6 @@
 #include "trellis/ranks/sites/site_exchange.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <utility>
 
@@ -65,7 +64,15 @@ SiteExchange::SiteExchange(std::shared_ptr<Members> members, std::vector<Message
     courier_.add(place_, [this] { move_along(); });
 }
 
-SiteExchange::~SiteExchange() { courier_.remove(place_); }
+SiteExchange::~SiteExchange() {
+    courier_.remove(place_);
+    expect(false);
+}
+
+void SiteExchange::expect(bool letters) {
+    if (letters != expecting_) courier_.expect(letters ? 1 : -1);
+    expecting_ = letters;
+}
 
 bool SiteExchange::progress() {
     courier_.move_along();
@@ -73,10 +80,10 @@ bool SiteExchange::progress() {
 }
 
 std::vector<Message> SiteExchange::finish() {
-    const auto began = std::chrono::steady_clock::now();
-    courier_.wait_until([&] { return complete(); });
     if (members_->sites() > 1)
-        courier_.traffic.waiting += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        courier_.wait_for_sites_until([&] { return complete(); });
+    else
+        courier_.wait_until([&] { return complete(); });
     if (!members_->is_head()) take_in(gathering_->finish(), false);
     take_in(spreading_->finish(), true);
     courier_.traffic.trips = std::max(courier_.traffic.trips, trips_);
@@ -94,6 +101,7 @@ void SiteExchange::move_along() {
     if (!collected_ && gathering_->progress()) collect();
     if (!collected_) return;
     receive_bundles();
+    if (missing_ == 0) expect(false);
     if (missing_ == 0 && members_->spread + 1 == purpose_.number) spread();
 }
 
@@ -113,6 +121,7 @@ void SiteExchange::collect() {
     }
     collected_ = true;
     send_bundles();
+    expect(missing_ > 0);
 }
 
 void SiteExchange::send_bundles() {

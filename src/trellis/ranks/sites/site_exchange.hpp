@@ -42,6 +42,7 @@ class SiteExchange final : public Exchange {
     void collect();
     void send_bundles();
     void receive_bundles();
+    void expect(bool letters);
     void spread();
     bool complete();
     void take_in(std::vector<Message> arrived, bool from_head);
@@ -51,7 +52,7 @@ class SiteExchange final : public Exchange {
     Purpose purpose_;
     std::uint64_t place_;  // among what the courier moves along
     std::unique_ptr<Exchange> gathering_, spreading_;
-    bool collected_ = false;
+    bool collected_ = false, expecting_ = false;
     std::vector<bool> arrived_;     // bundles of other sites
     std::size_t missing_ = 0;       // of them
     std::vector<Bundle> outgoing_;  // to other sites; in this site's place, to its own ranks

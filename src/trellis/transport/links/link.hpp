@@ -32,6 +32,10 @@ class Link {
     // Returns at once, except if more than the link's memory waits to be sent: then as soon as there is room.
     virtual void send(LinkTag tag, std::vector<std::byte> bytes) = 0;
 
+    // Whether send would return at once. Two sites that both send wait for each other if neither takes what has come:
+    // a site that can take meanwhile sends only when there is room.
+    virtual bool has_room() const = 0;
+
     // The next message of this tag, if it has come completely.
     virtual std::optional<std::vector<std::byte>> take(LinkTag tag) = 0;
 

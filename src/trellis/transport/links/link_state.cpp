@@ -39,6 +39,12 @@ void LinkState::throw_over() const {
     throw RunError("the site " + facts_.peer + " has left, and sends no more");
 }
 
+// A link that is over has room: send says why it is.
+bool LinkState::has_room() const {
+    const std::scoped_lock lock(mutex_);
+    return outbox_.has_room() || !why_dead_.empty() || closed_ || inbox_.complete();
+}
+
 void LinkState::send(LinkTag tag, std::vector<std::byte> bytes) {
     std::unique_lock lock(mutex_);
     const auto lives = [&] { return why_dead_.empty() && !closed_ && !inbox_.complete(); };

@@ -34,6 +34,7 @@ class LinkState : public LinkStreamUser, public std::enable_shared_from_this<Lin
 
     // Any thread: as Link's functions.
     void send(LinkTag tag, std::vector<std::byte> bytes);
+    bool has_room() const;
     std::optional<std::vector<std::byte>> take(LinkTag tag);
     std::vector<std::byte> receive(LinkTag tag);
     void close();

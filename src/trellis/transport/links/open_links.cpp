@@ -85,6 +85,7 @@ class WideLink : public Link {
     WideLink& operator=(const WideLink&) = delete;
 
     void send(LinkTag tag, std::vector<std::byte> bytes) override { state_->send(tag, std::move(bytes)); }
+    bool has_room() const override { return state_->has_room(); }
     std::optional<std::vector<std::byte>> take(LinkTag tag) override { return state_->take(tag); }
     std::vector<std::byte> receive(LinkTag tag) override { return state_->receive(tag); }
     void close() override { state_->close(); }

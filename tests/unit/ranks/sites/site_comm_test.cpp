@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "trellis/base/error.hpp"
 #include "unit/error_message.hpp"
@@ -95,6 +97,49 @@ INSTANTIATE_TEST_SUITE_P(Of, RanksOfSites,
                              for (const int ranks : sites.param) name += "_" + std::to_string(ranks);
                              return name;
                          });
+
+// Links that are full as soon as they carry anything: sites that all send must take meanwhile.
+TEST(RanksOfSites, TakeWhileTheySend) {
+    run_sites(
+        {1, 2, 1},
+        [](SiteComm& comm) {
+            std::vector<std::unique_ptr<Exchange>> exchanges;
+            for (std::uint64_t round = 0; round < 5; ++round) {
+                std::vector<Message> messages;
+                for (int rank = 0; rank < comm.size(); ++rank) messages.push_back({rank, noise(round, 10'000)});
+                exchanges.push_back(comm.begin_exchange(std::move(messages)));
+            }
+            for (std::uint64_t round = 0; round < 5; ++round)
+                for (const Message& message : exchanges[round]->finish())
+                    EXPECT_EQ(message.bytes, noise(round, 10'000));
+        },
+        {}, 1);
+}
+
+// While the messages of the second site are under way, the first one works for a while, and then waits.
+TEST(RanksOfSites, CountWhatTheyWaitForAndWhatIsHidden) {
+    constexpr double a_while = 0.2;
+    const auto sleep = [&] { std::this_thread::sleep_for(std::chrono::duration<double>(a_while)); };
+    std::atomic<bool> has_worked = false;
+    run_sites({1, 1}, [&](SiteComm& comm) {
+        const WideTraffic before = comm.wide_traffic();
+        if (comm.rank() == 1) {
+            has_worked.wait(false);
+            sleep();
+            comm.begin_exchange({})->finish();
+            return;
+        }
+        const auto exchange = comm.begin_exchange({});
+        exchange->progress();
+        sleep();
+        const double hidden_at_least = 0.9 * a_while, waiting_at_least = 0.25 * a_while;
+        has_worked = true;
+        has_worked.notify_all();
+        exchange->finish();
+        EXPECT_GE(comm.wide_traffic().hidden - before.hidden, hidden_at_least);
+        EXPECT_GE(comm.wide_traffic().waiting - before.waiting, waiting_at_least);
+    });
+}
 
 std::string words_of(const std::exception_ptr& failure) {
     if (!failure) return "";

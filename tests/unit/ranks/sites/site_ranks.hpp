@@ -1,10 +1,12 @@
 // Sites that are threads of one process, each with ranks that are threads, and links in memory.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -28,6 +30,7 @@ struct Wire {
     std::map<std::pair<int, LinkTag>, std::deque<std::vector<std::byte>>> under_way;  // by who receives
     bool closed[2] = {false, false};
     bool cut = false;
+    std::size_t memory = 0;  // bytes that each end may have sent, untaken
 };
 
 class MemoryLink final : public Link {
@@ -43,10 +46,16 @@ class MemoryLink final : public Link {
     MemoryLink& operator=(const MemoryLink&) = delete;
 
     void send(LinkTag tag, std::vector<std::byte> bytes) override {
-        const std::scoped_lock lock(wire_->mutex);
+        std::unique_lock lock(wire_->mutex);
         throw_if_over();
+        if (!wire_->changed.wait_for(lock, std::chrono::seconds(20), [&] { return has_room_locked(); }))
+            throw RunError("the link to " + peer_ + " stays full");
         wire_->under_way[{1 - end_, tag}].push_back(std::move(bytes));
         wire_->changed.notify_all();
+    }
+    bool has_room() const override {
+        const std::scoped_lock lock(wire_->mutex);
+        return has_room_locked();
     }
     std::optional<std::vector<std::byte>> take(LinkTag tag) override {
         const std::scoped_lock lock(wire_->mutex);
@@ -67,6 +76,13 @@ class MemoryLink final : public Link {
     LinkTraffic traffic() const override { return {}; }
 
   private:
+    bool has_room_locked() const {
+        std::size_t sent = 0;
+        for (const auto& [end_and_tag, queue] : wire_->under_way)
+            for (const auto& bytes : queue)
+                if (end_and_tag.first == 1 - end_) sent += bytes.size();
+        return sent < wire_->memory;
+    }
     void throw_if_over() const {
         if (wire_->cut) throw RunError("the site " + peer_ + " is dead");
         if (wire_->closed[1 - end_]) throw RunError("the site " + peer_ + " has left, and sends no more");
@@ -79,6 +95,7 @@ class MemoryLink final : public Link {
         }
         auto bytes = std::move(queue.front());
         queue.pop_front();
+        wire_->changed.notify_all();
         return bytes;
     }
 
@@ -92,13 +109,17 @@ inline std::vector<std::string> names_of_sites(std::size_t count) {
     return {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
+constexpr std::size_t all_memory = std::numeric_limits<std::size_t>::max();
+
 // Links between all sites; the first index is the site that has them.
-inline std::vector<std::vector<std::shared_ptr<Link>>> memory_links(const std::vector<std::string>& names) {
+inline std::vector<std::vector<std::shared_ptr<Link>>> memory_links(const std::vector<std::string>& names,
+                                                                    std::size_t memory = all_memory) {
     std::vector<std::vector<std::shared_ptr<Link>>> links(names.size(),
                                                           std::vector<std::shared_ptr<Link>>(names.size()));
     for (std::size_t a = 0; a < names.size(); ++a)
         for (std::size_t b = a + 1; b < names.size(); ++b) {
             const auto wire = std::make_shared<Wire>();
+            wire->memory = memory;
             links[a][b] = std::make_shared<MemoryLink>(wire, 0, names[b]);
             links[b][a] = std::make_shared<MemoryLink>(wire, 1, names[a]);
         }
@@ -108,9 +129,10 @@ inline std::vector<std::vector<std::shared_ptr<Link>>> memory_links(const std::v
 // Calls body(comm) on all ranks; ranks: how many each site has. Returns what each site has thrown, null for none.
 inline std::vector<std::exception_ptr> failures_of_sites(const std::vector<int>& ranks,
                                                          const std::function<void(SiteComm&)>& body,
-                                                         const std::vector<double>& speeds = {}) {
+                                                         const std::vector<double>& speeds = {},
+                                                         std::size_t memory = all_memory) {
     const auto names = names_of_sites(ranks.size());
-    auto links = memory_links(names);
+    auto links = memory_links(names, memory);
     std::vector<std::exception_ptr> failures(ranks.size());
     {
         std::vector<std::jthread> sites;
@@ -134,8 +156,8 @@ inline std::vector<std::exception_ptr> failures_of_sites(const std::vector<int>&
 }
 
 inline void run_sites(const std::vector<int>& ranks, const std::function<void(SiteComm&)>& body,
-                      const std::vector<double>& speeds = {}) {
-    for (const std::exception_ptr& failure : failures_of_sites(ranks, body, speeds))
+                      const std::vector<double>& speeds = {}, std::size_t memory = all_memory) {
+    for (const std::exception_ptr& failure : failures_of_sites(ranks, body, speeds, memory))
         if (failure) std::rethrow_exception(failure);
 }
 
