@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 #include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/ranks/domain/domain_tree.hpp"
 #include "trellis/ranks/domain/site_slabs.hpp"
 #include "unit/forces/tree/rank_checks.hpp"
 #include "unit/ranks/comm/watched_comm.hpp"
@@ -68,6 +70,30 @@ TEST(SeveralSites, have_forces_within_the_error_of_the_criterion) {
             for (const LetScheme scheme : {LetScheme::all_to_all, LetScheme::all_gather, LetScheme::domain_tree})
                 check_forces_are_those_of_direct_summation(comm, of, scheme, models::all_models[2]);
         });
+}
+
+// What a site's ranks need of another one's trees travels once, and not once for each of them: of the same particles on
+// the same ranks, whose cuts are between sites first in both cases.
+TEST(SeveralSites, share_essential_trees) {
+    const ParticleSet start = models::plummer(4000, 1);
+    const auto bytes_of = [&](bool aware) {
+        std::atomic<std::uint64_t> bytes = 0;
+        checks::run_sites({4, 4}, [&](SiteComm& comm) {
+            const auto sim = simulation_on(comm, all_on_first(comm, start), reused_gravity);
+            sim->ensure_forces();
+            checks::WatchedComm unaware(comm, [](std::vector<Message>&) {});
+            Comm& used = aware ? static_cast<Comm&>(comm) : unaware;
+            const Ranks ranks{{&used, [](Comm*) {}}, domain_tree(Multisection(sim->domain_state().cuts).shape())};
+            const auto force = gravity(0.05, 1, {.accuracy = 1e-3, .let = LetScheme::all_gather});
+            Phases phases;
+            const std::uint64_t before = comm.wide_traffic().bytes;
+            force->dispatch(sim->particles(), {.ranks = &ranks}, phases);
+            force->retrieve(sim->particles(), phases);
+            bytes += comm.wide_traffic().bytes - before;
+        });
+        return static_cast<double>(bytes);
+    };
+    EXPECT_LT(bytes_of(true), 0.5 * bytes_of(false));
 }
 
 // A site that is told to be slower gets less work: with speeds of 1 and 3, and not 1 and 1 as without.

@@ -1,6 +1,7 @@
 #include "trellis/lists/essential/essential_exchange.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/lists/walk/walk_table.hpp"
@@ -62,9 +63,10 @@ void EssentialExchange::learn(const Ranks& ranks, const ListedTree& listed, cons
         far_ = std::move(all.far);
         if (!constructing_) return;
         targets_.clear();
-        for (auto& near : all.near) targets_.push_back({near.rank, std::move(near.summary), {0, 0, 0}});
+        for (auto& near : all.near) targets_.push_back({{near.rank}, std::move(near.summary), {0, 0, 0}});
     } else if (scheme_ != LetScheme::all_to_all || constructing_) {
         meet_all(ranks, own, listed);
+        if (constructing_) join_targets_of_sites(*ranks.comm, listed.opening(), moments);
     }
 }
 
@@ -97,8 +99,29 @@ void EssentialExchange::meet_image(const Image& image, const DomainSummary& own,
     if (constructing_ && whole && !beyond_cutoff(there, own, opening) && acts_as_whole(there, own, opening))
         far_images_.push_back(image);
     if (constructing_ && !beyond_cutoff(here, other, opening) && !(whole && acts_as_whole(here, other, opening)))
-        targets_.push_back({image.rank, moved(other, -shift), shift});
+        targets_.push_back({{image.rank}, moved(other, -shift), shift});
     if (std::ranges::binary_search(far_images_, image)) far_.push_back(std::move(there));
+}
+
+// One tree serves all ranks of another site: it holds what any of them needs, and travels there once.
+void EssentialExchange::join_targets_of_sites(const Comm& comm, const Opening& opening, const CellMoments& moments) {
+    const auto begins = comm.site_begins();
+    const auto site_of = [&](int rank) { return std::ranges::upper_bound(begins, rank) - begins.begin(); };
+    std::vector<Receiving> joined;
+    for (Receiving& target : targets_) {
+        const auto site = site_of(target.ranks.front());
+        const auto same =
+            site == site_of(comm.rank()) ? joined.end() : std::ranges::find_if(joined, [&](const Receiving& other) {
+                return site_of(other.ranks.front()) == site && other.shift == target.shift;
+            });
+        if (same == joined.end()) {
+            joined.push_back(std::move(target));
+        } else {
+            same->summary = join(same->summary, target.summary, opening, moments);
+            same->ranks.push_back(target.ranks.front());
+        }
+    }
+    targets_ = std::move(joined);
 }
 
 void EssentialExchange::find_trees(const ListedTree& listed, const CellMoments& moments) {
@@ -132,13 +155,11 @@ void EssentialExchange::send(const Ranks& ranks, const ListedTree& listed, const
 
 // The trees for each rank in one message.
 std::vector<Message> EssentialExchange::messages_of(const std::vector<std::vector<std::byte>>& trees) const {
+    std::map<int, ByteWriter> to_ranks;
+    for (std::size_t k = 0; k < trees.size(); ++k)
+        for (const int rank : targets_[k].ranks) to_ranks[rank].put_counted(std::span<const std::byte>(trees[k]));
     std::vector<Message> messages;
-    for (std::size_t k = 0; k < trees.size();) {
-        const int rank = targets_[k].rank;
-        ByteWriter out;
-        for (; k < trees.size() && targets_[k].rank == rank; ++k) out.put_counted(std::span<const std::byte>(trees[k]));
-        messages.push_back({rank, out.take()});
-    }
+    for (auto& [rank, out] : to_ranks) messages.push_back({rank, out.take()});
     return messages;
 }
 

@@ -53,9 +53,10 @@ class EssentialExchange {
         std::size_t image;
         auto operator<=>(const Image&) const = default;
     };
-    // Those whom an essential tree is for: a rank, as its particles see the image of the local tree.
+    // Those whom an essential tree is for: a rank, as its particles see the image of the local tree, or all ranks of
+    // another site that need one, together.
     struct Receiving {
-        int rank;
+        std::vector<int> ranks;
         DomainSummary summary;
         Vec3<double> shift;
     };
@@ -65,6 +66,7 @@ class EssentialExchange {
     }
     void meet_image(const Image& image, const DomainSummary& own, const DomainSummary& other, const Opening& opening);
     void meet_all(const Ranks& ranks, const DomainSummary& own, const ListedTree& listed);
+    void join_targets_of_sites(const Comm& comm, const Opening& opening, const CellMoments& moments);
     void learn(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments);
     void find_trees(const ListedTree& listed, const CellMoments& moments);
     void send(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments);
@@ -82,7 +84,7 @@ class EssentialExchange {
     Verdicts verdicts_;                 // domain_tree
     std::vector<DomainSummary> far_;    // each acts on all local particles as one cell
     std::vector<Image> far_images_;     // but for domain_tree: what far_ is of
-    std::vector<Receiving> targets_;    // those that need essential trees, in the order of the ranks
+    std::vector<Receiving> targets_;    // those that need essential trees, in the order of their first ranks
     std::vector<EssentialTree> trees_;  // one for each target
     std::vector<CompressedTree> sent_;  // one for each tree; none without digits
     std::unique_ptr<Exchange> exchange_;

@@ -17,7 +17,7 @@ std::vector<std::byte> Bundle::packed() const {
     writer.put(trips);
     for (const Entry& entry : entries) {
         writer.put(entry.from);
-        writer.put(entry.to);
+        writer.put_counted(std::span<const int>(entry.to));
         writer.put_counted(std::span<const std::byte>(entry.bytes));
     }
     return writer.take();
@@ -27,11 +27,23 @@ Bundle Bundle::unpacked(std::span<const std::byte> bytes) {
     ByteReader reader(bytes);
     Bundle bundle{reader.get<std::uint64_t>()};
     while (!reader.at_end()) {
-        const int from = reader.get<int>(), to = reader.get<int>();
+        const int from = reader.get<int>();
+        auto to = reader.get_counted<int>();
         const auto part = reader.get_part();
-        bundle.entries.push_back({from, to, {part.begin(), part.end()}});
+        bundle.entries.push_back({from, std::move(to), {part.begin(), part.end()}});
     }
     return bundle;
+}
+
+void Bundle::join_alike() {
+    std::vector<Entry> joined;
+    for (Entry& entry : entries) {
+        if (!joined.empty() && joined.back().from == entry.from && joined.back().bytes == entry.bytes)
+            joined.back().to.insert(joined.back().to.end(), entry.to.begin(), entry.to.end());
+        else
+            joined.push_back(std::move(entry));
+    }
+    entries = std::move(joined);
 }
 
 // What goes to the head, which hears from every rank, is a bundle; other messages within the site go as they are. The
@@ -53,7 +65,7 @@ SiteExchange::SiteExchange(std::shared_ptr<Members> members, std::vector<Message
         else if (message.rank != everyone && members_->is_here(message.rank) && message.rank != members_->head())
             direct.push_back({message.rank - members_->head(), std::move(message.bytes)});
         else
-            to_head.entries.push_back({members_->rank, message.rank, std::move(message.bytes)});
+            to_head.entries.push_back({members_->rank, {message.rank}, std::move(message.bytes)});
     }
     if (members_->is_head())
         for (auto& entry : to_head.entries) route(std::move(entry));
@@ -107,10 +119,10 @@ void SiteExchange::move_along() {
 
 // On the head: to the site for which it is.
 void SiteExchange::route(Bundle::Entry entry) {
-    if (entry.to == everyone)
+    if (entry.to.front() == everyone)
         for (Bundle& bundle : outgoing_) bundle.entries.push_back(entry);
     else
-        outgoing_[members_->site_of(entry.to)].entries.push_back(std::move(entry));
+        outgoing_[members_->site_of(entry.to.front())].entries.push_back(std::move(entry));
 }
 
 void SiteExchange::collect() {
@@ -129,6 +141,7 @@ void SiteExchange::send_bundles() {
         if (site == members_->site) continue;
         Bundle bundle = std::exchange(outgoing_[site], {});
         bundle.trips = trips_ + 1;
+        bundle.join_alike();
         courier_.send(members_->in_run(members_->heads[site]), purpose_, trips_, bundle.packed());
     }
 }
@@ -148,12 +161,13 @@ void SiteExchange::receive_bundles() {
 
 void SiteExchange::spread() {
     std::vector<Bundle> to_ranks(static_cast<std::size_t>(members_->gathering->size()));
-    for (auto& entry : outgoing_[members_->site].entries) {
-        if (entry.to == everyone)
-            for (Bundle& bundle : to_ranks) bundle.entries.push_back(entry);
-        else
-            to_ranks[static_cast<std::size_t>(entry.to - members_->head())].entries.push_back(std::move(entry));
-    }
+    for (const auto& [from, receivers, bytes] : outgoing_[members_->site].entries)
+        for (const int to : receivers) {
+            if (to == everyone)
+                for (Bundle& bundle : to_ranks) bundle.entries.push_back({from, {to}, bytes});
+            else
+                to_ranks[static_cast<std::size_t>(to - members_->head())].entries.push_back({from, {to}, bytes});
+        }
     for (auto& entry : to_ranks[0].entries) in_.push_back({entry.from, std::move(entry.bytes)});
     outgoing_.clear();
     std::vector<Message> messages;

@@ -15,10 +15,14 @@ namespace trellis {
 struct Bundle {
     std::uint64_t trips = 0;
     struct Entry {
-        int from, to;  // to: SiteExchange::everyone, too
+        int from;
+        std::vector<int> to;  // SiteExchange::everyone, too
         std::vector<std::byte> bytes;
     };
     std::vector<Entry> entries{};
+
+    // What a rank sends alike to several others becomes one entry.
+    void join_alike();
 
     std::vector<std::byte> packed() const;
     static Bundle unpacked(std::span<const std::byte> bytes);
