@@ -1,17 +1,21 @@
 #include "sites.hpp"
 
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "trellis/base/error.hpp"
 #include "trellis/ranks/comm/comm.hpp"
 #include "trellis/ranks/comm/world.hpp"
 #include "trellis/ranks/sites/site_comm.hpp"
@@ -28,6 +32,39 @@ std::chrono::milliseconds milliseconds(double seconds) {
 
 // The run's communicator if it is of several sites, else null.
 std::shared_ptr<trellis::SiteComm> of_sites() { return std::dynamic_pointer_cast<trellis::SiteComm>(trellis::world()); }
+
+// What goes from site to site beside the messages of ranks.
+constexpr trellis::LinkTag files = 3;
+
+// Of this process by number of the site: on a site's first rank, while the run lasts.
+std::vector<std::weak_ptr<trellis::Link>>& links_here() {
+    static std::vector<std::weak_ptr<trellis::Link>> links;
+    return links;
+}
+
+std::shared_ptr<trellis::Link> link_to(std::size_t site) {
+    const auto link = site < links_here().size() ? links_here()[site].lock() : nullptr;
+    if (!link) throw trellis::RunError("there is no link to site " + std::to_string(site + 1) + " here");
+    return link;
+}
+
+void send_to_site(std::size_t site, const nb::bytes& bytes) {
+    const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
+    std::vector<std::byte> copied(begin, begin + bytes.size());
+    const nb::gil_scoped_release unlocked;
+    link_to(site)->send(files, std::move(copied));
+}
+
+std::optional<nb::bytes> take_from_site(std::size_t site) {
+    std::vector<std::byte> taken;
+    {
+        const nb::gil_scoped_release unlocked;
+        const auto link = link_to(site);
+        if (!link->has(files)) return std::nullopt;
+        taken = link->receive(files);
+    }
+    return nb::bytes(taken.data(), taken.size());
+}
 
 void join_sites(const std::vector<std::string>& ring, const std::string& name, double wait, double grace,
                 std::vector<double> speeds, const std::function<void(std::string)>& waiting) {
@@ -46,6 +83,7 @@ void join_sites(const std::vector<std::string>& ring, const std::string& name, d
             waiting(sentence);
         };
         links = trellis::open_links(settings);
+        links_here().assign(links.begin(), links.end());
     }
     trellis::set_world(trellis::SiteComm::join(here, std::move(links), {ring, site, std::move(speeds)}));
 }
@@ -83,6 +121,10 @@ void bind_sites(nb::module_& core) {
     core.def("leave_sites", &leave_sites,
              "End the links to other sites, once all ranks of all sites have come here; nothing in a run of one site.");
     core.def("site_named", &trellis::site_named, "ring"_a, "name"_a, "The number of the site of this name.");
+    core.def("send_to_site", &send_to_site, "site"_a, "bytes"_a,
+             "Send bytes to another site, beside the messages of ranks; for its first rank, from that of this one.");
+    core.def("take_from_site", &take_from_site, "site"_a,
+             "What send_to_site has sent there next, if it has come; on the first rank of a site.");
     core.def("site_begins", &site_begins, "The first rank of each site.");
     core.def("wide_traffic", &wide_traffic,
              "What this rank has sent to other sites, and waited for them: trips that followed one another, messages, "

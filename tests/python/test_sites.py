@@ -11,12 +11,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 from site_processes import ended, free_ports
 
 import trellis as tr
 from trellis import _core
+from trellis.run.energy_log import read_energy_log
+from trellis.run.time_limit import OUT_OF_TIME
 
 pytestmark = pytest.mark.skipif(
     tr.info()["network"] == "built without", reason="Trellis was built without Asio and OpenSSL"
@@ -53,10 +56,12 @@ def start(tmp_path: Path, keys: Path) -> Callable[[int], Sites]:
             _core.add_key("trusted", name, own)
         file = tmp_path / "run.toml"
 
-        def sites(*options: str, of: list[int] | None = None, change: str = "") -> list[subprocess.Popen[str]]:
+        def sites(
+            *options: str, of: list[int] | None = None, own: dict[int, list[str]] | None = None
+        ) -> list[subprocess.Popen[str]]:
             which = list(range(count)) if of is None else of
             ring = [names[site] for site in which]
-            file.write_text(RUN.format(ring=", ".join(f'"{name}"' for name in ring)) + change)
+            file.write_text(RUN.format(ring=", ".join(f'"{name}"' for name in ring)))
             running = []
             for site in which:
                 folder = tmp_path / f"site{site}"
@@ -64,7 +69,7 @@ def start(tmp_path: Path, keys: Path) -> Callable[[int], Sites]:
                 command = [sys.executable, "-m", "trellis", "run", file, "--site", names[site], "--wait", "60s"]
                 running.append(
                     subprocess.Popen(
-                        [*map(str, command), *options],
+                        [*map(str, command), *options, *(own or {}).get(site, [])],
                         cwd=folder,
                         env={**os.environ, "OMP_NUM_THREADS": "1", "NO_COLOR": "1"},
                         stdout=subprocess.PIPE,
@@ -82,6 +87,14 @@ def start(tmp_path: Path, keys: Path) -> Callable[[int], Sites]:
 def positions(folder: Path, number: int) -> np.ndarray:
     particles = tr.io.read_snapshot(folder / "out" / f"snapshot_{number:04d}.hdf5").particles
     return np.asarray(particles.position)[np.argsort(particles.id)]
+
+
+def step_of(checkpoint: Path) -> int:
+    """Step of a checkpoint; -1 before it is there."""
+    if not checkpoint.exists():
+        return -1
+    with h5py.File(checkpoint) as file:
+        return int(file.attrs["step_count"])
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
@@ -130,6 +143,45 @@ def test_stopped_at_one_site_and_resumed_by_fewer(tmp_path: Path, start: Callabl
     done = ended(sites("--resume", of=[1, 2]))
     assert [code for code, _ in done] == [0, 0], done
     assert "Continuing" in done[0][1]
+
+
+def test_resumed_by_ever_fewer_sites_without_the_folders_of_the_dead(
+    tmp_path: Path, start: Callable[[int], Sites], trellis: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    sites, kept = start(3), [tmp_path / f"site{site}" / "out" / "checkpoint.hdf5" for site in range(3)]
+    options = ["--set", "run.until=100"]
+    for first in (0, 1):
+        began = step_of(kept[2])
+        running = sites(*options, of=list(range(first, 3)))
+        wait_for(lambda: all(step_of(kept[site]) > began + 1 for site in range(first, 3)))  # noqa: B023
+        running[0].kill()
+        assert [code for code, _ in ended(running)[1:]] == [1] * (2 - first)
+        shutil.rmtree(tmp_path / f"site{first}")
+        options = ["--set", "run.until=100", "--resume"]
+    until = f"run.until={0.01 * (step_of(kept[2]) + 3):.2f}"
+    alone = tmp_path / "alone.toml"
+    alone.write_text(RUN.partition("[sites]")[0])
+    done = trellis("run", alone, "--resume", "--set", f"run.output={tmp_path / 'site2' / 'out'}", "--set", until)
+    assert done.returncode == 0, done.stderr
+    assert "Continuing" in done.stdout
+    trellis("run", alone, "--set", f"run.output={tmp_path / 'alone' / 'out'}", "--set", until)
+    logs = [read_energy_log(tmp_path / name / "out" / "energy.csv") for name in ("site2", "alone")]
+    assert np.array_equal(logs[0]["step"], logs[1]["step"])
+    assert np.allclose(logs[0]["potential"], logs[1]["potential"], rtol=1e-4)
+
+
+def test_of_the_time_limits_of_sites_the_earliest_counts(tmp_path: Path, start: Callable[[int], Sites]) -> None:
+    running = start(3)(
+        "--set", "run.until=1000", own={1: ["--time-limit", "00:00:06"], 2: ["--time-limit", "01:00:00"]}
+    )
+    arguments = running[1].args
+    assert isinstance(arguments, list)
+    site = str(arguments[arguments.index("--site") + 1])
+    done = ended(running)
+    assert [code for code, _ in done] == [OUT_OF_TIME] * 3, done
+    assert f"before --time-limit at {site}: continue with --resume" in done[0][1]
+    copies = {(tmp_path / f"site{k}" / "out" / "checkpoint.hdf5").read_bytes() for k in range(3)}
+    assert len(copies) == 1
 
 
 def test_a_dead_site_ends_the_others(tmp_path: Path, start: Callable[[int], Sites]) -> None:

@@ -72,12 +72,11 @@ def run(
     join_sites(parameters.sites, site, wait)
     check_alike(
         {
-            **of_all_sites(flat(parameters.to_dict())),
+            **of_all_sites({**flat(parameters.to_dict()), "--time-limit": time_limit}),
             "--resume": resume,
             "--change": change,
             "--overwrite": overwrite,
             "--check-forces": check_forces,
-            "--time-limit": time_limit,
             "version": info()["version"],
         }
     )

@@ -14,7 +14,7 @@ from trellis.config.sites import SitesParameters
 from trellis.errors import InputError
 
 SECONDS = {"s": 1, "m": 60, "h": 3600}
-OF_A_SITE = ("run.output", "initial_conditions")  # paths, which may differ
+OF_A_SITE = ("run.output", "initial_conditions", "--time-limit")  # which may differ
 
 
 def join_sites(sites: SitesParameters | None, name: str | None, wait: str) -> None:

@@ -76,9 +76,10 @@ class Job:
         self._resume, self._overwrite = resume, overwrite
         self._lock = RunLock(self.folder.lock)
         self._wishes = Wishes()
-        self._out_of_time = False
+        self._out_of_time = self._limit_near = False
         self._last_checkpoint = time.monotonic()
         self._last_snapshot = -1
+        self._writing = 0.0  # seconds that a checkpoint took at most
         world.on_site_firsts(self._lock.check_free)
         self._copies = SiteCopies(self.folder)
         if resume:
@@ -245,6 +246,7 @@ class Job:
                 f" checkpoint is still in '{self.folder.path}', and shorter steps may help"
             ) from None
         self._write_checkpoint(log)
+        self._copies.finish()
         if self.alarm.ended:
             self._write_snapshot(self._last_snapshot + 1, whole=True)
 
@@ -256,9 +258,16 @@ class Job:
                 ALARM,
             )
         if self._out_of_time:
-            return stopped(self.folder.path, f"before {self.limit.name}", OUT_OF_TIME)
+            return stopped(self.folder.path, f"before {self._limit_that_came()}", OUT_OF_TIME)
         came = next(each for each in world.gather(self._wishes.signal) if each is not None)
         return stopped_by(self.folder.path, came)
+
+    def _limit_that_came(self) -> str:
+        names = world.gather(self.limit.name if self._limit_near else "")
+        rank = next(rank for rank, name in enumerate(names) if name)
+        firsts = world.site_firsts()
+        where = "" if self.file.sites is None or len(firsts) == 1 else f" at {self.file.sites.ring[firsts.index(rank)]}"
+        return names[rank] + where
 
     def _begin_folder(self) -> None:
         if self._check_folder()[0] != self._found:
@@ -277,11 +286,12 @@ class Job:
         """Write what is due after a step; see whether there is time for another."""
         self._record(log)
         self.limit.step_done()
+        self.limit.checkpoint_took(self._writing + self._copies.seconds())
         waited = time.monotonic() - self._last_checkpoint
-        due = waited >= self.file.run.checkpoint_every or self.limit.lacks_checkpoint()
-        first = world.rank() == 0  # by its clock
-        out_of_time = world.is_site_first() and self.limit.near()  # of several sites the earliest limit counts
-        save, stop = world.any_rank((first and due) or self._wishes.checkpoint, out_of_time)
+        due = world.rank() == 0 and waited >= self.file.run.checkpoint_every  # by its clock
+        lacks = world.is_site_first() and self.limit.lacks_checkpoint()
+        self._limit_near = world.is_site_first() and self.limit.near()  # of several sites the earliest limit counts
+        save, stop = world.any_rank(due or lacks or self._wishes.checkpoint, self._limit_near)
         if save and not stop:
             self._wishes.checkpoint = False
             self._write_checkpoint(log)
@@ -330,6 +340,7 @@ class Job:
         world.on_first(self._lock.check_held)
         log.sync()  # on the disk before a checkpoint that relies on it
         write_checkpoint(self.folder.checkpoint, self.simulation.state(self.units), files=self.file.run.files)
-        self._copies.send()
         self._last_checkpoint = time.monotonic()
-        self.limit.checkpoint_took(self._last_checkpoint - began)
+        self._writing = max(self._writing, self._last_checkpoint - began)
+        self.limit.checkpoint_took(self._writing)
+        self._copies.send()

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
+import time
+from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
+from threading import Thread
+from typing import BinaryIO
 
 from trellis import _core, world
 from trellis.errors import InputError, reading, writing
@@ -10,9 +17,13 @@ from trellis.io.atomic import replacing, write_all
 from trellis.io.hdf5 import open_hdf5
 from trellis.run.folder import OutputFolder
 
+BLOCK = 4 << 20  # bytes of a message
+ON_THE_WAY = 4  # blocks: so many bytes at most stand before what a step sends
+BETWEEN_LOOKS = 0.01  # seconds
+
 
 class SiteCopies:
-    """The files of a checkpoint, from the folder of one site to those of the others.
+    """The files of a checkpoint, from the folder of one site to those of the others, while the run goes on.
 
     All ranks make the same calls. Nothing happens in a run on one site.
 
@@ -25,11 +36,29 @@ class SiteCopies:
     def __init__(self, folder: OutputFolder) -> None:
         self._folder = folder
         self._firsts = world.site_firsts()
+        self._under_way: Thread | None = None
+        self._began = 0.0
+        self._longest = 0.0
+        self._failure: Exception | None = None
 
     def send(self) -> None:
-        """Copy the checkpoint that the first site has just written to the others."""
+        """Begin to copy the checkpoint that the first site has just written to the others, once the last is there."""
+        self.finish()
         if len(self._firsts) > 1:
-            self._copy(self._firsts[0], self._firsts[1:])
+            self._begin(0, list(range(1, len(self._firsts))))
+
+    def finish(self) -> None:
+        """Wait until the copies are complete, here or, at the site that sends them, everywhere."""
+        if self._under_way is not None:
+            self._under_way.join()
+            self._under_way = None
+        if self._failure is not None:
+            raise self._failure
+
+    def seconds(self) -> float:
+        """Return how long copies have taken at most; one that is under way, until now."""
+        now = time.monotonic() - self._began if self._under_way is not None and self._under_way.is_alive() else 0.0
+        return max(self._longest, now)
 
     def agree(self) -> None:
         """Copy the newest checkpoint that any site has to those that have another, or none."""
@@ -38,8 +67,9 @@ class SiteCopies:
         steps = world.gather(self._step() if world.is_site_first() else -1)
         newest = max(steps)
         if newest >= 0:
-            source = steps.index(newest)
-            self._copy(source, [first for first in self._firsts if steps[first] < newest])
+            of_sites = [steps[first] for first in self._firsts]
+            self._begin(of_sites.index(newest), [site for site, step in enumerate(of_sites) if step < newest])
+            self.finish()
 
     def _step(self) -> int:
         """Return the step of the checkpoint that is here; -1 without one."""
@@ -55,19 +85,94 @@ class SiteCopies:
         folder = self._folder
         return [folder.parameters, folder.changes, folder.energy_log, folder.energy_alarm, folder.checkpoint]
 
-    def _copy(self, source: int, targets: list[int]) -> None:
-        world.meet("SiteCopies.copy")
-        if world.rank() == source:
-            for path in self._files():
-                with reading(path):
-                    content = path.read_bytes() if path.exists() else b""
-                for target in targets:
-                    _core.world().send(target, content)
-        if world.rank() in targets:
-            for path in self._files():
-                content = _core.world().receive(source)
-                if content and not (path == self._folder.parameters and path.exists()):
-                    with writing(path):
-                        path.parent.mkdir(parents=True, exist_ok=True)
-                    with replacing(path) as file:
-                        write_all(file, content)
+    def _begin(self, source: int, targets: list[int]) -> None:
+        here = self._firsts.index(world.rank()) if world.is_site_first() else -1
+        if here == source and targets:
+            copying = _Sending([path for path in self._files() if path.exists()], targets).send
+        elif here in targets:
+            copying = _Fetching(self._files(), source, keeps=self._folder.parameters).fetch
+        else:
+            return
+
+        def copy() -> None:
+            try:
+                copying()
+            except (InputError, _core.RunError) as failure:
+                self._failure = failure
+            self._longest = max(self._longest, time.monotonic() - self._began)
+
+        self._began = time.monotonic()
+        self._under_way = Thread(target=copy, name="copies of a checkpoint")
+        self._under_way.start()
+
+
+class _Sending:
+    """Sends files as they are when this is made, whatever becomes of them."""
+
+    def __init__(self, paths: Iterable[Path], targets: list[int]) -> None:
+        self._targets = targets
+        self._open = ExitStack()
+        self._files: list[tuple[Path, BinaryIO, int]] = []
+        for path in paths:
+            with reading(path):
+                file = self._open.enter_context(path.open("rb"))
+                self._files.append((path, file, os.fstat(file.fileno()).st_size))
+        self._unanswered = 0
+
+    def send(self) -> None:
+        with self._open:
+            self._to_all(json.dumps([(path.name, size) for path, _, size in self._files]).encode())
+            for path, file, size in self._files:
+                for begin in range(0, size, BLOCK):
+                    with reading(path):
+                        block = file.read(min(BLOCK, size - begin))
+                    self._to_all(block)
+            self._unanswered += 1  # the last answer says that all is in place
+            self._wait_for_answers(0)
+
+    def _to_all(self, block: bytes) -> None:
+        for target in self._targets:
+            _core.send_to_site(target, block)
+        self._unanswered += 1
+        self._wait_for_answers(ON_THE_WAY - 1)
+
+    def _wait_for_answers(self, left: int) -> None:
+        while self._unanswered > left:
+            for target in self._targets:
+                _next_from(target)
+            self._unanswered -= 1
+
+
+class _Fetching:
+    """Takes files that another site sends; answers each message, and once more when all is in place."""
+
+    def __init__(self, paths: Iterable[Path], source: int, *, keeps: Path) -> None:
+        self._paths = {path.name: path for path in paths}
+        self._source = source
+        self._keeps = keeps
+
+    def fetch(self) -> None:
+        for name, size in json.loads(self._next()):
+            path = self._paths[name]
+            blocks = (self._next() for _ in range(0, size, BLOCK))
+            if path == self._keeps and path.exists():
+                for _ in blocks:
+                    pass
+                continue
+            with writing(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(path) as file:
+                for block in blocks:
+                    write_all(file, block)
+        _core.send_to_site(self._source, b"")
+
+    def _next(self) -> bytes:
+        message = _next_from(self._source)
+        _core.send_to_site(self._source, b"")
+        return message
+
+
+def _next_from(site: int) -> bytes:
+    while (message := _core.take_from_site(site)) is None:
+        time.sleep(BETWEEN_LOOKS)
+    return message

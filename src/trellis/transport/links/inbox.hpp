@@ -27,6 +27,7 @@ class Inbox {
 
     // The next message of a tag, if it is there.
     std::optional<std::vector<std::byte>> take(LinkTag tag);
+    bool has(LinkTag tag) const { return ready_.contains(tag); }
     // Somebody begins, and ends, to wait for a message.
     void begin_wait();
     void end_wait() { --waiting_; }

@@ -39,6 +39,9 @@ class Link {
     // The next message of this tag, if it has come completely.
     virtual std::optional<std::vector<std::byte>> take(LinkTag tag) = 0;
 
+    // Whether take has one. Unlike a take in vain it lets the peer send no more than the link's memory holds.
+    virtual bool has(LinkTag tag) const = 0;
+
     // Waits for the next message of this tag.
     virtual std::vector<std::byte> receive(LinkTag tag) = 0;
 

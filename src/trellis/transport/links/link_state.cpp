@@ -71,6 +71,13 @@ std::optional<std::vector<std::byte>> LinkState::take(LinkTag tag) {
     return taken;
 }
 
+bool LinkState::has(LinkTag tag) const {
+    const std::scoped_lock lock(mutex_);
+    if (inbox_.has(tag)) return true;
+    if (!why_dead_.empty() || closed_ || inbox_.complete()) throw_over();
+    return false;
+}
+
 std::vector<std::byte> LinkState::receive(LinkTag tag) {
     if (auto taken = take(tag)) return std::move(*taken);
     std::unique_lock lock(mutex_);

@@ -36,6 +36,7 @@ class LinkState : public LinkStreamUser, public std::enable_shared_from_this<Lin
     void send(LinkTag tag, std::vector<std::byte> bytes);
     bool has_room() const;
     std::optional<std::vector<std::byte>> take(LinkTag tag);
+    bool has(LinkTag tag) const;
     std::vector<std::byte> receive(LinkTag tag);
     void close();
     LinkTraffic traffic() const;

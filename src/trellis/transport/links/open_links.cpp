@@ -87,6 +87,7 @@ class WideLink : public Link {
     void send(LinkTag tag, std::vector<std::byte> bytes) override { state_->send(tag, std::move(bytes)); }
     bool has_room() const override { return state_->has_room(); }
     std::optional<std::vector<std::byte>> take(LinkTag tag) override { return state_->take(tag); }
+    bool has(LinkTag tag) const override { return state_->has(tag); }
     std::vector<std::byte> receive(LinkTag tag) override { return state_->receive(tag); }
     void close() override { state_->close(); }
     const std::string& peer() const override { return state_->facts().peer; }

@@ -61,6 +61,11 @@ class MemoryLink final : public Link {
         const std::scoped_lock lock(wire_->mutex);
         return take_locked(tag);
     }
+    bool has(LinkTag tag) const override {
+        const std::scoped_lock lock(wire_->mutex);
+        const auto found = wire_->under_way.find({end_, tag});
+        return found != wire_->under_way.end() && !found->second.empty();
+    }
     std::vector<std::byte> receive(LinkTag tag) override {
         std::unique_lock lock(wire_->mutex);
         std::optional<std::vector<std::byte>> taken;

@@ -92,6 +92,7 @@ TEST(WideLinkTest, a_sender_waits_where_nobody_takes) {
     for (std::uint64_t before = 1, now = 0; now < 6 || now != before; now = first->traffic().messages_sent) {
         before = now;
         std::this_thread::sleep_for(milliseconds(300));
+        EXPECT_FALSE(second->has(2));  // which lets the other send no more
     }
     EXPECT_LE(first->traffic().messages_sent, 10U);  // 4 MiB here, 4 MiB there, and one that is being given
     for (int k = 0; k < 64; ++k) EXPECT_EQ(second->receive(1).size(), 1U << 20);
@@ -125,10 +126,12 @@ TEST(WideLinkTest, a_site_that_leaves_has_given_everything) {
     first->send(2, Bytes(5));
     first->close();
     EXPECT_EQ(second->receive(2).size(), 5U);
+    EXPECT_TRUE(second->has(1));
     EXPECT_EQ(second->receive(1).size(), 3'000'000U);
     EXPECT_EQ(message_of<RunError>([&] { second->receive(1); }),
               "the site " + sites.name(0) + " has left, and sends no more");
     EXPECT_NE(message_of<RunError>([&] { second->take(7); }), "");
+    EXPECT_NE(message_of<RunError>([&] { second->has(7); }), "");
     EXPECT_NE(message_of<RunError>([&] { second->send(1, {}); }), "");
     second->close();
     EXPECT_EQ(message_of<RunError>([&] { second->send(1, {}); }),
