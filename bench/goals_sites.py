@@ -3,6 +3,11 @@
 The link is made by the program `wanem` in the folder $TRELLIS_WANEM, or by `tc netem`; namespaces need the rights of
 root. `bench_wide_area` is looked for in $TRELLIS_BENCH, otherwise in build/bench. Where one is missing, rows are left
 out.
+
+    TRELLIS_WANEM=FOLDER chrt -r 1 python bench/goals.py sites
+
+On a busy machine the emulator is late and what is measured is the processor; `chrt -r 1` gives it, and the two ends,
+processor time before all other programs.
 """
 
 from __future__ import annotations
