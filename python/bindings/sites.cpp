@@ -1,17 +1,21 @@
 #include "sites.hpp"
 
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -66,8 +70,13 @@ std::optional<nb::bytes> take_from_site(std::size_t site) {
     return nb::bytes(taken.data(), taken.size());
 }
 
+// Streams, bytes of a chunk, bytes a second, forwarder: see trellis::LinkChoice.
+using LinkGiven =
+    std::tuple<std::optional<std::size_t>, std::optional<std::uint32_t>, std::optional<std::uint64_t>, std::string>;
+
 void join_sites(const std::vector<std::string>& ring, const std::string& name, double wait, double grace,
-                std::vector<double> speeds, const std::function<void(std::string)>& waiting) {
+                std::vector<double> speeds, const std::map<std::size_t, LinkGiven>& given,
+                const std::function<void(std::string)>& waiting) {
     const auto here = trellis::launched_ranks();
     const std::size_t site = trellis::site_named(ring, name);
     std::vector<std::shared_ptr<trellis::Link>> links;
@@ -78,6 +87,10 @@ void join_sites(const std::vector<std::string>& ring, const std::string& name, d
         settings.site = site;
         settings.wait = milliseconds(wait);
         settings.grace = milliseconds(grace);
+        for (const auto& [other, link] : given) {
+            const auto& [streams, chunk, pacing, via] = link;
+            settings.choices[other] = {streams, chunk, pacing, via};
+        }
         settings.waiting = [&](const std::string& sentence) {
             const nb::gil_scoped_acquire python;
             waiting(sentence);
@@ -113,10 +126,32 @@ nb::typed<nb::dict, nb::str, double> wide_traffic() {
     return facts;
 }
 
+std::vector<std::string> site_names() {
+    const auto comm = of_sites();
+    return comm ? comm->sites().names : std::vector<std::string>{};
+}
+
+nb::typed<nb::dict, std::size_t, nb::typed<nb::dict, nb::str, double>> link_traffic() {
+    nb::dict all;
+    for (std::size_t site = 0; site < links_here().size(); ++site) {
+        const auto link = links_here()[site].lock();
+        if (!link) continue;
+        const trellis::LinkTraffic traffic = link->traffic();
+        nb::dict facts;
+        facts["sent"] = static_cast<double>(traffic.bytes_sent);
+        facts["received"] = static_cast<double>(traffic.bytes_received);
+        facts["streams"] = static_cast<double>(traffic.streams);
+        facts["round_trip"] = traffic.round_trip;
+        facts["rate"] = traffic.rate;
+        all[nb::int_(site)] = facts;
+    }
+    return all;
+}
+
 }  // namespace
 
 void bind_sites(nb::module_& core) {
-    core.def("join_sites", &join_sites, "ring"_a, "name"_a, "wait"_a, "grace"_a, "speeds"_a, "waiting"_a,
+    core.def("join_sites", &join_sites, "ring"_a, "name"_a, "wait"_a, "grace"_a, "speeds"_a, "links"_a, "waiting"_a,
              "Make the ranks of all sites those of this run, as soon as all sites have come; all ranks call it.");
     core.def("leave_sites", &leave_sites,
              "End the links to other sites, once all ranks of all sites have come here; nothing in a run of one site.");
@@ -126,6 +161,10 @@ void bind_sites(nb::module_& core) {
     core.def("take_from_site", &take_from_site, "site"_a,
              "What send_to_site has sent there next, if it has come; on the first rank of a site.");
     core.def("site_begins", &site_begins, "The first rank of each site.");
+    core.def("site_names", &site_names, "The sites of this run; none if it has one.");
+    core.def("link_traffic", &link_traffic,
+             "Of the links of this process, by the number of the other site: bytes sent and received, streams, the "
+             "shortest round trip in seconds, and the bytes a second that it can send (0: not measured).");
     core.def("wide_traffic", &wide_traffic,
              "What this rank has sent to other sites, and waited for them: trips that followed one another, messages, "
              "bytes, seconds of waiting, and those hidden behind work.");

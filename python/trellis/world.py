@@ -14,7 +14,7 @@ import pickle
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from types import TracebackType
 from typing import NoReturn, ParamSpec, TypeVar
@@ -48,7 +48,18 @@ def is_site_first() -> bool:
     return rank() in site_firsts()
 
 
-def join_sites(ring: Sequence[str], name: str, *, wait: float, grace: float, speeds: Sequence[float] = ()) -> None:
+LinkGiven = tuple[int | None, int | None, int | None, str]
+
+
+def join_sites(
+    ring: Sequence[str],
+    name: str,
+    *,
+    wait: float,
+    grace: float,
+    speeds: Sequence[float] = (),
+    links: Mapping[int, LinkGiven] | None = None,
+) -> None:
     """Wait for the other sites; from then on the ranks of all are those of this run.
 
     Parameters
@@ -63,6 +74,9 @@ def join_sites(ring: Sequence[str], name: str, *, wait: float, grace: float, spe
         Seconds that a site may be silent before it counts as dead.
     speeds : sequence of float
         How fast a rank of each site is, compared with others; empty if alike.
+    links : mapping, optional
+        By the number of another site, what is given of the link to it: streams, bytes of a chunk, bytes a second, and
+        HOST:PORT of a forwarder, or empty. None: found.
 
     Raises
     ------
@@ -71,7 +85,8 @@ def join_sites(ring: Sequence[str], name: str, *, wait: float, grace: float, spe
     RuntimeError
         If a site has not come in time.
     """
-    _core.join_sites(list(ring), name, wait, grace, list(speeds), lambda sentence: print(sentence, file=sys.stderr))
+    say = lambda sentence: print(sentence, file=sys.stderr)  # noqa: E731
+    _core.join_sites(list(ring), name, wait, grace, list(speeds), dict(links or {}), say)
     sys.excepthook = _end_on_error
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -56,6 +57,11 @@ def start(tmp_path: Path, keys: Path) -> Callable[[int], Sites]:
             _core.add_key("trusted", name, own)
         file = tmp_path / "run.toml"
 
+        def given(option: str) -> str:
+            for site, name in enumerate(names):
+                option = option.replace(f"SITE{site}", name)
+            return option
+
         def sites(
             *options: str, of: list[int] | None = None, own: dict[int, list[str]] | None = None
         ) -> list[subprocess.Popen[str]]:
@@ -69,7 +75,7 @@ def start(tmp_path: Path, keys: Path) -> Callable[[int], Sites]:
                 command = [sys.executable, "-m", "trellis", "run", file, "--site", names[site], "--wait", "60s"]
                 running.append(
                     subprocess.Popen(
-                        [*map(str, command), *options, *(own or {}).get(site, [])],
+                        [*map(str, command), *(own or {}).get(site, []), *(given(option) for option in options)],
                         cwd=folder,
                         env={**os.environ, "OMP_NUM_THREADS": "1", "NO_COLOR": "1"},
                         stdout=subprocess.PIPE,
@@ -111,6 +117,10 @@ def test_two_sites_do_the_run_of_one(
     assert [code for code, _ in done] == [0, 0], done
     assert "on 2 ranks of 2 sites" in done[0][1]
     assert "trips one after another in a step" in done[0][1]
+    shares = [int(each) for each in re.findall(r"127\.0\.0\.1:\d+: (\d+) %, waits \d+\.\d+ s/step", done[0][1])]
+    assert len(shares) == 2
+    assert abs(sum(shares) - 100) <= 1
+    assert len(re.findall(r"Mbit/s there and .* back over \d+ streams, round trip \d+ ms", done[0][1])) == 1
     assert done[1][1].strip() == "" or "waiting for" in done[1][1]
     alone = tmp_path / "alone.toml"
     alone.write_text(RUN.partition("[sites]")[0])
@@ -174,9 +184,7 @@ def test_of_the_time_limits_of_sites_the_earliest_counts(tmp_path: Path, start: 
     running = start(3)(
         "--set", "run.until=1000", own={1: ["--time-limit", "00:00:06"], 2: ["--time-limit", "01:00:00"]}
     )
-    arguments = running[1].args
-    assert isinstance(arguments, list)
-    site = str(arguments[arguments.index("--site") + 1])
+    site = name_of(running[1])
     done = ended(running)
     assert [code for code, _ in done] == [OUT_OF_TIME] * 3, done
     assert f"before --time-limit at {site}: continue with --resume" in done[0][1]
@@ -184,13 +192,29 @@ def test_of_the_time_limits_of_sites_the_earliest_counts(tmp_path: Path, start: 
     assert len(copies) == 1
 
 
+def name_of(site: subprocess.Popen[str]) -> str:
+    assert isinstance(site.args, list)
+    return str(site.args[site.args.index("--site") + 1])
+
+
+def test_a_link_by_way_of_a_forwarder(start: Callable[[int], Sites]) -> None:
+    (port,) = free_ports(1)
+    link = f'sites.link={{ "SITE0-SITE1" = {{ streams = 3, via = "127.0.0.1:{port}" }} }}'
+    running = start(2)("--set", link)
+    words = [sys.executable, "-m", "trellis", "forward", "--listen", f"127.0.0.1:{port}", "--to", name_of(running[0])]
+    forwarder = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+    done = ended(running)
+    forwarder.send_signal(signal.SIGTERM)
+    log = forwarder.communicate(timeout=60)[1]
+    assert [code for code, _ in done] == [0, 0], done
+    assert log.count("127.0.0.1") >= 3, log  # a line for each stream
+
+
 def test_a_dead_site_ends_the_others(tmp_path: Path, start: Callable[[int], Sites]) -> None:
     running = start(3)("--set", "run.until=100")
     wait_for(lambda: (tmp_path / "site2" / "out" / "checkpoint.hdf5").exists())
     running[1].kill()
-    arguments = running[1].args
-    assert isinstance(arguments, list)
-    killed = str(arguments[arguments.index("--site") + 1])
+    killed = name_of(running[1])
     for code, words in (each for k, each in enumerate(ended(running)) if k != 1):
         assert code == 1
         assert killed in words
@@ -203,6 +227,8 @@ def test_a_dead_site_ends_the_others(tmp_path: Path, start: Callable[[int], Site
         ([], "say with --site which one is here"),
         (["--site", "a:1", "--wait", "soon"], "--wait is 'soon', but must be a time above 0 such as 90s, 30m or 2h"),
         (["--site", "a:1", "--set", "run.files=2"], "'run.files' is 2, but must be 1 in a run over several sites"),
+        (["--site", "a:1", "--set", 'sites.link={"a-c"={streams=2}}'], "there is no link 'sites.link.\"a-c\"'"),
+        (["--site", "a:1", "--set", 'sites.link={"a-b"={streams=99}}'], "'sites.link.a-b.streams' is 99, but must be"),
         (["--site", "a:1", "--set", "sites.speeds=[1.0]"], "'sites.speeds' has 1 values, but must have one for each"),
     ],
 )

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 
 from trellis import _core, world
-from trellis.config.sites import SitesParameters
+from trellis.config.sites import SitesParameters, links_given
 from trellis.errors import InputError
 
 SECONDS = {"s": 1, "m": 60, "h": 3600}
@@ -26,7 +26,8 @@ def join_sites(sites: SitesParameters | None, name: str | None, wait: str) -> No
         return
     if name is None:
         raise InputError(f"sites.ring has {len(sites.ring)} sites: say with --site which one is here")
-    world.join_sites(sites.ring, name, wait=seconds, grace=sites.grace, speeds=sites.speeds)
+    links = links_given(sites, _core.site_named(list(sites.ring), name))
+    world.join_sites(sites.ring, name, wait=seconds, grace=sites.grace, speeds=sites.speeds, links=links)
     if world.rank() > 0:  # the first site speaks
         sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
 

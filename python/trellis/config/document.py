@@ -23,7 +23,7 @@ from trellis.config.sections import (
     RunParameters,
     Source,
 )
-from trellis.config.sites import SitesParameters
+from trellis.config.sites import LinkParameters, SitesParameters
 from trellis.config.snapshots import SnapshotParameters
 from trellis.config.units import UnitsParameters
 
@@ -78,6 +78,7 @@ def document() -> str:
     ]
     parts += ["## [snapshots]\n", _table(SnapshotParameters)]
     parts += ["## [sites]: if several share the run\n", "See [sites.md](sites.md).\n", _table(SitesParameters)]
+    parts += ['### [sites.link."A-B"]: of the link between two of them\n', _table(LinkParameters)]
     return "\n".join(parts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -116,7 +117,7 @@ class RunFile:
         content["run"] = self.run.model_dump(exclude_none=True)
         content["snapshots"] = self.snapshots.model_dump(exclude_none=True)
         if self.sites is not None:
-            content["sites"] = self.sites.model_dump()
+            content["sites"] = self.sites.model_dump(exclude_none=True)
         return content
 
     def to_toml(self) -> str:
@@ -140,8 +141,12 @@ def _line(key: str, value: object, note: str | None = None) -> str:
 
 def _text(value: object) -> str:
     if isinstance(value, dict):
-        return "{ " + ", ".join(_line(key, inner) for key, inner in value.items()) + " }"
+        return "{ " + ", ".join(_line(_key(key), inner) for key, inner in value.items()) + " }"
     return json.dumps(value, ensure_ascii=False)  # numbers and strings are written alike in JSON and TOML
+
+
+def _key(key: str) -> str:
+    return key if re.fullmatch(r"[\w-]+", key, re.ASCII) else json.dumps(key)
 
 
 def load(path: Path, changes: Sequence[str] = ()) -> RunFile:

@@ -31,6 +31,7 @@ MAY_DIFFER = (
     "sites.ring",
     "sites.speeds",
     "sites.grace",
+    "sites.link",
 )
 
 

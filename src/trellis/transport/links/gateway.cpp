@@ -50,6 +50,7 @@ Gateway::Gateway(const LinkSettings& settings)
         Peer& peer = peers_[site];
         peer.link = std::make_shared<LinkState>(network().get_executor(),
                                                 LinkState::Facts{name, settings.grace, settings.memory, choice});
+        peer.comes = !choice.via.empty() && site_ < site;
         peer.place = {parse_place(choice.via.empty() ? name : choice.via), name_of(parse_place(name)), keys_};
     }
 }
@@ -219,7 +220,7 @@ void Gateway::look(std::size_t site, Clock::time_point now) {
     Peer& peer = peers_[site];
     peer.link->tick(now);
     const std::size_t missing = std::min(peer.link->streams_missing(), most_attempts);
-    if (peer.connecting >= missing || now < peer.next_attempt) return;
+    if (peer.comes || peer.connecting >= missing || now < peer.next_attempt) return;
     const bool waits = peer.instance == SessionKey{} && site_ < site;
     if (waits && now - peer.link->without_stream_since() < head_start) return;
     peer.next_attempt = now + between_attempts;

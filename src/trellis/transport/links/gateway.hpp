@@ -38,6 +38,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
         std::shared_ptr<LinkState> link;
         TlsPeer place;
         SessionKey instance{};  // zero: not known yet
+        bool comes = false;     // it knows a detour to this site: it connects, and this one does not
         std::size_t connecting = 0;
         Clock::time_point next_attempt{};
         std::string hindrance;

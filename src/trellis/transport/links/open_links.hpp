@@ -24,7 +24,7 @@ struct LinkChoice {
     std::optional<std::size_t> streams;   // TCP connections at once: 1 to most_streams
     std::optional<std::uint32_t> chunk;   // bytes of a message that travel as one: 4 KiB to 4 MiB, else 256 KiB
     std::optional<std::uint64_t> pacing;  // bytes a second of all streams together, at most; 0: no limit
-    std::string via;                      // HOST:PORT of a forwarder by which the site is reached; empty: directly
+    std::string via;  // HOST:PORT of a forwarder that leads to the site earlier in the ring; empty: none
 };
 
 struct LinkSettings {
