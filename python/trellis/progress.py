@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from trellis import world
+from trellis.site_progress import SiteProgress
 from trellis.time_left import TimeLeft
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class RunProgress:
         self._task = self._bar.add_task("", total=total)
         self._bar.update(self._task, completed=self._completed())
         self._left = TimeLeft(total, self._completed())
+        self._sites = SiteProgress()
         self._first_step = simulation.step_count
         self._shown_at = time.perf_counter()
         self._shown_step = simulation.step_count
@@ -75,7 +77,9 @@ class RunProgress:
     def show(self) -> None:
         """Show the state after a step."""
         simulation, now = self._simulation, time.perf_counter()
-        seconds = (now - self._shown_at) / (simulation.step_count - self._shown_step)
+        steps = simulation.step_count - self._shown_step
+        seconds = (now - self._shown_at) / steps
+        sites = self._sites.lines(len(simulation.particles), steps)
         self._shown_at, self._shown_step = now, simulation.step_count
         of_steps = f" of {self._end.last_step}" if self._end.last_step is not None else ""
         of_time = f" of {self._end.until:.4g}" if self._end.until is not None else ""
@@ -88,10 +92,14 @@ class RunProgress:
         )
         self._left.note(self._completed())
         if self._live:
-            self._bar.update(self._task, completed=self._completed(), description=f"{where}\n{how}\n{self._left}")
+            self._bar.update(
+                self._task, completed=self._completed(), description="\n".join([where, how, str(self._left), *sites])
+            )
         else:
             left = "" if self._end.reached() else f", {self._left}"
             self._console.print(f"{where}, {how}{left}", soft_wrap=True, highlight=False)
+            for line in sites:
+                self._console.print(f"  {line}", soft_wrap=True, highlight=False)
         self._left.warn_if_long(simulation.step_count - self._first_step, simulation.timestep)
 
 

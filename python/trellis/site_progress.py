@@ -1,0 +1,53 @@
+"""What the sites of a run have of it, wait for, and send: a line for each, shown at the first site."""
+
+from __future__ import annotations
+
+import time
+
+from trellis import _core, world
+
+
+class SiteProgress:
+    """Compares the sites since it was last asked; all ranks have one and call the same."""
+
+    def __init__(self) -> None:
+        self._names = _core.site_names()
+        self._at = time.perf_counter()
+        self._waited = _core.wide_traffic()["waiting"]
+        self._links = _core.link_traffic()
+
+    def lines(self, particles: int, steps: int) -> list[str]:
+        """Return a line for each site; none in a run of one site.
+
+        Parameters
+        ----------
+        particles : int
+            Those of this rank.
+        steps : int
+            Steps since it was last asked.
+        """
+        if not self._names:
+            return []
+        waited = _core.wide_traffic()["waiting"]
+        of_all = world.gather((particles, (waited - self._waited) / steps))
+        self._waited = waited
+        links = self._link_rates()
+        firsts = world.site_firsts()
+        found = []
+        for site, (begin, end) in enumerate(zip(firsts, [*firsts[1:], len(of_all)], strict=True)):
+            share = sum(count for count, _ in of_all[begin:end]) / max(sum(count for count, _ in of_all), 1)
+            longest = max(seconds for _, seconds in of_all[begin:end])
+            found.append(f"{self._names[site]}: {100 * share:.0f} %, waits {longest:.3f} s/step{links.get(site, '')}")
+        return found
+
+    def _link_rates(self) -> dict[int, str]:
+        """Say how fast the links of the first site have been."""
+        now, links = time.perf_counter(), _core.link_traffic()
+        seconds = max(now - self._at, 1e-9)
+        said = {}
+        for site, link in links.items():
+            out, back = (8e-6 * (link[way] - self._links[site][way]) / seconds for way in ("sent", "received"))
+            trip = f", round trip {1e3 * link['round_trip']:.0f} ms" if link["round_trip"] > 0 else ""
+            said[site] = f", {out:.3g} Mbit/s there and {back:.3g} back over {link['streams']:.0f} streams{trip}"
+        self._at, self._links = now, links
+        return said
