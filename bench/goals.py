@@ -25,6 +25,7 @@ import goals_cosmology
 import goals_link
 import goals_many
 import goals_replicas
+import goals_site_runs
 import goals_sites
 import numpy as np
 from goals_row import Row
@@ -169,7 +170,7 @@ SYSTEMS: dict[str, tuple[Sequence[Part], Callable[[], Iterator[Row]]]] = {
     ),
     "replica_exchange": (goals_replicas.PARTS, goals_replicas.left_out),
     "cosmology": (goals_cosmology.PARTS, goals_cosmology.left_out),
-    "sites": (goals_sites.PARTS, goals_sites.left_out),
+    "sites": (goals_sites.PARTS + goals_site_runs.PARTS, goals_sites.left_out),
 }
 
 
