@@ -201,9 +201,11 @@ def test_a_link_by_way_of_a_forwarder(start: Callable[[int], Sites]) -> None:
     (port,) = free_ports(1)
     link = f'sites.link={{ "SITE0-SITE1" = {{ streams = 3, via = "127.0.0.1:{port}" }} }}'
     running = start(2)("--set", link)
+    running[1].send_signal(signal.SIGSTOP)
     words = [sys.executable, "-m", "trellis", "forward", "--listen", f"127.0.0.1:{port}", "--to", name_of(running[0])]
-    time.sleep(4)  # the first site does not connect by itself meanwhile, as it would without `via`
     forwarder = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+    time.sleep(6)  # the first site must not connect there, and so to itself, as it would without `via`
+    running[1].send_signal(signal.SIGCONT)
     done = ended(running)
     forwarder.send_signal(signal.SIGTERM)
     log = forwarder.communicate(timeout=60)[1]
