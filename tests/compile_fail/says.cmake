@@ -1,8 +1,8 @@
 # Compiles SOURCE, which is wrong, and looks for the sentence of its first line in the first ten lines of the compiler's
-# output.
+# output. In the folder PRECOMPILED the header that all of them include may lie precompiled.
 file(STRINGS ${SOURCE} first_line LIMIT_COUNT 1)
 string(REPLACE "// The compiler says: " "" sentence "${first_line}")
-execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only -I${INCLUDES} ${SOURCE}
+execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only -I${PRECOMPILED} -I${INCLUDES} ${SOURCE}
   RESULT_VARIABLE failed ERROR_VARIABLE output)
 if(failed EQUAL 0)
   message(FATAL_ERROR "${SOURCE} compiles")
