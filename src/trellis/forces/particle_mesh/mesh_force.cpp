@@ -7,7 +7,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/forces/particle_mesh/ewald_sum.hpp"
+#include "trellis/forces/gravity/periodic/ewald.hpp"
 #include "trellis/forces/particle_mesh/long_range_part.hpp"
 #include "trellis/particles/box.hpp"
 #include "trellis/ranks/comm/collective.hpp"
@@ -38,24 +38,38 @@ PotentialAndGradient<double> smooth_field(const LongRange& long_range, const Vec
     return {part[0], part[1] * d.x, part[1] * d.y, part[1] * d.z};
 }
 
-// The sum over images of L, less its mean: that of 1/r less what is of short range.
-PotentialAndGradient<double> sum_of_smooth(const EwaldSum& lattice, const Region& region, const Split& split,
-                                           const Vec3<double>& d) {
-    auto sum = lattice(d, 0);
-    const auto take_off = [&](const auto& long_range, double reach) {
+// Calls visit(d + n) for each vector n of whole periods for which that is shorter than reach.
+template <class Visit>
+void for_images(const Region& region, const Vec3<double>& d, double reach, const Visit& visit) {
+    const Vec3<double> side = region.high - region.low;
+    const auto lowest = [&](std::size_t axis) { return std::ceil((-reach - d[axis]) / side[axis]); };
+    const auto highest = [&](std::size_t axis) { return std::floor((reach - d[axis]) / side[axis]); };
+    for (double x = lowest(0); x <= highest(0); ++x)
+        for (double y = lowest(1); y <= highest(1); ++y)
+            for (double z = lowest(2); z <= highest(2); ++z) {
+                const Vec3<double> image = d + Vec3<double>{x * side.x, y * side.y, z * side.z};
+                if (dot(image, image) < reach * reach) visit(image);
+            }
+}
+
+// The sum over images of L - 1/r, which is of short range, and its gradient by d. At d = 0 the nearest image is the
+// particle itself, which does not act on itself.
+PotentialAndGradient<double> less_short_range(const Region& region, const Split& split, const Vec3<double>& d) {
+    PotentialAndGradient<double> sum{};
+    const auto add = [&](const auto& long_range, double reach) {
         for_images(region, d, reach, [&](const Vec3<double>& image) {
             const double r2 = dot(image, image);
-            if (r2 >= reach * reach) return;
+            if (r2 == 0) return;
             const auto smooth = smooth_field(long_range, image);
-            sum[0] += smooth[0] - (r2 > 0 ? 1 / std::sqrt(r2) : 0);
+            sum[0] += smooth[0] - 1 / std::sqrt(r2);
             for (std::size_t axis = 0; axis < 3; ++axis)
-                sum[axis + 1] += smooth[axis + 1] + (r2 > 0 ? image[axis] / (r2 * std::sqrt(r2)) : 0);
+                sum[axis + 1] += smooth[axis + 1] + image[axis] / (r2 * std::sqrt(r2));
         });
     };
     if (split.shape == SplitShape::gaussian)
-        take_off(GaussianLongRange(split.length), GaussianLongRange::reach_over_length * split.length);
+        add(GaussianLongRange(split.length), GaussianLongRange::reach_over_length * split.length);
     else
-        take_off(S2LongRange(split.length), split.length);
+        add(S2LongRange(split.length), split.length);
     return sum;
 }
 
@@ -136,13 +150,14 @@ std::span<const FieldInfo> MeshForce::results() const {
 
 void MeshForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                           double* values) const {
-    const EwaldSum lattice(sources.region());
-    const double* strengths = sources.column(settings_.strength).values();
+    const Region& region = sources.region();
+    const std::span strengths(sources.column(settings_.strength).values(), sources.size());
     const Vec3<double> at = targets[position][row];
-    PotentialAndGradient<double> sum{};
+    // That of 1/r, and less what is of short range.
+    const LatticeField whole = lattice_sum({sources[position], strengths, {}}, at, 0, self, region.high - region.low);
+    PotentialAndGradient<double> sum{whole.value, -whole.gradient.x, -whole.gradient.y, -whole.gradient.z};
     for (std::size_t j = 0; j < sources.size(); ++j) {
-        auto field = sum_of_smooth(lattice, sources.region(), settings_.split, at - sources[position][j]);
-        if (static_cast<std::int64_t>(j) == self) field[0] -= settings_.split.at_zero();
+        const auto field = less_short_range(region, settings_.split, at - sources[position][j]);
         for (std::size_t c = 0; c < 4; ++c) sum[c] += strengths[j] * field[c];
     }
     const double scale = settings_.coupling * response(targets.column(settings_.strength).values(), targets, row,

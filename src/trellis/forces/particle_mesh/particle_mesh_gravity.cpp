@@ -8,7 +8,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
-#include "trellis/forces/particle_mesh/ewald_sum.hpp"
+#include "trellis/forces/gravity/periodic/periodic_gravity.hpp"
 #include "trellis/forces/particle_mesh/gravity_within_cutoff.hpp"
 #include "trellis/forces/particle_mesh/gravity_within_cutoff_kernel.hpp"
 #include "trellis/particles/box.hpp"
@@ -89,9 +89,10 @@ class ParticleMeshGravity final : public Force {
     }
 
     // The whole by a lattice sum, which knows nothing of the split.
-    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t /*self*/,
+    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override {
-        gravity_of_all_images(sources, targets[position][row], gravity_.epsilon2.value, gravity_.G, values);
+        gravity_of_all_images({.softening = std::sqrt(gravity_.epsilon2.value), .G = gravity_.G}, sources, targets, row,
+                              self, values);
     }
 
   private:
@@ -139,7 +140,7 @@ MeshOfRegion mesh_of_region(const Region& region, const ParticleMeshSettings& se
                          to_text(reach * settings.split_length));
     mesh.split = {settings.split, settings.split_length * cell};
     mesh.cutoff = std::min(settings.cutoff * cell, reach * mesh.split.length);
-    if (2 * mesh.cutoff > std::min({side.x, side.y, side.z}))
+    if (2 * mesh.cutoff > std::min({side.x, side.y, side.z}) * (1 + 1e-12))
         throw InputError("a mesh of " + std::to_string(settings.cells) + " cells has a cutoff of " +
                          to_text(settings.cutoff) + " cells, more than half of a side: allowed are more cells");
     return mesh;

@@ -10,11 +10,12 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
-#include "trellis/forces/particle_mesh/ewald_sum.hpp"
+#include "trellis/forces/gravity/periodic/periodic_gravity.hpp"
 #include "trellis/forces/particle_mesh/gravity_within_cutoff.hpp"
 #include "trellis/forces/particle_mesh/mesh_force.hpp"
 #include "trellis/forces/particle_mesh/particle_mesh_gravity.hpp"
 #include "trellis/forces/particle_mesh/tree_mesh_kernel.hpp"
+#include "trellis/particles/box.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
@@ -68,9 +69,10 @@ class MeshPart final : public LatticeSum {
 
     void add(ParticleSet& particles, Phases& phases) override { mesh_->retrieve(particles, phases); }
 
-    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t /*self*/,
+    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override {
-        gravity_of_all_images(sources, targets[position][row], gravity_.epsilon2.value, gravity_.G, values);
+        gravity_of_all_images({.softening = std::sqrt(gravity_.epsilon2.value), .G = gravity_.G}, sources, targets, row,
+                              self, values);
     }
 
   private:
@@ -125,12 +127,17 @@ class TreeMeshGravity final : public TreeForce {
         MeshOfRegion mesh;
         ParticleMeshSettings settings;
     };
-    // As many cells as particles, but enough for the cutoff.
+    // As many cells as particles, but enough for the cutoff along the shortest side.
     FoundMesh find_mesh(const ParticleSet& particles, double count) const {
         ParticleMeshSettings settings = mesh_;
-        if (settings.cells == 0)
+        const Region& region = particles.region();
+        if (settings.cells == 0 && region.periodic(0) && region.periodic(1) && region.periodic(2)) {
+            const Vec3<double> side = region.high - region.low;
+            const double longest = largest(side), share = side.x / longest * (side.y / longest) * (side.z / longest);
+            const double enough = 2 * settings.cutoff * longest / std::min({side.x, side.y, side.z});
             settings.cells =
-                next_smooth(static_cast<int>(std::ceil(std::max(std::cbrt(count) * (1 - 1e-12), 2 * settings.cutoff))));
+                next_smooth(static_cast<int>(std::ceil(std::max(std::cbrt(count / share), enough) * (1 - 1e-12))));
+        }
         return {mesh_of_region(particles.region(), settings), settings};
     }
 

@@ -10,7 +10,7 @@ namespace trellis {
 
 // Zero means: chosen for the accuracy.
 struct TreeMeshSettings {
-    int cells = 0;      // of the mesh along the longest side of the box; chosen: as many as particles
+    int cells = 0;      // of the mesh along the longest side of the box; chosen: as many in all as particles, or more
     double cutoff = 0;  // of the short-range part, which is that of S2, in cells
 };
 

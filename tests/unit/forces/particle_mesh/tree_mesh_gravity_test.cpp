@@ -94,6 +94,19 @@ TEST(TreeMeshOf, any_number_of_ranks_is_that_of_Ewald) {
     }
 }
 
+// All of these in a box with sides that differ: half a cube, and one and a half.
+TEST(TreeMeshOf, a_box_that_is_no_cube_is_that_of_Ewald) {
+    ParticleSet start = in_box("clustered", 12);
+    const Vec3<double> stretch{0.5, 1, 1.5};
+    for (auto& place : start[position])
+        for (std::size_t axis = 0; axis < 3; ++axis) place[axis] *= stretch[axis];
+    start.set_region({{-0.5, 0, 1.5}, {0.5, box_side, 1.5 + 1.5 * box_side}});
+    for (const int ranks : {1, 3}) {
+        const auto end = run_on_ranks(ranks, start, by_tree_and_mesh({.accuracy = 1e-3}), 0);
+        EXPECT_LT(net_errors(*tree_mesh_gravity(epsilon, 2), *end).acceleration, 1e-3) << ranks;
+    }
+}
+
 ParticleSet in_motion() {
     ParticleSet start = in_box("random", 12);
     models::Random random(3);
@@ -171,6 +184,9 @@ std::string refusal(const Region& region, const ForceSettings& settings = {}, co
 
 TEST(TreeMeshOf, what_it_cannot_do_is_refused) {
     EXPECT_EQ(refusal({}), "gravity with a mesh needs a box that is periodic along all axes: along x space is open");
+    constexpr double far = Region::infinity;
+    EXPECT_EQ(refusal({{0, 0, -far}, {1, 1, far}}),
+              "gravity with a mesh needs a box that is periodic along all axes: along z space is open");
     EXPECT_EQ(refusal(unit_box, {.accuracy = 1e-5}),
               "accuracy is 1e-05: allowed with method treepm is 9e-05 to below 1");
     EXPECT_EQ(refusal(unit_box, {.order = 1}), "order is 1: allowed with method treepm is 2 to 5");

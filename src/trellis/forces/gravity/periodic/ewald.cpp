@@ -5,8 +5,8 @@
 namespace trellis {
 
 LatticeField lattice_sum(const LatticeSources& sources, const Vec3<double>& target, double widening, std::int64_t self,
-                         double period) {
-    return TRELLIS_VARIANT(sum_lattice)(sources, target, widening, self, period);
+                         const Vec3<double>& sides) {
+    return TRELLIS_VARIANT(sum_lattice)(sources, target, widening, self, sides);
 }
 
 void far_lattice(std::span<const Vec3<double>> places, std::span<FarLattice> values) {

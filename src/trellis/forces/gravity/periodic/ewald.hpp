@@ -1,10 +1,11 @@
-// The lattice sum of a periodic cube (Ewald 1921; Hernquist, Bouchet & Suto 1991), in double precision: the oracle for
-// gravity in periodic boxes. Lengths are in units of the period.
+// The lattice sum of a box that is periodic along all axes (Ewald 1921; Hernquist, Bouchet & Suto 1991), in double
+// precision: the oracle for gravity, and for charges, in periodic boxes. Its sides may differ.
 //
-// f(d) = sum over n of 1 / sqrt(|d + n|^2 + w), all n of whole numbers, and less the mean of that: each source has a
+// f(d) = sum over n of 1 / sqrt(|d + n|^2 + w), all n of whole periods, and less the mean of that: each source has a
 // background of the opposite sum, so that the mean of f over the box is zero if w is. w softens; for images beyond the
-// nearest 27 the series 1 / r - w / (2 r^3) is taken, whose error is below (w / r^2)^2 of their force. The sum over
-// 1 / r^3 (its mean is infinite) is taken without the wave of infinite length, which adds nothing to forces.
+// nearest (of a cube: the nearest 27) the series 1 / r - w / (2 r^3) is taken, whose error is below (w / r^2)^2 of
+// their force. The sum over 1 / r^3 (its mean is infinite) is taken without the wave of infinite length, which adds
+// nothing to forces.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +32,10 @@ struct LatticeSources {
 // widening: w at this target, in units of length squared, to which half the square of a source's softening is added.
 // self: the row of the source that is the target: its images act, it does not itself; -1: none is.
 LatticeField lattice_sum(const LatticeSources& sources, const Vec3<double>& target, double widening, std::int64_t self,
-                         double period);
+                         const Vec3<double>& sides);
 
-// f without the images that are at most one period away along each axis, of places within 1.25 periods along each: the
-// smooth function points - w cubes / 2.
+// f in a cube of side 1, without the images that are at most one period away along each axis, of places within 1.25
+// periods along each: the smooth function points - w cubes / 2.
 struct FarLattice {
     double points, cubes;
 };

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "trellis/base/simd.hpp"
 #include "trellis/base/vector_rsqrt.hpp"
@@ -14,9 +15,10 @@ TRELLIS_ISA_BEGIN
 namespace {
 
 // Ewald's parameter: sources are Gaussians of this inverse width, whose field is a sum over waves, and what these lack
-// near the sources. Waves and near images that are left out are below 2e-12.
-constexpr double alpha = 5, nearby = 1.05;
-constexpr int most_waves = 8, longest2 = most_waves * most_waves;
+// near the sources. Waves and near images that are left out are below 2e-12. In units of the cube root of the volume,
+// as all lengths here.
+constexpr double alpha = 5, nearby = 1.05, largest_wavenumber = 8;
+constexpr std::size_t axes = 3;
 
 using V = Vector<double>;
 constexpr std::size_t width = lanes<double>;
@@ -26,31 +28,48 @@ struct Sums {
     Vec3<V> gradient{V{}, V{}, V{}};
 };
 
-// The amplitudes of the waves cos(2 pi h.d), those with h of the other signs included, for the sums over 1 / r and over
-// 1 / r^3; h >= 0 along each axis.
-struct Amplitudes {
-    FarLattice of[most_waves + 1][most_waves + 1][most_waves + 1] = {};
+// A box of volume 1, periodic along all axes.
+struct Lattice {
+    Vec3<double> sides;
+    std::array<int, axes> waves{};  // the most along a side
+    std::array<int, axes> near{};   // the most periods to an image that may be nearby, of a place within half a period
+    // Of the waves cos(2 pi sum of h_i d_i / side_i), those with h of the other signs included, for the sums over 1 / r
+    // and over 1 / r^3: h >= 0 along each axis, that along z the quickest.
+    std::vector<FarLattice> amplitudes;
 
-    Amplitudes() {
+    explicit Lattice(const Vec3<double>& s) : sides(s) {
+        for (std::size_t axis = 0; axis < axes; ++axis) {
+            waves[axis] = whole(largest_wavenumber * sides[axis]);
+            near[axis] = std::max(1, static_cast<int>(nearby / sides[axis] + 0.5));
+        }
+        for (int x = 0; x <= waves[0]; ++x)
+            for (int y = 0; y <= waves[1]; ++y)
+                for (int z = 0; z <= waves[2]; ++z)
+                    amplitudes.push_back(amplitude({x / sides.x, y / sides.y, z / sides.z}));
+    }
+
+    // The whole numbers up to this one, which may have been rounded down.
+    static int whole(double number) { return static_cast<int>(number + 1e-9); }
+
+    static FarLattice amplitude(const Vec3<double>& h) {
         constexpr double pi = std::numbers::pi;
-        for (int x = 0; x <= most_waves; ++x)
-            for (int y = 0; y <= most_waves; ++y)
-                for (int z = 0; z <= most_waves; ++z) {
-                    const int h2 = x * x + y * y + z * z;
-                    if (h2 == 0 || h2 > longest2) continue;
-                    const int signs = (x > 0 ? 2 : 1) * (y > 0 ? 2 : 1) * (z > 0 ? 2 : 1);
-                    const double q = pi * pi * h2 / (alpha * alpha);
-                    of[x][y][z] = {signs * std::exp(-q) / (pi * h2), signs * 2 * pi * -std::expint(-q)};
-                }
+        const double h2 = dot(h, h);
+        if (h2 == 0 || h2 > largest_wavenumber * largest_wavenumber + 1e-9) return {};
+        const int signs = (h.x > 0 ? 2 : 1) * (h.y > 0 ? 2 : 1) * (h.z > 0 ? 2 : 1);
+        const double q = pi * pi * h2 / (alpha * alpha);
+        return {signs * std::exp(-q) / (pi * h2), signs * 2 * pi * -std::expint(-q)};
     }
 };
 
 // cos and sin of 2 pi h d for h = 0, 1, ... along one axis.
 struct Harmonics {
-    V cosine[most_waves + 1], sine[most_waves + 1];
+    std::vector<V> cosine, sine;
 
-    // d: within half a period. Taylor series of half the angle, which is at most pi / 2, are exact to rounding.
-    explicit Harmonics(const V& d) {
+    explicit Harmonics(int most) : cosine(static_cast<std::size_t>(most + 2)), sine(cosine.size()) {}
+
+    // d: within half a period, in periods. Taylor series of half the angle, which is at most pi / 2, are exact to
+    // rounding.
+    void set(const V& d) {
         const V angle = d * std::numbers::pi, square = angle * angle;
         V half_sine{}, half_cosine{};
         for (int n = 11; n >= 0; --n) {
@@ -62,43 +81,65 @@ struct Harmonics {
         sine[0] = V{};
         cosine[1] = 1.0 - 2.0 * half_sine * half_sine;
         sine[1] = 2.0 * half_sine * half_cosine;
-        for (int h = 2; h <= most_waves; ++h) {
+        for (std::size_t h = 2; h < cosine.size(); ++h) {
             cosine[h] = 2.0 * cosine[1] * cosine[h - 1] - cosine[h - 2];
             sine[h] = 2.0 * cosine[1] * sine[h - 1] - sine[h - 2];
         }
     }
 };
 
-// Adds the smooth part of all images with their background. d: within half a period along each axis.
-void add_waves(const Vec3<V>& d, const V& widening, Sums& sums) {
-    static const Amplitudes amplitudes;
-    const Harmonics x(d.x), y(d.y), z(d.z);
-    constexpr double per_wave = 2 * std::numbers::pi;
-    const V minus_half = -0.5 * widening;
-    for (int a = 0; a <= most_waves; ++a)
-        for (int b = 0; a * a + b * b <= longest2 && b <= most_waves; ++b) {
-            V cosines{}, sines{};
-            for (int c = 0; a * a + b * b + c * c <= longest2; ++c) {
-                const V amplitude = amplitudes.of[a][b][c].points + minus_half * amplitudes.of[a][b][c].cubes;
-                cosines += amplitude * z.cosine[c];
-                sines += amplitude * (c * z.sine[c]);
+// The smooth part of all images with their background.
+class Waves {
+  public:
+    explicit Waves(const Lattice& lattice)
+        : lattice_(lattice), x_(lattice.waves[0]), y_(lattice.waves[1]), z_(lattice.waves[2]) {}
+
+    // d: within half a period along each axis.
+    void add(const Vec3<V>& d, const V& widening, Sums& sums) {
+        const Vec3<double>& sides = lattice_.sides;
+        x_.set(d.x / sides.x);
+        y_.set(d.y / sides.y);
+        z_.set(d.z / sides.z);
+        constexpr double per_wave = 2 * std::numbers::pi;
+        const V minus_half = -0.5 * widening;
+        const auto [a_most, b_most, c_most] = lattice_.waves;
+        const FarLattice* amplitudes = lattice_.amplitudes.data();
+        for (int a = 0; a <= a_most; ++a)
+            for (int b = 0; b <= b_most; ++b, amplitudes += c_most + 1) {
+                V cosines{}, sines{};
+                for (int c = 0; c <= waves_along_z(a, b); ++c) {
+                    const V amplitude = amplitudes[c].points + minus_half * amplitudes[c].cubes;
+                    cosines += amplitude * z_.cosine[c];
+                    sines += amplitude * (c * z_.sine[c]);
+                }
+                const V both = x_.cosine[a] * y_.cosine[b];
+                sums.value += both * cosines;
+                sums.gradient.x -= per_wave * a / sides.x * x_.sine[a] * y_.cosine[b] * cosines;
+                sums.gradient.y -= per_wave * b / sides.y * x_.cosine[a] * y_.sine[b] * cosines;
+                sums.gradient.z -= per_wave / sides.z * both * sines;
             }
-            const V both = x.cosine[a] * y.cosine[b];
-            sums.value += both * cosines;
-            sums.gradient.x -= per_wave * a * x.sine[a] * y.cosine[b] * cosines;
-            sums.gradient.y -= per_wave * b * x.cosine[a] * y.sine[b] * cosines;
-            sums.gradient.z -= per_wave * both * sines;
-        }
-    sums.value -= std::numbers::pi / (alpha * alpha);
-}
+        sums.value -= std::numbers::pi / (alpha * alpha);
+    }
+
+  private:
+    int waves_along_z(int a, int b) const {
+        const double x = a / lattice_.sides.x, y = b / lattice_.sides.y;
+        const double rest = largest_wavenumber * largest_wavenumber + 1e-9 - x * x - y * y;
+        return rest < 0 ? -1 : std::min(lattice_.waves[2], Lattice::whole(lattice_.sides.z * std::sqrt(rest)));
+    }
+
+    const Lattice& lattice_;
+    Harmonics x_, y_, z_;
+};
 
 V rounded_to_whole(V d) {
     for (std::size_t lane = 0; lane < width; ++lane) d[lane] = std::nearbyint(d[lane]);
     return d;
 }
 
-Vec3<V> of_nearest_image(const Vec3<V>& d) {
-    return {d.x - rounded_to_whole(d.x), d.y - rounded_to_whole(d.y), d.z - rounded_to_whole(d.z)};
+Vec3<V> of_nearest_image(const Vec3<V>& d, const Vec3<double>& sides) {
+    return {d.x - sides.x * rounded_to_whole(d.x / sides.x), d.y - sides.y * rounded_to_whole(d.y / sides.y),
+            d.z - sides.z * rounded_to_whole(d.z / sides.z)};
 }
 
 // A function of the distance at one distance, and its slope over the distance.
@@ -133,15 +174,16 @@ void take_smooth(const Vec3<V>& d, const V& widening, Sums& sums) {
     sums.gradient += slope * d;
 }
 
-// Calls take(n) for the whole numbers n up to reach along each axis.
-template <class Take>
-[[gnu::always_inline]] inline void for_images(int reach, Take&& take) {
-    for (int x = -reach; x <= reach; ++x)
-        for (int y = -reach; y <= reach; ++y)
-            for (int z = -reach; z <= reach; ++z) take(x, y, z);
+// Calls take(whole periods, its place) for the images up to so many periods away along each axis.
+template <class Place, class Take>
+[[gnu::always_inline]] inline void for_images(const Lattice& lattice, const std::array<int, axes>& most, const Place& d,
+                                              Take&& take) {
+    const Vec3<double>& sides = lattice.sides;
+    for (int x = -most[0]; x <= most[0]; ++x)
+        for (int y = -most[1]; y <= most[1]; ++y)
+            for (int z = -most[2]; z <= most[2]; ++z)
+                take(std::array{x, y, z}, Place{d.x + x * sides.x, d.y + y * sides.y, d.z + z * sides.z});
 }
-
-Vec3<V> shifted(const Vec3<V>& d, int x, int y, int z) { return {d.x + x, d.y + y, d.z + z}; }
 
 // Adds one image, softened, in place of its smooth part.
 void add_softened(const Vec3<V>& d, const V& widening, Sums& sums) {
@@ -159,25 +201,26 @@ LatticeField weighed(const Sums& sums, const V& strength) {
 }
 
 // f of some sources.
-Sums field_of(const Vec3<V>& d, const V& widening) {
-    const Vec3<V> nearest = of_nearest_image(d);
+Sums field_of(const Lattice& lattice, Waves& waves, const Vec3<V>& d, const V& widening) {
+    const Vec3<V> nearest = of_nearest_image(d, lattice.sides);
     Sums sums;
-    add_waves(nearest, widening, sums);
-    for_images(1, [&](int x, int y, int z) { add_softened(shifted(nearest, x, y, z), widening, sums); });
+    waves.add(nearest, widening, sums);
+    for_images(lattice, lattice.near, nearest,
+               [&](const auto&, const Vec3<V>& image) { add_softened(image, widening, sums); });
     return sums;
 }
 
 // f of a source at the target, which has images alone.
-double field_of_own_images(double widening) {
+double field_of_own_images(const Lattice& lattice, Waves& waves, double widening) {
     Sums sums;
     const V zero{}, wide = zero + widening;
     const Vec3<V> here{zero, zero, zero};
-    add_waves(here, wide, sums);
-    for_images(1, [&](int x, int y, int z) {
-        if (x == 0 && y == 0 && z == 0)
-            take_smooth(here, wide, sums);
+    waves.add(here, wide, sums);
+    for_images(lattice, lattice.near, here, [&](const std::array<int, axes>& periods, const Vec3<V>& image) {
+        if (periods == std::array<int, axes>{})
+            take_smooth(image, wide, sums);
         else
-            add_softened(shifted(here, x, y, z), wide, sums);
+            add_softened(image, wide, sums);
     });
     return sums.value[0];
 }
@@ -185,38 +228,42 @@ double field_of_own_images(double widening) {
 }  // namespace
 
 LatticeField sum_lattice(const LatticeSources& sources, const Vec3<double>& target, double widening, std::int64_t self,
-                         double period) {
-    const double per_period = 1 / period;
+                         const Vec3<double>& sides) {
+    const double per_unit = 1 / std::cbrt(sides.x * sides.y * sides.z);
+    const Lattice lattice(sides * per_unit);
+    Waves waves(lattice);
     const auto widening_of_row = [&](std::size_t row) {
         const double e = sources.softenings.empty() ? 0 : sources.softenings[row];
-        return (widening + 0.5 * e * e) * per_period * per_period;
+        return (widening + 0.5 * e * e) * per_unit * per_unit;
     };
     LatticeField total;
     for (std::size_t first = 0; first < sources.places.size(); first += width) {
-        Vec3<V> d{V{} + 0.25, V{}, V{}};
+        Vec3<V> d{V{} + 0.25 * lattice.sides.x, V{}, V{}};
         V strength{}, wide{};
         for (std::size_t lane = 0; lane < std::min(width, sources.places.size() - first); ++lane) {
             const std::size_t row = first + lane;
             if (static_cast<std::int64_t>(row) == self) continue;
-            const Vec3<double> apart = (sources.places[row] - target) * per_period;
+            const Vec3<double> apart = (sources.places[row] - target) * per_unit;
             d.x[lane] = apart.x;
             d.y[lane] = apart.y;
             d.z[lane] = apart.z;
             strength[lane] = sources.strengths[row];
             wide[lane] = widening_of_row(row);
         }
-        const LatticeField some = weighed(field_of(d, wide), strength);
+        const LatticeField some = weighed(field_of(lattice, waves, d, wide), strength);
         total.value += some.value;
         total.gradient += some.gradient;
     }
     if (self >= 0) {
         const auto row = static_cast<std::size_t>(self);
-        total.value += sources.strengths[row] * field_of_own_images(widening_of_row(row));
+        total.value += sources.strengths[row] * field_of_own_images(lattice, waves, widening_of_row(row));
     }
-    return {total.value * per_period, total.gradient * (per_period * per_period)};
+    return {total.value * per_unit, total.gradient * (per_unit * per_unit)};
 }
 
 void sum_far_lattice(std::span<const Vec3<double>> places, std::span<FarLattice> values) {
+    const Lattice lattice({1, 1, 1});
+    Waves waves(lattice);
     for (std::size_t k = 0; k < places.size(); ++k) {
         const Vec3<double>& d = places[k];
         // Waves are linear in the widening: two lanes give both sums.
@@ -224,11 +271,10 @@ void sum_far_lattice(std::span<const Vec3<double>> places, std::span<FarLattice>
         widening[1] = -2;
         const V zero{};
         Sums sums;
-        add_waves(of_nearest_image({zero + d.x, zero + d.y, zero + d.z}), widening, sums);
+        waves.add(of_nearest_image({zero + d.x, zero + d.y, zero + d.z}, lattice.sides), widening, sums);
         FarLattice far{sums.value[0], sums.value[1] - sums.value[0]};
-        for_images(3, [&](int x, int y, int z) {
-            const Vec3<double> image = d + Vec3<double>{1.0 * x, 1.0 * y, 1.0 * z};
-            const bool near = std::max({std::abs(x), std::abs(y), std::abs(z)}) <= 1;
+        for_images(lattice, {3, 3, 3}, d, [&](const std::array<int, axes>& periods, const Vec3<double>& image) {
+            const bool near = std::ranges::all_of(periods, [](int period) { return std::abs(period) <= 1; });
             if (!near && dot(image, image) > nearby * nearby) return;
             const Rest rest = rest_at(dot(image, image), near);
             far.points += rest.points.value;

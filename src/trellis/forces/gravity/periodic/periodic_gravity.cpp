@@ -76,7 +76,8 @@ class PeriodicGravity final : public LatticeSum {
         if (!is_cube(region))
             throw InputError("the particles' periodic box has the sides " + to_text(region.high.x - region.low.x) +
                              ", " + to_text(region.high.y - region.low.y) + " and " +
-                             to_text(region.high.z - region.low.z) + ": allowed under gravity is a cube");
+                             to_text(region.high.z - region.low.z) +
+                             ": allowed is a cube, or with method treepm any box");
         if (accuracy < finest_in_box)
             throw InputError("accuracy is " + to_text(accuracy) + ": allowed in a periodic box is " +
                              to_text(finest_in_box) + " or more");
@@ -119,14 +120,7 @@ class PeriodicGravity final : public LatticeSum {
 
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override {
-        const double side = sources.region().high.x - sources.region().low.x, e = settings_->softening;
-        const bool each = settings_->softening_of_each;
-        const LatticeField field =
-            lattice_sum({sources[position], sources[mass], each ? sources[softening] : std::span<const double>()},
-                        targets[position][row], each ? widening_of(targets[softening][row]) : e * e, self, side);
-        // Gradients are by the place of the source.
-        for (std::size_t axis = 0; axis < 3; ++axis) values[axis] = -settings_->G * field.gradient[axis];
-        values[3] = -settings_->G * field.value;
+        gravity_of_all_images(*settings_, sources, targets, row, self, values);
     }
 
   private:
@@ -135,6 +129,19 @@ class PeriodicGravity final : public LatticeSum {
 };
 
 }  // namespace
+
+void gravity_of_all_images(const PeriodicGravitySettings& settings, const ParticleSet& sources,
+                           const ParticleSet& targets, std::uint32_t row, std::int64_t self, double* values) {
+    const Region& region = sources.region();
+    const bool each = settings.softening_of_each;
+    const double e = settings.softening;
+    const LatticeField field = lattice_sum(
+        {sources[position], sources[mass], each ? sources[softening] : std::span<const double>()},
+        targets[position][row], each ? widening_of(targets[softening][row]) : e * e, self, region.high - region.low);
+    // Gradients are by the place of the source.
+    for (std::size_t axis = 0; axis < 3; ++axis) values[axis] = -settings.G * field.gradient[axis];
+    values[3] = -settings.G * field.value;
+}
 
 std::unique_ptr<LatticeSum> periodic_gravity(std::shared_ptr<const PeriodicGravitySettings> settings) {
     return std::make_unique<PeriodicGravity>(std::move(settings));

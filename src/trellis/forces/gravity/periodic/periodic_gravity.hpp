@@ -13,6 +13,11 @@ struct PeriodicGravitySettings {
     bool softening_of_each = false;
 };
 
+// The force of all images of all sources in a box that is periodic along all axes, by Ewald's sum: four values, see
+// Force::reference.
+void gravity_of_all_images(const PeriodicGravitySettings& settings, const ParticleSet& sources,
+                           const ParticleSet& targets, std::uint32_t row, std::int64_t self, double* values);
+
 // The settings may change from step to step.
 std::unique_ptr<LatticeSum> periodic_gravity(std::shared_ptr<const PeriodicGravitySettings> settings);
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -13,7 +14,7 @@ using Places = std::vector<Vec3<double>>;
 
 LatticeField field_at(const Vec3<double>& target, const Places& places, const std::vector<double>& strengths,
                       double widening = 0, std::int64_t self = -1, double period = 1) {
-    return lattice_sum({places, strengths, {}}, target, widening, self, period);
+    return lattice_sum({places, strengths, {}}, target, widening, self, {period, period, period});
 }
 
 LatticeField field_of_one(const Vec3<double>& d, double widening) { return field_at({0, 0, 0}, {d}, {1}, widening); }
@@ -68,6 +69,27 @@ TEST(Ewald, has_a_gradient_that_is_the_slope_of_its_value) {
                 EXPECT_NEAR(field_of_one(d, widening).gradient[axis], slope, 1e-4 * (1 + std::abs(slope)));
             }
         }
+}
+
+// Of the same lattice.
+TEST(Ewald, is_that_of_a_cube_in_boxes_of_several_cubes) {
+    const Vec3<double> at{0.3, -0.4, 0.9};
+    for (const double widening : {0.0, 1e-3}) {
+        const LatticeField cube = field_at(at, {{0, 0, 0}}, {1}, widening);
+        for (const std::array<int, 3> along : {std::array{1, 1, 2}, std::array{3, 1, 1}, std::array{4, 1, 2}}) {
+            Places places;
+            for (int x = 0; x < along[0]; ++x)
+                for (int y = 0; y < along[1]; ++y)
+                    for (int z = 0; z < along[2]; ++z) places.push_back({1.0 * x, 1.0 * y, 1.0 * z});
+            const std::vector<double> strengths(places.size(), 1);
+            const LatticeField field = lattice_sum({places, strengths, {}}, at, widening, -1,
+                                                   {1.0 * along[0], 1.0 * along[1], 1.0 * along[2]});
+            // Softened images are taken by the series from other distances on, and the constant of 1 / r^3 is another.
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                EXPECT_NEAR(field.gradient[axis], cube.gradient[axis], widening == 0 ? 4e-11 : 1e-5);
+            EXPECT_NEAR(field.value, cube.value, widening == 0 ? 4e-11 : 0.1);
+        }
+    }
 }
 
 // Any image may be taken for the nearest, up to the error of the series in the softening.
