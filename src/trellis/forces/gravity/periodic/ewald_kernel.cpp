@@ -36,6 +36,7 @@ struct Lattice {
     // Of the waves cos(2 pi sum of h_i d_i / side_i), those with h of the other signs included, for the sums over 1 / r
     // and over 1 / r^3: h >= 0 along each axis, that along z the quickest.
     std::vector<FarLattice> amplitudes;
+    std::vector<int> counts;  // of those along z, for each h along x and y: the others are negligible
 
     explicit Lattice(const Vec3<double>& s) : sides(s) {
         for (std::size_t axis = 0; axis < axes; ++axis) {
@@ -43,13 +44,20 @@ struct Lattice {
             near[axis] = std::max(1, static_cast<int>(nearby / sides[axis] + 0.5));
         }
         for (int x = 0; x <= waves[0]; ++x)
-            for (int y = 0; y <= waves[1]; ++y)
+            for (int y = 0; y <= waves[1]; ++y) {
+                counts.push_back(count_along_z(x / sides.x, y / sides.y));
                 for (int z = 0; z <= waves[2]; ++z)
                     amplitudes.push_back(amplitude({x / sides.x, y / sides.y, z / sides.z}));
+            }
     }
 
     // The whole numbers up to this one, which may have been rounded down.
     static int whole(double number) { return static_cast<int>(number + 1e-9); }
+
+    int count_along_z(double x, double y) const {
+        const double rest = largest_wavenumber * largest_wavenumber + 1e-9 - x * x - y * y;
+        return rest < 0 ? 0 : std::min(waves[2], whole(sides.z * std::sqrt(rest))) + 1;
+    }
 
     static FarLattice amplitude(const Vec3<double>& h) {
         constexpr double pi = std::numbers::pi;
@@ -104,10 +112,11 @@ class Waves {
         const V minus_half = -0.5 * widening;
         const auto [a_most, b_most, c_most] = lattice_.waves;
         const FarLattice* amplitudes = lattice_.amplitudes.data();
+        const int* counts = lattice_.counts.data();
         for (int a = 0; a <= a_most; ++a)
-            for (int b = 0; b <= b_most; ++b, amplitudes += c_most + 1) {
+            for (int b = 0; b <= b_most; ++b, amplitudes += c_most + 1, ++counts) {
                 V cosines{}, sines{};
-                for (int c = 0; c <= waves_along_z(a, b); ++c) {
+                for (int c = 0; c < *counts; ++c) {
                     const V amplitude = amplitudes[c].points + minus_half * amplitudes[c].cubes;
                     cosines += amplitude * z_.cosine[c];
                     sines += amplitude * (c * z_.sine[c]);
@@ -122,12 +131,6 @@ class Waves {
     }
 
   private:
-    int waves_along_z(int a, int b) const {
-        const double x = a / lattice_.sides.x, y = b / lattice_.sides.y;
-        const double rest = largest_wavenumber * largest_wavenumber + 1e-9 - x * x - y * y;
-        return rest < 0 ? -1 : std::min(lattice_.waves[2], Lattice::whole(lattice_.sides.z * std::sqrt(rest)));
-    }
-
     const Lattice& lattice_;
     Harmonics x_, y_, z_;
 };
