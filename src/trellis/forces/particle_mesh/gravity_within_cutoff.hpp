@@ -32,7 +32,7 @@ struct GravityWithinCutoff {
         const auto r2 = d.x * d.x + (d.y * d.y + d.z * d.z);
         using V = std::remove_cvref_t<decltype(r2)>;
         const V rinv = rsqrt(V(r2 + epsilon2));
-        const auto smooth = long_range.template radial<2>(r2);
+        const auto smooth = long_range.template radial<2>(r2, MathOf<V>::constant(1));
         const V m_within = select(r2 < MathOf<V>::constant(cutoff * cutoff), m, 0.0f);
         sum[potential] -= m_within * (rinv - smooth[0]);
         sum[acceleration] += m_within * (rinv * rinv * rinv + smooth[1]) * d;
@@ -42,13 +42,9 @@ struct GravityWithinCutoff {
     template <int N, class V>
     TRELLIS_HOST_DEVICE std::array<V, N> radial(const V& r2, const V& unit2) const {
         auto g_n = Gravity::radial_of<N>(V(r2 + epsilon2), unit2);
-        const auto smooth = long_range.template radial<N>(r2);
+        const auto smooth = long_range.template radial<N>(r2, unit2);
         const auto within = r2 < MathOf<V>::constant(cutoff * cutoff);
-        V power = MathOf<V>::constant(1);
-        for (std::size_t n = 0; n < g_n.size(); ++n) {
-            g_n[n] = select(within, V(g_n[n] - smooth[n] * power), 0.0f);
-            power = power * unit2;
-        }
+        for (std::size_t n = 0; n < g_n.size(); ++n) g_n[n] = select(within, V(g_n[n] - smooth[n]), 0.0f);
         return g_n;
     }
 

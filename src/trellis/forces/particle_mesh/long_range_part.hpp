@@ -1,7 +1,8 @@
 // The smooth part L(r) of 1/r that a mesh computes (mesh/split.hpp), and its radial derivatives, which pairs and
 // expansions within the cutoff leave out.
 //
-// radial<N>(r2): L_0 = L, L_(n+1) = (1/r) dL_n/dr, for r up to the reach of the split.
+// radial<N>(r2, unit2): L_n u^(2n), L_0 = L, L_(n+1) = (1/r) dL_n/dr, for r up to the reach of the split. With u of the
+// order of r they neither overflow nor vanish in single precision, whatever the unit of length.
 #pragma once
 
 #include <array>
@@ -29,7 +30,7 @@ struct GaussianLongRange {
           rate{-1 / (2 * r_s * r_s)} {}
 
     template <int N, class V>
-    TRELLIS_HOST_DEVICE __attribute__((always_inline)) std::array<V, N> radial(const V& r2) const {
+    TRELLIS_HOST_DEVICE __attribute__((always_inline)) std::array<V, N> radial(const V& r2, const V& unit2) const {
         using T = typename PrecisionOf<V>::type;
         const V u = r2 * to_u - MathOf<V>::constant(1);
         std::array<V, N> part;
@@ -39,7 +40,7 @@ struct GaussianLongRange {
         V scale = MathOf<V>::constant(1) * at_zero;
         for (V& value : part) {
             value = value * scale;
-            scale = scale * rate;
+            scale = scale * (unit2 * rate);
         }
         return part;
     }
@@ -57,7 +58,7 @@ struct S2LongRange {
     explicit S2LongRange(double a) : per_radius{2 / a}, per_radius_2{4 / (a * a)} {}
 
     template <int N, class V>
-    TRELLIS_HOST_DEVICE __attribute__((always_inline)) std::array<V, N> radial(const V& r2) const {
+    TRELLIS_HOST_DEVICE __attribute__((always_inline)) std::array<V, N> radial(const V& r2, const V& unit2) const {
         const V x2 = r2 * per_radius_2, per_x = rsqrt(x2), x = x2 * per_x;
         std::array<V, N> part;
         if constexpr (N <= 2)
@@ -67,7 +68,7 @@ struct S2LongRange {
         V scale = MathOf<V>::constant(1) * per_radius;
         for (V& value : part) {
             value = value * scale;
-            scale = scale * per_radius_2;
+            scale = scale * (unit2 * per_radius_2);
         }
         return part;
     }

@@ -34,7 +34,7 @@ void with_mesh(Meshes& meshes, const Visit& visit) {
 // L and its gradient by d.
 template <class LongRange>
 PotentialAndGradient<double> smooth_field(const LongRange& long_range, const Vec3<double>& d) {
-    const auto part = long_range.template radial<2>(dot(d, d));
+    const auto part = long_range.template radial<2>(dot(d, d), 1.0);
     return {part[0], part[1] * d.x, part[1] * d.y, part[1] * d.z};
 }
 

@@ -100,8 +100,8 @@ TEST(GravityWithinCutoff, pairs_have_the_first_two_radial_derivatives) {
 
 // A particle's own field on the mesh, which is taken off its potential.
 TEST(GravityWithinCutoff, split_knows_the_long_range_part_at_zero) {
-    EXPECT_NEAR(GaussianLongRange(r_s).radial<1>(0.0)[0], (Split{SplitShape::gaussian, r_s}.at_zero()), 1e-13);
-    EXPECT_NEAR(S2LongRange(a).radial<1>(0.0)[0], (Split{SplitShape::s2, a}.at_zero()), 1e-13);
+    EXPECT_NEAR(GaussianLongRange(r_s).radial<1>(0.0, 1.0)[0], (Split{SplitShape::gaussian, r_s}.at_zero()), 1e-13);
+    EXPECT_NEAR(S2LongRange(a).radial<1>(0.0, 1.0)[0], (Split{SplitShape::s2, a}.at_zero()), 1e-13);
 }
 
 }  // namespace trellis::gravity_within_cutoff_test

@@ -94,6 +94,24 @@ TEST(TreeMeshOf, any_number_of_ranks_is_that_of_Ewald) {
     }
 }
 
+// Expansions of order 5 in a box of 10^5 kpc: powers of its lengths do not fit into single precision.
+TEST(TreeMeshOf, any_unit_of_length_is_the_same) {
+    const auto accelerations = [](double unit) {
+        ParticleSet particles = in_box("clustered", along);
+        const Region region = particles.region();
+        for (auto& place : particles[position]) place = unit * place;
+        particles.set_region({unit * region.low, unit * region.high});
+        const auto force = tree_mesh_gravity(unit * epsilon, 2, {.order = 5, .precision = Precision::single_});
+        force->attach(particles, 0);
+        compute_shared(*force, particles, {});
+        return std::vector(particles[acceleration].begin(), particles[acceleration].end());
+    };
+    constexpr double unit = 1 << 17;
+    const auto small = accelerations(1), large = accelerations(unit);
+    for (std::size_t row = 0; row < small.size(); ++row)
+        EXPECT_LT(norm(unit * unit * large[row] - small[row]), 1e-6 * norm(small[row])) << row;
+}
+
 // All of these in a box with sides that differ: half a cube, and one and a half.
 TEST(TreeMeshOf, a_box_that_is_no_cube_is_that_of_Ewald) {
     ParticleSet start = in_box("clustered", 12);
