@@ -12,6 +12,7 @@
 #include "bindings.hpp"
 #include "trellis/devices/device.hpp"
 #include "trellis/devices/remote/open.hpp"
+#include "trellis/devices/sent_together.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 #include "trellis/serve/served_kernels.hpp"
 
@@ -77,7 +78,10 @@ class Exchange {
     double seconds() {
         const nb::gil_scoped_release others;
         const auto begin = std::chrono::steady_clock::now();
-        for (Reached& device : reached_) device.begin(launches_);
+        {
+            const trellis::SentTogether together;
+            for (Reached& device : reached_) device.begin(launches_);
+        }
         for (Reached& device : reached_) device.finish();
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     }

@@ -21,6 +21,8 @@ namespace trellis {
 namespace {
 
 constexpr std::align_val_t alignment{64};
+// A copy that is made sooner than the worker wakes up.
+constexpr std::size_t longest_copy_at_once = 8 << 10;
 
 class CpuDevice : public LocalDevice {
   public:
@@ -54,14 +56,14 @@ class CpuQueue : public LocalQueue {
     CpuQueue& operator=(const CpuQueue&) = delete;
 
     void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) override {
-        push([this, target = to.address() + offset, from] {
+        copy(from.size(), [this, target = to.address() + offset, from] {
             times_.bytes_up += from.size();
             timed(times_.upload, [&] { std::ranges::copy(from, target); });
         });
     }
 
     void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) override {
-        push([this, source = from.address() + offset, to] {
+        copy(to.size(), [this, source = from.address() + offset, to] {
             times_.bytes_down += to.size();
             timed(times_.download, [&] { std::copy_n(source, to.size(), to.begin()); });
         });
@@ -92,7 +94,12 @@ class CpuQueue : public LocalQueue {
         device_.throw_failure();
     }
 
-    void then(std::function<void()> call) override { push(std::move(call), true); }
+    void then(std::function<void()> call) override {
+        if (idle())
+            call();
+        else
+            push(std::move(call), true);
+    }
 
     QueueTimes take_times() override {
         const std::scoped_lock lock(mutex_);
@@ -111,6 +118,21 @@ class CpuQueue : public LocalQueue {
         std::function<void()> body;
         bool always;  // also after a failure
     };
+
+    // Everything that was called is done: only the caller could change that.
+    bool idle() const {
+        const std::scoped_lock lock(mutex_);
+        return completed_ == submitted_;
+    }
+
+    template <class Body>
+    void copy(std::size_t bytes, Body body) {
+        if (bytes > longest_copy_at_once || !idle()) return push(std::move(body));
+        if (device_.failed()) return;
+        body();
+        const std::scoped_lock lock(mutex_);
+        done_times_ += std::exchange(times_, {});
+    }
 
     void push(std::function<void()> body, bool always = false) {
         {

@@ -8,6 +8,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/devices/cpu_device.hpp"
+#include "trellis/devices/sent_together.hpp"
 #include "trellis/ensembles/provide_systems.hpp"
 
 namespace trellis {
@@ -84,7 +85,10 @@ std::vector<SystemEnergies> Ensemble::advance(std::uint64_t steps, std::uint64_t
     std::vector<SystemEnergies> energies(steps / every * size());
     volumes_.resize(table_.volumes ? energies.size() : 0);
     const std::size_t begun = parts();
-    for (std::size_t part = 0; part < begun; ++part) shared_->begin(part, steps, every, changes_);
+    {
+        const SentTogether together;
+        for (std::size_t part = 0; part < begun; ++part) shared_->begin(part, steps, every, changes_);
+    }
     // The last first: then most of the others have come, and this thread sleeps once instead of once for each part.
     for (std::size_t part = begun; part-- > 0;) shared_->finish(part, {energies, in_all_, volumes_});
     note_potentials({0, size()}, std::span(energies).last(size()));

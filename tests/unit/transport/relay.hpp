@@ -40,7 +40,11 @@ class Relay {
     // All that clients have said until now.
     std::vector<char> said_by_clients() {
         const std::scoped_lock lock(mutex_);
-        return said_;
+        return said_by_clients_;
+    }
+    std::vector<char> said_by_the_server() {
+        const std::scoped_lock lock(mutex_);
+        return said_by_the_server_;
     }
     // Ends all connections; new ones are accepted.
     void cut() {
@@ -88,7 +92,7 @@ class Relay {
                              [=, this, &from, &to](const asio::error_code& failure, std::size_t count) {
                                  if (failure) return close(*link);
                                  if (held_) return;  // and the bytes are gone
-                                 if (&from == &link->client) note(*buffer, count);
+                                 note(&from == &link->client ? said_by_clients_ : said_by_the_server_, *buffer, count);
                                  asio::error_code gone;
                                  asio::write(to, asio::buffer(buffer->bytes.data(), count), gone);
                                  if (gone) return close(*link);
@@ -96,13 +100,13 @@ class Relay {
                              });
     }
 
-    void note(const Buffer& buffer, std::size_t count) {
+    void note(std::vector<char>& said, const Buffer& buffer, std::size_t count) {
         const std::scoped_lock lock(mutex_);
-        said_.insert(said_.end(), buffer.bytes.begin(), buffer.bytes.begin() + static_cast<std::ptrdiff_t>(count));
+        said.insert(said.end(), buffer.bytes.begin(), buffer.bytes.begin() + static_cast<std::ptrdiff_t>(count));
     }
 
     std::mutex mutex_;
-    std::vector<char> said_;
+    std::vector<char> said_by_clients_, said_by_the_server_;
     asio::io_context io_;
     const Endpoint to_;
     typename Protocol::acceptor acceptor_;

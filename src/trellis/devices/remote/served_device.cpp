@@ -1,6 +1,7 @@
 #include "trellis/devices/remote/served_device.hpp"
 
 #include <algorithm>
+#include <asio/dispatch.hpp>
 #include <asio/post.hpp>
 #include <optional>
 #include <string>
@@ -227,10 +228,10 @@ const DeviceMemory& ServedDevice::part_of(std::uint64_t number, std::uint64_t of
     return *memory;  // the table owns it
 }
 
-// The thread of the queue only passes on: the last owner goes in the executor's thread.
+// The thread of the queue only passes on: the last owner goes in the executor's thread, at once if that is this one.
 void ServedDevice::hold_until_done(ServedQueue& queue, std::shared_ptr<const void> held) {
     queue.queue->then([executor = executor_, held = std::move(held)]() mutable {
-        asio::post(executor, [held = std::move(held)] {});
+        asio::dispatch(executor, [held = std::move(held)] {});
     });
 }
 
@@ -238,7 +239,7 @@ void ServedDevice::answer_when_done(std::uint32_t number, ServedQueue& queue, co
     Downloaded answer{counted(answers_, downloaded.bytes.size(), downloaded.owner), downloaded.bytes};
     queue.queue->then([self = weak_from_this(), executor = executor_, number, calls = queue.calls,
                        downloaded = std::move(answer)]() mutable {
-        asio::post(executor, [self = std::move(self), number, calls, downloaded = std::move(downloaded)]() mutable {
+        asio::dispatch(executor, [self = std::move(self), number, calls, downloaded = std::move(downloaded)]() mutable {
             if (const auto still = self.lock()) still->answer_done(number, calls, std::move(downloaded));
         });
     });

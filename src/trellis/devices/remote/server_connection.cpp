@@ -93,11 +93,34 @@ std::shared_ptr<AnswerReceiver> ServerConnection::receiver_of(std::uint32_t devi
 }
 
 void ServerConnection::send(Frame frame) {
-    asio::post(network(), [self = shared_from_this(), frame = std::move(frame)]() mutable {
-        const std::uint32_t device = frame.header.device;
-        if (!self->dead_) return self->session_->send(std::move(frame));
-        if (const auto receiver = self->receiver_of(device)) receiver->lost(self->why_dead_);
-    });
+    {
+        const std::scoped_lock lock(sending_);
+        gathered_.push_back(std::move(frame));
+    }
+    SentTogether::send(shared_from_this());
+}
+
+void ServerConnection::send_gathered() {
+    {
+        const std::scoped_lock lock(sending_);
+        if (gathered_.empty() || std::exchange(leaving_, true)) return;
+    }
+    asio::post(network(), [self = shared_from_this()] { self->take_gathered(); });
+}
+
+void ServerConnection::take_gathered() {
+    std::vector<Frame> frames;
+    {
+        const std::scoped_lock lock(sending_);
+        leaving_ = false;
+        frames.swap(gathered_);
+    }
+    for (Frame& frame : frames) {
+        if (!dead_)
+            session_->send(std::move(frame));
+        else if (const auto receiver = receiver_of(frame.header.device))
+            receiver->lost(why_dead_);
+    }
 }
 
 asio::awaitable<void> ServerConnection::open() {

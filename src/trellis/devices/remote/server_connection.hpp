@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "trellis/devices/remote/calls.hpp"
+#include "trellis/devices/sent_together.hpp"
 #include "trellis/transport/greeting.hpp"
 #include "trellis/transport/session.hpp"
 #include "trellis/transport/streams/address.hpp"
@@ -31,7 +32,7 @@ class AnswerReceiver {
     virtual void lost(const std::string& why) = 0;
 };
 
-class ServerConnection : public SessionUser, public std::enable_shared_from_this<ServerConnection> {
+class ServerConnection : public SessionUser, public Sender, public std::enable_shared_from_this<ServerConnection> {
   public:
     // Connects, or returns a connection of the same time of grace that there is. Throws as open_remote_device.
     static std::shared_ptr<ServerConnection> to(const Address& address, std::chrono::milliseconds grace);
@@ -40,8 +41,10 @@ class ServerConnection : public SessionUser, public std::enable_shared_from_this
     // A number for a new device, whose answers go to the receiver.
     std::uint32_t add(std::weak_ptr<AnswerReceiver> receiver);
     void remove(std::uint32_t device);
-    // Sends a frame, after those sent before. May be called by any thread.
+    // Sends a frame, after those sent before, as SentTogether has it. May be called by any thread, as the next.
     void send(Frame frame);
+    // What has been gathered leaves now.
+    void send_gathered() override;
 
     // Somebody waits for an answer: from now on the server is asked every 250 ms whether it is still there. Any thread.
     void begin_wait() { ++waiting_; }
@@ -58,6 +61,7 @@ class ServerConnection : public SessionUser, public std::enable_shared_from_this
     asio::awaitable<void> reconnect(std::string why);
     static asio::awaitable<void> watch(std::weak_ptr<ServerConnection> weak);
     void ask(Session::Clock::time_point now);
+    void take_gathered();
     void give_up(const std::string& why);
     std::shared_ptr<AnswerReceiver> receiver_of(std::uint32_t device);
 
@@ -65,7 +69,10 @@ class ServerConnection : public SessionUser, public std::enable_shared_from_this
     const std::chrono::milliseconds grace_;
     std::atomic<int> waiting_ = 0;
     std::atomic<bool> dead_ = false;
-    std::mutex mutex_;  // of the receivers
+    std::mutex sending_;  // of the next two
+    std::vector<Frame> gathered_;
+    bool leaving_ = false;  // the network's thread has been told to take them
+    std::mutex mutex_;      // of the receivers
     std::map<std::uint32_t, std::weak_ptr<AnswerReceiver>> receivers_;
     std::uint32_t last_device_ = 0;
     std::string why_dead_;

@@ -5,7 +5,6 @@
 #include <asio/ip/tcp.hpp>
 #include <asio/local/stream_protocol.hpp>
 #include <asio/ssl/error.hpp>
-#include <asio/ssl/stream.hpp>
 #include <asio/this_coro.hpp>
 #include <asio/use_awaitable.hpp>
 #include <cerrno>
@@ -19,6 +18,7 @@
 #include "trellis/transport/streams/deadline.hpp"
 #include "trellis/transport/streams/socket_stream.hpp"
 #include "trellis/transport/streams/ssh_process.hpp"
+#include "trellis/transport/streams/tls_stream.hpp"
 #include "trellis/transport/streams/transport_error.hpp"
 
 namespace trellis {
@@ -73,26 +73,23 @@ asio::awaitable<std::shared_ptr<Stream>> shake_hands(const TlsPeer& peer, millis
     const Address& address = peer.address;
     const Identity identity = identity_in(peer.keys);
     const std::optional<std::string> trusted = KnownKeys(peer.keys, KnownKeys::List::trusted).fingerprint_of(peer.name);
-    using TlsStream = asio::ssl::stream<Tcp::socket>;
     Tcp::socket socket = co_await connect_tcp(address, time);
     const auto context = tls_context(identity);
-    auto stream = std::make_shared<SocketStream<TlsStream>>(TlsStream(std::move(socket), *context), address.server());
+    auto stream = std::make_shared<TlsStream>(std::move(socket), context.get(), address.server());
     std::string shown;
-    demand_peer(stream->socket(), [&](const std::string& fingerprint) {
+    const Believe believe = [&](const std::string& fingerprint) {
         shown = fingerprint;
         return fingerprint == trusted;
-    });
+    };
     const Deadline deadline(co_await asio::this_coro::executor, time, [&] { stream->close(); });
     try {
-        co_await stream->socket().async_handshake(asio::ssl::stream_base::client, use_awaitable);
+        co_await stream->shake_hands(TlsStream::Side::client, believe);
     } catch (const asio::system_error& error) {
         if (!shown.empty() && shown != trusted) throw_unbelieved(peer.name, trusted, shown);
         if (has_closed(error.code())) throw ConnectionClosed(address.server() + " has closed the connection");
         throw TransportError(address.server() + " does not speak TLS 1.3 with a key as Trellis' (" + error.what() +
                              ")");
     }
-    // the stream lives on, what the callback refers to does not
-    demand_peer(stream->socket(), [](const std::string&) { return false; });
     co_return stream;
 }
 

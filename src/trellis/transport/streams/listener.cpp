@@ -8,7 +8,6 @@
 #include <asio/ip/tcp.hpp>
 #include <asio/local/stream_protocol.hpp>
 #include <asio/redirect_error.hpp>
-#include <asio/ssl/stream.hpp>
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 #include <chrono>
@@ -19,6 +18,7 @@
 #include "trellis/transport/streams/close.hpp"
 #include "trellis/transport/streams/deadline.hpp"
 #include "trellis/transport/streams/socket_stream.hpp"
+#include "trellis/transport/streams/tls_stream.hpp"
 #include "trellis/transport/streams/transport_error.hpp"
 
 // Compiled together with other sources, coroutines of lambdas raise this alarm in GCC 12, which is false.
@@ -135,25 +135,23 @@ std::uint16_t Listener::listen_tls(const std::string& host, std::uint16_t port, 
     const std::uint16_t got = acceptor.local_endpoint().port();
     const auto greet = [context = tls_context(identity), allowed = std::move(allowed)](
                            Tcp::socket socket, std::string& peer, Shared& shared) -> asio::awaitable<void> {
-        using TlsStream = asio::ssl::stream<Tcp::socket>;
         peer = text_of(socket);
         socket.set_option(Tcp::no_delay(true));
-        const auto stream = std::make_shared<SocketStream<TlsStream>>(TlsStream(std::move(socket), *context), peer);
+        const auto stream = std::make_shared<TlsStream>(std::move(socket), context.get(), peer);
         std::string shown;
-        demand_peer(stream->socket(), [&](const std::string& fingerprint) {
+        const Believe believe = [&](const std::string& fingerprint) {
             shown = fingerprint;
             return allowed(fingerprint);
-        });
+        };
         {
             const Deadline deadline(shared.executor(), time_to_greet, [&] { stream->close(); });
             try {
-                co_await stream->socket().async_handshake(asio::ssl::stream_base::server, use_awaitable);
+                co_await stream->shake_hands(TlsStream::Side::server, believe);
             } catch (const asio::system_error&) {
                 if (!shown.empty() && !allowed(shown)) throw TransportError("the key " + shown + " is not allowed");
                 throw;
             }
         }
-        demand_peer(stream->socket(), [](const std::string&) { return false; });
         co_await shared.greet(stream, shown);
     };
     shared_->accept(std::move(acceptor), greet);
@@ -174,7 +172,7 @@ std::uint16_t Listener::listen_plain(std::uint16_t port) {
 }
 
 void Listener::listen_unix(const std::string& path) {
-    struct stat state{};
+    struct stat state {};
     if (stat(path.c_str(), &state) == 0) {
         if (!S_ISSOCK(state.st_mode)) throw InputError(path + " is a file: allowed is the path of a new socket");
         asio::error_code nobody;

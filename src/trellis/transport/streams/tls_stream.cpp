@@ -1,0 +1,177 @@
+#include "trellis/transport/streams/tls_stream.hpp"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <asio/post.hpp>
+#include <asio/ssl/error.hpp>
+#include <asio/use_awaitable.hpp>
+#include <cerrno>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "trellis/transport/streams/close.hpp"
+
+namespace trellis {
+
+namespace {
+
+constexpr std::size_t record_bytes = SSL3_RT_MAX_PLAIN_LENGTH;
+// A stream that never has to wait lets others have their turn after so many bytes.
+constexpr std::size_t bytes_a_turn = 1 << 20, bytes_of_a_call = 256;
+
+// since: bytes of one direction since the last turn of others, to which those of a call are added.
+bool turn_is_over(std::size_t& since, std::size_t bytes) {
+    since += bytes + bytes_of_a_call;
+    if (since < bytes_a_turn) return false;
+    since = 0;
+    return true;
+}
+
+}  // namespace
+
+// OpenSSL's view of the socket. Its own would write so that a peer that has gone ends the program (SIGPIPE).
+struct TlsStream::Socket {
+    static TlsStream& stream_of(BIO* bio) { return *static_cast<TlsStream*>(BIO_get_data(bio)); }
+
+    // Takes note of what a call of the system has returned.
+    static int noted(BIO* bio, ssize_t result) {
+        TlsStream& stream = stream_of(bio);
+        stream.failure_ = result < 0 ? errno : 0;
+        if (result < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return -1;
+        BIO_clear_retry_flags(bio);
+        return static_cast<int>(result);
+    }
+    static int read(BIO* bio, char* to, int size) {
+        BIO_set_retry_read(bio);
+        const ssize_t got = recv(stream_of(bio).handle(), to, static_cast<std::size_t>(size), MSG_DONTWAIT);
+        if (got == 0) stream_of(bio).ended_ = true;
+        return noted(bio, got);
+    }
+    static int write(BIO* bio, const char* from, int size) {
+        BIO_set_retry_write(bio);
+        const int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (stream_of(bio).more_ ? MSG_MORE : 0);
+        return noted(bio, send(stream_of(bio).handle(), from, static_cast<std::size_t>(size), flags));
+    }
+    static long control(BIO* /*bio*/, int command, long /*number*/, void* /*pointer*/) {
+        return command == BIO_CTRL_FLUSH ? 1 : 0;
+    }
+    static const BIO_METHOD* method() {
+        static BIO_METHOD* const made = [] {
+            BIO_METHOD* method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket of a stream");
+            if (method == nullptr) throw std::bad_alloc();
+            BIO_meth_set_read(method, read);
+            BIO_meth_set_write(method, write);
+            BIO_meth_set_ctrl(method, control);
+            return method;
+        }();
+        return made;
+    }
+};
+
+TlsStream::TlsStream(asio::ip::tcp::socket socket, SSL_CTX* context, std::string peer)
+    : socket_(std::move(socket)), peer_(std::move(peer)), tls_(SSL_new(context), SSL_free) {
+    BIO* bio = BIO_new(Socket::method());
+    if (tls_ == nullptr || bio == nullptr) throw std::bad_alloc();
+    BIO_set_data(bio, this);
+    BIO_set_init(bio, 1);
+    SSL_set_bio(tls_.get(), bio, bio);
+}
+
+asio::awaitable<void> TlsStream::shake_hands(Side side, const Believe& believe) {
+    demand_peer(tls_.get(), &believe);
+    if (side == Side::client)
+        SSL_set_connect_state(tls_.get());
+    else
+        SSL_set_accept_state(tls_.get());
+    while (true) {
+        demand_open();
+        ERR_clear_error();
+        const int result = SSL_do_handshake(tls_.get());
+        if (result == 1) break;
+        co_await go_on_after(result);
+    }
+    demand_peer(tls_.get(), nullptr);  // the stream lives on, believe does not
+}
+
+asio::awaitable<void> TlsStream::read(std::span<const asio::mutable_buffer> buffers) {
+    for (asio::mutable_buffer left : buffers) {
+        while (left.size() > 0) {
+            demand_open();
+            ERR_clear_error();
+            std::size_t got = 0;
+            const int result = SSL_read_ex(tls_.get(), left.data(), left.size(), &got);
+            left += got;
+            if (result != 1)
+                co_await go_on_after(result);
+            else if (turn_is_over(read_, got))
+                co_await asio::post(socket_.get_executor(), asio::use_awaitable);
+        }
+    }
+}
+
+asio::awaitable<void> TlsStream::write(std::span<const asio::const_buffer> buffers) {
+    std::vector<std::byte> record;
+    while (!buffers.empty()) {
+        record.clear();
+        while (!buffers.empty() && record.size() + buffers.front().size() <= record_bytes) {
+            const auto* bytes = static_cast<const std::byte*>(buffers.front().data());
+            record.insert(record.end(), bytes, bytes + buffers.front().size());
+            buffers = buffers.subspan(1);
+        }
+        if (!record.empty()) {
+            co_await write_all(asio::const_buffer(record.data(), record.size()), !buffers.empty());
+        } else {
+            co_await write_all(buffers.front(), buffers.size() > 1);
+            buffers = buffers.subspan(1);
+        }
+    }
+}
+
+asio::awaitable<void> TlsStream::write_all(asio::const_buffer bytes, bool more) {
+    while (bytes.size() > 0) {
+        demand_open();
+        ERR_clear_error();
+        more_ = more || bytes.size() > record_bytes;
+        std::size_t written = 0;
+        const int result = SSL_write_ex(tls_.get(), bytes.data(), std::min(bytes.size(), record_bytes), &written);
+        bytes += written;
+        if (result != 1)
+            co_await go_on_after(result);
+        else if (turn_is_over(written_, written))
+            co_await asio::post(socket_.get_executor(), asio::use_awaitable);
+    }
+}
+
+// Waits for what OpenSSL waits for; throws asio::system_error if it failed.
+asio::awaitable<void> TlsStream::go_on_after(int result) {
+    switch (SSL_get_error(tls_.get(), result)) {
+        case SSL_ERROR_WANT_READ:
+            read_ = 0;
+            co_return co_await socket_.async_wait(socket_.wait_read, asio::use_awaitable);
+        case SSL_ERROR_WANT_WRITE:
+            written_ = 0;
+            co_return co_await socket_.async_wait(socket_.wait_write, asio::use_awaitable);
+        case SSL_ERROR_ZERO_RETURN:
+            throw asio::system_error(asio::error::eof);
+        default:
+            break;
+    }
+    if (failure_ != 0) throw asio::system_error(asio::error_code(failure_, asio::error::get_system_category()));
+    if (ended_) throw asio::system_error(asio::ssl::error::stream_truncated);
+    const auto why = static_cast<int>(ERR_get_error());
+    throw asio::system_error(asio::error_code(why, asio::error::get_ssl_category()));
+}
+
+// A stream that has been closed touches no buffer any more.
+void TlsStream::demand_open() const {
+    if (!socket_.is_open()) throw asio::system_error(asio::error::operation_aborted);
+}
+
+void TlsStream::close() { close_quietly(socket_); }
+
+}  // namespace trellis

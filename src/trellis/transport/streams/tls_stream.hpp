@@ -1,0 +1,50 @@
+// A stream with TLS around a TCP socket. OpenSSL reads from the socket and writes to it itself, so that bytes are
+// copied no more often than by a program that does nothing else.
+#pragma once
+
+#include <asio/ip/tcp.hpp>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "trellis/transport/keys/tls.hpp"
+#include "trellis/transport/streams/stream.hpp"
+
+namespace trellis {
+
+class TlsStream : public Stream {
+  public:
+    enum class Side { client, server };
+
+    TlsStream(asio::ip::tcp::socket socket, SSL_CTX* context, std::string peer);
+    TlsStream(const TlsStream&) = delete;
+    TlsStream& operator=(const TlsStream&) = delete;
+
+    // Nothing is read or written before. Throws asio::system_error if the peer is not believed, or speaks no TLS.
+    asio::awaitable<void> shake_hands(Side side, const Believe& believe);
+
+    using Stream::read;
+    asio::awaitable<void> read(std::span<const asio::mutable_buffer> buffers) override;
+    // Short buffers are brought together into records.
+    asio::awaitable<void> write(std::span<const asio::const_buffer> buffers) override;
+    void close() override;
+    const std::string& peer() const override { return peer_; }
+    int handle() override { return socket_.native_handle(); }
+
+  private:
+    struct Socket;  // how OpenSSL reads and writes
+
+    asio::awaitable<void> write_all(asio::const_buffer bytes, bool more);
+    asio::awaitable<void> go_on_after(int result);
+    void demand_open() const;
+
+    asio::ip::tcp::socket socket_;
+    const std::string peer_;
+    std::shared_ptr<SSL> tls_;
+    bool more_ = false;                   // the bytes that are written now are not the last ones
+    bool ended_ = false;                  // by the peer
+    int failure_ = 0;                     // of the system's last call
+    std::size_t read_ = 0, written_ = 0;  // since others had their turn
+};
+
+}  // namespace trellis
