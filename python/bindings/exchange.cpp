@@ -12,7 +12,7 @@
 #include "bindings.hpp"
 #include "trellis/devices/device.hpp"
 #include "trellis/devices/remote/open.hpp"
-#include "trellis/devices/sent_together.hpp"
+#include "trellis/devices/remote/sent_together.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 #include "trellis/serve/served_kernels.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/devices/cpu_device.hpp"
-#include "trellis/devices/sent_together.hpp"
+#include "trellis/devices/remote/sent_together.hpp"
 #include "trellis/ensembles/provide_systems.hpp"
 
 namespace trellis {

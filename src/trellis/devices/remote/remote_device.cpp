@@ -163,7 +163,6 @@ class RemoteQueue : public Queue {
             will_answer(submitted_);
         }
         device_.flush(lock);
-        device_.connection_->send_gathered();
         const bool there = done_ >= mark.number;
         const std::uint64_t asked = trip_of(mark.number);
         device_.connection_->begin_wait();
@@ -273,7 +272,6 @@ void RemoteDevice::open(const std::string& device, std::size_t memory) {
     Lock lock(mutex_);
     gather(lock, wire::OpenDevice{device, memory});
     flush(lock);
-    connection_->send_gathered();
     connection_->begin_wait();
     changed_.wait(lock, [&] { return opened_ || failure_; });
     connection_->end_wait();

@@ -235,11 +235,12 @@ void ServedDevice::hold_until_done(ServedQueue& queue, std::shared_ptr<const voi
     });
 }
 
+// Behind the answers that the thread of the queue has passed on: they keep their order.
 void ServedDevice::answer_when_done(std::uint32_t number, ServedQueue& queue, const StagedBytes& downloaded) {
     Downloaded answer{counted(answers_, downloaded.bytes.size(), downloaded.owner), downloaded.bytes};
     queue.queue->then([self = weak_from_this(), executor = executor_, number, calls = queue.calls,
                        downloaded = std::move(answer)]() mutable {
-        asio::dispatch(executor, [self = std::move(self), number, calls, downloaded = std::move(downloaded)]() mutable {
+        asio::post(executor, [self = std::move(self), number, calls, downloaded = std::move(downloaded)]() mutable {
             if (const auto still = self.lock()) still->answer_done(number, calls, std::move(downloaded));
         });
     });

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "trellis/devices/remote/calls.hpp"
-#include "trellis/devices/sent_together.hpp"
+#include "trellis/devices/remote/sent_together.hpp"
 #include "trellis/transport/greeting.hpp"
 #include "trellis/transport/session.hpp"
 #include "trellis/transport/streams/address.hpp"
@@ -46,8 +46,12 @@ class ServerConnection : public SessionUser, public Sender, public std::enable_s
     // What has been gathered leaves now.
     void send_gathered() override;
 
-    // Somebody waits for an answer: from now on the server is asked every 250 ms whether it is still there. Any thread.
-    void begin_wait() { ++waiting_; }
+    // Somebody waits for an answer: what has been gathered leaves, and from now on the server is asked every 250 ms
+    // whether it is still there. Any thread.
+    void begin_wait() {
+        send_gathered();
+        ++waiting_;
+    }
     void end_wait() { --waiting_; }
 
     asio::awaitable<void> take(const FrameHeader& header, std::vector<std::byte> body, Stream& stream) override;

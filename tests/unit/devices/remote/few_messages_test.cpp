@@ -5,10 +5,11 @@
 #include <deque>
 
 #include "trellis/devices/remote/open.hpp"
-#include "trellis/devices/sent_together.hpp"
+#include "trellis/devices/remote/sent_together.hpp"
 #include "trellis/transport/keys/identity.hpp"
 #include "trellis/transport/keys/known_keys.hpp"
 #include "unit/devices/remote/running_server.hpp"
+#include "unit/devices/scaling_kernels.hpp"
 
 namespace trellis::few_messages_test {
 
@@ -87,6 +88,22 @@ TEST_F(FewMessagesTest, what_several_devices_of_a_connection_do_is_one_record_ea
     }
     EXPECT_EQ(least.up, 1U);
     EXPECT_EQ(least.down, 1U);
+}
+
+// Short copies are made at once if the device is idle, others by its thread.
+TEST_F(FewMessagesTest, answers_keep_the_order_of_their_calls) {
+    register_scaling_kernels();
+    Reached& one = reached_.front();
+    for (int round = 0; round < 100; ++round) {
+        one.queue->upload(one.memory, 0, one.sent);
+        launch_scaling(*one.queue, "scale", one.memory, bytes / sizeof(float), 1);
+        for (int k = 0; k < 40; ++k) {
+            one.queue->download(one.memory, 0, one.back);
+            one.queue->flush();
+        }
+        one.queue->wait();
+        ASSERT_EQ(one.back, one.sent);
+    }
 }
 
 TEST_F(FewMessagesTest, who_waits_in_between_is_not_held_up) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 namespace trellis {
 
@@ -17,15 +18,25 @@ class Sender {
 // its connection has gathered.
 class SentTogether {
   public:
-    SentTogether();
-    ~SentTogether();
+    SentTogether() : outer_(std::exchange(present_, this)) {}
+    ~SentTogether() {
+        present_ = outer_;
+        if (sender_ != nullptr) sender_->send_gathered();
+    }
     SentTogether(const SentTogether&) = delete;
     SentTogether& operator=(const SentTogether&) = delete;
 
     // The sender has gathered something: it sends as the object of this thread has it, or now if there is none.
-    static void send(const std::shared_ptr<Sender>& sender);
+    static void send(const std::shared_ptr<Sender>& sender) {
+        if (present_ == nullptr) return sender->send_gathered();
+        if (present_->sender_ == sender) return;
+        if (present_->sender_ != nullptr) present_->sender_->send_gathered();
+        present_->sender_ = sender;
+    }
 
   private:
+    inline static thread_local SentTogether* present_ = nullptr;
+
     SentTogether* const outer_;  // of the same thread
     std::shared_ptr<Sender> sender_;
 };
