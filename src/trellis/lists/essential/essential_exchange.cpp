@@ -159,6 +159,7 @@ std::vector<Message> EssentialExchange::messages_of(const std::vector<std::vecto
     for (std::size_t k = 0; k < trees.size(); ++k)
         for (const int rank : targets_[k].ranks) to_ranks[rank].put_counted(std::span<const std::byte>(trees[k]));
     std::vector<Message> messages;
+    messages.reserve(to_ranks.size());
     for (auto& [rank, out] : to_ranks) messages.push_back({rank, out.take()});
     return messages;
 }

@@ -41,7 +41,7 @@ struct Lattice {
     explicit Lattice(const Vec3<double>& s) : sides(s) {
         for (std::size_t axis = 0; axis < axes; ++axis) {
             waves[axis] = whole(largest_wavenumber * sides[axis]);
-            near[axis] = std::max(1, static_cast<int>(nearby / sides[axis] + 0.5));
+            near[axis] = std::max(1, static_cast<int>(std::floor(nearby / sides[axis] + 0.5)));
         }
         for (int x = 0; x <= waves[0]; ++x)
             for (int y = 0; y <= waves[1]; ++y) {
