@@ -115,15 +115,12 @@ class Courier {
     WideTraffic traffic;
 
   private:
-    class Waiting {
-      public:
-        explicit Waiting(Courier& courier) : courier_(courier) { courier_.set_waiting(true); }
-        ~Waiting() { courier_.set_waiting(false); }
+    struct Waiting {
+        Courier& courier;
+        explicit Waiting(Courier& of) : courier(of) { courier.set_waiting(true); }
+        ~Waiting() { courier.set_waiting(false); }
         Waiting(const Waiting&) = delete;
         Waiting& operator=(const Waiting&) = delete;
-
-      private:
-        Courier& courier_;
     };
 
     void set_waiting(bool waiting) {
