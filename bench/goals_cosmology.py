@@ -36,9 +36,9 @@ print((peak() - before) / {n})
 """
 
 
-def force(box: float, cells: int, accuracy: float, method: str = "treepm") -> tr.Gravity:
+def force(box: float, cells: int, accuracy: float, method: str = "treepm", soft: float = SOFT) -> tr.Gravity:
     """Return gravity softened at a share of the mean distance of cells^3 particles, by the way that is faster."""
-    return tr.Gravity(softening=SOFT * box / cells, accuracy=accuracy, G=G, method=method)
+    return tr.Gravity(softening=soft * box / cells, accuracy=accuracy, G=G, method=method)
 
 
 def box_of(cells: int, side: float, redshift: float = 49.0, **how: bool) -> tr.ParticleSet:
@@ -77,7 +77,10 @@ def uniform(_: Path, *, quick: bool) -> Iterator[Row]:
 
 
 def pancake(_: Path, *, quick: bool) -> Iterator[Row]:
-    """Follow a plane wave that collapses at z = 1, where the displacements of Zel'dovich are exact until then."""
+    """Follow a plane wave that collapses at z = 1, where the displacements of Zel'dovich are exact until then.
+
+    Softened by 0.04 of the mean distance the error at z = 3 is 1.4e-3, by 0.1 it is 8.7e-4, whatever the accuracy.
+    """
     cells, side, step = (16, 64e3, 0.06) if quick else (32, 64e3, 0.02)
     space = tr.Cosmology(omega_m=1.0, omega_lambda=0.0)
     points, x = lattice(cells, side)
@@ -93,7 +96,8 @@ def pancake(_: Path, *, quick: bool) -> Iterator[Row]:
     mass = space.mean_density(G) * side**3 / cells**3
     particles = tr.ParticleSet.from_columns(position=start, velocity=momentum, mass=mass)
     particles.box = [[0, 0, 0], [side] * 3]
-    sim = tr.Simulation(particles, [force(side, cells, 1e-3)], cosmology=space, scale_factor=a, log_step=step)
+    acting = [force(side, cells, 1e-3, soft=0.1)]
+    sim = tr.Simulation(particles, acting, cosmology=space, scale_factor=a, log_step=step)
     for redshift, goal in ((3.0, 1e-2), (1.5, 2e-2)) if quick else ((3.0, 1e-3), (1.5, 1e-2)):
         sim.run(until=1 / (1 + redshift))
         order = np.argsort(particles.id)
