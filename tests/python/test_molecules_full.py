@@ -56,7 +56,7 @@ def test_density_at_constant_pressure_is_nists() -> None:
     outside = pressure - tr.analysis.lennard_jones_tail_pressure(density, CUTOFF)  # atoms beyond the cutoff would pull
     atoms = tr.LennardJones(cutoff=CUTOFF, truncation="energy-shifted")
     bath = tr.Langevin(temperature=temperature, relaxation_time=0.5, seed=3)
-    # as many atoms as NIST's: of 256 the box is too small for this density, which is larger by 0.001
+    # as many atoms as NIST's: with 256 the density came out larger by 0.001, perhaps since their box is small
     lattices = [tr.ic.lennard_jones(500, density=0.8, temperature=6.0, seed=seed) for seed in range(8)]
     molten = tr.Ensemble(lattices, atoms, timestep=0.002, thermostat=bath, temperature=4.0)
     molten.advance(3000)

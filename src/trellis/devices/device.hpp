@@ -120,8 +120,9 @@ class Queue {
     // another queue of the device.
     virtual void wait(const Mark& mark) = 0;
     void wait() { wait(mark()); }
-    // Calls back once everything before is done, also after a failure. The call may come from a thread of the queue,
-    // which it must not hold up, and makes no call to the device. A queue that cannot do so waits, and then calls.
+    // Calls back once everything before is done, also after a failure: before this returns, if it is done already. The
+    // call may come from a thread of the queue, which it must not hold up, and makes no call to the device. A queue
+    // that cannot do so waits, and then calls.
     virtual void then(std::function<void()> call);
     // Waits as wait does. Returns the failure that wait would throw, or null.
     std::exception_ptr settle(const Mark& mark);
