@@ -9,7 +9,6 @@
 #include <asio/detached.hpp>
 #include <asio/post.hpp>
 #include <asio/use_awaitable.hpp>
-#include <asio/use_future.hpp>
 #include <cstdlib>
 #include <functional>
 #include <future>
@@ -42,6 +41,15 @@ milliseconds time_until(Session::Clock::time_point end) {
     return std::chrono::ceil<milliseconds>(end - Session::Clock::now());
 }
 
+// Tells the server that this client has gone, and calls back: at the latest after longest_farewell.
+void say_farewell(const std::shared_ptr<Session>& session, std::function<void()> said) {
+    const auto end = [weak = std::weak_ptr(session)] {
+        if (const auto late = weak.lock()) late->end();
+    };
+    const auto deadline = std::make_shared<Deadline>(network().get_executor(), longest_farewell, end);
+    session->say_farewell([deadline, said = std::move(said)] { said(); });
+}
+
 struct Known {
     std::mutex mutex;
     std::map<std::pair<std::string, milliseconds>, std::weak_ptr<ServerConnection>> connections;
@@ -58,7 +66,8 @@ std::shared_ptr<ServerConnection> ServerConnection::to(const Address& address, m
     auto& kept = known().connections[{address.server(), grace}];
     if (auto connection = kept.lock(); connection != nullptr && !connection->dead_) return connection;
     const std::shared_ptr<ServerConnection> connection(new ServerConnection(address, grace));
-    asio::co_spawn(network(), connection->open(), asio::use_future).get();
+    run_on_network(connection->open());
+    tell_of_end(connection);
     asio::co_spawn(network(), watch(connection), asio::detached);
     kept = connection;
     return connection;
@@ -67,11 +76,11 @@ std::shared_ptr<ServerConnection> ServerConnection::to(const Address& address, m
 // The session belongs to the network's thread. A program that ends now would take it along: so the farewell is waited
 // for, lest the server keep the client's memory for the time of grace.
 ServerConnection::~ServerConnection() {
-    if (session_ == nullptr) return;
+    if (session_ == nullptr || dead_) return;
     const auto said = std::make_shared<std::promise<void>>();
     auto future = said->get_future();
     asio::post(network(),
-               [session = std::move(session_), said] { session->say_farewell([said] { said->set_value(); }); });
+               [session = std::move(session_), said] { say_farewell(session, [said] { said->set_value(); }); });
     if (!network().get_executor().running_in_this_thread()) future.wait_for(longest_farewell);
 }
 
@@ -194,7 +203,7 @@ asio::awaitable<void> ServerConnection::reconnect(std::string why) {
     const auto self = shared_from_this();
     const auto end = Session::Clock::now() + grace_;
     asio::steady_timer timer(network());
-    while (time_until(end) > milliseconds::zero()) {
+    while (!dead_ && time_until(end) > milliseconds::zero()) {
         try {
             const std::shared_ptr<Stream> stream = co_await connect(address_, time_until(end));
             co_await greet(stream, std::min(time_to_welcome, time_until(end)));
@@ -247,6 +256,12 @@ void ServerConnection::give_up(const std::string& why) {
     }
     for (const auto& receiver : receivers)
         if (receiver != nullptr) receiver->lost(why);
+}
+
+void ServerConnection::network_ends(std::shared_ptr<void> busy) {
+    if (dead_) return;
+    const auto said = [self = shared_from_this(), busy = std::move(busy)] { self->give_up("the program ends"); };
+    say_farewell(session_, said);
 }
 
 std::string network_library() {

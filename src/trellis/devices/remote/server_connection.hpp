@@ -17,6 +17,7 @@
 #include "trellis/transport/greeting.hpp"
 #include "trellis/transport/session.hpp"
 #include "trellis/transport/streams/address.hpp"
+#include "trellis/transport/streams/network_thread.hpp"
 
 namespace trellis {
 
@@ -32,7 +33,10 @@ class AnswerReceiver {
     virtual void lost(const std::string& why) = 0;
 };
 
-class ServerConnection : public SessionUser, public Sender, public std::enable_shared_from_this<ServerConnection> {
+class ServerConnection : public SessionUser,
+                         public Sender,
+                         public NetworkUser,
+                         public std::enable_shared_from_this<ServerConnection> {
   public:
     // Connects, or returns a connection of the same time of grace that there is. Throws as open_remote_device.
     static std::shared_ptr<ServerConnection> to(const Address& address, std::chrono::milliseconds grace);
@@ -56,6 +60,7 @@ class ServerConnection : public SessionUser, public Sender, public std::enable_s
 
     asio::awaitable<void> take(const FrameHeader& header, std::vector<std::byte> body, Stream& stream) override;
     void lost(const std::string& why, bool broken_rules) override;
+    void network_ends(std::shared_ptr<void> busy) override;
 
   private:
     ServerConnection(Address address, std::chrono::milliseconds grace) : address_(std::move(address)), grace_(grace) {}

@@ -5,7 +5,6 @@
 #include <asio/detached.hpp>
 #include <asio/post.hpp>
 #include <asio/use_awaitable.hpp>
-#include <asio/use_future.hpp>
 #include <future>
 #include <string_view>
 #include <utility>
@@ -34,7 +33,8 @@ std::shared_ptr<Gateway> Gateway::open(const LinkSettings& settings) {
         gateway->listen(settings);
         co_return;
     };
-    asio::co_spawn(network(), listen(), asio::use_future).get();
+    run_on_network(listen());
+    tell_of_end(gateway);
     asio::co_spawn(network(), look_after(gateway), asio::detached);
     return gateway;
 }
@@ -70,6 +70,12 @@ Gateway::~Gateway() {
         stopped->set_value();
     });
     future.wait_for(time_to_welcome);
+}
+
+void Gateway::network_ends(std::shared_ptr<void> /*busy*/) {
+    for (const Peer& peer : peers_)
+        if (peer.link != nullptr) peer.link->die("this program ends");
+    listener_.reset();
 }
 
 void Gateway::listen(const LinkSettings& settings) {

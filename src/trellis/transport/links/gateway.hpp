@@ -13,16 +13,17 @@
 #include "trellis/transport/links/site_greeting.hpp"
 #include "trellis/transport/streams/connect.hpp"
 #include "trellis/transport/streams/listener.hpp"
+#include "trellis/transport/streams/network_thread.hpp"
 
 namespace trellis {
 
-class Gateway : public std::enable_shared_from_this<Gateway> {
+class Gateway : public NetworkUser, public std::enable_shared_from_this<Gateway> {
   public:
     using Clock = LinkState::Clock;
 
     // Begins to listen and to connect. Throws InputError for settings that cannot be used.
     static std::shared_ptr<Gateway> open(const LinkSettings& settings);
-    ~Gateway();
+    ~Gateway() override;
     Gateway(const Gateway&) = delete;
     Gateway& operator=(const Gateway&) = delete;
 
@@ -32,6 +33,8 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
     std::string hindrance(std::size_t site) const;
     // Throws InputError if a site will never come: its key is not trusted, or its list of sites is another.
     void check_usable() const;
+
+    void network_ends(std::shared_ptr<void> busy) override;
 
   private:
     struct Peer {
