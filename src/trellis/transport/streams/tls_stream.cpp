@@ -109,7 +109,7 @@ asio::awaitable<void> TlsStream::read(std::span<const asio::mutable_buffer> buff
             if (result != 1)
                 co_await go_on_after(result);
             else if (turn_is_over(read_, got))
-                co_await asio::post(socket_.get_executor(), asio::use_awaitable);
+                co_await let_others();
         }
     }
 }
@@ -143,8 +143,14 @@ asio::awaitable<void> TlsStream::write_all(asio::const_buffer bytes, bool more) 
         if (result != 1)
             co_await go_on_after(result);
         else if (turn_is_over(written_, written))
-            co_await asio::post(socket_.get_executor(), asio::use_awaitable);
+            co_await let_others();
     }
+}
+
+// They may have closed the stream.
+asio::awaitable<void> TlsStream::let_others() {
+    co_await asio::post(socket_.get_executor(), asio::use_awaitable);
+    demand_open();
 }
 
 // Waits for what OpenSSL waits for; throws asio::system_error if it failed.

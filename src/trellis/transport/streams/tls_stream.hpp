@@ -35,6 +35,7 @@ class TlsStream : public Stream {
     struct Socket;  // how OpenSSL reads and writes
 
     asio::awaitable<void> write_all(asio::const_buffer bytes, bool more);
+    asio::awaitable<void> let_others();
     asio::awaitable<void> go_on_after(int result);
     void demand_open() const;
 

@@ -49,14 +49,14 @@ class BrokenRulesTest : public testing::Test {
 TEST_F(BrokenRulesTest, a_frame_that_comes_again_is_not_carried_out_again) {
     Welcome welcome;
     {
-        RawClient client(keys_.socket());
+        RawClient client("unix:" + keys_.socket());
         welcome = client.greet();
         open(client, 1);
         client.send(3, doubling());
         client.send(3, doubling());  // within one connection
         EXPECT_EQ(client.received_by_server(), 3U);
     }
-    RawClient again(keys_.socket());
+    RawClient again("unix:" + keys_.socket());
     EXPECT_EQ(again.greet(welcome.session).received, 3U);
     again.send(2, doubling());
     again.send(3, doubling());  // after a new connection
@@ -65,7 +65,7 @@ TEST_F(BrokenRulesTest, a_frame_that_comes_again_is_not_carried_out_again) {
 }
 
 TEST_F(BrokenRulesTest, a_frame_that_is_missing_ends_the_session) {
-    RawClient client(keys_.socket());
+    RawClient client("unix:" + keys_.socket());
     client.greet();
     client.send(2, body_of({wire::ListDevices{}}));
     client.drain();
@@ -73,9 +73,9 @@ TEST_F(BrokenRulesTest, a_frame_that_is_missing_ends_the_session) {
 }
 
 TEST_F(BrokenRulesTest, a_resume_that_claims_what_was_never_sent_gives_the_session_up) {
-    RawClient client(keys_.socket());
+    RawClient client("unix:" + keys_.socket());
     const Welcome welcome = client.greet();
-    RawClient liar(keys_.socket());
+    RawClient liar("unix:" + keys_.socket());
     liar.greet(welcome.session, 1000);
     liar.drain();
     EXPECT_NE(server_.logged("refused", 1).at(0).find("never sent"), std::string::npos);
@@ -83,17 +83,17 @@ TEST_F(BrokenRulesTest, a_resume_that_claims_what_was_never_sent_gives_the_sessi
 }
 
 TEST_F(BrokenRulesTest, who_does_not_know_a_session_is_refused) {
-    RawClient client(keys_.socket());
+    RawClient client("unix:" + keys_.socket());
     SessionKey guessed = client.greet().session;
     guessed[0] ^= std::byte{1};
-    RawClient guesser(keys_.socket());
+    RawClient guesser("unix:" + keys_.socket());
     EXPECT_NE(message_of<InputError>([&] { guesser.greet(guessed); }).find("it does not know the session"),
               std::string::npos);
     EXPECT_EQ(server_.logged("opened").size(), 1U);
 }
 
 TEST_F(BrokenRulesTest, who_sends_empty_frames_is_shut_out) {
-    RawClient client(keys_.socket());
+    RawClient client("unix:" + keys_.socket());
     client.greet();
     client.send(1, {});
     EXPECT_NE(server_.logged("closed", 1).at(0).find("a frame has no calls"), std::string::npos);
@@ -110,11 +110,11 @@ TEST_F(BrokenRulesTest, who_launches_a_kernel_with_other_arguments_than_it_takes
                                      {1, "scale", constants, {1, 1}}};
     const char* given[] = {"7 bytes of constants and 1", "9 bytes of constants and 1", "0 bytes of constants and 1",
                            "8 bytes of constants and 0", "8 bytes of constants and 2"};
-    RawClient other(keys_.socket());
+    RawClient other("unix:" + keys_.socket());
     other.greet();
     open(other, 1);
     for (std::size_t k = 0; k < std::size(launches); ++k) {
-        RawClient client(keys_.socket());
+        RawClient client("unix:" + keys_.socket());
         client.greet();
         open(client, 1);
         client.send(3, body_of({launches[k]}));
@@ -139,7 +139,7 @@ TEST_F(BrokenRulesTest, a_kernel_whose_arguments_are_not_known_is_none) {
 
 // A client that asks and never reads: the server stops taking its calls, and then its bytes.
 TEST_F(BrokenRulesTest, who_never_reads_is_stopped_by_its_credit) {
-    RawClient client(keys_.socket());
+    RawClient client("unix:" + keys_.socket());
     client.greet();
     open(client, 1);
     const std::vector<std::byte> one = body_of({wire::Notify{1}});

@@ -1,5 +1,6 @@
-// Frames of random bytes and mutated frames, before a client is welcome and after: the server lives, and another client
-// is served meanwhile. TRELLIS_FUZZED_FRAMES: how many of each, instead of ten thousand.
+// Frames of random bytes and mutated frames, before a client is welcome and after, over a Unix socket and with TLS, and
+// handshakes of TLS: the server lives, and another client is served meanwhile. TRELLIS_FUZZED_FRAMES: how many of each,
+// instead of ten thousand.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -7,6 +8,7 @@
 
 #include "trellis/devices/known_kernels.hpp"
 #include "trellis/devices/remote/open.hpp"
+#include "trellis/transport/keys/known_keys.hpp"
 #include "unit/devices/remote/raw_client.hpp"
 #include "unit/devices/remote/running_server.hpp"
 #include "unit/transport/fuzzed_bytes.hpp"
@@ -137,8 +139,24 @@ class FuzzedFramesTest : public testing::Test {
     FuzzedFramesTest() {
         register_kernel(DeviceKind::cpu, "look", look, {look_constants, 2});
         server_.server().listen_unix(keys_.socket());
+        place_ = {asio::ip::make_address("127.0.0.1"), server_.server().listen_tls("127.0.0.1", 0)};
         server_.start();
-        other_ = open_device("unix:" + keys_.socket() + "/cpu", 1 << 20);
+        trust(place_);
+        KnownKeys(keys_.path(), KnownKeys::List::allowed).add({"here", Server::fingerprint()});
+        other_ = open_device(unix_ + "/cpu", 1 << 20);
+    }
+    static std::string host(const Tcp::endpoint& place) { return "127.0.0.1:" + std::to_string(place.port()); }
+    void trust(const Tcp::endpoint& place) const {
+        KnownKeys(keys_.path(), KnownKeys::List::trusted).add({host(place), Server::fingerprint()});
+    }
+    // What a client says whose handshake is as it should be.
+    std::vector<std::byte> handshake() const {
+        Relay<Tcp> relay(Tcp::endpoint(place_.address(), 0), place_);
+        trust(relay.place());
+        open_device("trellis://" + host(relay.place()) + "/cpu", 1 << 20);
+        const std::vector<char> said = relay.said_by_clients();
+        const auto bytes = std::as_bytes(std::span(said));
+        return {bytes.begin(), bytes.end()};
     }
     // The other client writes and reads.
     void expect_served() const {
@@ -151,38 +169,68 @@ class FuzzedFramesTest : public testing::Test {
         queue->wait();
         ASSERT_EQ(back, values);
     }
+    void greet(const std::string& server, int frames) {
+        const std::size_t refused = server_.logged("refused").size(), opened = server_.logged("opened").size();
+        Fuzz fuzz(1);
+        for (int k = 0; k < frames; ++k) {
+            RawClient client(server);
+            client.write(fuzz.greeting());
+            client.drain();
+            if (k % 500 == 0) expect_served();
+        }
+        expect_served();
+        EXPECT_GT(server_.logged("refused").size() - refused, static_cast<std::size_t>(frames / 2));
+        EXPECT_GT(server_.logged("opened").size() - opened, static_cast<std::size_t>(frames / 20));
+    }
+    void call(const std::string& server, int frames) const {
+        Fuzz fuzz(2);
+        const auto setup = body_of({wire::OpenDevice{"cpu", 1 << 20}, wire::MakeQueue{1}, wire::MakeQueue{2},
+                                    wire::Allocate{1, 4096}, wire::Allocate{2, 4096}});
+        for (int sent = 0, sessions = 0; sent < frames; ++sessions) {
+            RawClient client(server);
+            client.grace = 0;
+            client.greet();
+            client.send(1, setup);
+            for (std::uint64_t request = 2; request < 30 && client.write(fuzz.frame(request)); ++request) ++sent;
+            client.drain();
+            if (sessions % 50 == 0) expect_served();
+        }
+        expect_served();
+    }
+
     KeysFolder keys_;
+    const std::string unix_ = "unix:" + keys_.socket();
+    Tcp::endpoint place_;
     RunningServer server_;
     std::shared_ptr<Device> other_;
 };
 
-TEST_F(FuzzedFramesTest, before_the_welcome) {
-    Fuzz fuzz(1);
+TEST_F(FuzzedFramesTest, before_the_welcome) { greet(unix_, fuzzed_frames()); }
+
+TEST_F(FuzzedFramesTest, after_the_welcome) { call(unix_, fuzzed_frames()); }
+
+// A handshake takes as long as a hundred frames.
+TEST_F(FuzzedFramesTest, before_the_welcome_with_tls) { greet("trellis://" + host(place_), fuzzed_frames() / 100); }
+
+TEST_F(FuzzedFramesTest, after_the_welcome_with_tls) { call("trellis://" + host(place_), fuzzed_frames()); }
+
+TEST_F(FuzzedFramesTest, handshakes) {
+    const std::vector<std::byte> recorded = handshake();
+    Fuzz fuzz(3);
+    asio::io_context io;
     for (int k = 0; k < fuzzed_frames(); ++k) {
-        RawClient client(keys_.socket());
-        client.write(fuzz.greeting());
-        client.drain();
+        auto said = fuzz.one_in(8) ? fuzz.bytes(fuzz.below(2000)) : recorded;
+        fuzz.mutate(said);
+        Tcp::socket socket(io);
+        socket.connect(place_);
+        asio::error_code gone;
+        asio::write(socket, asio::buffer(said), gone);
+        RawClient::drain(socket.native_handle());
         if (k % 500 == 0) expect_served();
     }
     expect_served();
-    EXPECT_GT(server_.logged("refused").size(), static_cast<std::size_t>(fuzzed_frames() / 2));
-    EXPECT_GT(server_.logged("opened").size(), static_cast<std::size_t>(fuzzed_frames() / 20));
-}
-
-TEST_F(FuzzedFramesTest, after_the_welcome) {
-    Fuzz fuzz(2);
-    const auto setup = body_of({wire::OpenDevice{"cpu", 1 << 20}, wire::MakeQueue{1}, wire::MakeQueue{2},
-                                wire::Allocate{1, 4096}, wire::Allocate{2, 4096}});
-    for (int sent = 0, sessions = 0; sent < fuzzed_frames(); ++sessions) {
-        RawClient client(keys_.socket());
-        client.grace = 0;
-        client.greet();
-        client.send(1, setup);
-        for (std::uint64_t request = 2; request < 30 && client.write(fuzz.frame(request)); ++request) ++sent;
-        client.drain();
-        if (sessions % 50 == 0) expect_served();
-    }
-    expect_served();
+    EXPECT_EQ(server_.logged("refused", static_cast<std::size_t>(fuzzed_frames())).size(),
+              static_cast<std::size_t>(fuzzed_frames()));
 }
 
 }  // namespace trellis::fuzzed_frames_test

@@ -1,12 +1,13 @@
 // A client that speaks frame by frame, and may break every rule.
 #pragma once
 
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <array>
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
-#include <asio/local/stream_protocol.hpp>
-#include <asio/read.hpp>
 #include <asio/use_future.hpp>
-#include <asio/write.hpp>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -16,7 +17,7 @@
 
 #include "trellis/devices/remote/calls.hpp"
 #include "trellis/transport/greeting.hpp"
-#include "trellis/transport/streams/socket_stream.hpp"
+#include "trellis/transport/streams/connect.hpp"
 
 namespace trellis {
 
@@ -40,17 +41,13 @@ inline std::vector<std::byte> encoded(FrameHeader header, const std::vector<std:
 
 class RawClient {
   public:
-    using Local = asio::local::stream_protocol;
     struct Received {
         FrameHeader header;
         std::vector<std::byte> body, data;
     };
 
-    explicit RawClient(const std::string& path) {
-        Local::socket socket(io_);
-        socket.connect(path);
-        stream_ = std::make_shared<SocketStream<Local::socket>>(std::move(socket), path);
-    }
+    // By a Unix socket, unix:PATH, or with TLS, trellis://HOST.
+    explicit RawClient(const std::string& server) : stream_(carry_out(connect(parse_address(server)))) {}
 
     // Says hello and returns the answer, for a new session or one that goes on.
     Welcome greet(const SessionKey& session = {}, std::uint64_t received = 0) {
@@ -76,26 +73,31 @@ class RawClient {
     }
     Received receive() {
         EncodedHeader first;
-        asio::read(socket(), asio::buffer(first));
+        carry_out(stream_->read(std::span(first)));
         Received frame{decode(first, limits_of_session), {}, {}};
         frame.body.resize(frame.header.body_bytes);
         frame.data.resize(frame.header.data_bytes);
-        asio::read(socket(), asio::buffer(frame.body));
-        asio::read(socket(), asio::buffer(frame.data));
+        for (auto* part : {&frame.body, &frame.data})
+            if (!part->empty()) carry_out(stream_->read(std::span(*part)));
         return frame;
     }
     // Returns false if the server has closed the connection.
     bool write(const std::vector<std::byte>& bytes) {
-        asio::error_code failure;
-        asio::write(socket(), asio::buffer(bytes), failure);
-        return !failure;
+        const std::array<asio::const_buffer, 1> all{asio::const_buffer(bytes.data(), bytes.size())};
+        try {
+            carry_out(stream_->write(all));
+            return true;
+        } catch (const asio::system_error&) {
+            return false;
+        }
     }
     // Says no more, and returns when the server has closed the connection.
-    void drain() {
-        asio::error_code ended;
-        static_cast<void>(socket().shutdown(Local::socket::shutdown_send, ended));
+    void drain() { drain(stream_->handle()); }
+    static void drain(int socket) {
+        shutdown(socket, SHUT_WR);
         std::vector<std::byte> dropped(1 << 16);
-        for (ended.clear(); !ended;) socket().read_some(asio::buffer(dropped), ended);
+        pollfd waits{socket, POLLIN, 0};
+        while (poll(&waits, 1, -1) == 1 && recv(socket, dropped.data(), dropped.size(), 0) > 0) continue;
     }
 
     int grace = 1000;  // milliseconds for which the server keeps the session
@@ -108,10 +110,9 @@ class RawClient {
         io_.run();
         return result.get();
     }
-    Local::socket& socket() { return stream_->socket(); }
 
     asio::io_context io_;
-    std::shared_ptr<SocketStream<Local::socket>> stream_;
+    std::shared_ptr<Stream> stream_;
 };
 
 }  // namespace trellis
