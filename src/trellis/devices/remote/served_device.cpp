@@ -90,7 +90,9 @@ void ServedDevice::end_frame(const std::shared_ptr<ReceivedFrame>& frame) {
 void ServedDevice::carry(const wire::MakeQueue& call) {
     if (queues_.size() >= most_queues || ended_.size() >= most_ended_queues || queues_.contains(call.queue))
         throw TransportError("a queue is made twice, or there are too many");
-    queues_[call.queue].queue = device_->make_local_queue();
+    // the device stays as long as the queue, which may be released later than this object
+    queues_[call.queue].queue = {device_->make_local_queue().release(),
+                                 [device = device_](const LocalQueue* queue) { delete queue; }};
 }
 
 // What is to be done before stays as it was: memory and frames wait for it.

@@ -1,5 +1,5 @@
 // Programs that exit while their connections are there: no crash, no wait without an end, and the server is told.
-// TRELLIS_ENDED_PROGRAMS: how many, instead of 40.
+// TRELLIS_ENDED_PROGRAMS: how many, instead of 25.
 #include <gtest/gtest.h>
 #include <openssl/crypto.h>
 #include <poll.h>
@@ -123,7 +123,7 @@ class EndedProgramTest : public testing::Test {
 
 TEST_F(EndedProgramTest, exits_while_it_connects_again_to_a_server_that_was_killed) {
     const char* given = std::getenv("TRELLIS_ENDED_PROGRAMS");
-    const int programs = given == nullptr ? 40 : std::atoi(given);
+    const int programs = given == nullptr ? 25 : std::atoi(given);
     int failed = 0;
     for (int k = 0; k < programs; ++k) {
         const ServerProcess server;
@@ -131,7 +131,7 @@ TEST_F(EndedProgramTest, exits_while_it_connects_again_to_a_server_that_was_kill
         const pid_t client = start([&] {
             const auto device = open_device(name, 1 << 20);
             server.kill();
-            std::this_thread::sleep_for(microseconds(300 + 20 * (k % 40)));
+            std::this_thread::sleep_for(microseconds(300 + 30 * (k % 25)));
             std::exit(0);  // the device and its connection are still there
         });
         failed += exit_code_of(client) == 0 ? 0 : 1;
