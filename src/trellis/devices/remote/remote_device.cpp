@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <condition_variable>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -12,6 +11,7 @@
 
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/devices/remote/server_connection.hpp"
+#include "trellis/devices/remote/waiting_threads.hpp"
 #include "trellis/packing/former_copies.hpp"
 
 namespace trellis {
@@ -69,7 +69,7 @@ class RemoteDevice : public Device, public AnswerReceiver {
     std::atomic<std::size_t> used_ = 0;
 
     std::mutex mutex_;  // of everything below
-    std::condition_variable changed_;
+    WaitingThreads waiting_;
     bool opened_ = false;
     std::optional<std::string> failure_;  // of the device; it still answers, unless it is lost
     bool lost_ = false;
@@ -166,7 +166,7 @@ class RemoteQueue : public Queue {
         const bool there = done_ >= mark.number;
         const std::uint64_t asked = trip_of(mark.number);
         device_.connection_->begin_wait();
-        device_.changed_.wait(lock, [&] { return done_ >= mark.number || device_.lost_; });
+        device_.waiting_.wait(lock, [&] { return done_ >= mark.number || device_.lost_; });
         device_.connection_->end_wait();
         if (!there && asked == device_.round_trips_) {
             ++device_.round_trips_;
@@ -273,7 +273,7 @@ void RemoteDevice::open(const std::string& device, std::size_t memory) {
     gather(lock, wire::OpenDevice{device, memory});
     flush(lock);
     connection_->begin_wait();
-    changed_.wait(lock, [&] { return opened_ || failure_; });
+    waiting_.wait(lock, [&] { return opened_ || failure_; });
     connection_->end_wait();
     if (opened_) return;
     const std::string failure = failure_.value_or("");
@@ -363,8 +363,8 @@ void RemoteDevice::answered(const wire::Answer& answer) {
                 due = queue_of(done->queue).take_calls_back();
             }
         }
+        waiting_.wake_soon(lock, shared_from_this());
     }
-    changed_.notify_all();
     for (const auto& call : due) call();
 }
 
@@ -380,7 +380,7 @@ void RemoteDevice::lost(const std::string& why) {
         for (const auto& [number, queue] : queues_)
             std::ranges::move(queue->take_calls_back(), std::back_inserter(due));
     }
-    changed_.notify_all();
+    waiting_.wake();
     for (const auto& call : due) call();
 }
 
