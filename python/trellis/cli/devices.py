@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from trellis import _core
@@ -44,7 +44,8 @@ def devices(
 
 
 def _show(address: str) -> None:
-    table = Table("device", "", "memory left", "in use by", "round trip", "up", "down", box=None)
+    whole = (Column(name, no_wrap=True) for name in ("round trip", "up", "down"))
+    table = Table(Column("device", no_wrap=True), "", "memory left", "in use by", *whole, box=None)
     for lent in _core.devices_of(address):
         name = f"{address.rstrip('/')}/{lent.name}"
         left = f"{lent.left / 2**30:.1f} of {lent.memory / 2**30:.1f} GiB"

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from trellis import _core
@@ -25,7 +25,7 @@ def show(context: typer.Context) -> None:
         return
     console = Console(soft_wrap=True)
     console.print(f"this user's key: {_core.fingerprint()}", highlight=False)
-    table = Table("", "name", "fingerprint", box=None)
+    table = Table("", Column("name", overflow="fold"), Column("fingerprint", no_wrap=True), box=None)
     for list_name, meaning in (("trusted", "server"), ("allowed", "client")):
         for name, fingerprint in _core.known_keys(list_name):
             table.add_row(meaning, Text(name), fingerprint)
@@ -43,8 +43,13 @@ def trust(
 
 
 @keys.command()
-def allow(name: Name, fingerprint: Fingerprint) -> None:
+def allow(
+    name: Annotated[str, typer.Argument(help="A name without spaces; left out, the key's first letters.")],
+    fingerprint: Annotated[str | None, typer.Argument(help="As `trellis keys` shows it there.")] = None,
+) -> None:
     """Let the client with this key use the devices that `trellis serve` lends here."""
+    if fingerprint is None:
+        name, fingerprint = name.removeprefix("sha256:")[:8], name
     _core.add_key("allowed", name, fingerprint)
 
 

@@ -95,7 +95,7 @@ def _say_how_to_come(port: int) -> None:
     host = name if port == USUAL_PORT else f"{name}:{port}"
     print(f"the key of this machine: {_core.fingerprint()}", file=sys.stderr)
     print(f"a client runs once:      trellis keys trust {host} {_core.fingerprint()}", file=sys.stderr)
-    print("and here, for its key:   trellis keys allow NAME FINGERPRINT", file=sys.stderr)
+    print("and here, for its key:   trellis keys allow [NAME] FINGERPRINT", file=sys.stderr)
     print(f"its devices are then:    trellis devices trellis://{host}", file=sys.stderr, flush=True)
 
 

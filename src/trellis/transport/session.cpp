@@ -162,8 +162,7 @@ asio::awaitable<void> Session::write_frames(std::shared_ptr<Stream> stream) {
                 co_return end();
             forget_received();
         }
-    } catch (const asio::system_error& error) {
-        broken(stream.get(), error.code().message(), false);
+    } catch (const asio::system_error&) {  // read_frames ends as well: after the farewell of a peer that has said it
     }
 }
 

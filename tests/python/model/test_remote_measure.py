@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from trellis.model.remote import find_remote_machine
+from trellis.model.remote import find_remote_machine, measure
 from trellis.model.remote.equations import t_LAN
 from trellis.model.remote.machine import Messages, RemoteMachine
 from trellis.model.remote.measure import COUNTS, EACH, Network, Seconds, line_through, measure_network, to_toml
@@ -45,6 +45,11 @@ def test_latency_and_bandwidth_are_found() -> None:
     assert network.devices == pytest.approx({count: alone + (count - 1) * EACH_DEVICE for count in COUNTS})
     for up, down in ((512, 512), (160_000, 160_000), (1 << 22, 1 << 20)):
         assert predicted(network, up, down) == pytest.approx(network_of()(up=up, down=down, launches=1), rel=0.01)
+
+
+def test_far_away_fewer_devices_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure, "LONGEST", 0)
+    assert list(measure_network(network_of()).devices) == [1]
 
 
 def test_noise_of_five_per_cent_does_not_matter_much() -> None:

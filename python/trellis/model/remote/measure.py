@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -16,9 +17,10 @@ from trellis.model.remote.machine import Launch, Transfer
 SIZES = [1 << k for k in range(9, 23)]  # 512 B to 4 MiB
 SMALL = 8  # bytes of a message that is next to empty
 LAUNCHES = 32  # so many together show what one takes
-COUNTS = [1 << k for k in range(7)]  # devices at once; a connection has at most 64
+COUNTS = [1 << k for k in range(11)]  # devices at once, 1 to 1,024
 EACH = 512  # bytes to each of several devices, and back
 REPEATS = 15
+LONGEST = 20.0  # s: a number of devices whose measurement takes longer, far away, is the last
 
 
 class Seconds(Protocol):
@@ -77,7 +79,7 @@ def line_through(sizes: Sequence[float], seconds: Sequence[float]) -> tuple[floa
 
 
 def measure_network(seconds: Seconds, report: Callable[[str], object] = lambda _: None) -> Network:
-    """Measure uploads, downloads and launches one by one, and exchanges with 1 to 64 devices at once.
+    """Measure uploads, downloads and launches one by one, and exchanges with 1 to 1,024 devices at once.
 
     An upload or a launch is not waited for: what it adds to a download that is, is its time.
 
@@ -94,13 +96,24 @@ def measure_network(seconds: Seconds, report: Callable[[str], object] = lambda _
     there_and_back, rate_up = line_through(SIZES, [seconds(up=size, down=SMALL) for size in SIZES])
     report(f"{LAUNCHES} launches")
     launches = seconds(launches=LAUNCHES, down=SMALL) - seconds(down=SMALL)
-    report(f"exchanges with {COUNTS[0]} to {COUNTS[-1]} devices")
+    report(f"exchanges with {COUNTS[0]} to {COUNTS[-1]:,} devices")
     return Network(
         Transfer(latency=max(there_and_back - back, 0.0), bandwidth=rate_up),
         Transfer(latency=back, bandwidth=rate_down),
         Launch(latency=max(launches / LAUNCHES, 0.0)),
-        {count: seconds(up=EACH, launches=1, down=EACH, devices=count) for count in COUNTS},
+        _at_once(seconds),
     )
+
+
+def _at_once(seconds: Seconds) -> dict[int, float]:
+    """Return the seconds of an exchange with so many devices at once."""
+    spent = {}
+    for count in COUNTS:
+        begin = time.monotonic()
+        spent[count] = seconds(up=EACH, launches=1, down=EACH, devices=count)
+        if time.monotonic() - begin > LONGEST:
+            break
+    return spent
 
 
 def to_toml(network: Network, title: str) -> str:

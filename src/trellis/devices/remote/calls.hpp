@@ -4,6 +4,7 @@
 // A queue's calls are numbered from 1: uploads, launches, downloads and after. That number stands in the answers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -46,6 +47,8 @@ struct UploadMoving {
     std::uint64_t memory, offset, bytes, packed;
     std::uint32_t value_bytes, values, split, former;
 };
+// Devices of a connection; more have further connections.
+inline constexpr std::size_t most_devices = 64;
 // Bytes of former copies that a client may have both ends keep, of each device.
 inline constexpr std::uint64_t most_former_bytes = 1 << 30;
 struct Download {

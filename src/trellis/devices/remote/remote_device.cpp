@@ -260,10 +260,10 @@ class RemoteQueue : public Queue {
 
 RemoteDevice::~RemoteDevice() {
     if (number_ == 0) return;
-    connection_->remove(number_);
     const Lock lock(mutex_);
     gather(lock, wire::CloseDevice{});
     flush(lock);
+    connection_->remove(number_);  // behind what has been sent another may have its place
 }
 
 void RemoteDevice::open(const std::string& device, std::size_t memory) {

@@ -9,7 +9,7 @@ namespace {
 
 // Answers that have been asked for and not received: beyond that, further calls of the client wait.
 constexpr std::uint64_t most_answer_bytes = 64 << 20;
-constexpr std::size_t most_devices = 64, most_waiting_frames = 1 << 16;
+constexpr std::size_t most_waiting_frames = 1 << 16;
 
 }  // namespace
 
@@ -86,7 +86,7 @@ bool ServedClient::carry_out(Waiting& waiting) {
 }
 
 void ServedClient::open(std::uint32_t number, const wire::OpenDevice& call) {
-    if (leases_.contains(number) || leases_.size() >= most_devices)
+    if (leases_.contains(number) || leases_.size() >= wire::most_devices)
         throw TransportError("a device is opened twice, or there are too many");
     try {
         const std::shared_ptr<LocalDevice> device = server_.devices.lend(call.name, call.memory_wanted, facts_.who);

@@ -64,7 +64,10 @@ Known& known() {
 std::shared_ptr<ServerConnection> ServerConnection::to(const Address& address, milliseconds grace) {
     const std::scoped_lock lock(known().mutex);
     auto& kept = known().connections[{address.server(), grace}];
-    if (auto connection = kept.lock(); connection != nullptr && !connection->dead_) return connection;
+    if (auto present = kept.lock(); present != nullptr && !present->dead_ && present->devices_ < wire::most_devices) {
+        ++present->devices_;
+        return present;
+    }
     const std::shared_ptr<ServerConnection> connection(new ServerConnection(address, grace));
     run_on_network(connection->open());
     tell_of_end(connection);
@@ -92,7 +95,7 @@ std::uint32_t ServerConnection::add(std::weak_ptr<AnswerReceiver> receiver) {
 
 void ServerConnection::remove(std::uint32_t device) {
     const std::scoped_lock lock(mutex_);
-    receivers_.erase(device);
+    devices_ -= receivers_.erase(device);
 }
 
 std::shared_ptr<AnswerReceiver> ServerConnection::receiver_of(std::uint32_t device) {

@@ -1,4 +1,4 @@
-// A client's connection to a server: one for all devices that the client has opened there. It is made again if it
+// A client's connection to a server: one for up to 64 devices that the client has opened there. It is made again if it
 // breaks.
 #pragma once
 
@@ -38,7 +38,8 @@ class ServerConnection : public SessionUser,
                          public NetworkUser,
                          public std::enable_shared_from_this<ServerConnection> {
   public:
-    // Connects, or returns a connection of the same time of grace that there is. Throws as open_remote_device.
+    // Connects, or returns a connection of the same time of grace that there is and has room for one more device.
+    // Whoever calls it adds one device. Throws as open_remote_device.
     static std::shared_ptr<ServerConnection> to(const Address& address, std::chrono::milliseconds grace);
     ~ServerConnection() override;
 
@@ -78,7 +79,8 @@ class ServerConnection : public SessionUser,
     const std::chrono::milliseconds grace_;
     std::atomic<int> waiting_ = 0;
     std::atomic<bool> dead_ = false;
-    std::mutex sending_;  // of the next two
+    std::atomic<std::size_t> devices_ = 1;  // that have been added and not removed, or are about to be added
+    std::mutex sending_;                    // of the next two
     std::vector<Frame> gathered_;
     bool leaving_ = false;  // the network's thread has been told to take them
     std::mutex mutex_;      // of the receivers

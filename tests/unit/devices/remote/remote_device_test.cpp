@@ -155,6 +155,21 @@ TEST_F(RemoteDeviceTest, devices_share_a_connection_and_fail_alone) {
     expect_doubled(doubled(other, 1000));
 }
 
+TEST_F(RemoteDeviceTest, a_connection_has_64_of_them_and_more_have_another) {
+    std::vector<std::shared_ptr<Device>> all;
+    const auto open = [&](int count) {
+        for (int k = 0; k < count; ++k) all.push_back(open_device(name_, 400));
+        return server_->logged("opened").size();
+    };
+    EXPECT_EQ(open(64), 1U);
+    all.erase(all.begin());
+    EXPECT_EQ(open(1), 1U);  // in the place of one that is closed
+    EXPECT_EQ(open(1), 2U);
+    expect_doubled(doubled(all.back(), 100));
+    all.clear();
+    EXPECT_EQ(server_->logged("closed", 2).size(), 2U);
+}
+
 TEST_F(RemoteDeviceTest, names_that_are_none_get_a_sentence) {
     EXPECT_EQ(message_of<InputError>([&] { open_device("unix:" + keys_.socket() + "/cuda:77"); }),
               "unix:" + keys_.socket() + "/cuda:77 cannot be opened: there is no device 'cuda:77' here: lent are cpu");
