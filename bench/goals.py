@@ -35,6 +35,7 @@ from remote_servers import about, places, server
 import trellis as tr
 
 ROUNDS = 5
+PAUSES = [0, 0.001, 0.005, 0.01, 0.02, 0.05]  # s without anything to do
 
 
 def bulk(folder: Path, *, quick: bool) -> Iterator[Row]:
@@ -51,6 +52,39 @@ def bulk(folder: Path, *, quick: bool) -> Iterator[Row]:
         up, down, bare = (median(each) for each in zip(*ratios, strict=True))
         figure = f"{up:.2f} up, {down:.2f} down; bare {bare / 1e9:.2f} GB/s"
         yield Row(f"bulk, {kind}", ">= 0.85 of the bare connection", figure, min(up, down) >= 0.85)
+
+
+def idleness(folder: Path, *, quick: bool) -> Iterator[Row]:
+    """Compare the round trip to a device that has had nothing to do for a while with that to a busy one.
+
+    A processor that has done something else meanwhile takes longer for a bare connection as well.
+    """
+    where, address = places(folder)["TLS"]
+    rounds = 21 if quick else 101
+    with server(folder, *where):
+        exchange = tr._core.Exchange([address], up=8, down=8)
+        exchange.seconds()
+        taken: dict[float, list[float]] = {pause: [] for pause in PAUSES}
+        for _ in range(rounds):
+            for pause, seconds in taken.items():
+                time.sleep(pause)
+                seconds.append(exchange.seconds())
+        del exchange
+    trips = [median(seconds) for seconds in taken.values()]
+    bare = goals_baseline.round_trips(PAUSES, rounds)
+    slower, bare_slower = (max(each) / each[0] for each in (trips, bare))
+    microseconds, bare_microseconds = (", ".join(f"{1e6 * trip:.0f}" for trip in each) for each in (trips, bare))
+    pauses = ", ".join(f"{1e3 * pause:g}" for pause in PAUSES)
+    yield Row(f"round trip by TLS after {pauses} ms of idleness", "<= 1.5 of that at once, or as bare TCP",
+              f"{slower:.2f} (bare {bare_slower:.2f}); {microseconds} us, bare {bare_microseconds}",
+              slower <= max(1.5, bare_slower))  # fmt: skip
+
+
+def predicted(folder: Path, *, quick: bool) -> Iterator[Row]:
+    """Compare an exchange by loopback with what the model says after `trellis devices --measure`."""
+    where, address = places(folder)["TLS"]
+    with server(folder, *where):
+        yield goals_link.prediction("loopback", goals_link.messages(1 << (13 if quick else 16), address))
 
 
 def simulation(n: int, device: str, spares: Sequence[str] = (), *, compress: bool = False) -> tr.Simulation:
@@ -158,6 +192,8 @@ SYSTEMS: dict[str, tuple[Sequence[Part], Callable[[], Iterator[Row]]]] = {
     "remote": (
         [
             bulk,
+            idleness,
+            predicted,
             reusing_step,
             wire_bytes,
             construction_trips,

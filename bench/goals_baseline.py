@@ -7,6 +7,7 @@ import socket
 import ssl
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
@@ -89,6 +90,28 @@ def rate(kind: str, folder: Path, size: int) -> float:
         seconds.append(time.perf_counter() - begin)
     os.waitpid(child, 0)
     return size / seconds[-1]
+
+
+def round_trips(pauses: Sequence[float], rounds: int) -> list[float]:
+    """Return the seconds of 8 bytes there and back by bare TCP, each after a pause of so many seconds: medians."""
+    client, server = _pair("loopback")
+    child = os.fork()
+    if child == 0:
+        for _ in range(rounds * len(pauses)):
+            server.sendall(server.recv(8))
+        os._exit(0)
+    taken: list[list[float]] = [[] for _ in pauses]
+    for _ in range(rounds):
+        for pause, seconds in zip(pauses, taken, strict=True):
+            time.sleep(pause)
+            begin = time.perf_counter()
+            client.sendall(bytes(8))
+            client.recv(8)
+            seconds.append(time.perf_counter() - begin)
+    os.waitpid(child, 0)
+    client.close()
+    server.close()
+    return [median(seconds) for seconds in taken]
 
 
 def scatter(folder: Path, connections: int, size: int) -> float:

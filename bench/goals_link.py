@@ -96,19 +96,27 @@ def steps(n: int, devices: Sequence[str], *, gas: bool) -> Callable[[int], float
     return take
 
 
-def messages(n: int, device: str) -> list[list[float]]:
+def messages(n: int, device: str) -> list[float]:
     """What the model says of an exchange of 16 bytes a particle each way, and what it takes."""
     seconds = exchanges_with(device)
     found = measure_network(seconds)
     machine = RemoteMachine(device, upload=found.upload, download=found.download, launch=found.launch)
     up, down = (int(each * n) for each in (machine.messages.b_up, machine.messages.b_down))
-    return [[t_LAN(n, machine), seconds(up=up, down=down, launches=1)]]
+    return [t_LAN(n, machine), seconds(up=up, down=down, launches=1)]
+
+
+def prediction(link: str, seconds: Sequence[float]) -> Row:
+    """Return the row that compares what `messages` has found."""
+    predicted, took = seconds
+    off = predicted / took - 1
+    figure = f"{100 * off:+.0f} % of {1e3 * took:.2f} ms"
+    return Row(f"messages predicted by `trellis devices --measure`, {link}", "within 20 %", figure, abs(off) <= 0.2)
 
 
 def _measure(case: str, n: int, near: str, far: str) -> list[list[float]]:
     os.sched_setaffinity(0, {0})
     if case == "messages":
-        return messages(n, far)
+        return [messages(n, far)]
     take = direct_sum(n, [near, far]) if case == "direct sum" else steps(n, [near, far], gas="gas" in case)
     for number in (0, 1):
         take(number)
@@ -146,10 +154,7 @@ def shares(folder: Path, *, quick: bool) -> Iterator[Row]:
             share = median(1 - near / far for near, far in taken)
             figure = f"{100 * share:.1f} % of {median(far for _, far in taken):.3f} s"
             yield Row(f"{what}, {case}", f"< {100 * goal:.0f} %", figure, share < goal)
-        ((predicted, took),) = measured("messages", n)
-        off = predicted / took - 1
-        figure = f"{100 * off:+.0f} % of {1e3 * took:.2f} ms"
-        yield Row("messages predicted by `trellis devices --measure`, 1 Gbit/s", "within 20 %", figure, abs(off) <= 0.2)
+        yield prediction("1 Gbit/s", *measured("messages", n))
 
 
 if __name__ == "__main__":
