@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -18,3 +20,12 @@ class Row:
     def __str__(self) -> str:
         verdict = {True: "met", False: "missed", None: f"left out: {self.why}"}[self.met]
         return f"| {self.what} | {self.goal} | {self.figure or ''} | {verdict} |"
+
+
+def row_of(what: str, goal: str, measure: Callable[[], tuple[str, bool]]) -> Row:
+    """Return the row of what is measured: its figure, and whether the goal is met; left out if it cannot be."""
+    try:
+        figure, met = measure()
+    except (OSError, subprocess.CalledProcessError) as error:
+        return Row(what, goal, None, None, str(getattr(error, "stderr", None) or error).strip())
+    return Row(what, goal, figure, met)

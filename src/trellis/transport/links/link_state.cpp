@@ -306,7 +306,7 @@ void LinkState::tick(Clock::time_point now) {
     bool busy = false;
     {
         const std::scoped_lock lock(mutex_);
-        busy = !outbox_.empty() && !streams_.empty();
+        busy = outbox_.has_next() && !streams_.empty();
     }
     for (const auto& [number, stream] : streams_) delivered_ += stream->newly_delivered();
     pace_.note_delivered(now, delivered_, busy);

@@ -20,7 +20,8 @@ class Pace {
     Pace(LinkChoice choice, std::uint64_t window) : choice_(std::move(choice)), window_(window) {}
 
     void note_round_trip(Clock::duration measured);
-    // Until this time so many bytes in all have reached the peer; busy: more are on their way.
+    // Until this time so many bytes in all have reached the peer; busy: more wait than the way takes. What is merely on
+    // its way, as small messages that follow one another are, shows no rate.
     void note_delivered(Clock::time_point now, std::uint64_t bytes, bool busy);
 
     // clamp(ceil(1.5 rate round_trip / window), 1, most_streams); before a rate is measured, that of 1 Gbit/s counts.

@@ -52,6 +52,21 @@ void converse(Link& first, Link& second, int count, milliseconds pause = {}) {
     expect_heard(second, 1, count);
 }
 
+// Small messages, some always on their way, say nothing of the rate of a link: it is not paced by what they show.
+TEST(WideLinkTest, small_messages_are_no_measurement_of_the_rate) {
+    TwoSites sites;
+    const auto [first, second] = sites.open();
+    constexpr int at_once = 8;
+    for (int k = 0; k < at_once; ++k) first->send(1, Bytes(100));
+    for (const auto end = Clock::now() + milliseconds(3200); Clock::now() < end;) {
+        second->send(1, second->receive(1));
+        first->send(1, first->receive(1));
+    }
+    EXPECT_EQ(first->traffic().rate, 0);
+    EXPECT_EQ(second->traffic().rate, 0);
+    EXPECT_GT(first->traffic().round_trip, 0);
+}
+
 TEST(WideLinkTest, messages_come_in_the_order_of_their_tag_over_several_streams) {
     TwoSites sites;
     sites.settings(1).choices[0].streams = 5;
