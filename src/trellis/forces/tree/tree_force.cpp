@@ -1,14 +1,15 @@
 #include "trellis/forces/tree/tree_force.hpp"
 
 #include <cmath>
+#include <exception>
 #include <utility>
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/checks.hpp"
 #include "trellis/forces/device_failure.hpp"
+#include "trellis/forces/tree/scale_exchange.hpp"
 #include "trellis/particles/nearest_images.hpp"
-#include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
 
@@ -166,26 +167,38 @@ bool TreeForce::recall(const ParticleSet& particles, Phases& phases) {
 void TreeForce::make_lists(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
                            Phases& phases) {
     listed_.build(particles, positions, tolerance, phases);
-    if (ranks_ != nullptr) share_scale();
-    if (particles.region().periodic()) note_tolerance(tolerance);
-    evaluation_->construct(listed_, imports_, phases);
+    const auto errors = particles.region().periodic() ? tolerance : std::span<const double>();
+    if (ranks_ != nullptr) {
+        construct_at_scale_of_all(errors, phases);
+    } else {
+        if (!errors.empty()) note_tolerance(errors);
+        evaluation_->construct(listed_, imports_, phases);
+    }
     lists_for_ = particles.arrangement();
 }
 
-// Makes the scale the same on all ranks: the precision depends on it.
-void TreeForce::share_scale() {
-    struct Whole {
-        Extent extent;
-        double weight;
-        bool any;
+// Between sites the scale travels with all else, and that of the last time stands for it: only the precision depends on
+// it. If that comes out otherwise, all ranks begin again.
+void TreeForce::construct_at_scale_of_all(std::span<const double> errors, Phases& phases) {
+    ScaleExchange exchange(*ranks_->comm, part_of_scale(listed_, errors), &joined);
+    const auto construct = [&] {
+        return device_failure_of([&] { evaluation_->construct(listed_, imports_, phases); });
     };
-    const auto& moments = listed_.moments();
-    const Whole own = listed_.columns().size() > 0 ? Whole{moments.bounds()[0], moments.weights()[0], true} : Whole{};
-    const Whole all = all_reduce(*ranks_->comm, own, [](const Whole& a, const Whole& b) {
-        if (!a.any || !b.any) return a.any ? a : b;
-        return Whole{join(a.extent, b.extent), a.weight + b.weight, true};
-    });
-    if (all.any) listed_.set_scale({.side = largest(all.extent.high - all.extent.low), .weight = all.weight});
+    const bool guessed = exchange.under_way() && scale_of_all_;
+    if (!guessed) scale_of_all_ = scale_of(exchange.finish());
+    listed_.set_scale(*scale_of_all_);
+    auto failure = construct();
+    if (guessed) {
+        const bool single = interaction_.single(listed_);
+        scale_of_all_ = scale_of(exchange.finish());
+        listed_.set_scale(*scale_of_all_);
+        if (interaction_.single(listed_) != single) {
+            evaluation_->take_imported(listed_, imports_, phases);
+            const auto later = construct();
+            if (!failure) failure = later;
+        }
+    }
+    if (failure) std::rethrow_exception(failure);
 }
 
 void TreeForce::find_tolerance(std::span<const double> previous, bool in_box) {
@@ -195,18 +208,10 @@ void TreeForce::find_tolerance(std::span<const double> previous, bool in_box) {
     parallel_for(tolerance_.size(), [&](std::size_t row) { tolerance_[row] = std::max(least, share * previous[row]); });
 }
 
-// Notes with the scale what error the particles of all ranks can bear.
-void TreeForce::note_tolerance(std::span<const double> tolerance) {
-    struct Squares {
-        double sum, count;
-    };
-    Squares all{0, static_cast<double>(tolerance.size())};
-    for (const double error : tolerance) all.sum += error * error;
-    if (ranks_ != nullptr)
-        all = all_reduce(*ranks_->comm, all,
-                         [](const Squares& a, const Squares& b) { return Squares{a.sum + b.sum, a.count + b.count}; });
+// Notes with the scale what error the particles can bear.
+void TreeForce::note_tolerance(std::span<const double> errors) {
     Scale scale = listed_.scale();
-    if (all.count > 0) scale.tolerance = std::sqrt(all.sum / all.count);
+    scale.tolerance = scale_of(part_of_scale(listed_, errors)).tolerance;
     listed_.set_scale(scale);
 }
 

@@ -63,7 +63,7 @@ class TreeForce : public Force {
     std::unique_ptr<Evaluation> make_evaluation() const;
     void begin_images(ParticleSet& particles, Phases& phases);
     void find_tolerance(std::span<const double> previous, bool in_box);
-    void note_tolerance(std::span<const double> tolerance);
+    void note_tolerance(std::span<const double> errors);
     void tune(const ParticleSet& particles, std::span<const double> tolerance);
     double seconds_of_step(const ParticleSet& particles, std::span<const double> tolerance, Sizes sizes) const;
     std::string tuning_key(const ParticleSet& particles) const;
@@ -73,7 +73,7 @@ class TreeForce : public Force {
     bool recall(const ParticleSet& particles, Phases& phases);
     void make_lists(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
                     Phases& phases);
-    void share_scale();
+    void construct_at_scale_of_all(std::span<const double> errors, Phases& phases);
 
     CompiledInteraction interaction_;
     double coupling_;
@@ -84,10 +84,11 @@ class TreeForce : public Force {
     std::unique_ptr<Evaluation> evaluation_;
     Imports imports_;
     std::unique_ptr<LatticeSum> lattice_;
-    Region region_;                 // at the last step: lists are for its images
-    double neighbour_force_ = 0;    // see LatticeSum::gather
-    const Ranks* ranks_ = nullptr;  // of the present step; null: a rank alone
-    Ranks alone_{lone_comm(), {}};  // this rank, which imports the images of its own particles
+    Region region_;                      // at the last step: lists are for its images
+    double neighbour_force_ = 0;         // see LatticeSum::gather
+    const Ranks* ranks_ = nullptr;       // of the present step; null: a rank alone
+    std::optional<Scale> scale_of_all_;  // ranks, when lists were made last
+    Ranks alone_{lone_comm(), {}};       // this rank, which imports the images of its own particles
     KeptLists kept_;
     ListUse list_use_;
     std::vector<double> tolerance_;            // the error that each row can bear, if there is a limit

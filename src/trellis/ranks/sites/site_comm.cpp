@@ -104,12 +104,18 @@ std::vector<std::byte> SiteComm::receive(int from) {
 }
 
 // Each site's values go to the other sites once.
-std::vector<std::byte> SiteComm::all_gather(std::span<const std::byte> own) {
+std::unique_ptr<Exchange> SiteComm::begin_all_gather(std::span<const std::byte> own) {
     count(static_cast<std::size_t>(size()) - 1, own.size());
-    SiteExchange exchange(members_, {{SiteExchange::everyone, {own.begin(), own.end()}}});
+    std::vector<Message> to_all;
+    to_all.push_back({SiteExchange::everyone, {own.begin(), own.end()}});
+    return std::make_unique<SiteExchange>(members_, std::move(to_all));
+}
+
+std::vector<std::byte> SiteComm::all_gather(std::span<const std::byte> own) {
     std::vector<std::byte> all;
     all.reserve(own.size() * static_cast<std::size_t>(size()));
-    for (const Message& message : exchange.finish()) all.insert(all.end(), message.bytes.begin(), message.bytes.end());
+    for (const Message& message : begin_all_gather(own)->finish())
+        all.insert(all.end(), message.bytes.begin(), message.bytes.end());
     return all;
 }
 

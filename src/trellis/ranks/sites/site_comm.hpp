@@ -26,6 +26,8 @@ class SiteComm final : public Comm {
     void send(int to, std::span<const std::byte> bytes) override;
     std::vector<std::byte> receive(int from) override;
     std::vector<std::byte> all_gather(std::span<const std::byte> own) override;
+    // all_gather under way: a message from every rank.
+    std::unique_ptr<Exchange> begin_all_gather(std::span<const std::byte> own);
     [[noreturn]] void abort(const std::string& why, int code) override;
 
     // Collective, of all ranks of the run, and the last call: the links are closed. Without it the other sites are told
