@@ -254,8 +254,8 @@ void bind_ensemble(nb::module_& core) {
             "state"_a, "Go back to a state.")
         .def(
             "restore_first",
-            [](Ensemble& ensemble, const nb::typed<nb::dict, nb::str, nb::bytes>& parts) {
-                ensemble.restore_first(state_of(parts));
-            },
-            "state"_a, "The first systems go back to a state of an ensemble without the others.");
+            [](Ensemble& ensemble, const nb::typed<nb::dict, nb::str, nb::bytes>& parts,
+               const std::vector<std::size_t>& hamiltonians) { ensemble.restore_first(state_of(parts), hamiltonians); },
+            "state"_a, "hamiltonians"_a,
+            "The first systems go back to a state of an ensemble without the others, whose Hamiltonians are these.");
 }

@@ -153,40 +153,42 @@ class ReplicaExchange:
         self._core.restore(state_of.tolist(), counts[0][0], counts[1], counts[2])
         self.set_temperatures(temperatures)  # which the systems have already
 
-    def restore_first(self, state: dict[str, bytes], temperatures: ArrayLike) -> None:
+    def restore_first(self, state: dict[str, bytes], places: ArrayLike) -> None:
         """Go on from a state of an exchange among fewer systems, which are the first of these: the others join.
 
-        The first keep their temperatures, and go on with the same bits until they exchange with one that joins. Those
-        have the temperatures that are left, in order, and their particles as they are. Counts of exchanges begin anew.
+        The first keep their states, and go on with the same bits until they exchange with one that joins. Those have
+        the states that are left, in order, and their particles as they are. Counts of exchanges begin anew.
 
         Parameters
         ----------
         state
             What `state` has returned there.
-        temperatures
-            Of the states there (energy), each of them one of these.
+        places
+            The number, among the states here, of each of the states there.
 
         Raises
         ------
         ValueError
-            For another state or other temperatures.
+            For another state or other places.
         """
-        before = np.asarray(temperatures, dtype=float)
-        place = [int(np.argmin(np.abs(self.temperatures - each))) for each in before]
-        if not np.array_equal(self.temperatures[place], before) or len(set(place)) < len(place):
-            raise _core.InputError("the temperatures of a state to go on from are not all among those of the exchange")
+        states, place = np.arange(len(self.temperatures)), np.asarray(places)
+        left = np.setdiff1d(states, place)
+        if len(place) + len(left) != len(states) or not np.isin(place, states).all():
+            raise _core.InputError(f"places are {place.tolist()}: allowed are different ones of {len(states)} states")
         first = np.frombuffer(state.get("state_of", b""), dtype=np.int32)
-        if not np.array_equal(np.sort(first), np.arange(len(before))) or len(state.get("exchanges", b"")) != 8:
+        if not np.array_equal(np.sort(first), np.arange(len(place))) or len(state.get("exchanges", b"")) != 8:
             raise _core.InputError("a state to go on from is not one of an exchange among as many systems")
-        left = np.setdiff1d(np.arange(len(self.temperatures)), place)
-        state_of = np.concatenate([np.array(place)[first], left])
-        self.ensemble._core.restore_first(state)
+        if not np.array_equal(np.frombuffer(state.get("temperatures", b"")), self.temperatures[place]):
+            raise _core.InputError("a state to go on from has other temperatures than the states at these places")
+        hamiltonians = dict.fromkeys(self.hamiltonians[place].tolist())  # in the order of the numbers that they had
+        self.ensemble._core.restore_first(state, list(hamiltonians))
         now = self.ensemble.temperature
-        now[len(before) :] = self.temperatures[left]
+        now[len(place) :] = self.temperatures[left]
         self.ensemble.temperature = now
         exchanges = int(np.frombuffer(state["exchanges"], dtype=np.uint64)[0])
-        none = [0] * (len(self.temperatures) - 1)
-        self._core.restore(state_of.tolist(), exchanges, none, none)
+        none = [0] * (len(states) - 1)
+        self._core.restore(np.concatenate([place[first], left]).tolist(), exchanges, none, none)
+        self.set_temperatures(self.temperatures)  # and Hamiltonians and pressures, of those that join
 
     def __repr__(self) -> str:
         low, high = self.temperatures[0], self.temperatures[-1]

@@ -280,8 +280,7 @@ def test_a_run_and_its_continuation(trellis: Command, tmp_path: Path) -> None:
     for name in ("state", "potential", "volume"):
         assert np.array_equal(getattr(parts, name), getattr(whole, name)), name
     for change, sentence in [
-        ("pressures=[1.0, 2.0]", "has 2 pressures, but must have 3, as many as temperatures"),
-        ("added=[2.0]", "has pressures and added: states are added by temperature alone"),
+        ("pressures=[1.0, 2.0]", "has 2 values of barostat.pressure, but must have 3, as many as temperatures"),
         ("temperatures=[1.0, -1.0, 2.0]", "has temperatures that are not above 0"),
     ]:
         assert sentence in trellis("run", file, "--set", f"replica_exchange.{change}").stderr

@@ -205,7 +205,7 @@ def test_a_state_has_its_temperatures() -> None:
     with pytest.raises(ValueError, match="a state of other systems cannot be restored"):
         other.restore({})
     with pytest.raises(ValueError, match="not one of an exchange among as many systems"):
-        other.restore_first({}, other.temperatures[:2])
+        other.restore_first({}, [0, 1])
 
 
 def test_ladders() -> None:

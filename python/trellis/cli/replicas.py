@@ -32,11 +32,10 @@ def run_replicas(
         job.complete()
         console.print(f"The run in '{folder.path}' is complete: it made {job.exchanges} exchanges.")
         return
-    systems, temperatures = job.ensemble.systems, job.exchange.temperatures
     begun = "Continuing" if job.exchanges > 0 else "Running"
     console.print(
-        f"{begun} {systems} systems of {len(job.ensemble.particles(0))} particles, k T from {temperatures[0]:g} to"
-        f" {temperatures[-1]:g}, to exchange {job.total} from {job.exchanges}"
+        f"{begun} {job.ensemble.systems} systems of {len(job.ensemble.particles(0))} particles, {job.states},"
+        f" to exchange {job.total} from {job.exchanges}"
         f"{f'; {job.joining} of them join now' if job.joining else ''}"
     )
     began = time.perf_counter()

@@ -64,7 +64,7 @@ def document() -> str:
     parts += [
         *_choices(THERMOSTATS, "method"),
         "## [replica_exchange]\n",
-        "Systems like the initial conditions, that exchange their temperatures; see"
+        "Systems like the initial conditions, that exchange their states; see"
         " [replica_exchange.md](replica_exchange.md).\n",
         _table(ReplicaExchangeParameters),
         "## [container]: with [replica_exchange]\n",

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import model_validator
 
 from trellis.config.parameters import Parameters, parameter
-from trellis.errors import InputError
+from trellis.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from trellis.config.load import RunFile
 
 LEAST_TO_TUNE = 4
 """Exchanges of a short run from whose second half `trellis.tuned_temperatures` finds how far energies spread."""
+
+OF_STATES = {
+    "lennard_jones": ("epsilon", "sigma", "cutoff"),
+    "gravity": ("softening",),
+    "container": ("radius", "stiffness"),
+}
+"""Parameters of Hamiltonians by their sections, of which states may have values of their own."""
+
+
+def _of_states(section: str, example: str) -> Any:
+    names = OF_STATES[section]
+    return parameter(
+        None,
+        f"{', '.join(names)}: of the states, instead of what [{section}] has for all",
+        allowed=f"lists of numbers, one for each of temperatures: `{example}`",
+        changeable=True,
+    )
 
 
 class ContainerParameters(Parameters):
@@ -28,17 +46,25 @@ class ContainerParameters(Parameters):
 
 
 class ReplicaExchangeParameters(Parameters):
-    """Systems that exchange their temperatures."""
+    """Systems that exchange their states: temperatures, and what else differs between these."""
 
     temperatures: Sequence[float] | None = parameter(
         None,
-        "k T of the states, ascending unless there are pressures; or give lowest and highest instead",
+        "k T of the states, ascending if nothing else differs; or give lowest and highest instead. States can be"
+        " added at a resume (--change), at any place",
         unit="energy",
         min_length=2,
+        changeable=True,
     )
     pressures: Sequence[float] | None = parameter(
-        None, "of the states, one for each of temperatures; if not given, that of [barostat]", unit="energy / length^3"
+        None,
+        "of the states, one for each of temperatures; if not given, that of [barostat]",
+        unit="energy / length^3",
+        changeable=True,
     )
+    lennard_jones: Mapping[str, Sequence[float]] | None = _of_states("lennard_jones", "{ epsilon = [1.0, 0.9] }")
+    gravity: Mapping[str, Sequence[float]] | None = _of_states("gravity", "{ softening = [0.01, 0.02] }")
+    container: Mapping[str, Sequence[float]] | None = _of_states("container", "{ radius = [2.5, 3.0] }")
     lowest: float | None = parameter(None, "k T of the first state", unit="energy", gt=0)
     highest: float | None = parameter(None, "k T of the last state", unit="energy", gt=0)
     states: int | None = parameter(
@@ -70,41 +96,57 @@ class ReplicaExchangeParameters(Parameters):
         ge=0,
     )
 
+    def values_of_states(self) -> dict[str, Sequence[float]]:
+        """Return what differs between states beside temperatures: the values, by full names, section.key."""
+        pressures = {} if self.pressures is None else {"barostat.pressure": self.pressures}
+        return pressures | {
+            f"{section}.{name}": values
+            for section in OF_STATES
+            for name, values in (getattr(self, section) or {}).items()
+        }
+
     @model_validator(mode="after")
     def _one_ladder(self) -> ReplicaExchangeParameters:
-        ends = (self.lowest, self.highest)
-        if self.temperatures is not None:
-            if any(end is not None for end in ends) or self.states is not None:
-                raise ValueError("has temperatures and lowest, highest or states: only one kind of ladder is allowed")
-            if self.pressures is not None:
-                self._check_pressures(self.temperatures, self.pressures)
-            elif not all(0 < low < high for low, high in zip(self.temperatures, self.temperatures[1:], strict=False)):
-                raise ValueError("has temperatures that do not ascend from above 0")
-        elif self.pressures is not None:
-            raise ValueError("has pressures, but no temperatures: one of each is needed for each state")
-        elif self.lowest is None or self.highest is None:
-            raise ValueError("has neither temperatures nor both lowest and highest, but a ladder is needed")
-        elif not self.lowest < self.highest:
-            raise ValueError(f"has lowest = {self.lowest}, but must have less than highest = {self.highest}")
-        elif self.ladder == "auto" and self.equilibration < LEAST_TO_TUNE:
-            raise ValueError(
-                f"has equilibration = {self.equilibration}, but ladder = auto needs {LEAST_TO_TUNE} exchanges or more"
-            )
+        for section, names in OF_STATES.items():
+            for name in getattr(self, section) or {}:
+                if name not in names:
+                    raise ValueError(f"has the unknown key '{section}.{name}': {did_you_mean(name, names)}")
+        if self.temperatures is None:
+            self._check_ends()
+        else:
+            self._check_lists(self.temperatures)
         if not all(0 < each < float("inf") for each in self.added) or len(set(self.added)) < len(self.added):
             raise ValueError("has added temperatures that are not above 0, or the same twice")
         return self
 
-    def _check_pressures(self, temperatures: Sequence[float], pressures: Sequence[float]) -> None:
-        if len(pressures) != len(temperatures):
+    def _check_ends(self) -> None:
+        for name in self.values_of_states():
+            raise ValueError(f"has values of {name}, but no temperatures: one of each is needed for each state")
+        if self.lowest is None or self.highest is None:
+            raise ValueError("has neither temperatures nor both lowest and highest, but a ladder is needed")
+        if not self.lowest < self.highest:
+            raise ValueError(f"has lowest = {self.lowest}, but must have less than highest = {self.highest}")
+        if self.ladder == "auto" and self.equilibration < LEAST_TO_TUNE:
             raise ValueError(
-                f"has {len(pressures)} pressures, but must have {len(temperatures)}, as many as temperatures"
+                f"has equilibration = {self.equilibration}, but ladder = auto needs {LEAST_TO_TUNE} exchanges or more"
             )
-        if not all(0 < each < float("inf") for each in temperatures):
-            raise ValueError("has temperatures that are not above 0")
-        if not all(abs(each) < float("inf") for each in pressures):
-            raise ValueError("has pressures that are not finite")
+
+    def _check_lists(self, temperatures: Sequence[float]) -> None:
+        if self.lowest is not None or self.highest is not None or self.states is not None:
+            raise ValueError("has temperatures and lowest, highest or states: only one kind of ladder is allowed")
         if self.added:
-            raise ValueError("has pressures and added: states are added by temperature alone")
+            raise ValueError("has temperatures and added: states are added to these lists themselves")
+        others = self.values_of_states()
+        for name, values in others.items():
+            if len(values) != len(temperatures):
+                raise ValueError(
+                    f"has {len(values)} values of {name}, but must have {len(temperatures)}, as many as temperatures"
+                )
+        if not all(each > 0 for each in temperatures):
+            raise ValueError("has temperatures that are not above 0")
+        ascending = all(low < high for low, high in pairwise(temperatures))
+        if not ascending and not others:
+            raise ValueError("has temperatures that do not ascend, and nothing else that differs between states")
 
 
 # Of [run], what has no meaning for systems that a device advances by itself.
@@ -117,12 +159,15 @@ NOT_WITH_REPLICAS = (
 def check_replicas(file: RunFile, source: str) -> None:
     """Raise a ValueError if the sections of a file do not go together in replica exchange."""
     if file.replica_exchange is None:
-        for name, section in {"container": file.container, "barostat": file.barostat}.items():
-            if section is not None:
+        for name, given in {"container": file.container, "barostat": file.barostat}.items():
+            if given is not None:
                 raise InputError(f"{source}: [{name}] is given, but goes with [replica_exchange] alone")
         return
     if file.barostat is None and file.replica_exchange.pressures is not None:
         raise InputError(f"{source}: 'replica_exchange.pressures' is given, but there is no [barostat] to hold them")
+    for section in OF_STATES:
+        if getattr(file.replica_exchange, section) and getattr(file, section) is None:
+            raise InputError(f"{source}: 'replica_exchange.{section}' is given, but there is no [{section}]")
     for name in NOT_WITH_REPLICAS:
         if getattr(file.run, name) != type(file.run).model_fields[name].default:
             raise InputError(f"{source}: 'run.{name}' is given, but does not go with [replica_exchange]")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from trellis.errors import InputError
 from trellis.io.checked_columns import new_column, read_rows
 from trellis.io.hdf5 import new_hdf5, open_hdf5
 
-FORMAT = b"trellis exchange checkpoint 3"
+FORMAT = b"trellis exchange checkpoint 4"
 COUNTS = ("exchanges", "files", "first_file")
 
 
@@ -23,8 +24,8 @@ class ExchangeCheckpoint:
 
     Attributes
     ----------
-    temperatures : array, shape (states,)
-        k T of the states (energy).
+    states : dict
+        What differs between the states, by its name: arrays of shape (states,).
     exchanges : int
         Exchanges whose history is written.
     files : int
@@ -35,7 +36,7 @@ class ExchangeCheckpoint:
         What `ReplicaExchange.state` returns.
     """
 
-    temperatures: NDArray[np.float64]
+    states: Mapping[str, NDArray[np.float64]]
     exchanges: int
     files: int
     first_file: int
@@ -48,7 +49,7 @@ def write_exchange_checkpoint(path: Path, checkpoint: ExchangeCheckpoint) -> Non
         file.attrs["format"] = np.bytes_(FORMAT)
         for name in COUNTS:
             file.attrs[name] = getattr(checkpoint, name)
-        columns: dict[str, NDArray[Any]] = {"temperatures": checkpoint.temperatures}
+        columns: dict[str, NDArray[Any]] = {f"states/{name}": values for name, values in checkpoint.states.items()}
         for name, value in checkpoint.state.items():
             columns[f"state/{name}"] = np.frombuffer(value, np.uint8)
         for name, values in columns.items():
@@ -60,9 +61,12 @@ def read_exchange_checkpoint(path: Path) -> ExchangeCheckpoint:
     with open_hdf5(path) as file:
         if file.attrs.get("format") != np.bytes_(FORMAT):
             raise InputError(f"'{path}' is no checkpoint of a replica exchange of this version of Trellis")
-        columns = {name: read_rows(path, name, file["state"][name], slice(None)) for name in file["state"]}
+        states, columns = (
+            {name: read_rows(path, name, column, slice(None)) for name, column in file[part].items()}
+            for part in ("states", "state")
+        )
         return ExchangeCheckpoint(
-            read_rows(path, "temperatures", file["temperatures"], slice(None)),
+            states,
             int(file.attrs["exchanges"]),
             int(file.attrs["files"]),
             int(file.attrs["first_file"]),

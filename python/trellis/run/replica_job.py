@@ -9,6 +9,7 @@ from pathlib import Path
 
 from trellis import plot, world
 from trellis.config import RunFile
+from trellis.config.parameters import changeable_in
 from trellis.errors import InputError
 from trellis.exchange_history import ExchangeHistory
 from trellis.interrupt import Wishes, deferred_signals
@@ -16,7 +17,8 @@ from trellis.io.exchange_checkpoint import ExchangeCheckpoint, read_exchange_che
 from trellis.run.changes import Change, as_in_folder, changed, changes_between, write_changes
 from trellis.run.folder import OutputFolder
 from trellis.run.lock import RunLock
-from trellis.run.replica_systems import exchange_from, exchange_to_begin, temperatures_that_join
+from trellis.run.replica_ladder import Ladder, ladder_to_begin
+from trellis.run.replica_systems import exchange_from, exchange_to_begin
 from trellis.run.stop import Stop, stopped, stopped_by
 from trellis.run.time_limit import OUT_OF_TIME, TimeLimit
 from trellis.temperatures import tuned_temperatures
@@ -27,7 +29,7 @@ MAY_DIFFER = (
     "run.redundant",
 )  # fmt: skip
 TURN = 1.0  # seconds of steps and exchanges between looks at signals and clocks
-MAY_CHANGE = "replica_exchange.added"
+ADDED = "replica_exchange.added"
 ROUNDS = 4  # short runs of ladder = auto
 
 
@@ -81,10 +83,11 @@ class ReplicaJob:
         self.parameters = self.file.replica_exchange
         self.exchanges, self._files, self._first_file, self.joining = 0, 0, 0, 0
         if self._found is None:
-            self.exchange = exchange_to_begin(self.file)
+            self._ladder = ladder_to_begin(self.file)
+            self.exchange = exchange_to_begin(self.file, self._ladder)
         else:
-            self.exchange = exchange_from(self.file, self._found)
-            self.joining = len(temperatures_that_join(self.file, self._found))
+            self.exchange, self._ladder = exchange_from(self.file, self._found)
+            self.joining = len(self._ladder) - len(Ladder(self._found.states))
             self.exchanges, self._files = self._found.exchanges, self._found.files
             self._first_file = self._files if self.joining else self._found.first_file
         self.ensemble = self.exchange.ensemble
@@ -96,24 +99,27 @@ class ReplicaJob:
 
     def _changed(self, kept: RunFile, wishes: Sequence[str]) -> RunFile:
         """Return the parameters from here on, and note what is changed by ``--change``."""
+        assert kept.replica_exchange is not None
+        may_change = [f"replica_exchange.{name}" for name in changeable_in(kept.replica_exchange)]
         for wish in wishes:
-            if wish.partition("=")[0].strip() != MAY_CHANGE:
-                raise InputError(f"--change {wish}: in a replica exchange, {MAY_CHANGE} alone may be changed")
+            if wish.partition("=")[0].strip() not in may_change:
+                raise InputError(
+                    f"--change {wish}: in a replica exchange, {', '.join(may_change)} alone may be changed"
+                )
         file = changed(kept, wishes)
         before, now = kept.replica_exchange, file.replica_exchange
-        assert before is not None
         assert now is not None
         if self._found is None:
+            if wishes:
+                raise InputError(f"--change {wishes[0]}: the run has no checkpoint yet, from which it could go on")
             if now.added:
-                raise InputError(f"{MAY_CHANGE} is given, but a run begins without: add states with --resume --change")
+                raise InputError(f"{ADDED} is given, but a run begins without: add states with --resume --change")
             return file
         if not set(before.added) <= set(now.added):
-            raise InputError(
-                f"{MAY_CHANGE} is {list(now.added)}, but states cannot be taken away: {list(before.added)}"
-            )
-        there = (set(now.added) - set(before.added)) & set(self._found.temperatures.tolist())
+            raise InputError(f"{ADDED} is {list(now.added)}, but states cannot be taken away: {list(before.added)}")
+        there = (set(now.added) - set(before.added)) & set(Ladder(self._found.states).temperatures.tolist())
         if there:
-            raise InputError(f"{MAY_CHANGE} has {min(there):g}, but there is a state of this temperature already")
+            raise InputError(f"{ADDED} has {min(there):g}, but there is a state of this temperature already")
         made = self._found.exchanges
         self._changes += changes_between(kept, file, made, made * self.interval_of(file), 0)
         return file
@@ -129,6 +135,11 @@ class ReplicaJob:
     def total(self) -> int:
         """Exchanges of the whole run, after equilibration: those that come until its end."""
         return max(1, round(self.file.run.until / self.interval_of(self.file)))
+
+    @property
+    def states(self) -> Ladder:
+        """The states, at the temperatures that they have now."""
+        return self._ladder.at(self.exchange.temperatures)
 
     @property
     def degrees_of_freedom(self) -> float:
@@ -248,7 +259,7 @@ class ReplicaJob:
         write_exchange_checkpoint(
             self.folder.checkpoint,
             ExchangeCheckpoint(
-                self.exchange.temperatures, self.exchanges, self._files, self._first_file, self.exchange.state()
+                self.states.values, self.exchanges, self._files, self._first_file, self.exchange.state()
             ),
         )
         self._last_checkpoint = time.monotonic()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trellis._core import Barostat
 from trellis.config import RunFile
@@ -14,80 +13,66 @@ from trellis.io.exchange_checkpoint import ExchangeCheckpoint
 from trellis.particles import ParticleSet
 from trellis.replica_exchange import ReplicaExchange
 from trellis.run.ingredients import forces_of, start_of, thermostat_of
-from trellis.temperatures import count_of_temperatures, geometric_temperatures
-
-Floats = NDArray[np.float64]
+from trellis.run.replica_ladder import Ladder, ladder_to_go_on
 
 
-def exchange_to_begin(file: RunFile) -> ReplicaExchange:
+def exchange_to_begin(file: RunFile, ladder: Ladder) -> ReplicaExchange:
     """Return the exchange of a file before its first step."""
-    temperatures = temperatures_to_begin(file)
-    return _exchange_of(file, _systems_of(file, len(temperatures)), temperatures)
+    return _exchange_of(file, ladder, _systems_of(file, len(ladder)))
 
 
-def exchange_from(file: RunFile, checkpoint: ExchangeCheckpoint) -> ReplicaExchange:
-    """Return the exchange of a file as it was at a checkpoint, and with those systems that join it there.
+def exchange_from(file: RunFile, checkpoint: ExchangeCheckpoint) -> tuple[ReplicaExchange, Ladder]:
+    """Return the exchange of a file as it was at a checkpoint, with those systems that join it there, and its states.
 
-    A system that joins is a copy of the one that is nearest in temperature, with its velocities scaled.
+    A system that joins is a copy of the one in the nearest state of the ladder, with its velocities scaled.
+
+    Raises
+    ------
+    ValueError
+        If the file has other states than those of the checkpoint and more.
     """
-    before = checkpoint.temperatures
-    exchange = _exchange_of(file, _systems_of(file, len(before)), before)
+    before = Ladder(checkpoint.states)
+    exchange = _exchange_of(file, before, _systems_of(file, len(before)))
     exchange.restore(checkpoint.state)
-    joining = temperatures_that_join(file, checkpoint)
-    if len(joining) == 0:
-        return exchange
-    systems, held = exchange.ensemble.all_particles(), before[exchange.state_of]
-    for temperature in joining:
-        nearest = int(np.argmin(np.abs(np.log(held / temperature))))
-        copy = systems[nearest].copy()
-        copy.velocity = copy.velocity * np.sqrt(temperature / held[nearest])
+    ladder = ladder_to_go_on(file, before)
+    places = before.places_in(ladder, file)
+    if len(ladder) == len(before):
+        return exchange, before
+    systems, held_by = exchange.ensemble.all_particles(), np.argsort(exchange.state_of)
+    for state in np.setdiff1d(np.arange(len(ladder)), places):
+        nearest = int(np.argmin(np.abs(places - state)))
+        copy = systems[held_by[nearest]].copy()
+        copy.velocity = copy.velocity * np.sqrt(ladder.temperatures[state] / before.temperatures[nearest])
         systems.append(copy)
-    longer = _exchange_of(file, systems, np.sort(np.concatenate([before, joining])))
-    longer.restore_first(checkpoint.state, before)
-    return longer
+    longer = _exchange_of(file, ladder, systems)
+    longer.restore_first(checkpoint.state, places)
+    return longer, ladder
 
 
-def temperatures_that_join(file: RunFile, checkpoint: ExchangeCheckpoint) -> Floats:
-    """Return those that a file adds, ascending, and that are not in a checkpoint yet."""
-    assert file.replica_exchange is not None
-    return np.setdiff1d(np.array(file.replica_exchange.added, dtype=float), checkpoint.temperatures)
-
-
-def _exchange_of(file: RunFile, systems: Sequence[ParticleSet], temperatures: Floats) -> ReplicaExchange:
+def _exchange_of(file: RunFile, ladder: Ladder, systems: Sequence[ParticleSet]) -> ReplicaExchange:
     given = file.replica_exchange
     assert given is not None
     return ReplicaExchange(
-        _ensemble_of(file, systems), temperatures, exchange_every=given.exchange_every, scheme=given.scheme,
-        seed=given.seed,
+        _ensemble_of(file, ladder, systems), ladder.temperatures, exchange_every=given.exchange_every,
+        scheme=given.scheme, seed=given.seed,
     )  # fmt: skip
 
 
-def temperatures_to_begin(file: RunFile) -> Floats:
-    """Return the temperatures that a file gives, or those that short runs begin with."""
-    given = file.replica_exchange
-    assert given is not None
-    if given.temperatures is not None:
-        return np.array(given.temperatures, dtype=float)
-    assert given.lowest is not None
-    assert given.highest is not None
-    freedom = 3.0 * len(start_of(file).particles) - 3.0
-    count = given.states or count_of_temperatures(given.lowest, given.highest, freedom)
-    return geometric_temperatures(given.lowest, given.highest, count)
-
-
-def _ensemble_of(file: RunFile, systems: Sequence[ParticleSet]) -> Ensemble:
-    forces = forces_of(file, start_of(file).units, {})
-    wall = file.container
+def _ensemble_of(file: RunFile, ladder: Ladder, systems: Sequence[ParticleSet]) -> Ensemble:
+    """Return the systems, each in the state of its number."""
+    of_states, units = ladder.files(file), start_of(file).units
+    interactions = [force for each in of_states for force in forces_of(each, units, {})]
+    walls = [(each.container.radius, each.container.stiffness) for each in of_states if each.container is not None]
+    pressures = [each.barostat.pressure for each in of_states if each.barostat is not None]
     assert file.run.timestep is not None
-    assert file.replica_exchange is not None
     return Ensemble(
         systems,
-        forces[0] if forces else None,
+        interactions or None,
         timestep=file.run.timestep,
         thermostat=thermostat_of(file),
         barostat=None if file.barostat is None else Barostat(**file.barostat.model_dump(exclude_none=True)),
-        pressure=file.replica_exchange.pressures,
-        container=None if wall is None else (wall.radius, wall.stiffness),
+        pressure=pressures or None,
+        container=walls or None,
         device=file.run.device if isinstance(file.run.device, str) else list(file.run.device),
         device_memory=file.run.device_memory,
         spares=file.run.spares,

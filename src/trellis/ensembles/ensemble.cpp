@@ -216,11 +216,20 @@ void Ensemble::restore(const EnsembleState& state) {
     share(state);
 }
 
-void Ensemble::restore_first(const EnsembleState& state) {
+void Ensemble::restore_first(const EnsembleState& state, std::span<const std::size_t> hamiltonians) {
     check_first(state, state.systems.size());
+    const auto number_here = [&](std::uint64_t number) {
+        if (number >= hamiltonians.size() || hamiltonians[number] >= this->hamiltonians())
+            throw InputError("the Hamiltonian " + std::to_string(number) + " of a state is none of this ensemble");
+        return hamiltonians[number];
+    };
     EnsembleState now = this->state();
-    std::ranges::copy(state.systems, now.systems.begin());
-    std::ranges::copy(state.changes, now.changes.begin());
+    for (std::size_t k = 0; k < state.systems.size(); ++k) {
+        now.systems[k] = state.systems[k];
+        now.changes[k] = state.changes[k];
+        now.systems[k].hamiltonian = number_here(state.systems[k].hamiltonian);
+        now.changes[k].hamiltonian = number_here(state.changes[k].hamiltonian);
+    }
     const std::size_t slots = state.columns.size() / system_columns::changing;
     for (std::size_t c = 0; c < system_columns::changing; ++c)
         std::copy_n(state.columns.begin() + static_cast<std::ptrdiff_t>(c * slots), slots,

@@ -76,8 +76,8 @@ class Ensemble {
     // Goes back to a state of this ensemble, or of one made alike. Throws InputError for another.
     void restore(const EnsembleState& state);
     // The first systems go back to a state of an ensemble that was made alike, but had no others; these stay as they
-    // are. Throws InputError for another.
-    void restore_first(const EnsembleState& state);
+    // are. hamiltonians: the numbers here of those that it had. Throws InputError for another.
+    void restore_first(const EnsembleState& state, std::span<const std::size_t> hamiltonians);
     // Devices that take over when none is left of those that share the systems.
     void set_spares(std::shared_ptr<SpareDevices> spares);
     // One sentence for each device that others have taken over from since the last call, and what befell spares.
