@@ -12,7 +12,7 @@ import numpy as np
 import trellis as tr
 
 mpl.use("Agg")
-SPHERES, STARS, END, EVERY = 100, 64, 120.0, 0.5
+SPHERES, STARS, END, EVERY = 1000, 64, 120.0, 0.5
 TIMESTEP = 1 / 512
 COLLAPSED = 0.05  # the core radius, which is some 0.35 in the beginning
 
@@ -35,7 +35,7 @@ radii, totals = [], []
 for _ in times:
     energies = clusters.advance(round(EVERY / TIMESTEP))
     totals.append(energies.potential + energies.kinetic)
-    radii.append([core_radius(clusters.particles(system)) for system in range(SPHERES)])
+    radii.append([core_radius(stars) for stars in clusters.all_particles()])
 
 small = np.array(radii) < COLLAPSED
 collapse = np.where(small.any(axis=0), times[small.argmax(axis=0)], np.inf)  # of each sphere
@@ -45,10 +45,12 @@ print(f"quartiles {lower:g} {median:g} {upper:g}")
 print("energy error", np.median(np.abs(totals[-1] / totals[0] - 1)))
 
 figure, (cores, ends) = plt.subplots(2, sharex=True, figsize=(6, 6), layout="constrained")
-cores.semilogy(times, np.array(radii), color="0.8", linewidth=0.5)
-cores.semilogy(times, np.median(radii, axis=1), color="#D55E00", label="median")
+for outer, shade in ((0.05, "0.9"), (0.25, "0.75")):
+    low, high = np.quantile(radii, [outer, 1 - outer], axis=1)
+    cores.fill_between(times, low, high, color=shade, label=f"{100 * (1 - 2 * outer):.0f} % of the spheres")
+cores.plot(times, np.median(radii, axis=1), color="#D55E00", label="median")
 cores.axhline(COLLAPSED, color="black", linestyle=":", label="collapsed")
-cores.set(ylabel="core radius")
+cores.set(ylabel="core radius", yscale="log")
 cores.legend()
 ends.hist(collapse[np.isfinite(collapse)], bins=np.arange(0, END + 5, 5), color="#0072B2")
 ends.set(xlabel="time", ylabel=f"spheres of {SPHERES} that collapse")

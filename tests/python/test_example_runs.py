@@ -68,7 +68,7 @@ def test_lj_minima(tmp_path: Path) -> None:
 
 
 def test_core_collapse(tmp_path: Path) -> None:
-    lines = run(tmp_path, "core_collapse.py", {"= 100, 64, 120.0, 0.5": "= 8, 64, 60.0, 0.5"})
+    lines = run(tmp_path, "core_collapse.py", {"= 1000, 64, 120.0, 0.5": "= 8, 64, 60.0, 0.5"})
     assert int(lines[0].split()[1]) >= 3
     assert 5 < float(lines[1].split()[1]) < 60
     assert float(lines[2].split()[-1]) < 0.01
