@@ -33,7 +33,7 @@ void langevin_noise(std::uint64_t seed, const std::uint64_t* particles, std::uin
 // time, exactly. temperature as an energy, k T.
 struct LangevinShares {
     double kept, noise;
-    LangevinShares(double time, double temperature, double relaxation_time)
+    TRELLIS_HOST_DEVICE LangevinShares(double time, double temperature, double relaxation_time)
         : kept(std::exp(-time / relaxation_time)),
           noise(std::sqrt(-std::expm1(-2 * time / relaxation_time) * temperature)) {}
 };

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <span>
 
+#include "trellis/base/vec.hpp"
+
 namespace trellis {
 
 // A chain over the numbers of somebody else: position and rate of each member, of equal length, at least 1. freedom:
@@ -18,7 +20,7 @@ struct NoseHooverChain {
     // Advances the chain over this time, by the explicit reversible scheme of Martyna et al. (1996) with three
     // Yoshida-Suzuki steps. kinetic: the energy of the particles. Returns the factor by which velocities are to be
     // scaled.
-    double advance(double time, double kinetic) const {
+    TRELLIS_HOST_DEVICE double advance(double time, double kinetic) const {
         // Shares of a step that make a second-order scheme one of fourth order (Yoshida 1990, Suzuki 1991).
         const double outer_share = 1 / (2 - std::cbrt(2.0));
         double factor = 1;
@@ -33,7 +35,7 @@ struct NoseHooverChain {
     }
 
     // sum Q_k rate_k^2 / 2 + N_f k T position_1 + k T sum position_k, k > 1
-    double energy() const {
+    TRELLIS_HOST_DEVICE double energy() const {
         double sum = 0;
         for (std::size_t k = 0; k < rate.size(); ++k)
             sum += 0.5 * inertia(k) * rate[k] * rate[k] + freedom_of(k) * temperature * position[k];
@@ -41,17 +43,19 @@ struct NoseHooverChain {
     }
 
   private:
-    double freedom_of(std::size_t k) const { return k == 0 ? freedom : 1; }
-    double inertia(std::size_t k) const { return freedom_of(k) * temperature * relaxation_time * relaxation_time; }
+    TRELLIS_HOST_DEVICE double freedom_of(std::size_t k) const { return k == 0 ? freedom : 1; }
+    TRELLIS_HOST_DEVICE double inertia(std::size_t k) const {
+        return freedom_of(k) * temperature * relaxation_time * relaxation_time;
+    }
 
     // The time derivative of member k's rate, without the friction that the next member exerts.
-    double pull(std::size_t k, double kinetic) const {
+    TRELLIS_HOST_DEVICE double pull(std::size_t k, double kinetic) const {
         const double excess =
             k == 0 ? 2 * kinetic - freedom * temperature : inertia(k - 1) * rate[k - 1] * rate[k - 1] - temperature;
         return excess / inertia(k);
     }
 
-    void accelerate(std::size_t k, double step, double kinetic) const {
+    TRELLIS_HOST_DEVICE void accelerate(std::size_t k, double step, double kinetic) const {
         const double friction = k + 1 < rate.size() ? std::exp(-0.25 * step * rate[k + 1]) : 1;
         rate[k] = (rate[k] * friction + 0.5 * step * pull(k, kinetic)) * friction;
     }

@@ -7,8 +7,10 @@
 #include <typeinfo>
 
 #include "trellis/base/parallel.hpp"
-#include "trellis/ensembles/kernels/system_hamiltonians.hpp"
+#include "trellis/ensembles/kernels/system_columns.hpp"
+#include "trellis/ensembles/kernels/system_copy.hpp"
 #include "trellis/ensembles/kernels/system_kernels.hpp"
+#include "trellis/ensembles/kernels/system_memory.hpp"
 #include "trellis/ensembles/kernels/system_steps.hpp"
 #include "trellis/ensembles/kernels/system_volume.hpp"
 #include "trellis/ensembles/kernels/tile_pairs.hpp"
@@ -21,42 +23,38 @@ TRELLIS_ISA_BEGIN
 template <class I>
 void advance_systems(const KernelCall& call) {
     const auto& todo = call.get<SystemsCall>();
-    const auto memory = [&]<class T>(SystemMemory which, T*) {
-        return reinterpret_cast<T*>(call.memory[static_cast<std::size_t>(which)]);
-    };
-    auto* const systems = memory(SystemMemory::systems, static_cast<System*>(nullptr));
-    const auto* const changes = memory(SystemMemory::changes, static_cast<SystemChange*>(nullptr));
-    auto* const values = memory(SystemMemory::columns, static_cast<double*>(nullptr));
-    const auto* const ids = memory(SystemMemory::ids, static_cast<std::uint64_t*>(nullptr));
-    const Hamiltonians<I> all{memory(SystemMemory::interactions, static_cast<I*>(nullptr)),
-                              memory(SystemMemory::containers, static_cast<Container*>(nullptr))};
-    auto* const energies = memory(SystemMemory::energies, static_cast<SystemEnergies*>(nullptr));
-    auto* const in_all = memory(SystemMemory::in_all, static_cast<double*>(nullptr));
-    auto* const volumes = memory(SystemMemory::volumes, static_cast<double*>(nullptr));
+    const SystemsMemory<I> memory(call);
     struct Workspaces {
         Workspace pairs, volumes;
     };
     std::vector<Workspaces> workspaces(static_cast<std::size_t>(thread_count()));
     parallel_tasks(todo.systems, [&](std::size_t k, int thread) {
-        System& system = systems[k];
-        const SystemColumns columns(values, ids, todo.slots, system);
+        System& system = memory.systems[k];
+        const SystemChange& change = memory.changes[k];
+        const SystemColumns columns(memory.columns, memory.ids, todo.slots, system);
         auto& [workspace, of_volumes] = workspaces[static_cast<std::size_t>(thread)];
-        change_system(columns, system, changes[k]);
-        if (changes[k].hamiltonian != system.hamiltonian)
-            enter_hamiltonian(columns, system, changes[k].hamiltonian, all, todo, workspace);
-        const I& interaction = all.interactions[system.hamiltonian];
-        TilePairs<I> pairs(interaction, system, columns, todo.columns_of, workspace);
+        const auto pairs_of = [&](const I& interaction, const System& of, const SystemColumns& its_columns) {
+            return TilePairs<I>(interaction, of, its_columns, todo.columns_of, workspace);
+        };
+        change_system(columns, system, change);
+        if (change.hamiltonian != system.hamiltonian)
+            enter_hamiltonian(columns, system, change.hamiltonian, memory.all, pairs_of);
+        const I& interaction = memory.all.interactions[system.hamiltonian];
+        TilePairs<I> pairs = pairs_of(interaction, system, columns);
         VolumeMoves<I> moves(interaction, todo, of_volumes);
         std::size_t next = k;
         take_steps(
             columns, system, pairs, todo, [&] { moves.after_step(columns, system, pairs); },
             [&](const SystemEnergies& now) {
-                energies[next] = now;
-                if (todo.volumes != 0) volumes[next] = known_volume(system);
+                memory.energies[next] = now;
+                if (todo.volumes != 0) memory.volumes[next] = known_volume(system);
                 next += todo.systems;
             });
-        if (todo.hamiltonians > 0)
-            potential_in_all(columns, system, all, todo, workspace, in_all + k * todo.hamiltonians);
+        if (todo.hamiltonians > 0) {
+            SystemCopy visitor(columns, system, todo.columns);
+            potential_in_all(visitor, system, todo.hamiltonians, memory.all, pairs_of,
+                             memory.in_all + k * todo.hamiltonians);
+        }
     });
 }
 

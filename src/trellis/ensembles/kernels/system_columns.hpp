@@ -1,44 +1,119 @@
-// The columns of one system, among those of all systems of a device. For kernel sources only.
+// The columns of one system, among those of all systems of a device, in the hands of a core: particles stand side by
+// side in the lanes of vectors. For kernel sources only.
+//
+// The texts of this room that are templates over Columns take what has these members, whosever hands the particles are
+// in; gpu/thread_columns.hpp: those of a block of threads.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "trellis/base/batch.hpp"
+#include "trellis/base/vector_words.hpp"
 #include "trellis/ensembles/kernels/system.hpp"
+#include "trellis/integrate/langevin_noise.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
 struct SystemColumns {
+    using Value = Vector<double>;  // of the particles from one on
+
     double* values;  // of the first slot of the system
     std::size_t stride;
     const std::uint64_t* ids;
+    std::size_t count, slots;
 
     SystemColumns(double* columns, const std::uint64_t* all_ids, std::size_t stride, const System& system)
-        : values(columns + system.first), stride(stride), ids(all_ids + system.first) {}
+        : values(columns + system.first),
+          stride(stride),
+          ids(all_ids + system.first),
+          count(system.count),
+          slots(system.slots) {}
 
     double* operator[](std::size_t component) const { return values + component * stride; }
-    Vec3<double> vector(std::size_t component, std::size_t k) const {
+
+    // Of the particles from k on: a component, or three.
+    Value value(std::size_t component, std::size_t k) const { return load_unaligned((*this)[component] + k); }
+    Vec3<Value> vector(std::size_t component, std::size_t k) const {
+        return {value(component, k), value(component + 1, k), value(component + 2, k)};
+    }
+    void put(std::size_t component, std::size_t k, const Value& value) const {
+        store_unaligned<double>(value, (*this)[component] + k);
+    }
+    // The value for particles, 0 for open slots, which have no mass.
+    Value of_particles(std::size_t k, const Value& value) const {
+        return blend<double>(less<double>(Value{}, this->value(system_columns::mass, k)), value, Value{});
+    }
+
+    // Of particle k alone.
+    Vec3<double> particle(std::size_t component, std::size_t k) const {
         return {(*this)[component][k], (*this)[component + 1][k], (*this)[component + 2][k]};
     }
     void set(std::size_t component, std::size_t k, const Vec3<double>& value) const {
         for (std::size_t axis = 0; axis < 3; ++axis) (*this)[component + axis][k] = value[axis];
     }
+
+    // Calls body(k) for the first slot of each vector.
+    template <class Body>
+    [[gnu::always_inline]] void each(Body&& body) const {
+        for (std::size_t k = 0; k < slots; k += lanes<double>) body(k);
+    }
+    // The sum of value(k), a vector for the slots from k on, over all slots: by 8 partial sums, so that all instruction
+    // sets add in one order.
+    template <class Of>
+    [[gnu::always_inline]] double sum(Of&& value) const;
+
+    // The same for one particle after the other.
+    template <class Body>
+    [[gnu::always_inline]] void each_particle(Body&& body) const {
+        for (std::size_t k = 0; k < count; ++k) body(k);
+    }
+    // The sums, and the largest, of the numbers of value(k), which are at least 0 for the latter.
+    template <std::size_t Numbers, class Of>
+    [[gnu::always_inline]] std::array<double, Numbers> sums(Of&& value) const {
+        std::array<double, Numbers> all{};
+        for (std::size_t k = 0; k < count; ++k) {
+            const std::array<double, Numbers> more = value(k);
+            for (std::size_t c = 0; c < Numbers; ++c) all[c] += more[c];
+        }
+        return all;
+    }
+    template <std::size_t Numbers, class Of>
+    [[gnu::always_inline]] std::array<double, Numbers> largest(Of&& value) const {
+        std::array<double, Numbers> all{};
+        for (std::size_t k = 0; k < count; ++k) {
+            const std::array<double, Numbers> more = value(k);
+            for (std::size_t c = 0; c < Numbers; ++c) all[c] = std::max(all[c], more[c]);
+        }
+        return all;
+    }
+
+    // Random kicks of a call (integrate/langevin_noise.hpp), asked for in the order of slots.
+    class Noise {
+      public:
+        Noise(const SystemColumns& columns, std::uint64_t seed, std::uint64_t call)
+            : ids_(columns.ids), seed_(seed), call_(call) {}
+        [[gnu::always_inline]] Vec3<Value> operator()(std::size_t k) {
+            const std::size_t lane = k % langevin_block;
+            if (lane == 0) langevin_noise(seed_, ids_ + k, call_, block_);
+            return {load_unaligned(block_.axis[0] + lane), load_unaligned(block_.axis[1] + lane),
+                    load_unaligned(block_.axis[2] + lane)};
+        }
+
+      private:
+        const std::uint64_t* ids_;
+        std::uint64_t seed_, call_;
+        LangevinBlock block_;
+    };
 };
 
-// Calls body(k) for the first slot of each vector of doubles.
-template <class Body>
-[[gnu::always_inline]] inline void over_vectors(std::size_t slots, Body&& body) {
-    for (std::size_t k = 0; k < slots; k += lanes<double>) body(k);
-}
-
-// The sum of value(k), a vector for the slots from k on, over all slots: by 8 partial sums, so that all instruction
-// sets add in one order.
-template <class Value>
-[[gnu::always_inline]] inline double sum_over_slots(std::size_t slots, Value&& value) {
+template <class Of>
+[[gnu::always_inline]] inline double SystemColumns::sum(Of&& value) const {
     constexpr std::size_t parts = 8 / lanes<double>;
-    Vector<double> partial[parts] = {};
+    Value partial[parts] = {};
     for (std::size_t k = 0; k < slots; k += 8)
         for (std::size_t part = 0; part < parts; ++part) partial[part] += value(k + part * lanes<double>);
     double single[8], sum = 0;
@@ -46,39 +121,6 @@ template <class Value>
         store_unaligned<double>(partial[part], single + part * lanes<double>);
     for (const double one : single) sum += one;
     return sum;
-}
-
-// The kinetic energy. Open slots have no velocity.
-inline double kinetic_energy(const SystemColumns& columns, const System& system) {
-    const double* mass = columns[system_columns::mass];
-    const double* x = columns[system_columns::velocity];
-    const double* y = columns[system_columns::velocity + 1];
-    const double* z = columns[system_columns::velocity + 2];
-    return 0.5 * sum_over_slots(system.slots, [&](std::size_t k) __attribute__((always_inline)) {
-               const auto vx = load_unaligned(x + k), vy = load_unaligned(y + k), vz = load_unaligned(z + k);
-               return load_unaligned(mass + k) * (vx * vx + vy * vy + vz * vz);
-           });
-}
-
-// All velocities times this factor.
-inline void scale_velocities(const SystemColumns& columns, const System& system, double factor) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        double* v = columns[system_columns::velocity + axis];
-        over_vectors(system.slots,
-                     [&](std::size_t k) { store_unaligned<double>(factor * load_unaligned(v + k), v + k); });
-    }
-}
-
-// column[component of `into` + axis] += time * column[component of `of` + axis], for all slots
-inline void add_times(const SystemColumns& columns, const System& system, std::size_t into, std::size_t of,
-                      double time) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        double* value = columns[into + axis];
-        const double* rate = columns[of + axis];
-        over_vectors(system.slots, [&](std::size_t k) __attribute__((always_inline)) {
-            store_unaligned<double>(load_unaligned(value + k) + time * load_unaligned(rate + k), value + k);
-        });
-    }
 }
 
 TRELLIS_ISA_END

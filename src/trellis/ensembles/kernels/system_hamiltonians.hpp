@@ -5,12 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "trellis/base/workspace.hpp"
-#include "trellis/ensembles/kernels/system_columns.hpp"
-#include "trellis/ensembles/kernels/system_copy.hpp"
 #include "trellis/ensembles/kernels/system_kernels.hpp"
 #include "trellis/ensembles/kernels/system_steps.hpp"
-#include "trellis/ensembles/kernels/tile_pairs.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -22,27 +18,26 @@ struct Hamiltonians {
 };
 
 // The forces and the potential energy are those of the new one from here on; the bath books what that changes.
-template <class I>
-void enter_hamiltonian(const SystemColumns& columns, System& system, std::uint64_t number, const Hamiltonians<I>& all,
-                       const SystemsCall& call, Workspace& workspace) {
+// pairs_of(interaction, system, columns): the pairs of the system with this interaction.
+template <class I, class Columns, class PairsOf>
+TRELLIS_HOST_DEVICE void enter_hamiltonian(const Columns& columns, System& system, std::uint64_t number,
+                                           const Hamiltonians<I>& all, const PairsOf& pairs_of) {
     const bool moved_before = system.forces_known != 0;
     const double before = system.potential;
     system.hamiltonian = number;
     system.container = all.containers[number];
     system.forces_known = 0;
-    TilePairs<I> pairs(all.interactions[number], system, columns, call.columns_of, workspace);
+    auto pairs = pairs_of(all.interactions[number], system, columns);
     update_forces(columns, system, pairs);
     if (moved_before) system.bath_energy += before - system.potential;
 }
 
-// Writes the potential energy in each Hamiltonian. The system stays as it is: a copy of it visits the others.
-template <class I>
-void potential_in_all(const SystemColumns& columns, const System& system, const Hamiltonians<I>& all,
-                      const SystemsCall& call, Workspace& workspace, double* energies) {
-    SystemCopy visitor(columns, system, call.columns);
-    for (std::uint64_t number = 0; number < call.hamiltonians; ++number) {
-        if (number != system.hamiltonian)
-            enter_hamiltonian(visitor.columns, visitor.system, number, all, call, workspace);
+// Writes the potential energy in each of so many Hamiltonians. visitor: a copy of the system, which visits the others.
+template <class I, class Visitor, class PairsOf>
+TRELLIS_HOST_DEVICE void potential_in_all(Visitor& visitor, const System& system, std::uint64_t hamiltonians,
+                                          const Hamiltonians<I>& all, const PairsOf& pairs_of, double* energies) {
+    for (std::uint64_t number = 0; number < hamiltonians; ++number) {
+        if (number != system.hamiltonian) enter_hamiltonian(visitor.columns, visitor.system, number, all, pairs_of);
         energies[number] = number == system.hamiltonian ? system.potential : visitor.system.potential;
     }
 }

@@ -3,21 +3,21 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
-#include "trellis/ensembles/kernels/system_columns.hpp"
+#include "trellis/ensembles/kernels/system_motion.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
 // The product of two vectors of each particle, times its mass, in all. Open slots have no mass.
-inline double product_by_mass(const SystemColumns& columns, const System& system, std::size_t a, std::size_t b) {
-    const double* mass = columns[system_columns::mass];
-    return sum_over_slots(system.slots, [&](std::size_t k) __attribute__((always_inline)) {
-        Vector<double> product = {};
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            product += load_unaligned(columns[a + axis] + k) * load_unaligned(columns[b + axis] + k);
-        return load_unaligned(mass + k) * product;
+template <class Columns>
+TRELLIS_HOST_DEVICE double product_by_mass(const Columns& columns, std::size_t a, std::size_t b) {
+    return columns.sum([&](std::size_t k) __attribute__((always_inline)) {
+        typename Columns::Value product = {};
+        for (std::size_t axis = 0; axis < 3; ++axis) product += columns.value(a + axis, k) * columns.value(b + axis, k);
+        return columns.value(system_columns::mass, k) * product;
     });
 }
 
@@ -26,52 +26,53 @@ struct Largest {
     double force = 0, acceleration = 0, speed = 0;
 };
 
-inline Largest largest_of(const SystemColumns& columns, const System& system) {
-    double force = 0, acceleration = 0, speed = 0;  // their squares
-    for (std::size_t k = 0; k < system.count; ++k) {
-        const Vec3<double> a = columns.vector(system_columns::acceleration, k);
-        const Vec3<double> v = columns.vector(system_columns::velocity, k);
+template <class Columns>
+TRELLIS_HOST_DEVICE Largest largest_of(const Columns& columns) {
+    using Three = std::array<double, 3>;
+    const Three squares = columns.template largest<3>([&](std::size_t k) -> Three {
+        const Vec3<double> a = columns.particle(system_columns::acceleration, k);
+        const Vec3<double> v = columns.particle(system_columns::velocity, k);
         const double m = columns[system_columns::mass][k];
-        force = std::max(force, m * m * dot(a, a));
-        acceleration = std::max(acceleration, dot(a, a));
-        speed = std::max(speed, dot(v, v));
-    }
-    return {std::sqrt(force), std::sqrt(acceleration), std::sqrt(speed)};
+        return {m * m * dot(a, a), dot(a, a), dot(v, v)};
+    });
+    return {std::sqrt(squares[0]), std::sqrt(squares[1]), std::sqrt(squares[2])};
 }
 
 // Before a step, with known forces: velocities turn towards the forces as long as these do work; else the system goes
 // half a step back and rests. Sets the time step, which grows on the way down; 0 at the minimum, where velocities are
 // 0.
-inline void turn_downhill(const SystemColumns& columns, System& system, double largest_force) {
+template <class Columns>
+TRELLIS_HOST_DEVICE void turn_downhill(const Columns& columns, System& system, double largest_force) {
     using namespace system_columns;
     constexpr double mixing = 0.25, less_mixing = 0.99, faster = 1.1, slower = 0.5, longest = 10, shortest = 0.02;
     constexpr std::uint64_t before_faster = 20;
     Quench& quench = system.quench;
     const auto begin = [&](double timestep) {
         quench = {quench.tolerance, quench.longest_move, timestep, mixing, 0};
-        scale_velocities(columns, system, 0);
+        scale_velocities(columns, 0);
     };
     if (largest_force <= quench.tolerance) return begin(0);
     if (quench.timestep == 0) return begin(system.timestep);
-    const double power = product_by_mass(columns, system, velocity, acceleration);
+    const double power = product_by_mass(columns, velocity, acceleration);
     if (!(power > 0)) {
-        add_times(columns, system, position, velocity, -0.5 * quench.timestep);
+        add_times(columns, position, velocity, -0.5 * quench.timestep);
         return begin(std::max(slower * quench.timestep, shortest * system.timestep));
     }
     if (++quench.downhill > before_faster) {
         quench.timestep = std::min(faster * quench.timestep, longest * system.timestep);
         quench.mixing *= less_mixing;
     }
-    const double turned = quench.mixing * std::sqrt(product_by_mass(columns, system, velocity, velocity) /
-                                                    product_by_mass(columns, system, acceleration, acceleration));
-    scale_velocities(columns, system, 1 - quench.mixing);
-    add_times(columns, system, velocity, acceleration, turned);
+    const double turned = quench.mixing * std::sqrt(product_by_mass(columns, velocity, velocity) /
+                                                    product_by_mass(columns, acceleration, acceleration));
+    scale_velocities(columns, 1 - quench.mixing);
+    add_times(columns, velocity, acceleration, turned);
 }
 
 // Turns the velocities, and returns the time step that follows: so short that no particle moves further than allowed.
-inline double quench_step(const SystemColumns& columns, System& system) {
-    turn_downhill(columns, system, largest_of(columns, system).force);
-    const Largest largest = largest_of(columns, system);
+template <class Columns>
+TRELLIS_HOST_DEVICE double quench_step(const Columns& columns, System& system) {
+    turn_downhill(columns, system, largest_of(columns).force);
+    const Largest largest = largest_of(columns);
     Quench& quench = system.quench;
     quench.timestep = std::min({quench.timestep, 0.5 * quench.longest_move / largest.speed,
                                 std::sqrt(quench.longest_move / largest.acceleration)});

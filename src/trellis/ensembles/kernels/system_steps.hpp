@@ -1,10 +1,9 @@
-// The steps of one system, by one core: half a kick, a drift, the forces, half a kick, between two halves of the
+// The steps of one system: half a kick, a drift, the forces, half a kick, between two halves of the
 // thermostat (the order of run/simulation.cpp). For kernel sources only.
 #pragma once
 
 #include "trellis/ensembles/kernels/container_force.hpp"
 #include "trellis/ensembles/kernels/system_bath.hpp"
-#include "trellis/ensembles/kernels/system_columns.hpp"
 #include "trellis/ensembles/kernels/system_kernels.hpp"
 #include "trellis/ensembles/kernels/system_quench.hpp"
 
@@ -12,30 +11,31 @@ namespace trellis {
 TRELLIS_ISA_BEGIN
 
 // Pairs::run writes the accelerations and returns the potential energy.
-template <class Pairs>
-void update_forces(const SystemColumns& columns, System& system, Pairs& pairs) {
+template <class Columns, class Pairs>
+TRELLIS_HOST_DEVICE void update_forces(const Columns& columns, System& system, Pairs& pairs) {
     system.potential = pairs.run();
     if (system.container.stiffness > 0) system.potential += add_container_force(columns, system);
     system.forces_known = 1;
 }
 
-template <class Pairs>
-void take_step(const SystemColumns& columns, System& system, Pairs& pairs, const HalfStepBath& bath, double timestep) {
+template <class Columns, class Pairs>
+TRELLIS_HOST_DEVICE void take_step(const Columns& columns, System& system, Pairs& pairs, const HalfStepBath& bath,
+                                   double timestep) {
     using namespace system_columns;
     const double half = 0.5 * timestep;
     bath.act(columns, system, 2 * system.steps);
-    add_times(columns, system, velocity, acceleration, half);
-    add_times(columns, system, position, velocity, timestep);
+    add_times(columns, velocity, acceleration, half);
+    add_times(columns, position, velocity, timestep);
     update_forces(columns, system, pairs);
-    add_times(columns, system, velocity, acceleration, half);
+    add_times(columns, velocity, acceleration, half);
     bath.act(columns, system, 2 * system.steps + 1);
 }
 
 // After each step, after_step() is called, which may change all but the number of steps; after each `every` steps, and
 // so after the last, take(energies). A system at its minimum, which a quench has found, stays there.
-template <class Pairs, class AfterStep, class Take>
-void take_steps(const SystemColumns& columns, System& system, Pairs& pairs, const SystemsCall& call,
-                const AfterStep& after_step, const Take& take) {
+template <class Columns, class Pairs, class AfterStep, class Take>
+TRELLIS_HOST_DEVICE void take_steps(const Columns& columns, System& system, Pairs& pairs, const SystemsCall& call,
+                                    const AfterStep& after_step, const Take& take) {
     if (system.forces_known == 0) update_forces(columns, system, pairs);
     const HalfStepBath bath(system);
     for (std::uint64_t step = 1; step <= call.steps; ++step) {
@@ -44,7 +44,7 @@ void take_steps(const SystemColumns& columns, System& system, Pairs& pairs, cons
         ++system.steps;
         after_step();
         if (step % call.every == 0)
-            take(SystemEnergies{system.potential, kinetic_energy(columns, system), bath_energy(system)});
+            take(SystemEnergies{system.potential, kinetic_energy(columns), bath_energy(system)});
     }
 }
 

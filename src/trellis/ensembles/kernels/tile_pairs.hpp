@@ -142,7 +142,7 @@ class TilePairs {
     // Whether a particle has moved by half of the skin since lists were made, but for what rounding takes.
     bool moved_too_far() const {
         Batch<double> farthest(0.0);
-        over_vectors(system_.slots, [&](std::size_t k) __attribute__((always_inline)) {
+        columns_.each([&](std::size_t k) __attribute__((always_inline)) {
             Batch<double> d2(0.0);
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 const Batch<double> moved =
