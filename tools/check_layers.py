@@ -53,6 +53,7 @@ ROOMS = [
     "resident/kernels",
     "resident",
     "ensembles/kernels",
+    "ensembles/gpu",
     "ensembles",
     "ensembles/exchange",
     "grape",

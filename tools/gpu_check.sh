@@ -14,7 +14,7 @@ build_it() {
     cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DTRELLIS_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native \
         -DTRELLIS_MPI=OFF -DTRELLIS_BENCH=ON -DTRELLIS_NATIVE=ON &&
         cmake --build "$build" --parallel "$(nproc)" --target trellis_device_check bench_gpu_kernel bench_methods \
-            bench_short_range_devices
+            bench_short_range_devices bench_small_systems
 }
 echo "# GPU check"
 echo
@@ -51,4 +51,6 @@ echo
 "$build/bench/bench_methods" --device "$device" --particles 4194304 --theta 0.25,0.75,1.0 \
     --methods "G2,G3 reusing,G4,G4 reusing" --check 100 || failed=1
 "$build/bench/bench_short_range_devices" --device "host,$device" || failed=1
+# The goal is 2,000 million atom-steps a second with 256 atoms.
+"$build/bench/bench_small_systems" --device "$device" --all-atoms 1048576 || failed=1
 exit "$failed"

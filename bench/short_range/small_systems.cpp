@@ -1,6 +1,7 @@
-// Ensembles of small systems on one core: atom-steps a second, without a thermostat, with Langevin's and with a chain
-// of three. Clusters of 13 and 55 atoms in open space; beyond, liquids of density 0.8442 in boxes. Lennard-Jones with
-// cutoff 2.5, temperature 0.7 (clusters: 0.2), time step 0.005.
+// Ensembles of small systems on one core, or on a device: atom-steps a second, without a thermostat, with Langevin's
+// and with a chain of three. Clusters of 13 and 55 atoms in open space; beyond, liquids of density 0.8442 in boxes.
+// Lennard-Jones with cutoff 2.5, temperature 0.7 (clusters: 0.2), time step 0.005.
+#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "shared/report.hpp"
 #include "shared/spread.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/ensembles/built_in.hpp"
 #include "trellis/ensembles/ensemble.hpp"
 #include "trellis/forces/molecules/lennard_jones.hpp"
@@ -70,7 +72,8 @@ ParticleSet system_of(std::size_t atoms, unsigned seed) {
     return set;
 }
 
-trellis::Ensemble ensemble_of(std::size_t systems, std::size_t atoms, trellis::Bath bath) {
+trellis::Ensemble ensemble_of(std::size_t systems, std::size_t atoms, trellis::Bath bath,
+                              const trellis::Devices& devices) {
     std::vector<ParticleSet> sets;
     for (std::size_t k = 0; k < systems; ++k) sets.push_back(system_of(atoms, static_cast<unsigned>(k + 1)));
     std::vector<const ParticleSet*> all;
@@ -84,18 +87,25 @@ trellis::Ensemble ensemble_of(std::size_t systems, std::size_t atoms, trellis::B
         interactions.insert(interactions.end(), bytes.begin(), bytes.end());
     }
     return trellis::Ensemble(trellis::built_in_systems(trellis::BuiltIn::lennard_jones), std::move(interactions), all,
-                             settings);
+                             settings, devices);
 }
 
-// Nanoseconds of processor time an atom and step in each of so many calls.
-std::vector<double> times(std::size_t atoms, trellis::Bath bath, std::size_t rounds, double milliseconds) {
-    const std::size_t systems = std::max<std::size_t>(1, 4096 / atoms);
+// Seconds: of processor time on one core, else of the clock.
+double now(const trellis::Devices& devices) {
+    if (devices.none()) return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Nanoseconds an atom and step in each of so many calls, for about so many atoms in all.
+std::vector<double> times(std::size_t atoms, trellis::Bath bath, std::size_t rounds, double milliseconds,
+                          std::size_t all_atoms, const trellis::Devices& devices) {
+    const std::size_t systems = std::max<std::size_t>(1, all_atoms / atoms);
     constexpr std::size_t every = 100;
-    trellis::Ensemble ensemble = ensemble_of(systems, atoms, bath);
+    trellis::Ensemble ensemble = ensemble_of(systems, atoms, bath, devices);
     const auto call = [&](std::size_t steps) {
-        const std::clock_t start = std::clock();
+        const double start = now(devices);
         ensemble.advance(steps, every);
-        return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+        return now(devices) - start;
     };
     call(2 * every);
     const double trial = call(every);
@@ -112,19 +122,24 @@ std::vector<double> times(std::size_t atoms, trellis::Bath bath, std::size_t rou
 int main(int argc, char** argv) {
     const std::vector<Option> options = {{"atoms", "13,55,256,2048", "atoms a system"},
                                          {"rounds", "7", "calls that are measured"},
-                                         {"milliseconds", "200", "that a call takes, about"}};
+                                         {"milliseconds", "200", "that a call takes, about"},
+                                         {"device", "", "whose time is measured; none: one core's"},
+                                         {"all-atoms", "4096", "atoms of all systems of a size together, about"}};
     return run(argc, argv, options, [](const Options& given) {
-        print_header(
-            "Small systems",
-            "One thread, processor time: millions of atom-steps a second, the median call and from the slowest "
-            "to the fastest;\nenergies after each 100 steps.");
-        trellis::set_thread_count(1);
+        const auto names = given.texts("device");
+        const trellis::Devices devices = names.empty() ? trellis::Devices() : trellis::OpenDevices().of(names);
+        print_header("Small systems",
+                     (devices.none() ? "One thread, processor time" : "On " + devices.names()) +
+                         ": millions of atom-steps a second, the median call and from the slowest to the fastest;\n"
+                         "energies after each 100 steps.");
+        if (devices.none()) trellis::set_thread_count(1);
         const Table table({"atoms a system", "none", "from, to", "Langevin", "from, to", "Nose-Hoover", "from, to"});
         for (const auto atoms : given.integers<std::size_t>("atoms")) {
             std::vector<std::string> row{text("%zu", atoms)};
             for (const auto bath : {trellis::Bath::none, trellis::Bath::langevin, trellis::Bath::nose_hoover}) {
                 const Spread spent =
-                    spread(times(atoms, bath, given.integer("rounds"), given.numbers("milliseconds").front()));
+                    spread(times(atoms, bath, given.integer("rounds"), given.numbers("milliseconds").front(),
+                                 given.integer("all-atoms"), devices));
                 row.push_back(text("%.2f", 1e3 / spent.median));
                 row.push_back(text("%.2f to %.2f", 1e3 / spent.high, 1e3 / spent.low));
             }

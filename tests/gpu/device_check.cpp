@@ -7,6 +7,7 @@
 #include "queue_checks.hpp"
 #include "resident_checks.hpp"
 #include "short_range_checks.hpp"
+#include "system_checks.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 
@@ -23,6 +24,7 @@ int main(int argc, char** argv) {
         check_forces(checks, name, small);
         check_short_range(checks, name, small);
         check_resident(checks, device, small);
+        check_systems(checks, name, small);
         check_grape(checks, device, small);
         std::printf("%s: %d checks failed\n", name.c_str(), checks.failures());
         return checks.failures() > 0 ? 1 : 0;

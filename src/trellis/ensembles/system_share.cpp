@@ -28,7 +28,10 @@ SystemShare::SystemShare(std::shared_ptr<Device> device, const SystemTable& tabl
               state.systems.begin() + static_cast<std::ptrdiff_t>(systems.end)),
       device_(std::move(device)),
       queue_(device_->make_queue()) {
-    for (System& system : states_) system.first -= first_slot_;
+    for (System& system : states_) {
+        system.first -= first_slot_;
+        largest_ = std::max<std::uint64_t>(largest_, system.slots);
+    }
     const auto put = [&](SystemMemory which, std::span<const std::byte> bytes) {
         memory(which) = DeviceMemory(device_, bytes.size());
         queue_->upload(memory(which), 0, bytes);
@@ -56,6 +59,7 @@ void SystemShare::begin(std::uint64_t steps, std::uint64_t every, std::span<cons
                      .hamiltonians = table_.in_all ? table_.hamiltonians() : 0,
                      .slots = slots_,
                      .columns = table_.columns(),
+                     .largest = largest_,
                      .steps = steps,
                      .every = every,
                      .volumes = table_.volumes ? 1U : 0U,

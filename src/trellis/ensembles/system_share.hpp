@@ -61,6 +61,7 @@ class SystemShare {
     const SystemTable& table_;
     SystemRange systems_;
     std::size_t first_slot_, slots_;
+    std::uint64_t largest_ = 0;            // slots of a system
     std::vector<System> states_;           // as the device has them: slots counted from the share's first
     std::vector<double> columns_;          // system_columns::changing of them, as they were saved
     std::vector<SystemEnergies> sampled_;  // by the last call

@@ -52,8 +52,9 @@ void advance_systems(const KernelCall& call) {
             });
         if (todo.hamiltonians > 0) {
             SystemCopy visitor(columns, system, todo.columns);
+            double* const energies = memory.in_all + k * todo.hamiltonians;
             potential_in_all(visitor, system, todo.hamiltonians, memory.all, pairs_of,
-                             memory.in_all + k * todo.hamiltonians);
+                             [&](std::uint64_t number, double energy) { energies[number] = energy; });
         }
     });
 }
@@ -88,8 +89,8 @@ SystemKernels make_system_kernels() {
                   "the fields of the interaction have too many components");
     if constexpr (ShortRange<I>)
         static_assert(std::is_same_v<typename I::Search, Cutoff>, "systems know Search = Cutoff alone");
-    return {std::string("systems ") + typeid(I).name(), UnionOfFields<typename I::Source, typename I::Target>::infos(),
-            sizeof(I), cutoff_of<I>, advance_systems<I>};
+    return {systems_kernel(typeid(I).name()), UnionOfFields<typename I::Source, typename I::Target>::infos(), sizeof(I),
+            cutoff_of<I>, advance_systems<I>};
 }
 
 TRELLIS_ISA_END

@@ -32,13 +32,14 @@ TRELLIS_HOST_DEVICE void enter_hamiltonian(const Columns& columns, System& syste
     if (moved_before) system.bath_energy += before - system.potential;
 }
 
-// Writes the potential energy in each of so many Hamiltonians. visitor: a copy of the system, which visits the others.
-template <class I, class Visitor, class PairsOf>
+// Calls put(number, potential energy) for each of so many Hamiltonians. visitor: a copy of the system, which visits the
+// others.
+template <class I, class Visitor, class PairsOf, class Put>
 TRELLIS_HOST_DEVICE void potential_in_all(Visitor& visitor, const System& system, std::uint64_t hamiltonians,
-                                          const Hamiltonians<I>& all, const PairsOf& pairs_of, double* energies) {
+                                          const Hamiltonians<I>& all, const PairsOf& pairs_of, const Put& put) {
     for (std::uint64_t number = 0; number < hamiltonians; ++number) {
         if (number != system.hamiltonian) enter_hamiltonian(visitor.columns, visitor.system, number, all, pairs_of);
-        energies[number] = number == system.hamiltonian ? system.potential : visitor.system.potential;
+        put(number, number == system.hamiltonian ? system.potential : visitor.system.potential);
     }
 }
 

@@ -21,6 +21,7 @@ struct SystemsCall {
     std::uint64_t hamiltonians = 0;  // in which the energies of each system are wanted at the end: all of them, or 0
     std::uint64_t slots = 0;         // of the device: from one column to the next
     std::uint64_t columns = 0;       // their number
+    std::uint64_t largest = 0;       // slots of the largest system
     std::uint64_t steps = 0;
     std::uint64_t every = 1;                         // steps from energies to energies, of which steps is a multiple
     std::uint64_t volumes = 0;                       // 1 if boxes change, and their volumes are wanted
@@ -41,6 +42,9 @@ enum class SystemMemory : std::size_t {
     volumes        // double: with each of the energies, if they are wanted; not a number of a box that is too small
 };
 inline constexpr std::size_t system_memories = 9;
+
+// The name of the kernel of an interaction on devices.
+inline std::string systems_kernel(const char* interaction) { return std::string("systems ") + interaction; }
 
 struct SystemKernels {
     std::string name;               // of the kernel, on devices

@@ -1,0 +1,56 @@
+// A call for one system, in the hands of a block of threads: as advance_systems of kernels/make_system_kernels.hpp.
+#pragma once
+
+#include <cstddef>
+
+#include "trellis/ensembles/gpu/thread_pairs.hpp"
+#include "trellis/ensembles/kernels/system_memory.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+// One thread's part of it; number: of the system. space: memory that the threads share, of these sizes.
+template <class I, class Threads>
+TRELLIS_HOST_DEVICE void advance_system(const SystemsMemory<I>& memory, const SystemsCall& call, std::size_t number,
+                                        const Threads& threads, const BlockSpace& sizes, double* space) {
+    using Columns = ThreadColumns<Threads>;
+    using Pairs = ThreadPairs<I, Threads>;
+    System system = memory.systems[number];
+    const SystemChange change = memory.changes[number];
+    const Columns columns(threads, memory.columns + system.first, call.slots, memory.ids + system.first, system,
+                          sizes.columns_at_hand ? space + sizes.doubles_of_sums() : nullptr, space);
+    auto* const rows = reinterpret_cast<typename Pairs::Row*>(space + sizes.doubles());
+    const auto pairs_of = [&](const I& interaction, const System& of, const Columns& its_columns) {
+        return Pairs(interaction, of, its_columns, call.columns_of, rows);
+    };
+    const auto put = [&](auto* value, const auto& now) {
+        if (threads.number() == 0) *value = now;
+    };
+    columns.fetch();
+    change_system(columns, system, change);
+    if (change.hamiltonian != system.hamiltonian)
+        enter_hamiltonian(columns, system, change.hamiltonian, memory.all, pairs_of);
+    Pairs pairs = pairs_of(memory.all.interactions[system.hamiltonian], system, columns);
+    SystemEnergies* next = memory.energies + number;
+    const auto take = [&](const SystemEnergies& now) {
+        put(next, now);
+        next += call.systems;
+    };
+    take_steps(columns, system, pairs, call, [] {}, take);
+    if (call.hamiltonians > 0) {
+        struct {
+            const Columns& columns;
+            System system;
+        } visitor{columns, system};
+        potential_in_all(
+            visitor, system, call.hamiltonians, memory.all, pairs_of,
+            [&](std::uint64_t each, double energy) { put(memory.in_all + number * call.hamiltonians + each, energy); });
+        update_forces(columns, system, pairs);  // the visitor has left others
+    }
+    columns.bring_back();
+    threads.wait();  // all have read the system as it was
+    put(memory.systems + number, system);
+}
+
+TRELLIS_ISA_END
+}  // namespace trellis

@@ -1,0 +1,46 @@
+// What the fast memory that a block of threads shares holds of its system: sums, the columns that move, and rows of
+// single precision, in this order.
+#pragma once
+
+#include <cstddef>
+
+#include "trellis/base/isa.hpp"
+#include "trellis/base/vec.hpp"
+#include "trellis/ensembles/kernels/system.hpp"
+#include "trellis/forces/components.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+// Position, velocity and acceleration.
+inline constexpr std::size_t moving_columns = system_columns::listed;
+
+// Sums over particles are made by so many partial sums, then by so many, of at most so many numbers at once.
+inline constexpr std::size_t partial_sums = 1024, last_sums = 32, most_numbers = 4;
+inline constexpr std::size_t last_parts = last_sums * most_numbers;
+
+// The fields of a particle that its pairs read, those of Source first; as many as are read in whole pieces.
+template <class I>
+struct alignas(16) SystemRow {
+    static constexpr std::size_t components = UnionOfFields<typename I::Source, typename I::Target>::component_count();
+    float values[(components + 3) / 4 * 4];
+};
+
+struct BlockSpace {
+    std::size_t slots;     // of the largest system
+    bool columns_at_hand;  // or they stay where those of all systems are
+
+    TRELLIS_HOST_DEVICE std::size_t doubles_of_sums() const {
+        return last_parts + most_numbers * (slots < partial_sums ? slots : partial_sums);
+    }
+    TRELLIS_HOST_DEVICE std::size_t doubles() const {
+        return doubles_of_sums() + (columns_at_hand ? moving_columns * slots : 0);
+    }
+    template <class I>
+    std::size_t bytes() const {
+        return doubles() * sizeof(double) + slots * sizeof(SystemRow<I>);
+    }
+};
+
+TRELLIS_ISA_END
+}  // namespace trellis

@@ -1,0 +1,133 @@
+// The forces among the particles of a system, by threads: a particle meets all others, in their order, whose fields
+// stand in shared memory in single precision.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "trellis/ensembles/gpu/thread_columns.hpp"
+#include "trellis/forces/short_range.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+template <class I, class Threads>
+class ThreadPairs {
+  public:
+    using Columns = ThreadColumns<Threads>;
+    using Row = SystemRow<I>;
+    using Target = typename I::Target;
+    using Source = typename I::Source;
+    using Result = typename I::Result;
+
+    // columns_of[c]: the component of the system's columns that is component c of the fields. rows: room for one of
+    // each particle.
+    TRELLIS_HOST_DEVICE ThreadPairs(const I& interaction, const System& system, const Columns& columns,
+                                    const std::uint32_t* columns_of, Row* rows)
+        : interaction_(interaction), columns_(columns), columns_of_(columns_of), rows_(rows) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            side_[axis] = system.box[axis];
+            inverse_side_[axis] = side_[axis] > 0 ? 1 / side_[axis] : 0;
+            periodic_ = periodic_ || side_[axis] > 0;
+        }
+        if constexpr (ShortRange<I>) cutoff2_ = static_cast<float>(interaction.cutoff * interaction.cutoff);
+    }
+
+    // Writes the accelerations, and returns the potential energy.
+    __attribute__((noinline)) TRELLIS_HOST_DEVICE double run() {
+        columns_.threads().wait();  // all have moved, and no row is read any more
+        columns_.each([&](std::size_t k) { stage(k); });
+        columns_.threads().wait();
+        return periodic_ ? columns_.sum([&](std::size_t k) { return force_on<true>(k); })
+                         : columns_.sum([&](std::size_t k) { return force_on<false>(k); });
+    }
+
+  private:
+    using Sums = Record<Result, Gated<float>>;
+
+    TRELLIS_HOST_DEVICE double field(std::size_t c, std::size_t k) const { return columns_[columns_of_[c]][k]; }
+
+    // Positions relative to the first particle, in a box those of the image nearest to it: small numbers lose little
+    // when they are rounded.
+    TRELLIS_HOST_DEVICE void stage(std::size_t k) const {
+        for (std::size_t c = 0; c < Row::components; ++c) {
+            double value = field(c, k);
+            if (c < 3) {
+                value -= field(c, 0);
+                value -= side_[c] * std::rint(value * inverse_side_[c]);
+            }
+            rows_[k].values[c] = static_cast<float>(value);
+        }
+    }
+
+    // From one position to another, by the nearest image.
+    template <bool Periodic>
+    TRELLIS_HOST_DEVICE Vec3<float> separation(const float* from, const float* to) const {
+        Vec3<float> d{to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+        if constexpr (Periodic)
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                constexpr float large = 0x1.8p23f;  // added to a number, it leaves the nearest integer
+                const float images = (d[axis] * static_cast<float>(inverse_side_[axis]) + large) - large;
+                d[axis] -= static_cast<float>(side_[axis]) * images;
+            }
+        return d;
+    }
+
+    // Writes the acceleration of particle k, and returns its share of the potential energy.
+    template <bool Periodic>
+    TRELLIS_HOST_DEVICE double force_on(std::size_t k) const {
+        const I interaction = interaction_;
+        const float cutoff2 = cutoff2_;
+        const Row* const rows = rows_;
+#if defined(__CUDA_ARCH__)
+        __builtin_assume(__isShared(rows));
+#endif
+        const Row of_i = rows[k];
+        const auto components = TargetComponents<I>::value;
+        Record<Target, float> i;
+        i.each_component([&](float& value, std::size_t c) { value = of_i.values[components[c]]; });
+        i[fields::position] = {0, 0, 0};  // only the separation matters
+        Sums sums;
+        sums.each_component([](Gated<float>& sum, std::size_t) { sum.total = 0; });
+        const auto count = static_cast<std::uint32_t>(columns_.count()), own = static_cast<std::uint32_t>(k);
+        for (std::uint32_t other = 0; other < count; ++other) {
+            const Row of_j = rows[other];
+            const Vec3<float> d = separation<Periodic>(of_i.values, of_j.values);
+            bool counts = other != own;
+            // The terms of r^2 in an order that interactions have as well.
+            if constexpr (ShortRange<I>) counts &= d.x * d.x + (d.y * d.y + d.z * d.z) < cutoff2;
+            Record<Source, float> j;
+            j.each_component([&](float& value, std::size_t c) { value = of_j.values[c]; });
+            j[fields::position] = d;
+            sums.each_component([&](Gated<float>& sum, std::size_t) { sum.counts = counts; });
+            interaction(i, j, sums);
+        }
+        return finish(k, sums);
+    }
+
+    TRELLIS_HOST_DEVICE double finish(std::size_t k, Sums& sums) const {
+        const auto components = TargetComponents<I>::value;
+        Record<Target, double> i;
+        i.each_component([&](double& value, std::size_t c) { value = field(components[c], k); });
+        Record<Result, double> sum;
+        zip(sum, sums, [](double& value, const Gated<float>& single) { value = static_cast<double>(single.total); });
+        if constexpr (requires { interaction_.finish(i, sum); })
+            interaction_.finish(i, sum);
+        else if constexpr (requires { interaction_.finish(sum); })
+            interaction_.finish(sum);
+        columns_.set(system_columns::acceleration, k, sum[fields::acceleration]);
+        return 0.5 * columns_.value(system_columns::mass, k) * sum[fields::potential];
+    }
+
+    const I& interaction_;
+    const Columns& columns_;
+    const std::uint32_t* columns_of_;
+    Row* rows_;
+    double side_[3], inverse_side_[3];
+    bool periodic_ = false;
+    float cutoff2_ = 0;
+};
+
+TRELLIS_ISA_END
+}  // namespace trellis

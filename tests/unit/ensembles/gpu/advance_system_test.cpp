@@ -1,0 +1,175 @@
+// Systems by the kernel of GPUs, in emulated threads, against those of the processor.
+#include "trellis/ensembles/gpu/advance_system.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "trellis/ensembles/built_in.hpp"
+#include "trellis/ensembles/built_in_kernel.hpp"
+#include "trellis/ensembles/ensemble.hpp"
+#include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/forces/molecules/lennard_jones.hpp"
+#include "unit/ensembles/gpu/emulated_threads.hpp"
+#include "unit/ensembles/lattice_atoms.hpp"
+
+namespace trellis::advance_system_test {
+namespace {
+
+using namespace fields;
+
+const LennardJones atoms(1, 1, 2.5, Truncation::force_shifted);
+
+template <class I>
+Ensemble ensemble(const SystemKernels& kernels, const std::vector<I>& interactions,
+                  const std::vector<ParticleSet>& systems, const std::vector<SystemSettings>& settings) {
+    std::vector<const ParticleSet*> all;
+    for (const ParticleSet& each : systems) all.push_back(&each);
+    return Ensemble(kernels, std::as_bytes(std::span(interactions)), all, settings);
+}
+
+std::vector<ParticleSet> some_systems() {
+    std::vector<ParticleSet> systems;
+    systems.push_back(lattice_atoms(216, 3, 1));
+    systems.push_back(lattice_atoms(13, 0, 2));
+    systems.push_back(lattice_atoms(125, 1, 3));
+    return systems;
+}
+
+// What the columns differ by, at most; over the largest of b.
+double difference(const EnsembleState& a, const EnsembleState& b, std::size_t component) {
+    const std::size_t slots = b.columns.size() / system_columns::changing;
+    double apart = 0, largest = 1e-300;
+    for (std::size_t k = component * slots; k < (component + 3) * slots; ++k) {
+        apart = std::max(apart, std::abs(a.columns[k] - b.columns[k]));
+        largest = std::max(largest, std::abs(b.columns[k]));
+    }
+    return apart / largest;
+}
+
+void expect_equal(Ensemble& there, Ensemble& here, std::uint64_t steps) {
+    const auto energies = there.advance(steps, steps / 2), known = here.advance(steps, steps / 2);
+    ASSERT_EQ(energies.size(), known.size());
+    for (std::size_t k = 0; k < known.size(); ++k) {
+        EXPECT_NEAR(energies[k].potential, known[k].potential, 1e-4 + 1e-5 * std::abs(known[k].potential)) << k;
+        EXPECT_NEAR(energies[k].kinetic, known[k].kinetic, 1e-4 * known[k].kinetic) << k;
+        EXPECT_NEAR(energies[k].bath, known[k].bath, 1e-3) << k;
+    }
+    const EnsembleState a = there.state(), b = here.state();
+    EXPECT_LT(difference(a, b, system_columns::position), 1e-5);
+    EXPECT_LT(difference(a, b, system_columns::velocity), 1e-4);
+    EXPECT_LT(difference(a, b, system_columns::acceleration), 1e-4);
+}
+
+bool same_bits(const EnsembleState& a, const EnsembleState& b) {
+    for (std::size_t k = 0; k < a.systems.size(); ++k)
+        if (std::memcmp(&a.systems[k].potential, &b.systems[k].potential, sizeof(double)) != 0 ||
+            std::memcmp(&a.systems[k].bath_energy, &b.systems[k].bath_energy, sizeof(double)) != 0)
+            return false;
+    return a.columns == b.columns;
+}
+
+class Bathed : public testing::TestWithParam<Bath> {};
+
+TEST_P(Bathed, MovesAsOnTheProcessor) {
+    const auto systems = some_systems();
+    SystemSettings settings{
+        .timestep = 0.002, .bath = GetParam(), .temperature = 0.8, .relaxation_time = 0.3, .chain = 4, .seed = 7};
+    const std::vector<SystemSettings> all{settings, settings, settings};
+    const std::vector<LennardJones> forces(3, atoms);
+    const SystemKernels kernels = built_in_systems(BuiltIn::lennard_jones);
+    Ensemble there = ensemble(by_threads<LennardJones, 1>(kernels), forces, systems, all);
+    Ensemble here = ensemble(kernels, forces, systems, all);
+    expect_equal(there, here, 60);
+}
+
+INSTANTIATE_TEST_SUITE_P(SystemByThreads, Bathed, testing::Values(Bath::none, Bath::langevin, Bath::nose_hoover));
+
+// Neither the number of threads, nor where columns are, nor how steps are divided into calls.
+TEST(SystemByThreads, HasTheSameBitsInWhoseverHands) {
+    std::vector<ParticleSet> systems = some_systems();
+    systems.push_back(lattice_atoms(1100, 3, 4));  // more than there are partial sums
+    SystemSettings settings{
+        .timestep = 0.002, .bath = Bath::langevin, .temperature = 0.8, .relaxation_time = 0.3, .seed = 7};
+    std::vector<SystemSettings> all(4, settings);
+    all[1].container = {.radius = 1, .stiffness = 100};
+    all[2].bath = Bath::quench;
+    all[2].tolerance = 1e-3;
+    const std::vector<LennardJones> forces(4, atoms);
+    const SystemKernels kernels = built_in_systems(BuiltIn::lennard_jones);
+    Ensemble one = ensemble(by_threads<LennardJones, 1>(kernels), forces, systems, all);
+    Ensemble four = ensemble(by_threads<LennardJones, 4>(kernels), forces, systems, all);
+    Ensemble elsewhere = ensemble(by_threads<LennardJones, 2, false>(kernels), forces, systems, all);
+    one.advance(6, 6);
+    four.advance(6, 3);
+    elsewhere.advance(4, 4);
+    elsewhere.advance(2, 1);
+    EXPECT_TRUE(same_bits(four.state(), one.state()));
+    EXPECT_TRUE(same_bits(elsewhere.state(), one.state()));
+    Ensemble here = ensemble(kernels, forces, systems, all);
+    here.advance(6, 6);
+    EXPECT_LT(difference(one.state(), here.state(), system_columns::position), 1e-6);
+}
+
+TEST(SystemByThreads, MeetsAContainerAndGoesToItsMinimum) {
+    std::vector<ParticleSet> systems;
+    systems.push_back(lattice_atoms(13, 0, 5));
+    systems.push_back(lattice_atoms(40, 0, 6));
+    systems.push_back(lattice_atoms(13, 0, 5));
+    std::vector<SystemSettings> all(3, {.timestep = 0.002});
+    all[0].container = all[1].container = {.radius = 1.2, .stiffness = 100};
+    all[2].bath = Bath::quench;
+    all[2].tolerance = 1e-3;
+    const std::vector<LennardJones> forces(3, {1, 1, 20, Truncation::plain});
+    const SystemKernels kernels = built_in_systems(BuiltIn::lennard_jones);
+    Ensemble there = ensemble(by_threads<LennardJones, 1>(kernels), forces, systems, all);
+    Ensemble here = ensemble(kernels, forces, systems, all);
+    expect_equal(there, here, 60);
+    const double before = there.advance(1, 1)[2].potential, minimum = there.advance(2000, 2000)[2].potential;
+    EXPECT_LT(minimum, before);
+    EXPECT_NEAR(minimum, here.advance(2001, 2001)[2].potential, 1e-4);
+    EXPECT_EQ(there.state().systems[2].quench.timestep, 0);  // it stays there
+}
+
+TEST(SystemByThreads, KnowsItsEnergyInAllHamiltoniansAndEntersThem) {
+    const auto systems = some_systems();
+    const std::vector<SystemSettings> all(
+        3, {.timestep = 0.002, .bath = Bath::langevin, .temperature = 0.8, .relaxation_time = 0.3, .seed = 7});
+    std::vector<LennardJones> forces(3, atoms);
+    forces[1].epsilon = 1.3;
+    const SystemKernels kernels = built_in_systems(BuiltIn::lennard_jones);
+    Ensemble there = ensemble(by_threads<LennardJones, 1>(kernels), forces, systems, all);
+    Ensemble here = ensemble(kernels, forces, systems, all);
+    Ensemble unaware = ensemble(by_threads<LennardJones, 1>(kernels), forces, systems, all);
+    there.evaluate_in_all();
+    here.evaluate_in_all();
+    there.advance(10, 10), here.advance(10, 10), unaware.advance(10, 10);
+    EXPECT_TRUE(same_bits(there.state(), unaware.state()));
+    for (std::size_t k = 0; k < 6; ++k)
+        EXPECT_NEAR(there.potential_in_all()[k], here.potential_in_all()[k],
+                    1e-5 * std::abs(here.potential_in_all()[k]));
+    for (Ensemble* each : {&there, &here})
+        each->change(0, {.temperature = 0.5, .velocity_factor = 0.9, .hamiltonian = 1});
+    expect_equal(there, here, 10);
+}
+
+TEST(SystemByThreads, HasGravityAndNoPairs) {
+    std::vector<ParticleSet> stars;
+    stars.push_back(lattice_atoms(64, 0, 8));
+    const std::vector<SystemSettings> settings{{.timestep = 1e-3}};
+    const auto expect_equal_of = [&]<class I>(BuiltIn which, const I& interaction) {
+        const SystemKernels kernels = built_in_systems(which);
+        const std::vector<I> forces(1, interaction);
+        Ensemble there = ensemble(by_threads<I, 1>(kernels), forces, stars, settings);
+        Ensemble here = ensemble(kernels, forces, stars, settings);
+        expect_equal(there, here, 50);
+    };
+    expect_equal_of(BuiltIn::gravity, checked_gravity(0.05, 1));
+    expect_equal_of(BuiltIn::no_pairs, NoPairs{});
+}
+
+}  // namespace
+}  // namespace trellis::advance_system_test
