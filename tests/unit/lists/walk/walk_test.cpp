@@ -8,7 +8,7 @@
 
 namespace trellis::walk_test {
 
-constexpr std::size_t size = 1500;
+constexpr std::size_t size = 800;
 
 struct Case {
     models::Model model;
@@ -56,67 +56,68 @@ class Walk : public testing::TestWithParam<Case> {
 };
 INSTANTIATE_TEST_SUITE_P(models, Walk, testing::ValuesIn(all_cases()), testing::PrintToStringParamName());
 
-TEST_P(Walk, groups_hold_every_particle_once_and_are_no_larger_than_asked) {
-    for_each_setting([](const ListedModel& listed, std::uint32_t group_size) {
+void expect_groups_hold_every_particle_once_and_are_no_larger_than_asked(const ListedModel& listed,
+                                                                         std::uint32_t group_size) {
+    std::vector<int> visits(size, 0);
+    for (const GroupList& group : listed.groups()) {
+        const Cell& cell = listed.cell(group.cell);
+        EXPECT_TRUE(cell.count <= group_size || cell.is_leaf());
+        for (std::uint32_t slot = cell.first; slot < cell.end(); ++slot) ++visits[slot];
+    }
+    EXPECT_EQ(visits, std::vector<int>(size, 1));
+}
+
+void expect_groups_are_as_large_as_they_may_be(const ListedModel& listed, std::uint32_t group_size, Receiver receiver) {
+    const auto uneven = [&](const Cell& cell) {
+        if (listed.tolerance.empty() || receiver == Receiver::particle) return false;
+        const auto first = listed.tolerance.begin();
+        const auto [least, most] = std::minmax_element(first + cell.first, first + cell.end());
+        return *most > even_tolerances * *least;
+    };
+    std::vector<std::uint32_t> parents(listed.tree.cells().size(), 0);
+    for (std::uint32_t c = 0; c < parents.size(); ++c)
+        if (!listed.cell(c).is_leaf()) parents[listed.cell(c).child] = parents[listed.cell(c).child + 1] = c;
+    for (const GroupList& group : listed.groups()) {
+        const Cell &cell = listed.cell(group.cell), &parent = listed.cell(parents[group.cell]);
+        EXPECT_TRUE(cell.is_leaf() || !uneven(cell));
+        if (group.cell != 0) {
+            EXPECT_TRUE(parent.count > group_size || uneven(parent));
+        }
+    }
+}
+
+void expect_each_list_holds_every_particle_once(const ListedModel& listed) {
+    for (const GroupList& group : listed.groups()) {
         std::vector<int> visits(size, 0);
-        for (const GroupList& group : listed.groups()) {
-            const Cell& cell = listed.cell(group.cell);
-            EXPECT_TRUE(cell.count <= group_size || cell.is_leaf());
-            for (std::uint32_t slot = cell.first; slot < cell.end(); ++slot) ++visits[slot];
-        }
-        EXPECT_EQ(visits, std::vector<int>(size, 1));
-    });
+        for (const auto* cells : {&group.far, &group.super, &group.near})
+            for (const std::uint32_t c : *cells)
+                for (std::uint32_t slot = listed.cell(c).first; slot < listed.cell(c).end(); ++slot) ++visits[slot];
+        ASSERT_EQ(visits, std::vector<int>(size, 1)) << "group " << group.cell;
+    }
 }
 
-TEST_P(Walk, groups_are_as_large_as_they_may_be) {
-    for_each_setting([](const ListedModel& listed, std::uint32_t group_size) {
-        const auto uneven = [&](const Cell& cell) {
-            if (listed.tolerance.empty() || GetParam().receiver == Receiver::particle) return false;
-            const auto first = listed.tolerance.begin();
-            const auto [least, most] = std::minmax_element(first + cell.first, first + cell.end());
-            return *most > even_tolerances * *least;
-        };
-        std::vector<std::uint32_t> parents(listed.tree.cells().size(), 0);
-        for (std::uint32_t c = 0; c < parents.size(); ++c)
-            if (!listed.cell(c).is_leaf()) parents[listed.cell(c).child] = parents[listed.cell(c).child + 1] = c;
-        for (const GroupList& group : listed.groups()) {
-            const Cell &cell = listed.cell(group.cell), &parent = listed.cell(parents[group.cell]);
-            EXPECT_TRUE(cell.is_leaf() || !uneven(cell));
-            if (group.cell != 0) {
-                EXPECT_TRUE(parent.count > group_size || uneven(parent));
+void expect_no_group_is_part_of_what_acts_on_it_as_a_whole(const ListedModel& listed) {
+    for (const GroupList& group : listed.groups())
+        for (const auto* cells : {&group.far, &group.super})
+            for (const std::uint32_t c : *cells) {
+                const Cell &far = listed.cell(c), &own = listed.cell(group.cell);
+                ASSERT_TRUE(far.end() <= own.first || own.end() <= far.first) << "group " << group.cell << " in " << c;
             }
-        }
-    });
 }
 
-TEST_P(Walk, each_list_holds_every_particle_once) {
-    for_each_setting([](const ListedModel& listed, std::uint32_t) {
-        for (const GroupList& group : listed.groups()) {
-            std::vector<int> visits(size, 0);
-            for (const auto* cells : {&group.far, &group.super, &group.near})
-                for (const std::uint32_t c : *cells)
-                    for (std::uint32_t slot = listed.cell(c).first; slot < listed.cell(c).end(); ++slot) ++visits[slot];
-            ASSERT_EQ(visits, std::vector<int>(size, 1)) << "group " << group.cell;
-        }
-    });
+void expect_near_cells_are_leaves(const ListedModel& listed) {
+    for (const GroupList& group : listed.groups())
+        for (const std::uint32_t c : group.near) ASSERT_TRUE(listed.cell(c).is_leaf());
 }
 
-TEST_P(Walk, no_group_is_part_of_what_acts_on_it_as_a_whole) {
-    for_each_setting([](const ListedModel& listed, std::uint32_t) {
-        for (const GroupList& group : listed.groups())
-            for (const auto* cells : {&group.far, &group.super})
-                for (const std::uint32_t c : *cells) {
-                    const Cell &far = listed.cell(c), &own = listed.cell(group.cell);
-                    ASSERT_TRUE(far.end() <= own.first || own.end() <= far.first)
-                        << "group " << group.cell << " in " << c;
-                }
-    });
-}
-
-TEST_P(Walk, near_cells_are_leaves) {
-    for_each_setting([](const ListedModel& listed, std::uint32_t) {
-        for (const GroupList& group : listed.groups())
-            for (const std::uint32_t c : group.near) ASSERT_TRUE(listed.cell(c).is_leaf());
+// One walk for all that its lists promise.
+TEST_P(Walk, has_the_lists_that_it_promises) {
+    for_each_setting([](const ListedModel& listed, std::uint32_t group_size) {
+        expect_groups_hold_every_particle_once_and_are_no_larger_than_asked(listed, group_size);
+        expect_groups_are_as_large_as_they_may_be(listed, group_size, GetParam().receiver);
+        expect_each_list_holds_every_particle_once(listed);
+        expect_no_group_is_part_of_what_acts_on_it_as_a_whole(listed);
+        expect_near_cells_are_leaves(listed);
     });
 }
 
