@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from goals_row import Row
@@ -41,7 +42,7 @@ def force(box: float, cells: int, accuracy: float, method: str = "treepm", soft:
     return tr.Gravity(softening=soft * box / cells, accuracy=accuracy, G=G, method=method)
 
 
-def box_of(cells: int, side: float, redshift: float = 49.0, **how: bool) -> tr.ParticleSet:
+def box_of(cells: int, side: float, redshift: float = 49.0, **how: Any) -> tr.ParticleSet:
     """Return matter at a redshift in a cube of so many kpc/h."""
     return tr.ic.cosmology(SPACE, cells**3, seed=1, box=side, redshift=redshift, **how)
 
@@ -127,11 +128,14 @@ def growth(_: Path, *, quick: bool) -> Iterator[Row]:
 
 
 def resolutions(_: Path, *, quick: bool) -> Iterator[Row]:
-    """Compare the power of one seed at two resolutions."""
-    coarse, side, redshift = (12, 100e3, 3.0) if quick else (32, 100e3, 0.0)
+    """Compare the power of one seed at two resolutions.
+
+    Plain waves of a lattice miss the goal, as particle linear theory says (NOTES.md): 4.56 %.
+    """
+    coarse, side, redshift, until = (12, 100e3, 3.0, 3.0) if quick else (32, 100e3, 0.0, 1.0)
     found = []
     for cells in (coarse, 2 * coarse):
-        particles = box_of(cells, side)
+        particles = box_of(cells, side, lattice_until=until)
         acting = [force(side, coarse, 2e-3)]
         sim = tr.Simulation(particles, acting, cosmology=SPACE, scale_factor=0.02, log_step=0.05)
         sim.run(until=1 / (1 + redshift))

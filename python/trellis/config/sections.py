@@ -171,6 +171,20 @@ class CosmologyModel(RandomModel):
     )
     fixed: bool = parameter(False, "the amplitude of each wave is the mean one, and its phase alone is random")
     paired: bool = parameter(False, "the density contrast has the other sign: the second of a pair")
+    lattice_until: float | None = parameter(
+        None,
+        "particles near a lattice pull less than matter does: short waves begin higher, by what they lack until this"
+        " redshift (Garrison et al. 2016); not given: as linear theory has them",
+        ge=0,
+    )
+
+    @model_validator(mode="after")
+    def _lattice_until_after_redshift(self) -> CosmologyModel:
+        if self.lattice_until is not None and self.lattice_until > self.redshift:
+            raise ValueError(
+                f"has lattice_until = {self.lattice_until}, but must have at most redshift = {self.redshift}"
+            )
+        return self
 
 
 MODELS: dict[str, type[ModelParameters]] = {

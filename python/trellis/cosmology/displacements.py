@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,7 +12,7 @@ from trellis.cosmology.gaussian_field import Floats, Waves, wave_numbers
 PAIRS = ((0, 1), (0, 2), (1, 2))
 
 
-def first_order(contrast: Waves, side: float) -> list[Floats]:
+def first_order(contrast: Waves, side: float, slopes: Sequence[Floats] | None = None) -> list[Floats]:
     """Displacements of Zel'dovich (1970) on the mesh: the field whose divergence is less the density contrast.
 
     Parameters
@@ -19,13 +21,15 @@ def first_order(contrast: Waves, side: float) -> list[Floats]:
         Waves of the linear density contrast, as of numpy.fft.rfftn.
     side : float
         Side of the periodic cube (length).
+    slopes : three arrays of the shape of contrast, optional
+        Directions of the displacements, for the wave numbers; see `LatticeGrowth`.
 
     Returns
     -------
     three arrays, shape (cells, cells, cells)
         Components (length).
     """
-    return _gradient(_potential(contrast), -side / (2 * np.pi))
+    return _gradient(_potential(contrast), -side / (2 * np.pi), slopes)
 
 
 def second_order(contrast: Waves, side: float) -> list[Floats]:
@@ -53,11 +57,11 @@ def _potential(source: Waves) -> Waves:
     return np.asarray(waves)
 
 
-def _gradient(potential: Waves, factor: float) -> list[Floats]:
+def _gradient(potential: Waves, factor: float, slopes: Sequence[Floats] | None = None) -> list[Floats]:
     cells = len(potential)
     result = []
-    for axis in wave_numbers(cells):
-        slope = np.where(np.abs(axis) * 2 == cells, 0.0, axis)  # that of Nyquist's wave is 0 on the mesh
+    for axis, along in zip(wave_numbers(cells), slopes or wave_numbers(cells), strict=True):
+        slope = np.where(np.abs(axis) * 2 == cells, 0.0, along)  # that of Nyquist's wave is 0 on the mesh
         result.append(_on_mesh(1j * factor * slope * potential))
     return result
 

@@ -48,6 +48,7 @@ class MeshPart final : public LatticeSum {
     // Begins anew, with another mesh for so many particles on all ranks.
     void set(const MeshOfRegion& mesh, const ParticleMeshSettings& settings, double particles) {
         particles_ = particles;
+        cutoff_ = mesh.cutoff;
         mesh_ = std::make_unique<MeshForce>(
             MeshForceSettings{.coupling = -gravity_.G,
                               .split = mesh.split,
@@ -58,13 +59,15 @@ class MeshPart final : public LatticeSum {
     // mesh_of_region has done it.
     void check(const Region& /*region*/, double /*accuracy*/) const override {}
 
-    double gather(ParticleSet& particles, const Ranks* ranks, Phases& phases) override {
+    ForcesInBox gather(ParticleSet& particles, const Ranks* ranks, Phases& phases) override {
         mesh_->dispatch(particles, {.ranks = ranks}, phases);
         double weight = 0;
         for (const double m : std::as_const(particles)[mass]) weight += m;
         if (ranks != nullptr) weight = all_reduce(*ranks->comm, weight, std::plus<>());
         const Vec3<double> side = particles.region().high - particles.region().low;
-        return particles_ > 0 ? weight / std::cbrt(particles_) / std::pow(side.x * side.y * side.z, 2.0 / 3) : 0;
+        const double volume = side.x * side.y * side.z;
+        return {particles_ > 0 ? weight / std::cbrt(particles_) / std::pow(volume, 2.0 / 3) : 0,
+                weight / volume * cutoff_};
     }
 
     void add(ParticleSet& particles, Phases& phases) override { mesh_->retrieve(particles, phases); }
@@ -78,7 +81,7 @@ class MeshPart final : public LatticeSum {
   private:
     Gravity gravity_;
     std::unique_ptr<MeshForce> mesh_;
-    double particles_ = 0;
+    double particles_ = 0, cutoff_ = 0;
 };
 
 ForceSettings of_tree(ForceSettings settings) {

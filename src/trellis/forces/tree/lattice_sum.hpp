@@ -10,6 +10,12 @@
 
 namespace trellis {
 
+// What forces in a box are compared with, in units of strength over length squared.
+struct ForcesInBox {
+    double of_neighbour;  // the mean strength over the square of the mean distance of neighbours
+    double within_reach;  // the mean density of strengths times the distance up to which cells act: all of one side
+};
+
 class LatticeSum {
   public:
     virtual ~LatticeSum() = default;
@@ -17,10 +23,9 @@ class LatticeSum {
     // Throws InputError for a periodic region, or an accuracy, that it cannot serve.
     virtual void check(const Region& region, double accuracy) const = 0;
 
-    // Reads the sources of all ranks; collective, if there are several (ranks is null if not). Returns the mean
-    // strength over the square of the mean distance of neighbours. Throws RunError for a particle too far beyond the
-    // box.
-    virtual double gather(ParticleSet& particles, const Ranks* ranks, Phases& phases) = 0;
+    // Reads the sources of all ranks; collective, if there are several (ranks is null if not). Throws RunError for a
+    // particle too far beyond the box.
+    virtual ForcesInBox gather(ParticleSet& particles, const Ranks* ranks, Phases& phases) = 0;
 
     // Adds this part to the result columns; collective.
     virtual void add(ParticleSet& particles, Phases& phases) = 0;

@@ -22,7 +22,11 @@ constexpr double pairs_a_moment_to_cell = 1.6, pairs_a_moment_to_particle = 0.5;
 // In a periodic box forces cancel, and errors of many cells point the same way: each is allowed this share of what it
 // is in open space, and no particle is asked for less than so much of the force of a neighbour
 // (docs/periodic_gravity.md).
-constexpr double share_in_box = 0.5, least_of_neighbour = 1e-6;
+constexpr double share_in_box = 0.5, least_of_neighbour = 2e-7;
+
+// Where forces cancel, the cells whose errors add up are the more the less each is allowed: some t^(-3/8) for an error
+// t. Below so much of the force of all matter within reach that power is taken away from what each is allowed.
+constexpr double many_cells_below = 6.5e-6, cells_by_error = 3.0 / 8;
 
 }  // namespace
 
@@ -127,7 +131,7 @@ void TreeForce::begin_images(ParticleSet& particles, Phases& phases) {
     if (!region.periodic()) return;
     if (lattice_ == nullptr) check_open(particles, "a force without a sum over all images");
     lattice_->check(region, settings_.accuracy);
-    neighbour_force_ = lattice_->gather(particles, ranks_, phases);
+    in_box_ = lattice_->gather(particles, ranks_, phases);
 }
 
 // Construction step.
@@ -203,8 +207,13 @@ void TreeForce::construct_at_scale_of_all(std::span<const double> errors, Phases
 
 void TreeForce::find_tolerance(std::span<const double> previous, bool in_box) {
     tolerance_.resize(choice_.criterion == Criterion::relative ? previous.size() : 0);
-    const double share = choice_.tolerance * (in_box ? share_in_box : 1) / coupling_;
-    const double least = in_box ? least_of_neighbour * neighbour_force_ : 0;
+    double share = choice_.tolerance * (in_box ? share_in_box : 1) / coupling_;
+    double least = 0;
+    if (in_box && choice_.criterion == Criterion::relative) {
+        least = least_of_neighbour * in_box_.of_neighbour;
+        const double allowed = share * root_mean_square(previous), many = many_cells_below * in_box_.within_reach;
+        if (allowed < many) share *= std::pow(allowed / many, cells_by_error / (1 - cells_by_error));
+    }
     parallel_for(tolerance_.size(), [&](std::size_t row) { tolerance_[row] = std::max(least, share * previous[row]); });
 }
 
@@ -213,6 +222,19 @@ void TreeForce::note_tolerance(std::span<const double> errors) {
     Scale scale = listed_.scale();
     scale.tolerance = scale_of(part_of_scale(listed_, errors)).tolerance;
     listed_.set_scale(scale);
+}
+
+// Of the values of all ranks; infinite if there are none.
+double TreeForce::root_mean_square(std::span<const double> values) const {
+    struct Squares {
+        double sum, count;
+    };
+    Squares all{0, static_cast<double>(values.size())};
+    for (const double value : values) all.sum += value * value;
+    if (ranks_ != nullptr)
+        all = all_reduce(*ranks_->comm, all,
+                         [](const Squares& a, const Squares& b) { return Squares{a.sum + b.sum, a.count + b.count}; });
+    return all.count > 0 ? std::sqrt(all.sum / all.count) : any_error;
 }
 
 }  // namespace trellis

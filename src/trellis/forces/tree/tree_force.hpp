@@ -64,6 +64,7 @@ class TreeForce : public Force {
     void begin_images(ParticleSet& particles, Phases& phases);
     void find_tolerance(std::span<const double> previous, bool in_box);
     void note_tolerance(std::span<const double> errors);
+    double root_mean_square(std::span<const double> values) const;
     void tune(const ParticleSet& particles, std::span<const double> tolerance);
     double seconds_of_step(const ParticleSet& particles, std::span<const double> tolerance, Sizes sizes) const;
     std::string tuning_key(const ParticleSet& particles) const;
@@ -85,7 +86,7 @@ class TreeForce : public Force {
     Imports imports_;
     std::unique_ptr<LatticeSum> lattice_;
     Region region_;                      // at the last step: lists are for its images
-    double neighbour_force_ = 0;         // see LatticeSum::gather
+    ForcesInBox in_box_{};               // of the present step
     const Ranks* ranks_ = nullptr;       // of the present step; null: a rank alone
     std::optional<Scale> scale_of_all_;  // ranks, when lists were made last
     Ranks alone_{lone_comm(), {}};       // this rank, which imports the images of its own particles

@@ -83,7 +83,7 @@ class PeriodicGravity final : public LatticeSum {
                              to_text(finest_in_box) + " or more");
     }
 
-    double gather(ParticleSet& all_columns, const Ranks* ranks, Phases& phases) override {
+    ForcesInBox gather(ParticleSet& all_columns, const Ranks* ranks, Phases& phases) override {
         const PhaseTimer timer(phases, Phase::calculate_moments);
         const ParticleSet& particles = all_columns;
         Comm* comm = ranks == nullptr ? nullptr : ranks->comm.get();
@@ -104,7 +104,8 @@ class PeriodicGravity final : public LatticeSum {
         const double weight = std::accumulate(of_strengths.begin(), of_strengths.end(), 0.0);
         auto count = static_cast<double>(particles.size());
         if (comm != nullptr) count = all_reduce(*comm, count, std::plus<>());
-        return count > 0 ? weight / std::cbrt(count) / (cube.side * cube.side) : 0;
+        const double whole = weight / (cube.side * cube.side);
+        return {count > 0 ? whole / std::cbrt(count) : 0, whole};
     }
 
     void add(ParticleSet& particles, Phases& phases) override {

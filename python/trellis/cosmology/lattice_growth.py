@@ -1,0 +1,94 @@
+"""How waves grow in particles that stand near a lattice: particle linear theory.
+
+Particles near a cubic lattice do not pull on each other as matter does that fills space: short waves grow slower, and
+along directions beside their own (Marcos et al. 2006, PRD 73, 103507). At a third of Nyquist's wave number the power
+lacks 9 % when it has grown 40 times in amplitude, whatever the accuracy of the forces.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from trellis.cosmology.gaussian_field import Floats, wave_numbers
+
+SPLIT = 1.5  # exp(-(k / 2 SPLIT)^2) divides the sum between waves and lattice points: both converge to 1e-8
+
+
+@dataclass(frozen=True)
+class LatticeGrowth:
+    """Of the waves of a lattice of particles, as of numpy.fft.rfftn.
+
+    Attributes
+    ----------
+    exponent : array, shape (cells, cells, cells // 2 + 1)
+        p of the growth D^p in a space where that of matter is D: (sqrt(1 + 24 e) - 1) / 4, where e is the force over
+        that of matter. 1 for long waves.
+    slopes : three arrays, shape (cells, cells, cells // 2 + 1)
+        What takes the place of the wave numbers of `wave_numbers` in displacements, which are then along the direction
+        that grows by itself and have the density of those along the wave.
+    """
+
+    exponent: Floats
+    slopes: list[Floats]
+
+
+def lattice_growth(cells: int) -> LatticeGrowth:
+    """Return how the waves of cells^3 particles grow that are displaced from a cubic lattice."""
+    numbers = wave_numbers(cells)
+    absolute = [np.abs(axis).astype(np.intp) for axis in numbers]
+    half = cells // 2 + 1
+    exponent = np.ones((half,) * 3)
+    along = np.zeros((half,) * 3 + (3,))
+    for x in range(half):  # a plane at a time, for the memory's sake
+        wave = np.stack(np.broadcast_arrays(float(x), *np.ogrid[0.0:half, 0.0:half]), axis=-1)
+        square = np.maximum((wave**2).sum(axis=-1), 1)
+        values, vectors = np.linalg.eigh(_forces(2 * np.pi / cells * wave))
+        overlap = np.einsum("...i,...ij->...j", wave, vectors)
+        own = np.abs(overlap).argmax(axis=-1)[..., None]
+        of_own = np.take_along_axis(overlap, own, axis=-1)
+        direction = np.take_along_axis(vectors, own[..., None], axis=-1)[..., 0]
+        force = np.take_along_axis(values, own, axis=-1)[..., 0]
+        exponent[x] = (np.sqrt(1 + 24 * force) - 1) / 4
+        along[x] = direction * square[..., None] / np.where(of_own == 0, 1, of_own)
+    exponent[0, 0, 0] = 1
+    place = tuple(absolute)
+    slopes = [np.sign(axis) * along[..., component][place] for component, axis in enumerate(numbers)]
+    return LatticeGrowth(exponent[place], slopes)
+
+
+def _forces(wave: Floats) -> Floats:
+    """Return the matrices that take displacements to accelerations over 4 pi G rho, by Ewald's sum.
+
+    Parameters
+    ----------
+    wave : array, shape (..., 3)
+        Wave numbers, for a distance of 1 between neighbours.
+    """
+    total = np.zeros((*wave.shape, 3))
+    for whole in itertools.product(range(-2, 3), repeat=3):
+        total += _of_wave(wave + 2 * np.pi * np.array(whole)) - _of_wave(2 * np.pi * np.array(whole, dtype=float))
+    for point in itertools.product(range(-3, 4), repeat=3):
+        if any(point):
+            at = np.array(point, dtype=float)
+            total += (1 - np.cos(wave @ at))[..., None, None] * (_slope_of_force(at) / (4 * np.pi))
+    return total
+
+
+def _of_wave(k: Floats) -> Floats:
+    square = (k**2).sum(axis=-1)[..., None, None]
+    filtered = np.exp(-square / (4 * SPLIT**2)) / np.where(square == 0, 1, square)
+    return np.asarray(k[..., :, None] * k[..., None, :] * filtered)
+
+
+def _slope_of_force(at: Floats) -> Floats:
+    """Return the second derivatives of erfc(SPLIT r) / r."""
+    r = float(np.linalg.norm(at))
+    gauss = 2 * SPLIT / np.sqrt(np.pi) * np.exp(-((SPLIT * r) ** 2))
+    first = -(math.erfc(SPLIT * r) / r + gauss) / r  # f'
+    second = 2 * (math.erfc(SPLIT * r) / r + gauss) / r**2 + 2 * SPLIT**2 * gauss
+    across = np.outer(at, at) / r**2
+    return np.asarray(across * (second - first / r) + np.eye(3) * (first / r))
