@@ -4,6 +4,7 @@
 #include <array>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
+#include <asio/error.hpp>
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 #include <utility>
@@ -162,7 +163,10 @@ asio::awaitable<void> Session::write_frames(std::shared_ptr<Stream> stream) {
                 co_return end();
             forget_received();
         }
-    } catch (const asio::system_error&) {  // read_frames ends as well: after the farewell of a peer that has said it
+    } catch (const asio::system_error& error) {
+        // where the peer has gone, read_frames ends as well: after the farewell of one that has said it
+        const bool gone = error.code() == asio::error::broken_pipe || error.code() == asio::error::connection_reset;
+        if (!gone) broken(stream.get(), error.code().message(), false);
     }
 }
 
