@@ -93,13 +93,13 @@ def test_block_steps_scale_worse(sites: int) -> None:
 
 
 def test_a_step_that_hides_its_messages() -> None:
-    wan, exchange = WideNetwork(latency=0.3, bandwidth=100e6), Exchange(round_trips=2, behind=0.9)
+    wan, exchange = WideNetwork(latency=0.3, bandwidth=100e6), Exchange(round_trips=2, hidden=0.5, behind=0.9)
     hidden = step_over_sites(compute=12.0, force=10.0, size=50e6, wan=wan, exchange=exchange)
     assert hidden.wide == pytest.approx(0.6 + 0.5)
-    assert (hidden.visible, hidden.seconds, hidden.efficiency) == (0, 12, 1)
-    short = step_over_sites(compute=1.2, force=1.0, size=50e6, wan=wan, exchange=exchange)
-    assert short.visible == pytest.approx(1.1 - 0.9)
-    assert short.efficiency == pytest.approx(1.2 / 1.4)
+    assert (hidden.visible, hidden.seconds) == pytest.approx((0.45, 12.45))
+    assert hidden.efficiency == pytest.approx(12 / 12.45)
+    short = step_over_sites(compute=0.6, force=0.5, size=50e6, wan=wan, exchange=exchange)
+    assert short.visible == pytest.approx(1.1 - 0.45)
     shared = step_over_sites(compute=1.2, force=1.0, size=50e6, wan=wan, exchange=exchange, lines=3)
     assert shared.wide == pytest.approx(0.6 + 1.5)
 
@@ -109,20 +109,20 @@ def test_a_compressed_tree_against_the_papers_bytes() -> None:
     run = Run(512**3, 128**3, 0.5, 120, 3)
     assert bytes_to_neighbour(run, Exchange()) < eq.wide_bytes(run) / 5
     entries = 7 / 3 * 512**2 / 0.7
-    assert bytes_to_neighbour(run, Exchange(b_moments=0)) == pytest.approx(8 * entries)
+    assert bytes_to_neighbour(run, Exchange(b_moments=0)) == pytest.approx(6 * entries)
 
 
 @pytest.mark.parametrize(("particles", "mesh", "processes"), BOTH)
 def test_to_16_sites(particles: float, mesh: int, processes: int) -> None:
     run = Run(particles, mesh, 0.5, processes, 16)
     ours, paper = predicted_step(run, GRID).efficiency, eq.efficiency(run, GRID)
-    assert paper < 0.9 < 0.95 < ours <= 1
+    assert paper < 0.9 < ours <= 1
 
 
 def test_a_short_force_hides_a_part() -> None:
     run = Run(256**3, 128**3, 0.5, 2000, 3)
     step, force = predicted_step(run, GRID), eq.t_tree(run, GRID)
-    wide = 2 * GRID.wan.latency + bytes_to_neighbour(run, GRID.exchange) / GRID.wan.bandwidth
+    wide = 1.75 * GRID.wan.latency + bytes_to_neighbour(run, GRID.exchange) / GRID.wan.bandwidth
     assert 0.1 < 0.9 * force < wide
     assert step.visible == pytest.approx(wide - 0.9 * force)
     assert step.compute == pytest.approx(force + eq.t_comm(replace(run, mesh=0), GRID))

@@ -44,10 +44,13 @@ class WideNetwork(Parameters):
 class Exchange(Parameters):
     """What a step of this project sends between sites."""
 
-    round_trips: float = cited(2, "round trips of a step, one after another", "ours", ge=0)
+    round_trips: float = cited(1.75, "round trips of a step, one after another", "ours, counted", ge=0)
+    hidden: float = cited(0.5, "those of them that go behind the force", "ours, counted", ge=0)
     behind: float = cited(0.9, "share of the force that needs nothing of other sites", "ours, assumed", ge=0, le=1)
     theta: float = cited(0.7, "opening angle between sites, with moments of higher order", "ours, assumed")
-    b_entry: float = cited(8, "compressed size of a particle or cell", "ours, assumed", "byte", ge=0)
+    b_entry: float = cited(
+        6, "compressed size of a particle or cell", "ours, fitted to 2 x 64^3 particles in clusters", "byte", ge=0
+    )
     b_moments: float = cited(4096, "moments of a site's root, and its part of the cuts", "ours, assumed", "byte", ge=0)
 
 

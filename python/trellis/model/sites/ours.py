@@ -1,8 +1,8 @@
 """The step of this project over several sites: what is sent, what of it the force hides, and what stays visible.
 
 Sites do not gather densities or samples around a ring: beside moments of the sites' roots, each neighbour is sent one
-compressed essential tree. All of it travels while the force of a site's own tree is computed, so that of at most two
-round trips a step nothing is seen as long as that force takes longer.
+compressed essential tree. That travels while the force of a site's own tree is computed; the roots before it, the
+outcome of the forces after it, and what shares out particles in every eighth step are waited for.
 """
 
 from __future__ import annotations
@@ -58,12 +58,13 @@ def step_over_sites(
     wan : WideNetwork
         The network between sites.
     exchange : Exchange
-        Round trips a step, and what share of the force needs nothing of other sites.
+        Round trips a step, how many of them go behind the force, and what share of that needs nothing of other sites.
     lines : int
         How often these bytes pass the same line: s - 1 in a star with one line.
     """
-    wide = exchange.round_trips * wan.latency + lines * size / wan.bandwidth
-    return SiteStep(compute, wide, max(wide - exchange.behind * force, 0.0))
+    before = (exchange.round_trips - exchange.hidden) * wan.latency
+    meanwhile = exchange.hidden * wan.latency + lines * size / wan.bandwidth
+    return SiteStep(compute, before + meanwhile, before + max(meanwhile - exchange.behind * force, 0.0))
 
 
 def bytes_to_neighbour(run: eq.Run, exchange: Exchange) -> float:
