@@ -22,6 +22,7 @@ ROOMS = [
     "devices",
     "devices/rehearsal",
     "devices/remote",
+    "devices/lending",
     "devices/redundant",
     "particles",
     "ranks/comm",

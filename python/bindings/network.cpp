@@ -14,8 +14,8 @@
 
 #include "bindings.hpp"
 #include "trellis/base/error.hpp"
+#include "trellis/devices/lending/server.hpp"
 #include "trellis/devices/remote/list_devices.hpp"
-#include "trellis/devices/remote/server.hpp"
 #include "trellis/serve/load_kernels.hpp"
 #include "trellis/serve/served_kernels.hpp"
 #include "trellis/transport/keys/identity.hpp"

@@ -1,4 +1,4 @@
-#include "trellis/devices/remote/served_client.hpp"
+#include "trellis/devices/lending/served_client.hpp"
 
 #include <system_error>
 #include <utility>

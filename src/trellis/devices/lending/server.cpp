@@ -1,4 +1,4 @@
-#include "trellis/devices/remote/server.hpp"
+#include "trellis/devices/lending/server.hpp"
 
 #include <algorithm>
 #include <asio/co_spawn.hpp>
@@ -10,9 +10,9 @@
 #include <csignal>
 #include <map>
 
-#include "trellis/devices/remote/discard_thread.hpp"
+#include "trellis/devices/lending/discard_thread.hpp"
+#include "trellis/devices/lending/served_client.hpp"
 #include "trellis/devices/remote/open.hpp"
-#include "trellis/devices/remote/served_client.hpp"
 #include "trellis/transport/keys/known_keys.hpp"
 #include "trellis/transport/streams/deadline.hpp"
 #include "trellis/transport/streams/listener.hpp"

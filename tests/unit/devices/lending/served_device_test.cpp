@@ -1,5 +1,5 @@
 // A queue that a client has ended while another one was busy: it may go later than all else, but before the device.
-#include "trellis/devices/remote/served_device.hpp"
+#include "trellis/devices/lending/served_device.hpp"
 
 #include <gtest/gtest.h>
 

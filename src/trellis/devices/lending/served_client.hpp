@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "trellis/devices/remote/lent_devices.hpp"
-#include "trellis/devices/remote/served_device.hpp"
+#include "trellis/devices/lending/lent_devices.hpp"
+#include "trellis/devices/lending/served_device.hpp"
 #include "trellis/transport/greeting.hpp"
 #include "trellis/transport/session.hpp"
 

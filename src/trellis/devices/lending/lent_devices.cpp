@@ -1,4 +1,4 @@
-#include "trellis/devices/remote/lent_devices.hpp"
+#include "trellis/devices/lending/lent_devices.hpp"
 
 #include <algorithm>
 #include <set>

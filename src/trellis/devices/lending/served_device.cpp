@@ -1,4 +1,4 @@
-#include "trellis/devices/remote/served_device.hpp"
+#include "trellis/devices/lending/served_device.hpp"
 
 #include <algorithm>
 #include <asio/dispatch.hpp>

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "trellis/devices/lending/staging.hpp"
 #include "trellis/devices/local_device.hpp"
 #include "trellis/devices/remote/calls.hpp"
-#include "trellis/devices/remote/staging.hpp"
 #include "trellis/packing/former_copies.hpp"
 #include "trellis/transport/frame.hpp"
 
