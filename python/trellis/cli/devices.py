@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import date
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +18,7 @@ from trellis.errors import InputError
 from trellis.io.atomic import write_text
 from trellis.model.remote.measure import SMALL, exchanges_with, measure_network, to_toml
 
+WIDE = 200  # columns of what is no terminal
 LARGE = 1 << 22  # bytes of a message whose time is that of its bytes
 
 
@@ -51,7 +53,7 @@ def _show(address: str) -> None:
         left = f"{lent.left / 2**30:.1f} of {lent.memory / 2**30:.1f} GiB"
         cells = (name, lent.description, left, lent.users or "nobody", *_reached(name))
         table.add_row(*map(Text, cells))
-    Console().print(table)
+    Console(width=None if sys.stdout.isatty() else WIDE).print(table)
 
 
 def _reached(device: str) -> tuple[str, str, str]:
