@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import dataclasses
+
 import harmonic
 import numpy as np
 import pytest
@@ -43,6 +45,21 @@ def test_energy_histograms_have_the_mean_of_each_state() -> None:
         middles = (edges[1:] + edges[:-1]) / 2
         assert middles @ density / density.sum() == pytest.approx(energies.mean(), abs=edges[1] - edges[0])
     assert len({patch.get_edgecolor() for patch in ax.patches}) == 5
+
+
+def test_states_of_one_temperature_are_drawn_by_number() -> None:
+    volume = 100 + 10.0 * HISTORY.state + np.random.default_rng(1).normal(size=HISTORY.state.shape)
+    pressed = dataclasses.replace(HISTORY, temperatures=np.ones(5), pressure=np.arange(5.0), volume=volume)
+    acceptance, _, energies, volumes, *_ = tr.plot.replica_overview(pressed, 12).axes
+    assert acceptance.get_xlabel() == "between states"
+    assert acceptance.get_lines()[0].get_xdata() == pytest.approx([0.5, 1.5, 2.5, 3.5])
+    assert (energies.get_xlabel(), volumes.get_xlabel()) == ("potential energy", "volume")
+    for k, patch in enumerate(volumes.patches):
+        density, edges, _ = patch.get_data()
+        assert (edges[1:] + edges[:-1]) / 2 @ density / density.sum() == pytest.approx(100 + 10 * k, abs=0.5)
+    assert len({patch.get_edgecolor() for patch in energies.patches}) == 5
+    with pytest.raises(ValueError, match=r"values have the shape \(3,\)"):
+        tr.plot.state_histograms([1, 2, 3], "volume")
 
 
 def test_heat_capacity_has_a_band_and_points() -> None:

@@ -7,7 +7,7 @@ from trellis.plot.history import energies, energy_error, lagrangian_radii, viria
 from trellis.plot.movie import movie
 from trellis.plot.overview import overview, snapshots
 from trellis.plot.problems import blast_wave, implosion, problem, shock_tube, vortex
-from trellis.plot.replica_exchange import acceptance, energy_histograms, heat_capacity, replica_walk
+from trellis.plot.replica_exchange import acceptance, energy_histograms, heat_capacity, replica_walk, state_histograms
 from trellis.plot.replica_overview import replica_overview
 from trellis.plot.view import view
 
@@ -32,6 +32,7 @@ __all__ = [
     "replica_walk",
     "shock_tube",
     "snapshots",
+    "state_histograms",
     "view",
     "virial_ratio",
     "vortex",

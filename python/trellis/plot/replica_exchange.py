@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from trellis import analysis
 from trellis.analysis.energies_of_states import checked
@@ -27,7 +27,8 @@ GAP = 0.15  # between their strips, over the height of one
 def acceptance(history: ExchangeHistory, *, style: StyleName = "dark", ax: Axes | None = None) -> Axes:
     """Draw the acceptance of exchanges between neighbouring states against their mean temperature.
 
-    Points are what was found, with standard errors; the line is what the energies say that it must be.
+    If temperatures do not ascend, against the number of the state. Points are what was found, with standard errors; the
+    line is what the energies say that it must be.
 
     Parameters
     ----------
@@ -44,11 +45,13 @@ def acceptance(history: ExchangeHistory, *, style: StyleName = "dark", ax: Axes 
         Where it was drawn.
     """
     found = analysis.acceptance(history)
-    middle = (found.temperatures[1:] + found.temperatures[:-1]) / 2
+    ascend = bool((np.diff(found.temperatures) > 0).all())
+    places = found.temperatures if ascend else np.arange(history.states)
+    middle = (places[1:] + places[:-1]) / 2
     with axes_or_new(ax, style) as ax:
         ax.plot(middle, found.expected, label="from energies", zorder=1)
         ax.errorbar(middle, found.rate, found.error, fmt="o", ms=4, label="accepted of tried")
-        ax.set(xlabel="k T between neighbours", ylabel="acceptance", ylim=(0, 1))
+        ax.set(xlabel="k T between neighbours" if ascend else "between states", ylabel="acceptance", ylim=(0, 1))
         ax.legend(fontsize="small")
     return ax
 
@@ -118,18 +121,56 @@ def energy_histograms(
     matplotlib.axes.Axes
         Where it was drawn.
     """
+    values, kT = checked(energies, temperatures)
+    return _histograms(values, kT, ("potential energy", "k T"), style, ax)
+
+
+def state_histograms(values: ArrayLike, name: str, *, style: StyleName = "dark", ax: Axes | None = None) -> Axes:
+    """Draw how a quantity is distributed in each state, as energies or volumes where pressures differ.
+
+    Parameters
+    ----------
+    values : array, shape (moments, states)
+        Of each state.
+    name : str
+        What it is, for the axis.
+    style : str
+        ``"dark"`` or ``"light"``.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Where it was drawn.
+    """
+    of_states = np.asarray(values, dtype=float)
+    if of_states.ndim != 2:
+        raise InputError(f"values have the shape {of_states.shape}, but must have (moments, states)")
+    return _histograms(of_states, np.arange(of_states.shape[1]), (name, "state"), style, ax)
+
+
+def _histograms(
+    values: NDArray[np.float64],
+    places: NDArray[np.float64] | NDArray[np.int64],
+    names: tuple[str, str],
+    style: StyleName,
+    ax: Axes | None,
+) -> Axes:
+    """Draw a histogram of each column, in a colour for its place; names: of the values, and of the places."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
+    from matplotlib.ticker import MaxNLocator
 
-    values, kT = checked(energies, temperatures)
     bins = math.ceil(2 * len(values) ** (1 / 3))  # Rice's rule
-    colours = ScalarMappable(Normalize(kT.min(), kT.max()), style_of(style).colours_seen())
+    colours = ScalarMappable(Normalize(places.min(), places.max()), style_of(style).colours_seen())
     with axes_or_new(ax, style) as ax:
-        for each, temperature in zip(values.T, kT, strict=True):
+        for each, place in zip(values.T, places, strict=True):
             density, edges = np.histogram(each, bins, density=True)
-            ax.stairs(density, edges, color=colours.to_rgba(temperature))
-        ax.set(xlabel="potential energy", ylabel="probability density", ylim=(0, None))
-        ax.figure.colorbar(colours, ax=ax, label="k T")
+            ax.stairs(density, edges, color=colours.to_rgba(place))
+        ax.set(xlabel=names[0], ylabel="probability density", ylim=(0, None))
+        ticks = MaxNLocator(integer=True) if places.dtype.kind == "i" else None
+        ax.figure.colorbar(colours, ax=ax, label=names[1], ticks=ticks)
     return ax
 
 

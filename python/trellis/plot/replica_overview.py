@@ -9,7 +9,7 @@ from trellis import analysis
 from trellis.analysis.jackknife import BLOCKS
 from trellis.exchange_history import ExchangeHistory
 from trellis.plot.figure import new_figure, save
-from trellis.plot.replica_exchange import acceptance, energy_histograms, heat_capacity, replica_walk
+from trellis.plot.replica_exchange import acceptance, energy_histograms, heat_capacity, replica_walk, state_histograms
 from trellis.plot.style import StyleName, drawing
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ def replica_overview(
     style: StyleName = "dark",
 ) -> Figure:
     """Draw acceptance, the walk of some systems, energies by state, and the heat capacity.
+
+    In place of the heat capacity, volumes by state if boxes change, or nothing if states differ otherwise.
 
     Parameters
     ----------
@@ -46,8 +48,14 @@ def replica_overview(
         upper, lower = figure.subplots(2, 2)
         acceptance(history, style=style, ax=upper[0])
         replica_walk(history, style=style, ax=upper[1])
-        energy_histograms(energies, temperatures, style=style, ax=lower[0])
-        if len(energies) >= 2 * BLOCKS:
+        by_temperature = not history.constant_pressure and history.hamiltonians == 1
+        if by_temperature:
+            energy_histograms(energies, temperatures, style=style, ax=lower[0])
+        else:
+            state_histograms(energies, "potential energy", style=style, ax=lower[0])
+        if history.constant_pressure:
+            state_histograms(history.volumes(), "volume", style=style, ax=lower[1])
+        elif by_temperature and len(energies) >= 2 * BLOCKS:
             found = analysis.heat_capacity(energies, temperatures, degrees_of_freedom)
             heat_capacity(found, style=style, ax=lower[1])
         else:

@@ -94,7 +94,10 @@ class Ladder:
     def __str__(self) -> str:
         names = {TEMPERATURE: "k T"}
         return ", ".join(
-            f"{names.get(name, name)} from {column[0]:g} to {column[-1]:g}" for name, column in self.values.items()
+            f"{names.get(name, name)} {column[0]:g}"
+            if (column == column[0]).all()
+            else f"{names.get(name, name)} from {column[0]:g} to {column[-1]:g}"
+            for name, column in self.values.items()
         )
 
 
