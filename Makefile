@@ -78,8 +78,8 @@ wheel:
 	  python -S -c "import trellis; assert '$(wheel)' in trellis.__file__; trellis.info()"
 
 # Every source of the library, together with its neighbours as they are compiled: most of the time goes to what they
-# include. clang has no omp.h and reads GCC's; the flags that it does not know are left out. Asio does not see that clang
-# has coroutines.
+# include. clang has no omp.h and reads GCC's; the flags that it does not know are left out. Asio does not see that
+# clang has coroutines.
 tidy:
 	cmake --preset tidy
 	sed -i -E 's/-fschedule-insns -fsched-pressure -fno-gnu-unique|-funswitch-loops --param=[^ ]*//g' \
