@@ -11,8 +11,8 @@
 
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/devices/remote/server_connection.hpp"
-#include "trellis/devices/remote/waiting_threads.hpp"
 #include "trellis/packing/former_copies.hpp"
+#include "trellis/transport/waiting_threads.hpp"
 
 namespace trellis {
 
