@@ -125,7 +125,7 @@ asio::awaitable<void> TlsStream::write(std::span<const asio::const_buffer> buffe
         }
         if (!record.empty()) {
             co_await write_all(asio::const_buffer(record.data(), record.size()), !buffers.empty());
-        } else {
+        } else if (!buffers.empty()) {
             co_await write_all(buffers.front(), buffers.size() > 1);
             buffers = buffers.subspan(1);
         }

@@ -65,6 +65,16 @@ class TlsStreamTest : public testing::Test {
     std::unique_ptr<TlsStream> near_, far_;
 };
 
+TEST_F(TlsStreamTest, may_be_given_nothing_to_write) {
+    std::byte byte{7}, got{};
+    const std::array<asio::const_buffer, 3> buffers{asio::const_buffer(), asio::const_buffer(&byte, 1),
+                                                    asio::const_buffer()};
+    for (const std::size_t count : {1, 2}) done(near_->write(std::span(buffers).first(count)));
+    done(far_->read(std::span(&got, 1)));
+    EXPECT_EQ(got, byte);
+    done(near_->write(std::span(buffers).last(1)));
+}
+
 TEST_F(TlsStreamTest, reads_no_buffer_once_it_is_closed) {
     std::byte byte{}, got{};
     const std::array<asio::const_buffer, 1> one{asio::const_buffer(&byte, 1)};
