@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -153,13 +155,17 @@ QUICK = Rehearsal(256, 0.4, round_trip=60, share=0.2)  # of 2 s and 300 ms a fif
 
 
 def rehearsed(folder: Path, sites: int, of: Rehearsal, mbit: Mapping[Pair, float] | None = None,
-              relay: tuple[Pair, int] | None = None) -> list[Any]:  # fmt: skip
-    """Return what each site measures; relay: the pair of sites, the lower first, that goes by way of a third one."""
+              relay: tuple[Pair, int] | None = None) -> tuple[list[Any], float]:  # fmt: skip
+    """Return what each site measures, and of all processes the share of this machine's processors that they took.
+
+    relay: the pair of sites, the lower first, that goes by way of a third one.
+    """
     ring = trusted_ring(folder, [address_of(site) for site in range(sites)])
     options = {"ring": ",".join(ring), "seconds": of.seconds, "bytes": of.bytes_to_neighbour(sites),
                "steps": of.steps, "skip": of.skip}  # fmt: skip
     command = [str(program("rehearsed_steps")), *(str(w) for k, v in options.items() for w in (f"--{k}", v))]
     words = [[*command, "--site", str(site)] for site in range(sites)]
+    begin, before = time.perf_counter(), _processor_seconds()
     with ExitStack() as around:
         around.enter_context(network(folder, sites, of.round_trip, mbit=mbit))
         if relay is not None:
@@ -167,7 +173,15 @@ def rehearsed(folder: Path, sites: int, of: Rehearsal, mbit: Mapping[Pair, float
             via = around.enter_context(forwarder(third, RELAY_PORT, ring[first]))
             words[first] += ["--via", via, "--to", str(second)]
             words[second] += ["--via", via, "--to", str(first)]
-        return at_all_sites(words)
+        got = at_all_sites(words)
+    available = (os.cpu_count() or 1) * (time.perf_counter() - begin)
+    return got, (_processor_seconds() - before) / available
+
+
+def _processor_seconds() -> float:
+    """Return what ended children of this process have taken: sites, emulators, forwarders."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def predicted(of: Rehearsal, sites: int) -> float:
@@ -185,10 +199,11 @@ def rehearsals(folder: Path, *, quick: bool) -> Iterator[Row]:
         for sites in (3,) if quick else (2, 3, 4):
 
             def measure(sites: int = sites, of: Rehearsal = of, goal: float = goal) -> tuple[str, bool]:
-                got = rehearsed(folder, sites, of)
+                got, busy = rehearsed(folder, sites, of)
                 step = max(each["step"] for each in got)
                 off.append(step / predicted(of, sites))
-                figure = f"{100 * of.seconds / step:.1f} %, a step {step:.2f} s, {got[0]['trips'] / 2:.2f} round trips"
+                trips = f"{got[0]['trips'] / 2:.2f} round trips"
+                figure = f"{100 * of.seconds / step:.1f} %, a step {step:.2f} s, {trips}, processors {100 * busy:.0f} %"
                 return figure, of.seconds / step >= goal
 
             padding = f"{1e-6 * of.bytes_to_neighbour(sites):.0f} MB to a neighbour"
@@ -211,7 +226,7 @@ def relayed(folder: Path, *, quick: bool) -> Iterator[Row]:
 
     def measure() -> tuple[str, bool]:
         runs = rehearsed(folder, 3, of), rehearsed(folder, 3, of, {(0, 1): BAD}, ((0, 1), 2))
-        good, bad = (max(each["step"] for each in got) for got in runs)
+        good, bad = (max(each["step"] for each in got) for got, _ in runs)
         return f"{bad / good:.2f}: {bad:.2f} s of {good:.2f} s", bad <= 1.3 * good
 
     yield row_of(f"one bad link of three, {BAD} Mbit/s, relayed", "<= 1.3 times a good ring's step", measure)

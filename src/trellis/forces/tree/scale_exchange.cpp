@@ -4,7 +4,7 @@
 
 namespace trellis {
 
-PartOfScale joined(const PartOfScale& a, const PartOfScale& b) {
+PartOfScale join_parts(const PartOfScale& a, const PartOfScale& b) {
     PartOfScale both = a.any ? a : b;
     if (a.any && b.any) {
         both.extent = join(a.extent, b.extent);

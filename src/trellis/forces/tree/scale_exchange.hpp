@@ -18,7 +18,7 @@ struct PartOfScale {
     double squares = 0, errors = 0;  // sum of the squares of errors that particles can bear, and their number
 };
 
-PartOfScale joined(const PartOfScale& a, const PartOfScale& b);
+PartOfScale join_parts(const PartOfScale& a, const PartOfScale& b);
 
 // The scale of a tree just built. tolerance: the errors that its particles can bear, if they are part of it.
 PartOfScale part_of_scale(const ListedTree& listed, std::span<const double> tolerance);
@@ -27,6 +27,6 @@ PartOfScale part_of_scale(const ListedTree& listed, std::span<const double> tole
 Scale scale_of(const PartOfScale& all);
 
 // On several sites it travels while other messages do.
-using ScaleExchange = BegunReduction<PartOfScale, decltype(&joined)>;
+using ScaleExchange = BegunReduction<PartOfScale, decltype(&join_parts)>;
 
 }  // namespace trellis

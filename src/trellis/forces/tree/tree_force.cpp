@@ -184,7 +184,7 @@ void TreeForce::make_lists(const ParticleSet& particles, std::string_view positi
 // Between sites the scale travels with all else, and that of the last time stands for it: only the precision depends on
 // it. If that comes out otherwise, all ranks begin again.
 void TreeForce::construct_at_scale_of_all(std::span<const double> errors, Phases& phases) {
-    ScaleExchange exchange(*ranks_->comm, part_of_scale(listed_, errors), &joined);
+    ScaleExchange exchange(*ranks_->comm, part_of_scale(listed_, errors), &join_parts);
     const auto construct = [&] {
         return device_failure_of([&] { evaluation_->construct(listed_, imports_, phases); });
     };
