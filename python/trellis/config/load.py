@@ -91,7 +91,7 @@ class RunFile:
         if self.initial_conditions is not None:
             content["initial_conditions"] = str(self.initial_conditions)
         if self.ic is not None:
-            content["ic"] = self.ic.model_dump()
+            content["ic"] = self.ic.model_dump(exclude_none=True)
         if self.units is not None:
             content["units"] = self.units.model_dump(exclude_none=True)
         if self.cosmology is not None:
