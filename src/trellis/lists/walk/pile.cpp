@@ -17,8 +17,9 @@ Pile& Pile::operator=(Pile&& other) noexcept {
     return *this;
 }
 
+// Lists are most of what a periodic tree keeps in memory, and grow in the first steps alone: by a quarter, not twofold.
 void Pile::grow(std::size_t needed) {
-    const std::size_t capacity = std::max<std::size_t>({needed, 2 * capacity_, 256});
+    const std::size_t capacity = std::max<std::size_t>({needed, capacity_ + capacity_ / 4, 256});
     auto data = std::make_unique_for_overwrite<std::uint32_t[]>(capacity);
     std::copy_n(begin(), size_, data.get());
     data_ = std::move(data);
