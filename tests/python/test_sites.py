@@ -130,6 +130,18 @@ def test_two_sites_do_the_run_of_one(
     first, second = (tmp_path / f"site{k}" / "out" for k in (0, 1))
     assert (first / "checkpoint.hdf5").read_bytes() == (second / "checkpoint.hdf5").read_bytes()
     assert not list(second.glob("snapshot*"))
+    check_slabs(first / "snapshot_0000.hdf5")
+
+
+def check_slabs(snapshot: Path) -> None:
+    """Check that it says which site had which particles: two sites have slabs of space."""
+    owners, particles = tr.io.read_owners(snapshot), tr.io.read_snapshot(snapshot).particles
+    assert np.array_equal(np.sort(particles.id), np.arange(300))
+    assert len(owners.names()) == 2
+    first, second = (particles.position[owners.numbers() == site] for site in (0, 1))
+    assert len(first) > 100
+    assert len(second) > 100
+    assert np.any(first.max(axis=0) <= second.min(axis=0))
 
 
 def test_stopped_at_one_site_and_resumed_by_fewer(tmp_path: Path, start: Callable[[int], Sites]) -> None:

@@ -40,6 +40,10 @@ def plot(
         bool,
         typer.Option("--cosmology", help="Expanding space: slices, power spectra, and the mass function of halos."),
     ] = False,
+    owners: Annotated[
+        bool,
+        typer.Option("--owners", help="Particles by the site that had them; by the rank where there is one site."),
+    ] = False,
     plane: Plane = "xy",
     centre: Centre = "box",
     half_width: HalfWidth = None,
@@ -47,7 +51,7 @@ def plot(
     output: Annotated[Path, typer.Option("--output", "-o", help="PNG file to write.")] = Path("trellis.png"),
     overwrite: Overwrite = False,
 ) -> None:
-    """Draw snapshots (surface density), a whole run, a run beside an exact solution, or beside linear theory."""
+    """Draw snapshots (surface density), a run, one beside an exact solution or linear theory, or sites."""
     if world.rank() > 0:
         return
     sources = [from_home(source) for source in sources]
@@ -57,6 +61,8 @@ def plot(
         pictures.problem(sources[0], output, style=looks["style"])
     elif cosmology:
         pictures.cosmology_overview(sources, output, plane=plane, style=looks["style"])
+    elif owners:
+        pictures.owners(sources, output, **looks)
     elif len(sources) == 1 and sources[0].is_dir():
         pictures.overview(sources[0], output, **looks)
     else:

@@ -17,6 +17,7 @@ from trellis.errors import InputError
 from trellis.io.gadget_cosmology import VELOCITY_MEANING, header_of, momentum_factor, parameters_of
 from trellis.io.gadget_layout import BOX, CONSTANT, DATASETS, LENGTH, MASS, TYPE_FIELD, TYPES, VELOCITY
 from trellis.io.hdf5 import new_hdf5
+from trellis.io.owners import write_owners
 from trellis.io.rank_groups import part_path, rank_group
 from trellis.io.snapshot_content import NOT_WRITTEN, SnapshotContent
 from trellis.particles import ParticleSet
@@ -45,7 +46,7 @@ def write_snapshot(
 
     The file appears whole or not at all. Every dataset has its unit and meaning as attributes. In a periodic box
     all positions are written within it. With several ranks all of them call this, and the file has the particles of
-    all, rank after rank. What a file leaves out, its header says.
+    all, rank after rank, and says whose each is (see `read_owners`). What a file leaves out, its header says.
 
     Parameters
     ----------
@@ -99,6 +100,7 @@ def write_snapshot(
             _write_header(file, here.sum(axis=0), counts.sum(axis=0), group.count, particles.box)
             _write_time(file, time, units, cosmology)
             file["Header"].attrs.update(content.header(particles))
+            write_owners(file, group.ranks, here)
         for kind in np.flatnonzero(here.sum(axis=0)):
             # the usual case of one type needs no copy
             rows = slice(None) if counts[world.rank(), kind] == len(particles) else kinds == kind

@@ -6,6 +6,7 @@ from trellis.plot.density import density
 from trellis.plot.history import energies, energy_error, lagrangian_radii, virial_ratio
 from trellis.plot.movie import movie
 from trellis.plot.overview import overview, snapshots
+from trellis.plot.owners import owners
 from trellis.plot.problems import blast_wave, implosion, problem, shock_tube, vortex
 from trellis.plot.replica_exchange import acceptance, energy_histograms, heat_capacity, replica_walk, state_histograms
 from trellis.plot.replica_overview import replica_overview
@@ -25,6 +26,7 @@ __all__ = [
     "mass_function",
     "movie",
     "overview",
+    "owners",
     "power_spectrum",
     "problem",
     "projected_density",
