@@ -12,6 +12,8 @@ export CTEST_PARALLEL_LEVEL ?= $(cores)
 
 test_stages = build check unit pytest
 cpp = $(shell find src python tests bench examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh')
+not_here = %/no_mpi.cpp %/no_network.cpp %/no_fft_lines.cpp %/pocketfft_lines.cpp
+library = $(filter-out $(not_here),$(shell find src/trellis -name '*.cpp'))
 python_options = -DTRELLIS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
 preset = $(if $(CI),ci,default)
 # CUDA for the GPU of this machine, if it has one; the preset ci names its own.
@@ -77,16 +79,13 @@ wheel:
 	PYTHONPATH=$(wheel)/site:$$(python -c "import sysconfig; print(sysconfig.get_path('purelib'))") \
 	  python -S -c "import trellis; assert '$(wheel)' in trellis.__file__; trellis.info()"
 
-# Every source of the library, together with its neighbours as they are compiled: most of the time goes to what they
-# include. clang has no omp.h and reads GCC's; the flags that it does not know are left out. Asio does not see that
-# clang has coroutines.
+# Every source of the library, as it would be compiled without precompiled headers. clang has no omp.h and reads GCC's;
+# the flags that it does not know are left out. Asio does not see that clang has coroutines.
 tidy:
 	cmake --preset tidy
 	sed -i -E 's/-fschedule-insns -fsched-pressure -fno-gnu-unique|-funswitch-loops --param=[^ ]*//g' \
 	  build-tidy/compile_commands.json
-	@python -c "import json; commands = json.load(open('build-tidy/compile_commands.json')); \
-	  print(*(command['file'] for command in commands if '/src/trellis/' in command['file']), sep='\n')" \
-	  | xargs -n 1 -P $(cores) clang-tidy -p build-tidy --quiet --warnings-as-errors='*' \
+	@printf '%s\n' $(library) | xargs -n 1 -P $(cores) clang-tidy -p build-tidy --quiet --warnings-as-errors='*' \
 	  --extra-arg=-idirafter$$(g++ -print-file-name=include) --extra-arg=-DASIO_HAS_CO_AWAIT
 
 sanitize:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import Command
+from test_barostat import PARAMETERS
 
 import trellis as tr
 
@@ -43,37 +44,7 @@ until = 2.0
 checkpoint_every = 0
 """
 
-LIQUIDS = """
-[ic]
-model = "lennard-jones"
-particles = 108
-density = 0.6
-temperature = 1.5
-
-[lennard_jones]
-cutoff = 2.0
-truncation = "energy-shifted"
-
-[thermostat]
-method = "langevin"
-temperature = 1.5
-relaxation_time = 0.5
-
-[barostat]
-pressure = 1.0
-every = 2
-
-[replica_exchange]
-temperatures = [1.5, 1.5, 1.6]
-pressures = [1.0, 1.2, 1.2]
-exchange_every = 5
-equilibration = 4
-
-[run]
-timestep = 0.004
-until = 0.4
-checkpoint_every = 0
-"""
+LIQUIDS = PARAMETERS.replace("until = 0.8", "until = 0.4")
 
 
 def written(folder: Path, text: str) -> Path:
