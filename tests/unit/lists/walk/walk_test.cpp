@@ -8,7 +8,7 @@
 
 namespace trellis::walk_test {
 
-constexpr std::size_t size = 800;
+constexpr std::size_t size = 1500;
 
 struct Case {
     models::Model model;
