@@ -7,6 +7,7 @@ void bind_particles(nanobind::module_& core);
 void bind_parameters(nanobind::module_& core);
 void bind_forces(nanobind::module_& core);               // after bind_parameters
 void bind_gravity(nanobind::module_& core);              // after bind_forces
+void bind_coulomb(nanobind::module_& core);              // after bind_forces
 void bind_lennard_jones(nanobind::module_& core);        // after bind_forces
 void bind_sph(nanobind::module_& core);                  // after bind_forces
 void bind_external(nanobind::module_& core);             // after bind_forces

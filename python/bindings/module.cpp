@@ -58,6 +58,7 @@ NB_MODULE(_core, core) {
     bind_parameters(core);
     bind_forces(core);
     bind_gravity(core);
+    bind_coulomb(core);
     bind_lennard_jones(core);
     bind_sph(core);
     bind_external(core);

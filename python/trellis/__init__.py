@@ -20,6 +20,7 @@ from trellis import analysis, config, cosmology, exact, external, grape, ic, io,
 from trellis._core import (
     Barostat,
     Cosmology,
+    Coulomb,
     Force,
     Gravity,
     InputError,
@@ -47,7 +48,7 @@ from trellis.simulation import Simulation
 from trellis.temperatures import even_temperatures, geometric_temperatures, tuned_temperatures
 from trellis.world import rank, ranks
 
-_with_settings = [Barostat, Cosmology, Gravity, Langevin, LennardJones, NoseHoover, Sph]
+_with_settings = [Barostat, Cosmology, Coulomb, Gravity, Langevin, LennardJones, NoseHoover, Sph]
 _with_settings += [getattr(external, _name) for _name in external.__all__]
 show_signatures(*_with_settings)
 show_settings(*_with_settings)
@@ -55,6 +56,7 @@ show_settings(*_with_settings)
 __all__ = [
     "Barostat",
     "Cosmology",
+    "Coulomb",
     "Energies",
     "Ensemble",
     "EnsembleEnergies",

@@ -22,6 +22,7 @@ SETTINGS = [
     tr.Gravity(theta=0.5, softening=0.1, method="tree", order=1, device="cpu"),
     tr.Gravity(accuracy=1e-4, softening={"gas": 0.1, "halo": 0.5}),
     tr.Gravity(softening="particles", G=43.0),
+    tr.Coulomb(coupling=138.9, mesh_cells=32),
     tr.LennardJones(cutoff=2.0),
     tr.Sph(gamma=1.4, types=[0]),
     tr.external.UniformField(acceleration=(0.0, 0.0, -9.8)),

@@ -18,6 +18,7 @@ NAMES = [
     "ParticleSet",
     "Selection",
     "Gravity",
+    "Coulomb",
     "Sph",
     "LennardJones",
     "External",

@@ -27,10 +27,14 @@ struct GravityWithinCutoff {
 
     TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
         using namespace fields;
-        const auto d = j[position] - i[position];
-        const auto m = j[mass];
-        const auto r2 = d.x * d.x + (d.y * d.y + d.z * d.z);
-        using V = std::remove_cvref_t<decltype(r2)>;
+        add_pull(j[position] - i[position], j[mass], sum);
+    }
+
+    // That of a mass m at d.
+    template <class V>
+    TRELLIS_INLINE void add_pull(const Vec3<V>& d, const V& m, auto& sum) const {
+        using namespace fields;
+        const V r2 = d.x * d.x + (d.y * d.y + d.z * d.z);
         const V rinv = rsqrt(V(r2 + epsilon2));
         const auto smooth = long_range.template radial<2>(r2, MathOf<V>::constant(1));
         const V m_within = select(r2 < MathOf<V>::constant(cutoff * cutoff), m, 0.0f);

@@ -9,6 +9,7 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity/periodic/ewald.hpp"
 #include "trellis/forces/particle_mesh/long_range_part.hpp"
+#include "trellis/forces/particle_mesh/response.hpp"
 #include "trellis/particles/box.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
@@ -73,11 +74,6 @@ PotentialAndGradient<double> less_short_range(const Region& region, const Split&
     return sum;
 }
 
-// s / m, by which a strength other than mass is accelerated; 1 for gravity.
-double response(const double* strengths, const ParticleSet& particles, std::size_t row, bool gravity) {
-    return gravity ? 1 : strengths[row] / particles[mass][row];
-}
-
 }  // namespace
 
 MeshForce::MeshForce(MeshForceSettings settings) : settings_(std::move(settings)) {
@@ -124,8 +120,7 @@ void MeshForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& 
 }
 
 Work MeshForce::retrieve(ParticleSet& particles, Phases& phases) {
-    const double* strengths = particles.column(settings_.strength).values();
-    const bool gravity = settings_.strength == Mass::name;
+    const Response response(particles, settings_.strength);
     const auto at = particles[position];
     const auto a = particles[acceleration];
     const auto phi = particles[potential];
@@ -135,8 +130,8 @@ Work MeshForce::retrieve(ParticleSet& particles, Phases& phases) {
         const PhaseTimer timer(phases, Phase::interpolate_field);
         parallel_for(particles.size(), [&](std::size_t row) {
             const auto field = mesh.at(at[row]);
-            const double scale = settings_.coupling * response(strengths, particles, row, gravity);
-            phi[row] += scale * (field[0] - strengths[row] * own);
+            const double scale = settings_.coupling * response(row);
+            phi[row] += scale * (field[0] - response.strengths()[row] * own);
             a[row] -= scale * Vec3<double>{field[1], field[2], field[3]};
         });
     });
@@ -151,7 +146,7 @@ std::span<const FieldInfo> MeshForce::results() const {
 void MeshForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                           double* values) const {
     const Region& region = sources.region();
-    const std::span strengths(sources.column(settings_.strength).values(), sources.size());
+    const std::span strengths = Response(sources, settings_.strength).strengths();
     const Vec3<double> at = targets[position][row];
     // That of 1/r, and less what is of short range.
     const LatticeField whole = lattice_sum({sources[position], strengths, {}}, at, 0, self, region.high - region.low);
@@ -160,8 +155,7 @@ void MeshForce::reference(const ParticleSet& sources, const ParticleSet& targets
         const auto field = less_short_range(region, settings_.split, at - sources[position][j]);
         for (std::size_t c = 0; c < 4; ++c) sum[c] += strengths[j] * field[c];
     }
-    const double scale = settings_.coupling * response(targets.column(settings_.strength).values(), targets, row,
-                                                       settings_.strength == Mass::name);
+    const double scale = settings_.coupling * Response(targets, settings_.strength)(row);
     for (std::size_t axis = 0; axis < 3; ++axis) values[axis] = -scale * sum[axis + 1];
     values[3] = scale * sum[0];
 }

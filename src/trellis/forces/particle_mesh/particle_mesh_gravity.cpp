@@ -126,7 +126,7 @@ MeshOfRegion mesh_of_region(const Region& region, const ParticleMeshSettings& se
     MeshOfRegion mesh{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (!region.periodic(axis))
-            throw InputError(std::string("gravity with a mesh needs a box that is periodic along all axes: along ") +
+            throw InputError(std::string("a force with a mesh needs a box that is periodic along all axes: along ") +
                              "xyz"[axis] + " space is open");
         mesh.cells[axis] = static_cast<int>(std::lround(side[axis] / largest(side) * settings.cells));
     }

@@ -1,28 +1,14 @@
-// Gravity in a periodic box by a mesh and a tree (TreePM; Xu 1995, Bagla 2002): the short-range part by local
-// expansions within the cutoff (Wang 2020, arXiv:2006.14952).
+// Gravity in a periodic box by a mesh and a tree.
 #pragma once
 
 #include <memory>
 
-#include "trellis/forces/tree/tree_force.hpp"
+#include "trellis/forces/particle_mesh/tree_mesh_force.hpp"
 
 namespace trellis {
 
-// Zero means: chosen for the accuracy.
-struct TreeMeshSettings {
-    int cells = 0;      // of the mesh along the longest side of the box; chosen: as many in all as particles, or more
-    double cutoff = 0;  // of the short-range part, which is that of S2, in cells
-};
-
-// The finest accuracy that chooses a cutoff: half of the square of the error is left to the tree.
-inline constexpr double finest_tree_mesh_accuracy = 9e-5;
-// That cutoff, in cells. Throws InputError for an accuracy out of range.
-double tree_mesh_cutoff(double accuracy);
-
 // phi_i = -G sum over particles and images of m_j / sqrt(r_ij^2 + softening^2), over a uniform background of the
-// opposite mass (beyond the cutoff, without softening). settings.accuracy is relative to the net force; settings.method
-// has no meaning. Throws InputError for a value out of range; attach and dispatch do for a region that is not periodic
-// along all axes, or too small for the cutoff.
+// opposite mass (beyond the cutoff, without softening). Settings and errors: see TreeMeshForce.
 std::unique_ptr<TreeForce> tree_mesh_gravity(double softening, double G = 1, const ForceSettings& settings = {},
                                              const TreeMeshSettings& mesh = {});
 

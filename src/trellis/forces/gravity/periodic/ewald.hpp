@@ -1,5 +1,6 @@
 // The lattice sum of a box that is periodic along all axes (Ewald 1921; Hernquist, Bouchet & Suto 1991), in double
-// precision: the oracle for gravity, and for charges, in periodic boxes. Its sides may differ.
+// precision: the oracle for gravity, and for charges, in periodic boxes. Its sides may differ. That of a box which is
+// open along one or two axes is in open_lattice.hpp: it has no background, and softens all images.
 //
 // f(d) = sum over n of 1 / sqrt(|d + n|^2 + w), all n of whole periods, and less the mean of that: each source has a
 // background of the opposite sum, so that the mean of f over the box is zero if w is. w softens; for images beyond the
@@ -8,6 +9,7 @@
 // nothing to forces.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -29,16 +31,20 @@ struct LatticeSources {
 };
 
 // The sum over sources of strength times f (source - target), in units of length; the relative error is about 1e-11.
+// sides: infinite along open axes.
 // widening: w at this target, in units of length squared, to which half the square of a source's softening is added.
 // self: the row of the source that is the target: its images act, it does not itself; -1: none is.
 LatticeField lattice_sum(const LatticeSources& sources, const Vec3<double>& target, double widening, std::int64_t self,
                          const Vec3<double>& sides);
 
-// f in a cube of side 1, without the images that are at most one period away along each axis, of places within 1.25
-// periods along each: the smooth function points - w cubes / 2.
+inline constexpr std::array<bool, 3> all_periodic{true, true, true};
+
+// f in a cube of side 1, periodic along these axes, without the images that are at most one period away along each, of
+// places within 1.25 periods along each axis: the smooth function points - w cubes / 2.
 struct FarLattice {
     double points, cubes;
 };
-void far_lattice(std::span<const Vec3<double>> places, std::span<FarLattice> values);
+void far_lattice(std::span<const Vec3<double>> places, const std::array<bool, 3>& periodic,
+                 std::span<FarLattice> values);
 
 }  // namespace trellis

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity/periodic/chebyshev.hpp"
@@ -17,7 +19,7 @@ constexpr std::size_t along = FarImages::along;
 // which few differ, and in any order.
 class PointTable {
   public:
-    PointTable() {
+    explicit PointTable(const std::array<bool, 3>& periodic) {
         const double reach = PeriodicCube{}.reach();
         std::vector<double> distances;
         for (std::size_t a = 0; a < along; ++a)
@@ -29,7 +31,8 @@ class PointTable {
                 if (known == distances.end()) distances.push_back(apart);
             }
         count_ = distances.size();
-        const std::vector<FarLattice> all = fields(distances);
+        const std::vector<FarLattice> all =
+            periodic == all_periodic ? fields_of_cube(distances) : fields(distances, periodic);
         fill_blocks(all, points_, &FarLattice::points);
         fill_blocks(all, cubes_, &FarLattice::cubes);
     }
@@ -42,7 +45,16 @@ class PointTable {
     std::size_t number(std::size_t x, std::size_t y, std::size_t z) const { return (x * count_ + y) * count_ + z; }
 
     // The field at all combinations of three distances.
-    std::vector<FarLattice> fields(const std::vector<double>& distances) const {
+    std::vector<FarLattice> fields(const std::vector<double>& distances, const std::array<bool, 3>& periodic) const {
+        std::vector<Vec3<double>> places;
+        for (const double x : distances)
+            for (const double y : distances)
+                for (const double z : distances) places.push_back({x, y, z});
+        return fields_at(places, periodic);
+    }
+
+    // Those of a lattice along all axes, whose order does not matter.
+    std::vector<FarLattice> fields_of_cube(const std::vector<double>& distances) const {
         std::vector<std::array<std::size_t, 3>> sorted;
         std::vector<Vec3<double>> places;
         for (std::size_t x = 0; x < count_; ++x)
@@ -51,18 +63,25 @@ class PointTable {
                     sorted.push_back({x, y, z});
                     places.push_back({distances[x], distances[y], distances[z]});
                 }
-        std::vector<FarLattice> values(places.size()), all(count_ * count_ * count_);
-        constexpr std::size_t stretch = 64;
-        parallel_tasks((places.size() + stretch - 1) / stretch, [&](std::size_t task, int) {
-            const std::size_t first = task * stretch, count = std::min(stretch, places.size() - first);
-            far_lattice(std::span(places).subspan(first, count), std::span(values).subspan(first, count));
-        });
+        const std::vector<FarLattice> values = fields_at(places, all_periodic);
+        std::vector<FarLattice> all(count_ * count_ * count_);
         for (std::size_t k = 0; k < sorted.size(); ++k) {
             std::array<std::size_t, 3> axes = sorted[k];
             do all[number(axes[0], axes[1], axes[2])] = values[k];
             while (std::ranges::next_permutation(axes).found);
         }
         return all;
+    }
+
+    static std::vector<FarLattice> fields_at(std::span<const Vec3<double>> places,
+                                             const std::array<bool, 3>& periodic) {
+        std::vector<FarLattice> values(places.size());
+        constexpr std::size_t stretch = 64;
+        parallel_tasks((places.size() + stretch - 1) / stretch, [&](std::size_t task, int) {
+            const std::size_t first = task * stretch, count = std::min(stretch, places.size() - first);
+            far_lattice(places.subspan(first, count), periodic, std::span(values).subspan(first, count));
+        });
+        return values;
     }
 
     void fill_blocks(const std::vector<FarLattice>& all, std::vector<double>& blocks, double FarLattice::* sum) {
@@ -76,6 +95,14 @@ class PointTable {
     std::size_t count_ = 0;                             // of different distances
     std::vector<double> points_, cubes_;                // see PointPairs
 };
+
+// Made when it is first asked for.
+const PointTable& table_of(const std::array<bool, 3>& periodic) {
+    static std::mutex one_at_a_time;
+    static std::map<std::array<bool, 3>, PointTable> tables;
+    const std::scoped_lock lock(one_at_a_time);
+    return tables.try_emplace(periodic, periodic).first->second;
+}
 
 // Fixed stretches of places, so that sums have the same bits for any number of threads.
 template <class Work>
@@ -104,7 +131,7 @@ std::vector<double> FarImages::spread(const PeriodicCube& cube, std::span<const 
 
 void FarImages::act(const PeriodicCube& cube, std::span<const double> strengths, std::span<const double> widened,
                     bool targets_differ) {
-    static const PointTable table;
+    const PointTable& table = table_of(cube.periodic);
     cube_ = cube;
     const double half = 0.5 / (cube.side * cube.side);
     parallel_tasks(along * along, [&](std::size_t ab, int) {

@@ -1,4 +1,5 @@
-// The field in a periodic cube of all images beyond the nearest 27, and of the background: see FarLattice.
+// The field in a periodic cube of all images beyond the nearest (27 if it is periodic along all axes, 9 or 3 if it is
+// open along some), and of the background if there is one: see FarLattice.
 //
 // It is smooth: between Chebyshev points along each axis polynomials give it, to 2e-7 of m / L^2 for one source. Masses
 // are spread onto the points, points act on points, and the field is read off between them: a fast multipole method
@@ -6,6 +7,7 @@
 // two directions of a pair.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -13,10 +15,11 @@
 
 namespace trellis {
 
-// A cube with the period's side.
+// A cube with the period's side, which repeats along one axis or more.
 struct PeriodicCube {
     Vec3<double> centre{0, 0, 0};
     double side = 1;
+    std::array<bool, 3> periodic = all_periodic;
 
     // The distance from the centre along each axis within which particles may be, so that they need not be wrapped at
     // each step.

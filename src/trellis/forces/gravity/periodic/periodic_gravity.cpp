@@ -23,23 +23,77 @@ namespace {
 // The least accuracy that far images have everywhere, where forces do not cancel.
 constexpr double finest_in_box = 1e-6;
 
-// Sides of a cube may differ by rounding.
-bool is_cube(const Region& region) {
-    const Vec3<double> sides = region.high - region.low;
-    return std::abs(sides.y - sides.x) <= 1e-12 * sides.x && std::abs(sides.z - sides.x) <= 1e-12 * sides.x;
+// Sides that are periods; they may differ by rounding.
+bool are_equal(const Region& region) {
+    double shortest = Region::infinity, longest = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (!region.periodic(axis)) continue;
+        shortest = std::min(shortest, region.high[axis] - region.low[axis]);
+        longest = std::max(longest, region.high[axis] - region.low[axis]);
+    }
+    return longest - shortest <= 1e-12 * longest;
 }
 
-PeriodicCube cube_of(const Region& region) { return {(region.low + region.high) * 0.5, region.high.x - region.low.x}; }
+std::string text_of_sides(const Region& region) {
+    std::array<std::string, 3> sides;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        sides[axis] = region.periodic(axis) ? to_text(region.high[axis] - region.low[axis]) : "infinity";
+    return sides[0] + ", " + sides[1] + " and " + sides[2];
+}
+
+struct Extent {
+    Vec3<double> low{Region::infinity, Region::infinity, Region::infinity};
+    Vec3<double> high{-Region::infinity, -Region::infinity, -Region::infinity};
+};
+
+Extent joined(const Extent& a, const Extent& b) {
+    Extent both = a;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        both.low[axis] = std::min(a.low[axis], b.low[axis]);
+        both.high[axis] = std::max(a.high[axis], b.high[axis]);
+    }
+    return both;
+}
+
+// Along open axes its centre is that of the particles of all ranks.
+PeriodicCube cube_of(const ParticleSet& particles, Comm* comm) {
+    const Region& region = particles.region();
+    PeriodicCube cube;
+    Extent extent;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        cube.periodic[axis] = region.periodic(axis);
+        if (cube.periodic[axis]) cube.side = region.high[axis] - region.low[axis];
+    }
+    if (cube.periodic != all_periodic) {
+        for (const Vec3<double>& place : particles[position]) extent = joined(extent, {place, place});
+        if (comm != nullptr) extent = all_reduce(*comm, extent, joined);
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const bool any = extent.low[axis] <= extent.high[axis];
+        cube.centre[axis] = cube.periodic[axis] ? 0.5 * (region.low[axis] + region.high[axis])
+                            : any               ? 0.5 * (extent.low[axis] + extent.high[axis])
+                                                : 0;
+    }
+    return cube;
+}
+
+[[noreturn]] void refuse_reach(std::size_t row, std::size_t axis, double apart, const PeriodicCube& cube) {
+    const std::string particle = "the particle at index " + std::to_string(row);
+    if (!cube.periodic[axis])
+        throw RunError(particle + " is " + to_text(apart) + " from the middle of all along " + "xyz"[axis] +
+                       ", where the box is open: allowed under gravity is up to " + to_text(cube.reach()) +
+                       ", five eighths of the period");
+    throw RunError(particle + " has gone " + to_text(apart - 0.5 * cube.side) +
+                   " beyond the periodic box since it was last brought back: allowed under gravity is up to an eighth "
+                   "of the side");
+}
 
 void check_reach(const ParticleSet& particles, const PeriodicCube& cube) {
     const auto places = particles[position];
     for (std::size_t row = 0; row < places.size(); ++row)
         for (std::size_t axis = 0; axis < 3; ++axis)
-            if (std::abs(places[row][axis] - cube.centre[axis]) > cube.reach())
-                throw RunError("the particle at index " + std::to_string(row) + " has gone " +
-                               to_text(std::abs(places[row][axis] - cube.centre[axis]) - 0.5 * cube.side) +
-                               " beyond the periodic box since it was last brought back: allowed under gravity is up "
-                               "to an eighth of the side");
+            if (const double apart = std::abs(places[row][axis] - cube.centre[axis]); apart > cube.reach())
+                refuse_reach(row, axis, apart, cube);
 }
 
 using Points = std::array<double, FarImages::points>;
@@ -68,16 +122,9 @@ class PeriodicGravity final : public LatticeSum {
         : settings_(std::move(settings)) {}
 
     void check(const Region& region, double accuracy) const override {
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            if (!region.periodic(axis))
-                throw InputError(std::string("the particles' box is open along ") + "xyz"[axis] +
-                                 " and periodic along another axis: allowed under gravity are boxes that are open "
-                                 "along all axes, or periodic along all");
-        if (!is_cube(region))
-            throw InputError("the particles' periodic box has the sides " + to_text(region.high.x - region.low.x) +
-                             ", " + to_text(region.high.y - region.low.y) + " and " +
-                             to_text(region.high.z - region.low.z) +
-                             ": allowed is a cube, or with method treepm any box");
+        if (!are_equal(region))
+            throw InputError("the particles' periodic box has the sides " + text_of_sides(region) +
+                             ": allowed are equal periods, or with method treepm any along all axes");
         if (accuracy < finest_in_box)
             throw InputError("accuracy is " + to_text(accuracy) + ": allowed in a periodic box is " +
                              to_text(finest_in_box) + " or more");
@@ -87,7 +134,7 @@ class PeriodicGravity final : public LatticeSum {
         const PhaseTimer timer(phases, Phase::calculate_moments);
         const ParticleSet& particles = all_columns;
         Comm* comm = ranks == nullptr ? nullptr : ranks->comm.get();
-        const PeriodicCube cube = cube_of(particles.region());
+        const PeriodicCube cube = cube_of(particles, comm);
         check_reach(particles, cube);
         const auto of_all = [&](std::span<const double> values) {
             const std::vector<double> own = FarImages::spread(cube, particles[position], values);

@@ -99,7 +99,7 @@ TEST(Ewald, is_its_far_part_and_the_27_nearest_images) {
     for (int k = 0; k < 20; ++k) {
         const Vec3<double> d = 2.5 * random.in_cube() - Vec3<double>{1.25, 1.25, 1.25};
         FarLattice far{};
-        far_lattice({&d, 1}, {&far, 1});
+        far_lattice({&d, 1}, all_periodic, {&far, 1});
         double sum = far.points - 0.5 * widening * far.cubes;
         for (int x = -1; x <= 1; ++x)
             for (int y = -1; y <= 1; ++y)

@@ -58,7 +58,7 @@ TEST(FarImages, have_the_field_of_the_lattice_without_the_nearest_27) {
         for (std::size_t j = 0; j < sources.places.size(); ++j) {
             const Vec3<double> d = (sources.places[j] - at) / cube.side;
             FarLattice far{};
-            far_lattice({&d, 1}, {&far, 1});
+            far_lattice({&d, 1}, all_periodic, {&far, 1});
             exact +=
                 sources.strengths[j] * (far.points - 0.5 * widening / (cube.side * cube.side) * far.cubes) / cube.side;
         }

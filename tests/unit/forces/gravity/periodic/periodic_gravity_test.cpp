@@ -192,13 +192,71 @@ std::string refusal(const Region& region, const ForceSettings& settings = {}) {
 
 TEST(PeriodicGravityOf, other_boxes_is_refused) {
     constexpr double far = Region::infinity;
-    EXPECT_EQ(refusal({{0, 0, -far}, {1, 1, far}}),
-              "the particles' box is open along z and periodic along another axis: allowed under gravity are boxes "
-              "that are open along all axes, or periodic along all");
+    EXPECT_EQ(refusal({{0, -far, 0}, {1, far, 2}}),
+              "the particles' periodic box has the sides 1, infinity and 2: allowed are equal periods, or with method "
+              "treepm any along all axes");
     EXPECT_EQ(refusal({{0, 0, 0}, {1, 1, 2}}),
-              "the particles' periodic box has the sides 1, 1 and 2: allowed is a cube, or with method treepm any box");
+              "the particles' periodic box has the sides 1, 1 and 2: allowed are equal periods, or with method treepm "
+              "any along all axes");
     EXPECT_EQ(refusal({{0, 0, 0}, {1, 1, 1}}, {.accuracy = 1e-7}),
               "accuracy is 1e-07: allowed in a periodic box is 1e-06 or more");
+}
+
+// Boxes that repeat along some axes alone, as sheets and wires of matter.
+Region opened(const std::array<bool, 3>& periodic) {
+    Region region = unit_box;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (!periodic[axis]) {
+            region.low[axis] = -Region::infinity;
+            region.high[axis] = Region::infinity;
+        }
+    return region;
+}
+
+class PeriodicGravityAlong : public testing::TestWithParam<std::array<bool, 3>> {};
+INSTANTIATE_TEST_SUITE_P(Axes, PeriodicGravityAlong,
+                         testing::Values(std::array{true, true, false}, std::array{false, true, true},
+                                         std::array{false, true, false}),
+                         [](const auto& of) {
+                             std::string axes;
+                             for (std::size_t axis = 0; axis < 3; ++axis)
+                                 if (of.param[axis]) axes += "xyz"[axis];
+                             return axes;
+                         });
+
+TEST_P(PeriodicGravityAlong, some_axes_is_as_accurate_as_asked_for) {
+    for (const double accuracy : {1e-2, 1e-3, 1e-4}) {
+        ParticleSet start = in_box("clustered", 10);
+        start.set_region(opened(GetParam()));
+        const auto force = gravity(epsilon, 2, {.accuracy = accuracy});
+        const NetErrors errors = net_errors(*force, *computed(*force, start));
+        EXPECT_LT(errors.acceleration, accuracy);
+        EXPECT_LT(errors.potential, std::max(accuracy, 1e-3));
+    }
+}
+
+TEST_P(PeriodicGravityAlong, some_axes_on_any_number_of_ranks_is_that_of_all_images) {
+    for (const Way& way : {ways[0], ways[2], ways[4]}) {
+        ParticleSet start = softened("random");
+        start.set_region(opened(GetParam()));
+        for (const int ranks : {1, 3}) {
+            const auto end =
+                run_on_ranks(ranks, start, [&] { return std::vector<std::shared_ptr<Force>>{force_of(way)}; }, 2);
+            EXPECT_LT(net_errors(*force_of(way), *end).acceleration, way.error) << way << ranks;
+        }
+    }
+}
+
+TEST(PeriodicGravityOf, particles_far_from_the_others_along_an_open_axis_is_refused) {
+    const auto force = gravity(epsilon);
+    ParticleSet particles = in_box("random", 2);
+    particles.set_region(opened({true, true, false}));
+    for (Vec3<double>& place : particles[position]) place.z = 0;
+    particles[position][3].z = 3;
+    Phases phases;
+    EXPECT_EQ(message_of<RunError>([&] { force->dispatch(particles, {}, phases); }),
+              "the particle at index 0 is 1.5 from the middle of all along z, where the box is open: allowed under "
+              "gravity is up to 1.25, five eighths of the period");
 }
 
 TEST(PeriodicGravityOf, particles_far_beyond_the_box_is_refused) {

@@ -1,0 +1,77 @@
+// Coulomb's force in Python.
+#include <memory>
+
+#include "bind_settings.hpp"
+#include "bindings.hpp"
+#include "common_parameters.hpp"
+#include "trellis/base/error.hpp"
+#include "trellis/forces/particle_mesh/tree_mesh_coulomb.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+struct CoulombSettings final : AnyForce {
+    std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const override {
+        if (!devices.none()) throw trellis::InputError("Coulomb's force is not there on devices: allowed is host");
+        return trellis::tree_mesh_coulomb(softening, coupling, force, mesh);
+    }
+    // With all open ones chosen, but for those that the particles decide.
+    CoulombSettings in_use() const {
+        CoulombSettings used = *this;
+        if (mesh.cutoff == 0) used.mesh.cutoff = trellis::tree_mesh_cutoff(force.accuracy);
+        return used;
+    }
+
+    double coupling = 1, softening = 0;
+    trellis::ForceSettings force;
+    trellis::TreeMeshSettings mesh;
+};
+
+using All = CoulombSettings;
+using Tree = trellis::ForceSettings;
+using Mesh = trellis::TreeMeshSettings;
+
+constexpr Parameter<All> parameters[] = {
+    {.name = "coupling",
+     .value = member<All, &All::coupling>,
+     .meaning = "c in the energy c q1 q2 / sqrt(r^2 + softening^2) of charges q1 and q2 at distance r; above 0, charges"
+                " of one sign repel each other",
+     .unit = "energy length / charge^2"},
+    {.name = "softening",
+     .value = member<All, &All::softening>,
+     .meaning = "Plummer's softening length",
+     .unit = "length",
+     .limits = {.at_least = 0}},
+    {.name = "accuracy",
+     .value = member<All, &All::force, &Tree::accuracy>,
+     .meaning = "wanted root-mean-square error of the accelerations over the root mean square of the net ones; 9e-5 or"
+                " more, unless a mesh_cutoff is given",
+     .limits = {.at_least = trellis::finest_accuracy, .below = 1}},
+    {.name = "mesh_cells",
+     .value = open_number<All, &All::mesh, &Mesh::cells>,
+     .meaning = "cells of the mesh along the longest side of the box; if not given, as many as particles, or more",
+     .limits = {.at_least = 4}},
+    {.name = "mesh_cutoff",
+     .value = open_number<All, &All::mesh, &Mesh::cutoff>,
+     .meaning = "distance from which the mesh has the whole force, in cells of the mesh; if not given, chosen for the"
+                " accuracy",
+     .limits = {.above = 0},
+     .source = "S2 of Hockney & Eastwood 1981"},
+    precision_parameter<All, &All::force, &Tree::precision>,
+    {.name = "lists",
+     .value = choice<All, lists_names, &All::force, &Tree::lists>,
+     .meaning = "rebuild tree and interaction lists at each step, or reuse them over steps while they are still valid",
+     .source = "Iwasawa et al. 2020, section 4.2"},
+    reuse_steps_parameter<All, &All::force, &Tree::reuse_steps>,
+};
+
+}  // namespace
+
+void bind_coulomb(nb::module_& core) {
+    bind_settings<All, AnyForce>(
+        core, "Coulomb",
+        "Coulomb's force between charges in a box that is periodic along all axes, by a mesh and a tree (TreePM).\n\n"
+        "Particles have a field ``charge``, of either sign; a uniform background makes the box neutral if they do not.",
+        parameters);
+}

@@ -1,0 +1,14 @@
+// The field of charges, for the forces between them that Trellis has.
+#pragma once
+
+#include "trellis/particles/field.hpp"
+
+namespace trellis {
+
+struct Charge : Field<double, "charge", "charge", "electric charge"> {};
+
+namespace fields {
+inline constexpr Charge charge;
+}  // namespace fields
+
+}  // namespace trellis

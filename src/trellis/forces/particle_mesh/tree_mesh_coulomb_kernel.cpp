@@ -1,0 +1,12 @@
+#include "trellis/forces/particle_mesh/tree_mesh_coulomb_kernel.hpp"
+
+#include "trellis/forces/particle_mesh/coulomb_within_cutoff.hpp"
+#include "trellis/forces/tree/kernels/make_kernels.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+InteractionKernels s2_coulomb_kernels() { return make_kernels<CoulombWithinCutoff<S2LongRange>>(); }
+
+TRELLIS_ISA_END
+}  // namespace trellis

@@ -1,0 +1,39 @@
+// A force that falls as 1 / r^2 in a periodic box, by a mesh and a tree (TreePM; Xu 1995, Bagla 2002): the short-range
+// part by local expansions within the cutoff (Wang 2020, arXiv:2006.14952).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "trellis/forces/tree/tree_force.hpp"
+
+namespace trellis {
+
+// Zero means: chosen for the accuracy.
+struct TreeMeshSettings {
+    int cells = 0;      // of the mesh along the longest side of the box; chosen: as many in all as particles, or more
+    double cutoff = 0;  // of the short-range part, which is that of S2, in cells
+};
+
+// The finest accuracy that chooses a cutoff: half of the square of the error is left to the tree.
+inline constexpr double finest_tree_mesh_accuracy = 9e-5;
+// That cutoff, in cells. Throws InputError for an accuracy out of range.
+double tree_mesh_cutoff(double accuracy);
+
+// The force whose energy is c s_i s_j / sqrt(r^2 + softening^2) for a pair.
+struct ForceByTreeAndMesh {
+    InteractionKernels kernels;
+    std::function<std::shared_ptr<const void>(double cutoff)> within;  // the interaction that these are for
+    std::string strength;  // the field s; mass: accelerations are by gravity
+    double coupling;       // c
+    double softening;
+};
+
+// settings.accuracy is relative to the net force; settings.method has no meaning. Throws InputError for a value out of
+// range; attach and dispatch do for a region that is not periodic along all axes, or too small for the cutoff, and for
+// particles that lack the strength.
+std::unique_ptr<TreeForce> tree_mesh_force(const ForceByTreeAndMesh& force, const ForceSettings& settings,
+                                           const TreeMeshSettings& mesh);
+
+}  // namespace trellis
