@@ -15,6 +15,12 @@ namespace trellis {
 class LocalQueue : public Queue {
   public:
     void then(std::function<void()> call) override = 0;  // never waits: the server's thread must not
+
+    // Where the caller may put the bytes of an upload itself, instead of calling upload: if everything that was called
+    // is done, and the memory is the host's. Null otherwise.
+    virtual std::byte* place_at_once(const DeviceMemory& /*to*/, std::size_t /*offset*/) { return nullptr; }
+    // It has put so many bytes there.
+    virtual void uploaded(std::size_t /*bytes*/) {}
 };
 
 class LocalDevice : public Device {

@@ -100,10 +100,10 @@ asio::awaitable<void> Session::read_frames(std::shared_ptr<Stream> stream) {
 
 asio::awaitable<void> Session::read_frame(Stream& stream) {
     EncodedHeader bytes;
-    co_await stream.read(std::span(bytes));
+    if (!stream.read_at_once(bytes)) co_await stream.read(std::span(bytes));
     const FrameHeader header = decode(bytes, limits_of_session);
     std::vector<std::byte> body(header.body_bytes);
-    if (!body.empty()) co_await stream.read(std::span(body));
+    if (!stream.read_at_once(body)) co_await stream.read(std::span(body));
     const std::shared_ptr<SessionUser> user = user_.lock();  // not longer: it may go while nothing comes
     if (user == nullptr) co_return co_await skip(stream, header.data_bytes);
     note(header, *user);
@@ -115,7 +115,12 @@ asio::awaitable<void> Session::read_frame(Stream& stream) {
         const std::uint64_t size = header.body_bytes + header.data_bytes;
         if (bytes_received_ + size > consumed_ + credit + limits_of_session.body_bytes + largest_data)
             throw TransportError("the peer sends more than its credit");
-        co_await user->take(header, std::move(body), stream);
+        const SessionUser::Place place = user->place_for(header, std::move(body));
+        for (const asio::mutable_buffer& part : place.buffers) {
+            const std::span to(static_cast<std::byte*>(part.data()), part.size());
+            if (!stream.read_at_once(to)) co_await stream.read(to);
+        }
+        user->taken(header);
         received_ = header.request;
         bytes_received_ += size;
         if (received_ - reported_received_ >= frames_between_reports) beat(false);

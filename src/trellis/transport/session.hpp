@@ -4,12 +4,14 @@
 
 #include <asio/any_io_executor.hpp>
 #include <asio/awaitable.hpp>
+#include <asio/buffer.hpp>
 #include <asio/steady_timer.hpp>
 #include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,9 +24,17 @@ namespace trellis {
 class SessionUser {
   public:
     virtual ~SessionUser() = default;
-    // A frame has come: reads its data from the stream. If the connection breaks meanwhile the frame will come again,
-    // so nothing may have changed before the data is there. TransportError: the peer broke the rules.
-    virtual asio::awaitable<void> take(const FrameHeader& header, std::vector<std::byte> body, Stream& stream) = 0;
+    // Where the data of a frame go.
+    struct Place {
+        std::span<const asio::mutable_buffer> buffers;
+        std::shared_ptr<const void> owner;  // of what they and their bytes need
+    };
+
+    // A frame has come, but for its data. If the connection breaks before they are there the frame will come again, so
+    // nothing else may have changed by then. TransportError: the peer broke the rules.
+    virtual Place place_for(const FrameHeader& header, std::vector<std::byte> body) = 0;
+    // The data of that frame are there.
+    virtual void taken(const FrameHeader& header) = 0;
     // The peer has received more of what was sent.
     virtual void acknowledged() {}
     // The connection has ended. broken_rules: by the peer's fault.

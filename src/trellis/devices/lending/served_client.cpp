@@ -23,26 +23,33 @@ void ServedClient::attach(std::shared_ptr<Stream> stream, std::uint64_t received
 void ServedClient::end() {
     session_->end();
     waiting_.clear();
+    coming_ = {};
     while (!leases_.empty()) close(leases_.begin()->first);
 }
 
-asio::awaitable<void> ServedClient::take(const FrameHeader& header, std::vector<std::byte> body, Stream& stream) {
+SessionUser::Place ServedClient::place_for(const FrameHeader& header, std::vector<std::byte> body) {
     if (header.type != FrameType::calls) throw TransportError("a client may send calls alone");
     if (header.body_bytes == 0) throw TransportError("a frame has no calls");
     if (waiting_.size() >= most_waiting_frames) throw TransportError("too many frames wait");
-    const auto frame = std::make_shared<ReceivedFrame>();
-    frame->body = std::move(body);
-    if (header.data_bytes > 0) {
-        const auto lease = leases_.find(header.device);
-        if (lease == leases_.end()) throw TransportError("data for a device that is not open");
-        frame->data = lease->second.device->stage(header.data_bytes);
-        co_await stream.read(frame->data.bytes);
-    }
+    coming_ = {header.device, std::make_shared<ReceivedFrame>()};
+    ReceivedFrame& frame = *coming_.frame;
+    frame.body = std::move(body);
+    if (header.data_bytes == 0) return {};
+    const auto lease = leases_.find(header.device);
+    if (lease == leases_.end()) throw TransportError("data for a device that is not open");
+    ServedDevice& device = *lease->second.device;
+    if (waiting_.empty()) frame.data = device.place_at_once(frame.body, header.data_bytes);
+    if (frame.data.owner == nullptr) frame.data = device.stage(header.data_bytes);
+    place_ = asio::mutable_buffer(frame.data.bytes.data(), frame.data.bytes.size());
+    return {std::span(&place_, 1), coming_.frame};
+}
+
+void ServedClient::taken(const FrameHeader& header) {
     const std::uint64_t bytes = header.body_bytes + header.data_bytes;
-    frame->gone = [session = std::weak_ptr(session_), bytes] {
+    coming_.frame->gone = [session = std::weak_ptr(session_), bytes] {
         if (const auto still = session.lock()) still->consume(bytes);
     };
-    waiting_.push_back({header.device, frame});
+    waiting_.push_back(std::exchange(coming_, {}));
     carry_out_waiting();
 }
 

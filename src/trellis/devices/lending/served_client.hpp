@@ -26,7 +26,7 @@ class ServedClient : public SessionUser, public std::enable_shared_from_this<Ser
     };
     // What the server does for its clients.
     struct Server {
-        asio::any_io_executor executor;
+        ServedDevice::Executor executor;
         LentDevices& devices;
         ServedDevice::Discard discard;
         // The session has ended, or its connection broke and may come back.
@@ -44,7 +44,8 @@ class ServedClient : public SessionUser, public std::enable_shared_from_this<Ser
     const Facts& facts() const { return facts_; }
     Session& session() { return *session_; }
 
-    asio::awaitable<void> take(const FrameHeader& header, std::vector<std::byte> body, Stream& stream) override;
+    Place place_for(const FrameHeader& header, std::vector<std::byte> body) override;
+    void taken(const FrameHeader& header) override;
     void acknowledged() override { carry_out_waiting(); }
     void lost(const std::string& why, bool broken_rules) override;
 
@@ -73,6 +74,8 @@ class ServedClient : public SessionUser, public std::enable_shared_from_this<Ser
     std::shared_ptr<Session> session_;
     std::map<std::uint32_t, Lease> leases_;
     std::deque<Waiting> waiting_;
+    Waiting coming_;  // whose data come
+    asio::mutable_buffer place_;
     const std::shared_ptr<AnswerAccount> answers_ = std::make_shared<AnswerAccount>();
 };
 

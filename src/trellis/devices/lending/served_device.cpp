@@ -1,7 +1,6 @@
 #include "trellis/devices/lending/served_device.hpp"
 
 #include <algorithm>
-#include <asio/dispatch.hpp>
 #include <asio/post.hpp>
 #include <optional>
 #include <string>
@@ -41,14 +40,27 @@ std::shared_ptr<const void> counted(const std::shared_ptr<AnswerAccount>& accoun
     return {what, [held = std::move(held), account, bytes](const void*) { account->bytes -= bytes; }};
 }
 
-ServedDevice::ServedDevice(std::shared_ptr<LocalDevice> device, asio::any_io_executor executor, SendAnswer send,
+ServedDevice::ServedDevice(std::shared_ptr<LocalDevice> device, Executor executor, SendAnswer send,
                            Discard discard, std::shared_ptr<AnswerAccount> answers)
     : device_(std::move(device)),
-      executor_(std::move(executor)),
+      executor_(executor),
       send_(std::move(send)),
       discard_(std::move(discard)),
       staging_(device_),
       answers_(std::move(answers)) {}
+
+// Nothing is checked that carry_out does not check again.
+StagedBytes ServedDevice::place_at_once(std::span<const std::byte> body, std::uint64_t bytes) {
+    ByteReader reader(body);
+    const wire::Call call = wire::get_call(reader);
+    const auto* upload = std::get_if<wire::Upload>(&call);
+    if (upload == nullptr || !reader.at_end() || upload->bytes != bytes || device_->failed()) return {};
+    part_of(upload->memory, upload->offset, bytes);
+    const Memory memory = memory_of(upload->memory);
+    std::byte* const place = queue_of(upload->queue).queue->place_at_once(*memory, upload->offset);
+    if (place == nullptr) return {};
+    return {std::shared_ptr<std::byte>(memory, place), {place, bytes}};
+}
 
 // None may go while another waits for it.
 ServedDevice::~ServedDevice() {
@@ -144,7 +156,12 @@ void ServedDevice::upload(const wire::Upload& call, std::span<const std::byte>& 
     data = data.subspan(call.bytes);
     ++queue.calls;
     queue.touched = true;
-    if (!device_->failed()) queue.queue->upload(part_of(call.memory, call.offset, call.bytes), call.offset, bytes);
+    if (device_->failed()) return;
+    const DeviceMemory& memory = part_of(call.memory, call.offset, call.bytes);
+    if (!bytes.empty() && bytes.data() == queue.queue->place_at_once(memory, call.offset))
+        queue.queue->uploaded(bytes.size());  // they have come there
+    else
+        queue.queue->upload(memory, call.offset, bytes);
 }
 
 // Numbers that have been packed are unpacked here, by the one thread of all clients: no part is long.
@@ -233,22 +250,28 @@ const DeviceMemory& ServedDevice::part_of(std::uint64_t number, std::uint64_t of
 // The thread of the queue only passes on: the last owner goes in the executor's thread, at once if that is this one.
 void ServedDevice::hold_until_done(ServedQueue& queue, std::shared_ptr<const void> held) {
     queue.queue->then([executor = executor_, held = std::move(held)]() mutable {
-        asio::dispatch(executor, [held = std::move(held)] {});
+        if (!executor.running_in_this_thread()) asio::post(executor, [held = std::move(held)] {});
     });
 }
 
-// Behind the answers that the thread of the queue has passed on: they keep their order.
+// Those that the thread of the queue has passed on go first: answers keep their order.
 void ServedDevice::answer_when_done(std::uint32_t number, ServedQueue& queue, const StagedBytes& downloaded) {
     Downloaded answer{counted(answers_, downloaded.bytes.size(), downloaded.owner), downloaded.bytes};
-    queue.queue->then([self = weak_from_this(), executor = executor_, number, calls = queue.calls,
+    const bool first = answers_due_++ == 0;
+    queue.queue->then([self = weak_from_this(), executor = executor_, first, number, calls = queue.calls,
                        downloaded = std::move(answer)]() mutable {
-        asio::post(executor, [self = std::move(self), number, calls, downloaded = std::move(downloaded)]() mutable {
+        auto give = [self = std::move(self), number, calls, downloaded = std::move(downloaded)]() mutable {
             if (const auto still = self.lock()) still->answer_done(number, calls, std::move(downloaded));
-        });
+        };
+        if (first && executor.running_in_this_thread())
+            give();
+        else
+            asio::post(executor, std::move(give));
     });
 }
 
 void ServedDevice::answer_done(std::uint32_t number, std::uint64_t calls, Downloaded downloaded) {
+    --answers_due_;
     ByteWriter body;
     Frame frame;
     frame.header.type = FrameType::answers;

@@ -1,7 +1,7 @@
 // A device of this machine, as it is lent to one client: carries out the client's calls, after checking them.
 #pragma once
 
-#include <asio/any_io_executor.hpp>
+#include <asio/io_context.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -49,7 +49,9 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     // Releases something whose end waits for the device, in another thread.
     using Discard = std::function<void(std::shared_ptr<void>)>;
 
-    ServedDevice(std::shared_ptr<LocalDevice> device, asio::any_io_executor executor, SendAnswer send, Discard discard,
+    using Executor = asio::io_context::executor_type;
+
+    ServedDevice(std::shared_ptr<LocalDevice> device, Executor executor, SendAnswer send, Discard discard,
                  std::shared_ptr<AnswerAccount> answers);
     ~ServedDevice();
     ServedDevice(const ServedDevice&) = delete;
@@ -57,6 +59,9 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
 
     // Host memory for the data of a frame.
     StagedBytes stage(std::uint64_t bytes) { return staging_.take(bytes); }
+
+    // The same where an upload goes, for a frame whose only call that is, if it may be put there at once.
+    StagedBytes place_at_once(std::span<const std::byte> body, std::uint64_t bytes);
 
     // Carries out a call; an upload takes its bytes from the front of data, which stay until the frame goes. Throws
     // TransportError if it is not a call that a client may make.
@@ -101,7 +106,7 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     void answer_done(std::uint32_t number, std::uint64_t calls, Downloaded downloaded);
 
     const std::shared_ptr<LocalDevice> device_;
-    const asio::any_io_executor executor_;
+    const Executor executor_;
     const SendAnswer send_;
     const Discard discard_;
     Staging staging_;
@@ -109,6 +114,7 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     FormerCopies former_copies_{wire::most_former_bytes};
     std::map<std::uint32_t, ServedQueue> queues_;
     std::vector<ServedQueue> ended_;  // by the client, and not done yet
+    std::size_t answers_due_ = 0;     // asked for, and not given to send
     bool failure_reported_ = false;
     const std::shared_ptr<AnswerAccount> answers_;
 };

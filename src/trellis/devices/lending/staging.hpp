@@ -29,9 +29,10 @@ class Staging {
         const std::size_t size = std::bit_ceil(std::max<std::size_t>(bytes, 512));
         HostMemory memory = pool_->take(size);
         std::byte* begin = memory.begin();
-        auto held = std::make_shared<HostMemory>(std::move(memory));
-        const auto give_back = [held, size, pool = pool_](std::byte*) { pool->give_back(size, std::move(*held)); };
-        return {std::shared_ptr<std::byte>(begin, give_back), {begin, bytes}};
+        auto give_back = [held = std::move(memory), size, pool = pool_](std::byte*) mutable {
+            pool->give_back(size, std::move(held));
+        };
+        return {std::shared_ptr<std::byte>(begin, std::move(give_back)), {begin, bytes}};
     }
 
   private:

@@ -326,7 +326,8 @@ void RemoteDevice::flush(const Lock& /*lock*/) {
     frame.header.device = number_;
     frame.body = std::exchange(body_, {}).take();
     frame.data = std::exchange(data_, {});
-    frame.owner = std::make_shared<std::vector<std::shared_ptr<const void>>>(std::exchange(owners_, {}));
+    if (!owners_.empty())
+        frame.owner = std::make_shared<std::vector<std::shared_ptr<const void>>>(std::exchange(owners_, {}));
     data_bytes_ = 0;
     connection_->send(std::move(frame));
 }

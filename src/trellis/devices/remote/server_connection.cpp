@@ -121,18 +121,18 @@ void ServerConnection::send_gathered() {
 }
 
 void ServerConnection::take_gathered() {
-    std::vector<Frame> frames;
     {
         const std::scoped_lock lock(sending_);
         leaving_ = false;
-        frames.swap(gathered_);
+        leaving_frames_.swap(gathered_);
     }
-    for (Frame& frame : frames) {
+    for (Frame& frame : leaving_frames_) {
         if (!dead_)
             session_->send(std::move(frame));
         else if (const auto receiver = receiver_of(frame.header.device))
             receiver->lost(why_dead_);
     }
+    leaving_frames_.clear();
 }
 
 asio::awaitable<void> ServerConnection::open() {
@@ -171,28 +171,33 @@ asio::awaitable<void> ServerConnection::greet(std::shared_ptr<Stream> stream, mi
     asking_ = false;
 }
 
-asio::awaitable<void> ServerConnection::take(const FrameHeader& header, std::vector<std::byte> body, Stream& stream) {
+SessionUser::Place ServerConnection::place_for(const FrameHeader& header, std::vector<std::byte> body) {
     if (header.type != FrameType::answers) throw TransportError("a server may send answers alone");
     const std::shared_ptr<AnswerReceiver> receiver = receiver_of(header.device);
-    std::vector<wire::Answer> answers;
-    std::vector<asio::mutable_buffer> places;
+    answers_.clear();
+    places_.clear();
     std::uint64_t bytes = 0;
     for (ByteReader reader(body); !reader.at_end();) {
-        answers.push_back(wire::get_answer(reader));
-        const auto* downloaded = std::get_if<wire::Downloaded>(&answers.back());
+        answers_.push_back(wire::get_answer(reader));
+        const auto* downloaded = std::get_if<wire::Downloaded>(&answers_.back());
         if (downloaded == nullptr || receiver == nullptr) continue;
         const auto place = receiver->place_for(*downloaded);
-        places.emplace_back(place.data(), place.size());
+        places_.emplace_back(place.data(), place.size());
         bytes += place.size();
     }
-    if (receiver == nullptr) {
-        std::vector<std::byte> dropped(header.data_bytes);  // of a device that is closed by now
-        co_await stream.read(std::span(dropped));
-    } else {
-        if (bytes != header.data_bytes) throw TransportError("an answer has not the bytes that it says");
-        co_await stream.read(std::span<const asio::mutable_buffer>(places));
-        for (const wire::Answer& answer : answers) receiver->answered(answer);
+    if (receiver == nullptr) {  // of a device that is closed by now
+        dropped_.resize(header.data_bytes);
+        places_.emplace_back(dropped_.data(), dropped_.size());
+    } else if (bytes != header.data_bytes) {
+        throw TransportError("an answer has not the bytes that it says");
     }
+    return {places_, receiver};
+}
+
+void ServerConnection::taken(const FrameHeader& header) {
+    dropped_ = {};
+    if (const std::shared_ptr<AnswerReceiver> receiver = receiver_of(header.device))
+        for (const wire::Answer& answer : answers_) receiver->answered(answer);
     session_->consume(header.body_bytes + header.data_bytes);
 }
 

@@ -59,7 +59,8 @@ class ServerConnection : public SessionUser,
     }
     void end_wait() { --waiting_; }
 
-    asio::awaitable<void> take(const FrameHeader& header, std::vector<std::byte> body, Stream& stream) override;
+    Place place_for(const FrameHeader& header, std::vector<std::byte> body) override;
+    void taken(const FrameHeader& header) override;
     void lost(const std::string& why, bool broken_rules) override;
     void network_ends(std::shared_ptr<void> busy) override;
 
@@ -81,7 +82,7 @@ class ServerConnection : public SessionUser,
     std::atomic<bool> dead_ = false;
     std::atomic<std::size_t> devices_ = 1;  // that have been added and not removed, or are about to be added
     std::mutex sending_;                    // of the next two
-    std::vector<Frame> gathered_;
+    std::vector<Frame> gathered_;  // in memory that is used again, as that of the next ones
     bool leaving_ = false;  // the network's thread has been told to take them
     std::mutex mutex_;      // of the receivers
     std::map<std::uint32_t, std::weak_ptr<AnswerReceiver>> receivers_;
@@ -91,6 +92,10 @@ class ServerConnection : public SessionUser,
     // the network's thread alone
     std::shared_ptr<Session> session_;
     SessionKey key_{};
+    std::vector<Frame> leaving_frames_;
+    std::vector<wire::Answer> answers_;  // of the frame whose data come
+    std::vector<asio::mutable_buffer> places_;
+    std::vector<std::byte> dropped_;
     Session::Clock::time_point asked_{};  // the first question that has not been answered
     bool asking_ = false;
 };

@@ -18,6 +18,8 @@ class Stream {
 
     // Fills all of the buffers.
     virtual asio::awaitable<void> read(std::span<const asio::mutable_buffer> buffers) = 0;
+    // Fills all of the bytes with what has come already; false, and nothing is read, if that is less.
+    virtual bool read_at_once(std::span<std::byte> /*bytes*/) { return false; }
     // Writes all of the buffers.
     virtual asio::awaitable<void> write(std::span<const asio::const_buffer> buffers) = 0;
     // Ends what waits in read and write with an error. They touch no buffer any more.

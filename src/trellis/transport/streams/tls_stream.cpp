@@ -21,17 +21,7 @@ namespace trellis {
 namespace {
 
 constexpr std::size_t record_bytes = SSL3_RT_MAX_PLAIN_LENGTH;
-// A stream that never has to wait lets others have their turn after so many bytes.
-constexpr std::size_t bytes_a_turn = 1 << 20, bytes_of_a_call = 256;
-
-// since: bytes of one direction since the last turn of others, to which those of a call are added.
-bool turn_is_over(std::size_t& since, std::size_t bytes) {
-    since += bytes + bytes_of_a_call;
-    if (since < bytes_a_turn) return false;
-    since = 0;
-    return true;
-}
-
+static_assert(ReadAhead::most >= record_bytes);
 }  // namespace
 
 // OpenSSL's view of the socket. Its own would write so that a peer that has gone ends the program (SIGPIPE).
@@ -100,15 +90,21 @@ asio::awaitable<void> TlsStream::shake_hands(Side side, const Believe& believe) 
 
 asio::awaitable<void> TlsStream::read(std::span<const asio::mutable_buffer> buffers) {
     for (asio::mutable_buffer left : buffers) {
-        while (left.size() > 0) {
+        for (ahead_.move_to(left); left.size() > 0; ahead_.move_to(left)) {
             demand_open();
             ERR_clear_error();
+            const bool all_wanted = left.size() >= record_bytes;
+            const std::span<std::byte> room = ahead_.room();
             std::size_t got = 0;
-            const int result = SSL_read_ex(tls_.get(), left.data(), left.size(), &got);
-            left += got;
+            const int result = all_wanted ? SSL_read_ex(tls_.get(), left.data(), left.size(), &got)
+                                          : SSL_read_ex(tls_.get(), room.data(), room.size(), &got);
+            if (all_wanted)
+                left += got;
+            else
+                ahead_.came(got);
             if (result != 1)
                 co_await go_on_after(result);
-            else if (turn_is_over(read_, got))
+            else if (reading_.is_over_after(got))
                 co_await let_others();
         }
     }
@@ -118,6 +114,7 @@ asio::awaitable<void> TlsStream::write(std::span<const asio::const_buffer> buffe
     std::vector<std::byte> record;
     while (!buffers.empty()) {
         record.clear();
+        record.reserve(record_bytes);
         while (!buffers.empty() && record.size() + buffers.front().size() <= record_bytes) {
             const auto* bytes = static_cast<const std::byte*>(buffers.front().data());
             record.insert(record.end(), bytes, bytes + buffers.front().size());
@@ -142,7 +139,7 @@ asio::awaitable<void> TlsStream::write_all(asio::const_buffer bytes, bool more) 
         bytes += written;
         if (result != 1)
             co_await go_on_after(result);
-        else if (turn_is_over(written_, written))
+        else if (writing_.is_over_after(written))
             co_await let_others();
     }
 }
@@ -157,10 +154,10 @@ asio::awaitable<void> TlsStream::let_others() {
 asio::awaitable<void> TlsStream::go_on_after(int result) {
     switch (SSL_get_error(tls_.get(), result)) {
         case SSL_ERROR_WANT_READ:
-            read_ = 0;
+            reading_.begin();
             co_return co_await socket_.async_wait(socket_.wait_read, asio::use_awaitable);
         case SSL_ERROR_WANT_WRITE:
-            written_ = 0;
+            writing_.begin();
             co_return co_await socket_.async_wait(socket_.wait_write, asio::use_awaitable);
         case SSL_ERROR_ZERO_RETURN:
             throw asio::system_error(asio::error::eof);

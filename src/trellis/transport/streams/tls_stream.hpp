@@ -8,7 +8,9 @@
 #include <string>
 
 #include "trellis/transport/keys/tls.hpp"
+#include "trellis/transport/streams/read_ahead.hpp"
 #include "trellis/transport/streams/stream.hpp"
+#include "trellis/transport/streams/turn.hpp"
 
 namespace trellis {
 
@@ -25,6 +27,7 @@ class TlsStream : public Stream {
 
     using Stream::read;
     asio::awaitable<void> read(std::span<const asio::mutable_buffer> buffers) override;
+    bool read_at_once(std::span<std::byte> bytes) override { return socket_.is_open() && ahead_.fill(bytes); }
     // Short buffers are brought together into records.
     asio::awaitable<void> write(std::span<const asio::const_buffer> buffers) override;
     void close() override;
@@ -42,10 +45,11 @@ class TlsStream : public Stream {
     asio::ip::tcp::socket socket_;
     const std::string peer_;
     std::shared_ptr<SSL> tls_;
-    bool more_ = false;                   // the bytes that are written now are not the last ones
-    bool ended_ = false;                  // by the peer
-    int failure_ = 0;                     // of the system's last call
-    std::size_t read_ = 0, written_ = 0;  // since others had their turn
+    ReadAhead ahead_;
+    bool more_ = false;   // the bytes that are written now are not the last ones
+    bool ended_ = false;  // by the peer
+    int failure_ = 0;     // of the system's last call
+    Turn reading_, writing_;
 };
 
 }  // namespace trellis

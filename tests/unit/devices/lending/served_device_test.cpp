@@ -1,11 +1,14 @@
-// A queue that a client has ended while another one was busy: it may go later than all else, but before the device.
+// What a client's calls do to a lent device: queues that are ended, and uploads that are put where they belong.
 #include "trellis/devices/lending/served_device.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <asio/io_context.hpp>
 #include <atomic>
+#include <chrono>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "trellis/devices/cpu_device.hpp"
@@ -42,6 +45,51 @@ TEST(ServedDevice, stays_until_its_last_queue_has_gone) {
     EXPECT_FALSE(watched.expired());
     discarded.clear();
     EXPECT_TRUE(watched.expired());
+}
+
+// Of an upload to a queue that has nothing to do there is one copy: from the network to the memory of the device.
+TEST(ServedDevice, has_uploads_put_into_its_memory_where_nothing_is_before_them) {
+    register_kernel(DeviceKind::cpu, "wait until it may end", wait_until_it_may_end, {0, 0});
+    may_end = false;
+    constexpr std::size_t bytes = 64 << 10;
+    asio::io_context io;
+    std::vector<std::byte> downloaded;
+    const auto answered = [&](const Frame& answer) {
+        for (const auto part : answer.data) downloaded.assign(part.begin(), part.end());
+    };
+    const auto served = std::make_shared<ServedDevice>(
+        make_cpu_device(1 << 20, 1, "cpu"), io.get_executor(), answered, [](const std::shared_ptr<void>&) {},
+        std::make_shared<AnswerAccount>());
+    const auto carry_out = [&](const wire::Call& call, std::span<const std::byte> data = {}) {
+        served->carry_out(call, data);
+    };
+    const auto place_of = [&](const std::vector<wire::Call>& calls, std::size_t data) {
+        ByteWriter body;
+        for (const wire::Call& call : calls) wire::put(body, call);
+        return served->place_at_once(body.take(), data);
+    };
+    const wire::Upload upload{1, 1, bytes, bytes};
+    carry_out(wire::MakeQueue{1});
+    carry_out(wire::Allocate{1, 2 * bytes});
+    const StagedBytes place = place_of({upload}, bytes);
+    ASSERT_EQ(place.bytes.size(), bytes);
+    std::ranges::fill(place.bytes, std::byte{7});
+    carry_out(upload, place.bytes);
+    carry_out(wire::Download{1, 1, bytes, bytes});
+    for (int k = 0; k < 5000 && downloaded.empty(); ++k) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        io.restart();
+        io.poll();
+    }
+    EXPECT_EQ(downloaded, std::vector<std::byte>(bytes, std::byte{7}));
+    EXPECT_EQ(place_of({upload, upload}, 2 * bytes).owner, nullptr);
+    EXPECT_EQ(place_of({upload}, 2 * bytes).owner, nullptr);
+    EXPECT_THROW(place_of({wire::Upload{1, 1, bytes + 1, bytes}}, bytes), TransportError);
+    EXPECT_THROW(place_of({wire::Upload{1, 2, 0, bytes}}, bytes), TransportError);
+    carry_out(wire::Launch{1, "wait until it may end", {}, {}});
+    EXPECT_EQ(place_of({upload}, bytes).owner, nullptr);
+    may_end = true;
+    may_end.notify_all();
 }
 
 }  // namespace trellis::served_device_test

@@ -64,6 +64,26 @@ TEST_F(GraceTest, a_link_that_heals_within_it_costs_time_alone) {
     EXPECT_FALSE(server_.logged("resumed").empty());
 }
 
+// Uploads go where they belong while they come: one that is cut off comes again, from its beginning.
+TEST_F(GraceTest, uploads_that_are_cut_off_come_whole) {
+    const std::size_t bytes = 24 << 20;
+    const auto device = open_device(name_, bytes, milliseconds(30'000));
+    const DeviceMemory memory(device, bytes);
+    const auto queue = device->make_queue();
+    std::vector<std::byte> sent(bytes), back(bytes);
+    for (int round = 0; round < 4; ++round) {
+        for (std::size_t k = 0; k < bytes; ++k) sent[k] = static_cast<std::byte>((k >> 3) + k / 1021 + 17 * round);
+        queue->upload(memory, 0, sent);
+        queue->flush();
+        std::this_thread::sleep_for(milliseconds(1 + 7 * round));
+        relay_->cut();
+        queue->download(memory, 0, back);
+        queue->wait();
+        ASSERT_TRUE(back == sent);
+    }
+    EXPECT_FALSE(server_.logged("resumed").empty());
+}
+
 TEST_F(GraceTest, a_link_that_is_silent_for_longer_is_lost_and_so_is_the_session) {
     const auto device = open_device(name_, 1 << 20, milliseconds(500));
     const DeviceMemory memory(device, 400);
