@@ -38,6 +38,11 @@ def test_acceptance_of_a_liquid(atoms: int, highest: float, states: int, exchang
     exchange.run(30)
     history = exchange.run(exchanges)
     found = tr.analysis.acceptance(history)
+    print(f"\n{atoms} atoms, k T {ladder.round(4)}, {exchanges} exchanges")
+    for k, (rate, error, sampled, normal) in enumerate(
+        zip(found.rate, found.error, found.expected, estimate(history), strict=True)
+    ):
+        print(f"{k} and {k + 1}: made {rate:.3f} +- {error:.3f}, by energies {sampled:.3f}, normal {normal:.3f}")
     assert 0.2 < found.rate.min() < found.rate.max() < 0.8
     assert found.rate.mean() == pytest.approx(estimate(history).mean(), abs=4 * np.linalg.norm(found.error) / states)
     assert np.abs((found.rate - found.expected) / found.error).max() < 4

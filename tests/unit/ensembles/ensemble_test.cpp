@@ -8,7 +8,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <random>
 
 #include "trellis/devices/redundant/device_pairs.hpp"
 #include "trellis/devices/remote/open.hpp"
@@ -21,6 +20,7 @@
 #include "trellis/run/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/devices/faulty_device.hpp"
+#include "unit/ensembles/lattice_atoms.hpp"
 
 namespace trellis::ensemble_test {
 namespace {
@@ -28,25 +28,6 @@ namespace {
 using namespace fields;
 
 constexpr double cutoff = 2.5;
-
-// Atoms on a lattice of this many a side, of random masses and velocities, in a box or in open space.
-ParticleSet lattice(std::size_t side, bool periodic, unsigned seed = 1, double spacing = 1.12) {
-    ParticleSet atoms(side * side * side);
-    std::mt19937 draw(seed);
-    std::normal_distribution<double> normal;
-    std::uniform_real_distribution<double> uniform(0.7, 1.3);
-    const double box = static_cast<double>(side) * spacing;
-    if (periodic) atoms.set_region({{-1, -1, -1}, {box - 1, box - 1, box - 1}});
-    for (std::size_t k = 0; k < atoms.size(); ++k) {
-        const Vec3<double> place{static_cast<double>(k % side), static_cast<double>(k / side % side),
-                                 static_cast<double>(k / side / side)};
-        atoms[position][k] = spacing * place + 0.03 * Vec3<double>{normal(draw), normal(draw), normal(draw)};
-        atoms[velocity][k] = {normal(draw), normal(draw), normal(draw)};
-        atoms[mass][k] = uniform(draw);
-    }
-    atoms.wrap_positions();
-    return atoms;
-}
 
 ParticleSet copy_of(const ParticleSet& particles) {
     ParticleSet copy(particles.size());
@@ -99,8 +80,9 @@ ParticleSet system_of(Ensemble& ensemble, std::size_t k, const ParticleSet& like
 
 // What 100 steps of systems beside each other and of a simulation of each differ by.
 void expect_equal_to_alone(const SystemSettings& settings, const std::function<std::unique_ptr<Thermostat>()>& make) {
-    const ParticleSet box = lattice(5, true), cluster = lattice(3, false, 2), other = lattice(6, true, 3);
-    const ParticleSet listed = lattice(9, true, 4), listed_cluster = lattice(8, false, 5);
+    const ParticleSet box = lattice_atoms(125, 3, 1), cluster = lattice_atoms(27, 0, 2),
+                      other = lattice_atoms(213, 3, 3);
+    const ParticleSet listed = lattice_atoms(729, 3, 4), listed_cluster = lattice_atoms(512, 0, 5);
     const ParticleSet* systems[] = {&box, &cluster, &other, &listed, &listed_cluster};
     const SystemSettings all[] = {settings, settings, settings, settings, settings};
     Ensemble ensemble = of_atoms(systems, all);
@@ -135,7 +117,7 @@ TEST(Ensemble, MovesAsSimulationsWithNoseHoover) {
 
 // Of another instruction set, whose blocks have another width.
 TEST(Ensemble, OfAnInteractionOfOnesOwnIsThatOfTheLibrary) {
-    const ParticleSet small = lattice(5, true), large = lattice(8, true, 2);
+    const ParticleSet small = lattice_atoms(125, 3, 1), large = lattice_atoms(512, 3, 2);
     const ParticleSet* systems[] = {&small, &large};
     const SystemSettings settings[] = {{.timestep = 0.002}, {.timestep = 0.002}};
     Ensemble known = of_atoms(systems, settings), own = ensemble_of(shifted(), systems, settings);
@@ -146,7 +128,7 @@ TEST(Ensemble, OfAnInteractionOfOnesOwnIsThatOfTheLibrary) {
 }
 
 TEST(Ensemble, OfGravityIsDirectSummation) {
-    const ParticleSet stars = lattice(4, false, 4, 1);
+    const ParticleSet stars = lattice_atoms(64, 0, 4, 1);
     const ParticleSet* systems[] = {&stars};
     const SystemSettings settings[] = {{.timestep = 1e-3}};
     Ensemble ensemble = ensemble_of(checked_gravity(0.05, 1), systems, settings);
@@ -162,7 +144,7 @@ TEST(Ensemble, OfGravityIsDirectSummation) {
 }
 
 TEST(Ensemble, ConservesEnergyAndMomentum) {
-    const ParticleSet box = lattice(5, true);
+    const ParticleSet box = lattice_atoms(125, 3, 1);
     const ParticleSet* systems[] = {&box, &box, &box};
     SystemSettings langevin{.timestep = 0.001, .bath = Bath::langevin, .temperature = 1, .relaxation_time = 0.5};
     SystemSettings chain = langevin;
@@ -188,7 +170,7 @@ TEST(Ensemble, ConservesEnergyAndMomentum) {
 }
 
 TEST(Ensemble, KeepsParticlesWithinItsContainer) {
-    ParticleSet hot = lattice(2, false);
+    ParticleSet hot = lattice_atoms(8, 0, 1);
     for (auto& v : hot[velocity]) v *= 5;
     const ParticleSet* systems[] = {&hot};
     SystemSettings settings{.timestep = 5e-4};
@@ -208,7 +190,7 @@ TEST(Ensemble, KeepsParticlesWithinItsContainer) {
 
 // The same bits: beside others, in calls of any length, on one device or two, and from a state.
 void expect_same_bits(const ParticleSet& box, const SystemSettings& settings) {
-    const ParticleSet cluster = lattice(3, false, 2);
+    const ParticleSet cluster = lattice_atoms(27, 0, 2);
     const ParticleSet* systems[] = {&cluster, &box, &cluster};
     const SystemSettings all[] = {settings, settings, settings};
     Ensemble together = of_atoms(systems, all);
@@ -234,7 +216,7 @@ void expect_same_bits(const ParticleSet& box, const SystemSettings& settings) {
 }
 
 TEST(Ensemble, GoesOnWithoutADeviceThatLies) {
-    const ParticleSet box = lattice(5, true);
+    const ParticleSet box = lattice_atoms(125, 3, 1);
     const ParticleSet* systems[] = {&box, &box};
     const SystemSettings settings[] = {{.timestep = 0.002}, {.timestep = 0.003}};
     const auto after_steps = [&](const Devices& devices, std::size_t notes) {
@@ -256,7 +238,7 @@ TEST(Ensemble, GoesOnWithoutADeviceThatLies) {
 
 // What was brought there before is let go again only when it has come: the address sanitizer would notice.
 TEST(Ensemble, EndsWithASentenceWhereADeviceIsTooSmall) {
-    const ParticleSet atoms = lattice(8, false);
+    const ParticleSet atoms = lattice_atoms(512, 0, 1);
     const ParticleSet* systems[] = {&atoms};
     const SystemSettings settings[] = {{.timestep = 0.002}};
     const auto small = make_cpu_device(20'000, 1);
@@ -265,7 +247,7 @@ TEST(Ensemble, EndsWithASentenceWhereADeviceIsTooSmall) {
 }
 
 TEST(Ensemble, KeepsNotesOfDevicesWhenItsSystemsAreDividedAnew) {
-    const ParticleSet box = lattice(5, true);
+    const ParticleSet box = lattice_atoms(125, 3, 1);
     const ParticleSet* systems[] = {&box, &box};
     const SystemSettings settings[] = {{.timestep = 0.002}, {.timestep = 0.003}};
     const auto lost = std::make_shared<FaultyDevice>(Fault::lost, 1);
@@ -279,15 +261,22 @@ constexpr SystemSettings with_langevin{
     .timestep = 0.002, .bath = Bath::langevin, .temperature = 0.8, .relaxation_time = 0.3, .seed = 7};
 constexpr SystemSettings quenched{.timestep = 0.002, .bath = Bath::quench, .tolerance = 1e-3};
 
-TEST(Ensemble, HasTheSameBitsHoweverItIsAdvanced) { expect_same_bits(lattice(5, true), with_langevin); }
-TEST(Ensemble, HasTheSameBitsHoweverItIsQuenched) { expect_same_bits(lattice(5, true), quenched); }
+TEST(Ensemble, HasTheSameBitsHoweverItIsAdvanced) { expect_same_bits(lattice_atoms(125, 3, 1), with_langevin); }
+TEST(Ensemble, HasTheSameBitsHoweverItIsQuenched) { expect_same_bits(lattice_atoms(125, 3, 1), quenched); }
 // Lists are made again some times in these 60 steps, and always where calls begin.
-TEST(Ensemble, HasTheSameBitsWithLists) { expect_same_bits(lattice(9, true), with_langevin); }
+TEST(Ensemble, HasTheSameBitsWithLists) { expect_same_bits(lattice_atoms(729, 3, 1), with_langevin); }
+
+// So fast that blocks of neighbours are made anew some times.
+TEST(Ensemble, HasTheSameBitsWithBlocksOfNeighbours) {
+    ParticleSet hot = lattice_atoms(213, 3, 1);
+    for (auto& v : hot[velocity]) v *= 6;
+    expect_same_bits(hot, {.timestep = 0.001});
+}
 
 // Atoms that fly through each other's lists: forces are those of lists that are made just now.
 TEST(Ensemble, RenewsListsInTime) {
     for (const bool periodic : {true, false}) {
-        ParticleSet hot = lattice(8, periodic, 3);
+        ParticleSet hot = lattice_atoms(512, periodic ? 3 : 0, 3);
         for (auto& v : hot[velocity]) v *= 5;
         const ParticleSet* systems[] = {&hot};
         const SystemSettings settings[] = {{.timestep = 5e-4}}, short_step[] = {{.timestep = 1e-9}};
@@ -307,7 +296,7 @@ TEST(Ensemble, RenewsListsInTime) {
 }
 
 TEST(Ensemble, GoesToAMinimumAndStaysThere) {
-    const ParticleSet cluster = lattice(3, false, 2);
+    const ParticleSet cluster = lattice_atoms(27, 0, 2);
     const ParticleSet* systems[] = {&cluster};
     const SystemSettings settings[] = {
         {.timestep = 0.003, .bath = Bath::quench, .tolerance = 1e-3, .longest_move = 0.1}};
@@ -334,7 +323,7 @@ TEST(Ensemble, GoesToAMinimumAndStaysThere) {
 }
 
 TEST(Ensemble, BooksWhatIsChanged) {
-    const ParticleSet box = lattice(5, true);
+    const ParticleSet box = lattice_atoms(125, 3, 1);
     for (const Bath bath : {Bath::none, Bath::langevin, Bath::nose_hoover}) {
         const ParticleSet* systems[] = {&box};
         const SystemSettings settings[] = {{.timestep = 1e-4, .bath = bath, .temperature = 1, .relaxation_time = 1}};
@@ -352,7 +341,7 @@ TEST(Ensemble, BooksWhatIsChanged) {
 }
 
 TEST(Ensemble, RefusesWhatItCannotUse) {
-    const ParticleSet small = lattice(3, true), cluster = lattice(2, false);
+    const ParticleSet small = lattice_atoms(27, 3, 1), cluster = lattice_atoms(8, 0, 1);
     const ParticleSet* in_box[] = {&small};
     const ParticleSet* open[] = {&cluster};
     const SystemSettings usual[] = {{.timestep = 0.001}}, still[] = {{.timestep = 0}};

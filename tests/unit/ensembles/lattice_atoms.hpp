@@ -11,14 +11,14 @@
 namespace trellis {
 
 // Of random masses and velocities, a little displaced, in open space or in a box that is periodic along x or all axes.
-inline ParticleSet lattice_atoms(std::size_t count, int periodic_axes, unsigned seed) {
+inline ParticleSet lattice_atoms(std::size_t count, int periodic_axes, unsigned seed, double spacing = 1.12) {
     using namespace fields;
     ParticleSet atoms(count);
     std::mt19937 draw(seed);
     std::normal_distribution<double> normal;
     std::uniform_real_distribution<double> uniform(0.7, 1.3);
     const auto side = static_cast<std::size_t>(std::ceil(std::cbrt(static_cast<double>(count)) - 1e-9));
-    const double spacing = 1.12, box = static_cast<double>(side) * spacing;
+    const double box = static_cast<double>(side) * spacing;
     constexpr double open = std::numeric_limits<double>::infinity();
     if (periodic_axes == 1) atoms.set_region({{-1, -open, -open}, {box - 1, open, open}});
     if (periodic_axes == 3) atoms.set_region({{-1, -1, -1}, {box - 1, box - 1, box - 1}});

@@ -3,16 +3,20 @@
 
 #include <cstddef>
 
+#include "trellis/ensembles/gpu/thread_copy.hpp"
 #include "trellis/ensembles/gpu/thread_pairs.hpp"
 #include "trellis/ensembles/kernels/system_memory.hpp"
+#include "trellis/ensembles/kernels/system_volume.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// One thread's part of it; number: of the system. space: memory that the threads share, of these sizes.
+// One thread's part of it; number: of the system. space: memory that the threads share, of these sizes; room: of the
+// block. Forces have the same bits with lists of near particles and without.
 template <class I, class Threads>
 TRELLIS_HOST_DEVICE void advance_system(const SystemsMemory<I>& memory, const SystemsCall& call, std::size_t number,
-                                        const Threads& threads, const BlockSpace& sizes, double* space) {
+                                        const Threads& threads, const BlockSpace& sizes, double* space,
+                                        const BlockRoom& room) {
     using Columns = ThreadColumns<Threads>;
     using Pairs = ThreadPairs<I, Threads>;
     System system = memory.systems[number];
@@ -21,7 +25,7 @@ TRELLIS_HOST_DEVICE void advance_system(const SystemsMemory<I>& memory, const Sy
                           sizes.columns_at_hand ? space + sizes.doubles_of_sums() : nullptr, space);
     auto* const rows = reinterpret_cast<typename Pairs::Row*>(space + sizes.doubles());
     const auto pairs_of = [&](const I& interaction, const System& of, const Columns& its_columns) {
-        return Pairs(interaction, of, its_columns, call.columns_of, rows);
+        return Pairs(interaction, of, its_columns, call.columns_of, rows, {nullptr, of.count});
     };
     const auto put = [&](auto* value, const auto& now) {
         if (threads.number() == 0) *value = now;
@@ -30,13 +34,24 @@ TRELLIS_HOST_DEVICE void advance_system(const SystemsMemory<I>& memory, const Sy
     change_system(columns, system, change);
     if (change.hamiltonian != system.hamiltonian)
         enter_hamiltonian(columns, system, change.hamiltonian, memory.all, pairs_of);
-    Pairs pairs = pairs_of(memory.all.interactions[system.hamiltonian], system, columns);
-    SystemEnergies* next = memory.energies + number;
+    const bool listed = ShortRange<I> && system.count >= least_listed;
+    Pairs pairs(memory.all.interactions[system.hamiltonian], system, columns, call.columns_of, rows,
+                {listed ? room.near : nullptr, system.count});
+    std::uint64_t next = number;
     const auto take = [&](const SystemEnergies& now) {
-        put(next, now);
+        put(memory.energies + next, now);
+        if (call.volumes != 0) put(memory.volumes + next, known_volume(system));
         next += call.systems;
     };
-    take_steps(columns, system, pairs, call, [] {}, take);
+    const I& interaction = memory.all.interactions[system.hamiltonian];
+    const double shortest = shortest_side(interaction, call);
+    const auto copy = [&] { return ThreadCopy<Threads>(columns, system, call.columns, room.copy); };
+    const auto trial_pairs_of = [&](const System& of, const Columns& its_columns) {
+        return pairs_of(interaction, of, its_columns);
+    };
+    take_steps(
+        columns, system, pairs, call, [&] { move_volume(columns, system, pairs, shortest, copy, trial_pairs_of); },
+        take);
     if (call.hamiltonians > 0) {
         struct {
             const Columns& columns;

@@ -3,11 +3,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "trellis/base/isa.hpp"
 #include "trellis/base/vec.hpp"
+#include "trellis/ensembles/gpu/near_bits.hpp"
 #include "trellis/ensembles/kernels/system.hpp"
+#include "trellis/ensembles/kernels/system_kernels.hpp"
 #include "trellis/forces/components.hpp"
+#include "trellis/forces/short_range.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -41,6 +45,18 @@ struct BlockSpace {
         return doubles() * sizeof(double) + slots * sizeof(SystemRow<I>);
     }
 };
+
+// What a block has of the device's memory: room for lists of near particles, and for a copy of its system; null where
+// there is to be none.
+struct BlockRoom {
+    std::uint32_t* near = nullptr;
+    double* copy = nullptr;
+};
+template <class I>
+std::size_t near_words(const SystemsCall& call) {
+    return ShortRange<I> && call.largest >= least_listed ? NearBits::words(call.largest) : 0;
+}
+inline std::size_t copy_doubles(const SystemsCall& call) { return call.volumes * call.columns * call.largest; }
 
 TRELLIS_ISA_END
 }  // namespace trellis

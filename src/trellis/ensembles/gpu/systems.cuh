@@ -23,9 +23,14 @@ struct BlockThreads {
 
 template <class I>
 __global__ void __launch_bounds__(most_system_threads, 2)
-    advance_systems_on_gpu(const SystemsMemory<I> memory, const SystemsCall call, const BlockSpace sizes) {
+    advance_systems_on_gpu(const SystemsMemory<I> memory, const SystemsCall call, const BlockSpace sizes,
+                           const BlockRoom room, const std::size_t near_words, const std::size_t copy_doubles) {
     extern __shared__ double2 space[];
-    advance_system<I>(memory, call, blockIdx.x, BlockThreads{}, sizes, reinterpret_cast<double*>(space));
+    const BlockRoom own{room.near + blockIdx.x * near_words, room.copy + blockIdx.x * copy_doubles};
+    for (std::uint64_t number = blockIdx.x; number < call.systems; number += gridDim.x) {
+        advance_system<I>(memory, call, number, BlockThreads{}, sizes, reinterpret_cast<double*>(space), own);
+        __syncthreads();  // none reads what the next overwrites
+    }
 }
 
 // Throws std::runtime_error if not even the rows of a system fit into a block's memory.
@@ -42,17 +47,38 @@ BlockSpace block_space(const SystemsCall& call) {
                              " bytes: larger ones are for the processor");
 }
 
+// So many blocks are at work at once.
+template <class I>
+std::uint64_t blocks_at_work(unsigned threads, std::size_t bytes) {
+    int device = 0, multiprocessors = 0, of_each = 0;
+    check_cuda(cudaGetDevice(&device));
+    check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_each, advance_systems_on_gpu<I>,
+                                                             static_cast<int>(threads), bytes));
+    return static_cast<std::uint64_t>(std::max(1, of_each)) * static_cast<std::uint64_t>(multiprocessors);
+}
+
+// Lists of near particles and copies are the block's, which takes one system after the other, as long as the call
+// takes.
 template <class I>
 void launch_systems(const KernelCall& call) {
     const auto& todo = call.get<SystemsCall>();
-    if (todo.volumes != 0)
-        throw std::runtime_error("systems at constant pressure are for the processor: this device knows no barostat");
     const BlockSpace sizes = block_space<I>(todo);
-    const auto bytes = static_cast<int>(sizes.bytes<I>());
-    const std::uint64_t threads = std::clamp(std::bit_ceil(todo.largest), fewest_system_threads, most_system_threads);
-    check_cuda(cudaFuncSetAttribute(advance_systems_on_gpu<I>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    advance_systems_on_gpu<I><<<static_cast<unsigned>(todo.systems), static_cast<unsigned>(threads), bytes,
-                                static_cast<cudaStream_t>(call.stream)>>>(SystemsMemory<I>(call), todo, sizes);
+    const std::size_t bytes = sizes.bytes<I>(), words = near_words<I>(todo), doubles = copy_doubles(todo);
+    const auto threads =
+        static_cast<unsigned>(std::clamp(std::bit_ceil(todo.largest), fewest_system_threads, most_system_threads));
+    check_cuda(cudaFuncSetAttribute(advance_systems_on_gpu<I>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(bytes)));
+    const auto stream = static_cast<cudaStream_t>(call.stream);
+    std::uint64_t blocks = todo.systems;
+    BlockRoom room;
+    if (words + doubles > 0) blocks = std::min(blocks, blocks_at_work<I>(threads, bytes));
+    if (words > 0) check_cuda(cudaMallocAsync(&room.near, blocks * words * sizeof(std::uint32_t), stream));
+    if (doubles > 0) check_cuda(cudaMallocAsync(&room.copy, blocks * doubles * sizeof(double), stream));
+    advance_systems_on_gpu<I><<<static_cast<unsigned>(blocks), threads, bytes, stream>>>(SystemsMemory<I>(call), todo,
+                                                                                         sizes, room, words, doubles);
+    if (words > 0) check_cuda(cudaFreeAsync(room.near, stream));
+    if (doubles > 0) check_cuda(cudaFreeAsync(room.copy, stream));
 }
 
 // Makes the kernel known to GPUs. Doing so again changes nothing.

@@ -34,6 +34,11 @@ class ThreadColumns {
           count_(system.count),
           partial_(partial) {}
 
+    // The columns of a system of the same particles elsewhere.
+    TRELLIS_HOST_DEVICE ThreadColumns at(double* columns, const System& system) const {
+        return {threads_, columns, system.slots, ids_, system, nullptr, partial_};
+    }
+
     TRELLIS_HOST_DEVICE const Threads& threads() const { return threads_; }
     TRELLIS_HOST_DEVICE std::size_t count() const { return count_; }
 

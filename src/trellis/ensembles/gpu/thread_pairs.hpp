@@ -1,5 +1,7 @@
-// The forces among the particles of a system, by threads: a particle meets all others, in their order, whose fields
-// stand in shared memory in single precision.
+// The forces among the particles of a system, by threads: a particle meets all others, or those near it, in their
+// order, whose fields stand in shared memory in single precision.
+//
+// Lists of near particles only leave out those beyond the cutoff: forces have the bits of all pairs.
 #pragma once
 
 #include <cmath>
@@ -22,39 +24,94 @@ class ThreadPairs {
     using Result = typename I::Result;
 
     // columns_of[c]: the component of the system's columns that is component c of the fields. rows: room for one of
-    // each particle.
+    // each particle. near: room for lists, if there are to be any.
     TRELLIS_HOST_DEVICE ThreadPairs(const I& interaction, const System& system, const Columns& columns,
-                                    const std::uint32_t* columns_of, Row* rows)
-        : interaction_(interaction), columns_(columns), columns_of_(columns_of), rows_(rows) {
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            side_[axis] = system.box[axis];
-            inverse_side_[axis] = side_[axis] > 0 ? 1 / side_[axis] : 0;
-            periodic_ = periodic_ || side_[axis] > 0;
-        }
+                                    const std::uint32_t* columns_of, Row* rows, NearBits near)
+        : interaction_(interaction),
+          columns_(columns),
+          columns_of_(columns_of),
+          rows_(rows),
+          near_(near),
+          system_(system) {
+        set_box();
         if constexpr (ShortRange<I>) cutoff2_ = static_cast<float>(interaction.cutoff * interaction.cutoff);
     }
 
     // Writes the accelerations, and returns the potential energy.
     __attribute__((noinline)) TRELLIS_HOST_DEVICE double run() {
-        columns_.threads().wait();  // all have moved, and no row is read any more
-        columns_.each([&](std::size_t k) { stage(k); });
-        columns_.threads().wait();
+        if constexpr (ShortRange<I>)
+            if (near_.exist()) update_lists();
+        stage_all(columns_of_);
         return periodic_ ? columns_.sum([&](std::size_t k) { return force_on<true>(k); })
                          : columns_.sum([&](std::size_t k) { return force_on<false>(k); });
     }
 
+    // The system has another box, positions for it, and forces at those.
+    TRELLIS_HOST_DEVICE void box_has_changed() {
+        set_box();
+        if (near_.exist()) list_from_here();
+    }
+
   private:
+    TRELLIS_HOST_DEVICE void set_box() {
+        periodic_ = false;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            side_[axis] = system_.box[axis];
+            inverse_side_[axis] = side_[axis] > 0 ? 1 / side_[axis] : 0;
+            periodic_ = periodic_ || side_[axis] > 0;
+        }
+    }
+
     using Sums = Record<Result, Gated<float>>;
 
     TRELLIS_HOST_DEVICE double field(std::size_t c, std::size_t k) const { return columns_[columns_of_[c]][k]; }
 
+    // Lists are to be those of the positions of now.
+    TRELLIS_HOST_DEVICE void list_from_here() {
+        using namespace system_columns;
+        columns_.each([&](std::size_t k) { columns_.set(listed, k, columns_.vector(position, k)); });
+        made_ = false;
+    }
+
+    // Lists are those of the positions in the columns `listed`, which are part of the state: wherever a call begins,
+    // they are renewed at the same steps.
+    TRELLIS_HOST_DEVICE void update_lists() {
+        using namespace system_columns;
+        const double most = 0.499 * skin_of_lists * interaction_.cutoff;  // what rounding takes is left over
+        const double farthest2 = columns_.template largest<1>([&](std::size_t k) -> std::array<double, 1> {
+            const Vec3<double> moved = columns_.vector(position, k) - columns_.vector(listed, k);
+            return {dot(moved, moved)};
+        })[0];
+        if (farthest2 > most * most) list_from_here();
+        if (made_) return;
+        const std::uint32_t places[] = {listed, listed + 1, listed + 2};
+        stage_all<3>(places);
+        const auto reach = static_cast<float>((1 + skin_of_lists) * interaction_.cutoff);
+        columns_.each([&](std::size_t k) {
+            near_.make(k, [&](std::uint32_t other) {
+                const Vec3<float> d = separation<true>(rows_[k].values, rows_[other].values);
+                return dot(d, d) < reach * reach;
+            });
+        });
+        made_ = true;
+    }
+
+    // The first components of all rows, from these columns.
+    template <std::size_t Components = Row::components>
+    TRELLIS_HOST_DEVICE void stage_all(const std::uint32_t* from) const {
+        columns_.threads().wait();  // all have moved, and no row is read any more
+        columns_.each([&](std::size_t k) { stage<Components>(from, k); });
+        columns_.threads().wait();
+    }
+
     // Positions relative to the first particle, in a box those of the image nearest to it: small numbers lose little
     // when they are rounded.
-    TRELLIS_HOST_DEVICE void stage(std::size_t k) const {
-        for (std::size_t c = 0; c < Row::components; ++c) {
-            double value = field(c, k);
+    template <std::size_t Components>
+    TRELLIS_HOST_DEVICE void stage(const std::uint32_t* from, std::size_t k) const {
+        for (std::size_t c = 0; c < Components; ++c) {
+            double value = columns_[from[c]][k];
             if (c < 3) {
-                value -= field(c, 0);
+                value -= columns_[from[c]][0];
                 value -= side_[c] * std::rint(value * inverse_side_[c]);
             }
             rows_[k].values[c] = static_cast<float>(value);
@@ -91,7 +148,7 @@ class ThreadPairs {
         Sums sums;
         sums.each_component([](Gated<float>& sum, std::size_t) { sum.total = 0; });
         const auto count = static_cast<std::uint32_t>(columns_.count()), own = static_cast<std::uint32_t>(k);
-        for (std::uint32_t other = 0; other < count; ++other) {
+        const auto meet = [&](std::uint32_t other) {
             const Row of_j = rows[other];
             const Vec3<float> d = separation<Periodic>(of_i.values, of_j.values);
             bool counts = other != own;
@@ -102,7 +159,11 @@ class ThreadPairs {
             j[fields::position] = d;
             sums.each_component([&](Gated<float>& sum, std::size_t) { sum.counts = counts; });
             interaction(i, j, sums);
-        }
+        };
+        if (near_.exist())
+            near_.each(k, meet);
+        else
+            for (std::uint32_t other = 0; other < count; ++other) meet(other);
         return finish(k, sums);
     }
 
@@ -124,6 +185,9 @@ class ThreadPairs {
     const Columns& columns_;
     const std::uint32_t* columns_of_;
     Row* rows_;
+    NearBits near_;
+    bool made_ = false;  // lists, by this
+    const System& system_;
     double side_[3], inverse_side_[3];
     bool periodic_ = false;
     float cutoff2_ = 0;

@@ -13,11 +13,6 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// Lists serve until a particle has moved by half of the skin, which is this share of the cutoff.
-inline constexpr double skin_of_lists = 0.15;
-// Systems with fewer particles than this, all of whose blocks are neighbours, have none.
-inline constexpr std::size_t least_listed = 400;
-
 // Those of a later block, by its lanes, that are near.
 struct NearLanes {
     std::uint32_t block, mask;
@@ -29,15 +24,16 @@ class BlockLists {
     using Rows = TileRows<I>;
     static constexpr std::size_t width = Rows::width;
 
-    // Places: of each particle, relative to any of them.
+    // Places: of each particle, relative to any of them. Of a system that is too small for lists, the order alone.
     void make(const Rows& rows, std::span<Placed> places) {
         order_into_blocks(places, width);
         blocks_ = (places.size() + width - 1) / width;
         order_.resize(blocks_ * width);
         for (std::size_t k = 0; k < order_.size(); ++k) order_[k] = places[std::min(k, places.size() - 1)].number;
-        surround(places);
         near_.clear();
         begins_.assign(1, 0);
+        if (places.size() < least_listed) return;
+        surround(places);
         const auto cutoff = static_cast<double>(rows.interaction().cutoff);
         const float reach = static_cast<float>((1 + skin_of_lists) * cutoff);
         for (std::size_t a = 0; a < blocks_; ++a) {

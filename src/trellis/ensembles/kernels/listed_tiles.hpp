@@ -38,10 +38,6 @@ class ListedTiles {
     void make_lists(const Rows& rows, std::span<Placed> places) {
         if constexpr (ShortRange<I>) lists_.make(rows, places);
     }
-    double skin(const Rows& rows) const {
-        if constexpr (ShortRange<I>) return skin_of_lists * rows.interaction().cutoff;
-        return 0;
-    }
 
     // Adds what the particles of a block and those near it give each other to their sums. staged, all_sums: of all
     // blocks.
@@ -57,9 +53,9 @@ class ListedTiles {
             const R* const tile = twice_ + t * components * Rows::pitch;
             const typename Rows::BlockSums of_tile{packed_sums_ + t * width, room(blocks_)};
             if (t < whole)
-                rows.template tile<Periodic, false>(of_a, tile, width, sums_of_a, of_tile);
+                rows.template tile<Periodic, false, false>(of_a, tile, width, sums_of_a, of_tile);
             else
-                rows.template tile<Periodic, true>(of_a, tile, count % width, sums_of_a, of_tile);
+                rows.template tile<Periodic, true, false>(of_a, tile, count % width, sums_of_a, of_tile);
         }
         unpack(near, all_sums);
     }

@@ -36,22 +36,26 @@ void advance_systems(const KernelCall& call) {
         const auto pairs_of = [&](const I& interaction, const System& of, const SystemColumns& its_columns) {
             return TilePairs<I>(interaction, of, its_columns, todo.columns_of, workspace);
         };
+        const auto copy = [&] { return SystemCopy(columns, system, todo.columns); };
         change_system(columns, system, change);
         if (change.hamiltonian != system.hamiltonian)
             enter_hamiltonian(columns, system, change.hamiltonian, memory.all, pairs_of);
         const I& interaction = memory.all.interactions[system.hamiltonian];
         TilePairs<I> pairs = pairs_of(interaction, system, columns);
-        VolumeMoves<I> moves(interaction, todo, of_volumes);
+        const auto trial_pairs_of = [&](const System& of, const SystemColumns& its_columns) {
+            return TilePairs<I>(interaction, of, its_columns, todo.columns_of, of_volumes);
+        };
+        const double shortest = shortest_side(interaction, todo);
         std::size_t next = k;
         take_steps(
-            columns, system, pairs, todo, [&] { moves.after_step(columns, system, pairs); },
+            columns, system, pairs, todo, [&] { move_volume(columns, system, pairs, shortest, copy, trial_pairs_of); },
             [&](const SystemEnergies& now) {
                 memory.energies[next] = now;
                 if (todo.volumes != 0) memory.volumes[next] = known_volume(system);
                 next += todo.systems;
             });
         if (todo.hamiltonians > 0) {
-            SystemCopy visitor(columns, system, todo.columns);
+            SystemCopy visitor = copy();
             double* const energies = memory.in_all + k * todo.hamiltonians;
             potential_in_all(visitor, system, todo.hamiltonians, memory.all, pairs_of,
                              [&](std::uint64_t number, double energy) { energies[number] = energy; });

@@ -83,6 +83,12 @@ inline constexpr std::size_t position = 0, velocity = 3, acceleration = 6, liste
 inline constexpr std::size_t changing = 12;
 }  // namespace system_columns
 
+// Systems of at least so many particles whose interaction has a cutoff have lists of near ones: of a smaller system,
+// all parts are neighbours. Lists serve until a particle has moved by half of the skin, which is this share of the
+// cutoff.
+inline constexpr std::size_t least_listed = 400;
+inline constexpr double skin_of_lists = 0.15;
+
 // Before the steps of a call: a new temperature, a factor for the velocities, and Hamiltonian and pressure from then
 // on.
 struct SystemChange {

@@ -9,20 +9,20 @@
 #include <limits>
 
 #include "trellis/base/philox.hpp"
-#include "trellis/base/workspace.hpp"
-#include "trellis/ensembles/kernels/system_copy.hpp"
 #include "trellis/ensembles/kernels/system_kernels.hpp"
 #include "trellis/ensembles/kernels/system_steps.hpp"
-#include "trellis/ensembles/kernels/tile_pairs.hpp"
 #include "trellis/ensembles/kernels/volume_rule.hpp"
+#include "trellis/forces/short_range.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-inline double volume_of(const System& system) { return system.box[0] * system.box[1] * system.box[2]; }
+TRELLIS_HOST_DEVICE inline double volume_of(const System& system) {
+    return system.box[0] * system.box[1] * system.box[2];
+}
 
 // Not a number once a box would have become too small: what comes then is not of the pressure.
-inline double known_volume(const System& system) {
+TRELLIS_HOST_DEVICE inline double known_volume(const System& system) {
     return system.barostat.too_small == 0 ? volume_of(system) : std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -31,7 +31,7 @@ inline double known_volume(const System& system) {
 struct VolumeDraw {
     double move, chance;
 
-    explicit VolumeDraw(const System& system) {
+    TRELLIS_HOST_DEVICE explicit VolumeDraw(const System& system) {
         const auto low = [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits); };
         const auto high = [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits >> 32); };
         const std::uint64_t seed = system.barostat.seed;
@@ -45,63 +45,57 @@ struct VolumeDraw {
     }
 };
 
+// The least that a side may be, of all interactions of a call or of this one.
 template <class I>
-class VolumeMoves {
-  public:
-    // workspace: not that of the pairs of the system.
-    VolumeMoves(const I& interaction, const SystemsCall& call, Workspace& workspace)
-        : interaction_(interaction), call_(call), workspace_(workspace), shortest_side_(call.shortest_side) {
-        if constexpr (ShortRange<I>)
-            shortest_side_ = std::max(shortest_side_, 2 * static_cast<double>(interaction.cutoff));
-    }
+TRELLIS_HOST_DEVICE double shortest_side(const I& interaction, const SystemsCall& call) {
+    if constexpr (ShortRange<I>) return std::max(call.shortest_side, 2 * static_cast<double>(interaction.cutoff));
+    return call.shortest_side;
+}
 
-    // After a step. pairs: of the system, which know the new box then. The bath books the energy of a move.
-    void after_step(const SystemColumns& columns, System& system, TilePairs<I>& pairs) {
-        Barostat& barostat = system.barostat;
-        if (barostat.every == 0 || system.steps % barostat.every != 0) return;
-        const VolumeDraw draw(system);
-        const double move = draw.move * barostat.longest_move;
-        ++barostat.tried;
-        SystemCopy trial(columns, system, call_.columns);
-        scale(trial, std::exp(move / 3));
-        const Vec3<double>& box = trial.system.box;
-        if (std::min({box[0], box[1], box[2]}) < shortest_side_) {
-            barostat.too_small = 1;
-            return;
-        }
-        trial.system.forces_known = 0;
-        TilePairs<I> pairs_there(interaction_, trial.system, trial.columns, call_.columns_of, workspace_);
-        update_forces(trial.columns, trial.system, pairs_there);
-        const VolumeMove made{move, volume_of(trial.system) - volume_of(system),
-                              trial.system.potential - system.potential};
-        if (!volume_accepted(system, made, draw.chance)) return;
-        ++barostat.accepted;
-        take_over(columns, system, trial);
-        system.bath_energy -= made.energy;
-        pairs.box_has_changed();
-    }
+template <class Columns>
+TRELLIS_HOST_DEVICE void scale_positions(const Columns& columns, System& system, double factor) {
+    system.box *= factor;
+    for (std::size_t c = system_columns::position; c < system_columns::position + 3; ++c)
+        columns.each([&](std::size_t k)
+                         __attribute__((always_inline)) { columns.put(c, k, factor * columns.value(c, k)); });
+}
 
-  private:
-    static void scale(SystemCopy& trial, double factor) {
-        trial.system.box *= factor;
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            double* x = trial.columns[system_columns::position + axis];
-            for (std::size_t k = 0; k < trial.system.slots; ++k) x[k] *= factor;
-        }
-    }
+template <class Columns, class Trial>
+TRELLIS_HOST_DEVICE void take_over(const Columns& columns, System& system, const Trial& trial) {
+    for (std::size_t c = 0; c < system_columns::changing; ++c)
+        columns.each([&](std::size_t k)
+                         __attribute__((always_inline)) { columns.put(c, k, trial.columns.value(c, k)); });
+    system.box = trial.system.box;
+    system.potential = trial.system.potential;
+}
 
-    static void take_over(const SystemColumns& columns, System& system, const SystemCopy& trial) {
-        for (std::size_t c = 0; c < system_columns::changing; ++c)
-            std::copy_n(trial.columns[c], system.slots, columns[c]);
-        system.box = trial.system.box;
-        system.potential = trial.system.potential;
+// After a step. pairs: of the system, which know the new box then; trial_of(): a copy of the system;
+// pairs_of(system, columns): the pairs of that. The bath books the energy of a move.
+template <class Columns, class Pairs, class TrialOf, class PairsOf>
+TRELLIS_HOST_DEVICE void move_volume(const Columns& columns, System& system, Pairs& pairs, double shortest,
+                                     const TrialOf& trial_of, const PairsOf& pairs_of) {
+    Barostat& barostat = system.barostat;
+    if (barostat.every == 0 || system.steps % barostat.every != 0) return;
+    const VolumeDraw draw(system);
+    const double move = draw.move * barostat.longest_move;
+    ++barostat.tried;
+    auto trial = trial_of();
+    scale_positions(trial.columns, trial.system, std::exp(move / 3));
+    const Vec3<double>& box = trial.system.box;
+    if (box[0] < shortest || box[1] < shortest || box[2] < shortest) {
+        barostat.too_small = 1;
+        return;
     }
-
-    const I& interaction_;
-    const SystemsCall& call_;
-    Workspace& workspace_;
-    double shortest_side_;
-};
+    trial.system.forces_known = 0;
+    auto pairs_there = pairs_of(trial.system, trial.columns);
+    update_forces(trial.columns, trial.system, pairs_there);
+    const VolumeMove made{move, volume_of(trial.system) - volume_of(system), trial.system.potential - system.potential};
+    if (!volume_accepted(system, made, draw.chance)) return;
+    ++barostat.accepted;
+    take_over(columns, system, trial);
+    system.bath_energy -= made.energy;
+    pairs.box_has_changed();
+}
 
 TRELLIS_ISA_END
 }  // namespace trellis

@@ -1,8 +1,8 @@
 // The forces among the particles of a system, by tiles (tile_rows.hpp): all pairs of a small one; of a larger one with
-// a cutoff, those of lists (block_lists.hpp). For kernel sources only.
+// a cutoff, those of blocks of neighbours (block_order.hpp), or of lists (block_lists.hpp). For kernel sources only.
 //
-// Lists are a function of the positions for which they were made, and those are part of the state: so that forces have
-// the same bits wherever a call begins.
+// Order and lists are a function of the positions for which they were made, and those are part of the state: so that
+// forces have the same bits wherever a call begins.
 #pragma once
 
 #include <algorithm>
@@ -30,6 +30,10 @@ class TilePairs {
     using Target = typename I::Target;
     using Result = typename I::Result;
     static constexpr std::size_t width = Rows::width, components = Rows::components;
+    // From so many particles on, neighbours are in blocks, until one has moved by this share of the cutoff. Of rows
+    // with more lanes few are empty.
+    static constexpr std::size_t least_ordered = width <= 8 ? 128 : least_listed;
+    static constexpr double loosening = 0.2;
 
     // columns_of[c]: the component of the system's columns that is component c of the fields.
     TilePairs(const I& interaction, const System& system, const SystemColumns& columns, const std::uint32_t* columns_of,
@@ -38,17 +42,18 @@ class TilePairs {
           system_(system),
           columns_(columns),
           blocks_((system.count + width - 1) / width),
-          large_(system.count >= least_listed) {
+          ordered_(ShortRange<I> && system.count >= least_ordered),
+          listed_(ShortRange<I> && system.count >= least_listed) {
         const std::size_t slots = blocks_ * width;
         workspace.start(Workspace::bytes_of<R>(2 * slots * components) +
                         Workspace::bytes_of<R>(slots * Result::components) + Workspace::bytes_of<double>(slots) +
-                        (listed() ? ListedTiles<I>::bytes(blocks_) : 0));
+                        (listed_ ? ListedTiles<I>::bytes(blocks_) : 0));
         for (std::size_t c = 0; c < components; ++c) source_[c] = columns[columns_of[c]];
         staged_ = workspace.take<R>(2 * slots * components);
         sums_ = workspace.take<R>(slots * Result::components);
-        ordered_ = workspace.take<double>(slots);
-        if (listed()) {
-            tiles_.take(workspace, blocks_);
+        gathered_ = workspace.take<double>(slots);
+        if (listed_) tiles_.take(workspace, blocks_);
+        if (ordered_) {
             if (system.forces_known != 0) make_lists();  // those of the call before
         } else {
             stage_fields();
@@ -57,34 +62,33 @@ class TilePairs {
 
     // Writes the accelerations, and returns the potential energy.
     double run() {
-        if (listed() && (!tiles_.lists().made() || moved_too_far())) renew_lists();
+        if (ordered_ && (!tiles_.lists().made() || moved_too_far())) renew_lists();
         for (std::size_t axis = 0; axis < 3; ++axis) stage_positions(axis, source_[axis]);
         std::fill_n(sums_, blocks_ * width * Result::components, R{0});
         if (system_.box[0] > 0 || system_.box[1] > 0 || system_.box[2] > 0)
             all_tiles<true>();
         else
             all_tiles<false>();
-        return listed() ? finish<true>() : finish<false>();
+        return ordered_ ? finish<true>() : finish<false>();
     }
 
     // The system has another box, positions for it, and forces at those.
     void box_has_changed() {
         rows_.set_box(system_);
-        if (listed()) make_lists();  // those of these forces
+        if (ordered_) make_lists();  // those of these forces
     }
 
   private:
-    bool listed() const { return ShortRange<I> && large_; }
     const R* staged(std::size_t b) const { return staged_ + Rows::pitch * components * b; }
     typename Rows::BlockSums sums_of(std::size_t b) const { return {sums_ + b * width, blocks_ * width}; }
     // The particle in a lane of a block.
-    std::size_t particle(std::size_t slot) const { return listed() ? tiles_.lists().order()[slot] : slot; }
+    std::size_t particle(std::size_t slot) const { return ordered_ ? tiles_.lists().order()[slot] : slot; }
 
     // Values of the particles, slot after slot.
     const double* in_order(const double* values) const {
-        if (!listed()) return values;
-        for (std::size_t slot = 0; slot < blocks_ * width; ++slot) ordered_[slot] = values[particle(slot)];
-        return ordered_;
+        if (!ordered_) return values;
+        for (std::size_t slot = 0; slot < blocks_ * width; ++slot) gathered_[slot] = values[particle(slot)];
+        return gathered_;
     }
 
     template <class Change>
@@ -139,8 +143,11 @@ class TilePairs {
         stage_fields();
     }
 
-    // Whether a particle has moved by half of the skin since lists were made, but for what rounding takes.
+    // Whether a particle has moved by half of the skin since lists were made, but for what rounding takes; if there is
+    // an order alone, by so much that blocks of neighbours are no longer compact.
     bool moved_too_far() const {
+        double most = 0;
+        if constexpr (ShortRange<I>) most = (listed_ ? 0.499 * skin_of_lists : loosening) * rows_.interaction().cutoff;
         Batch<double> farthest(0.0);
         columns_.each([&](std::size_t k) __attribute__((always_inline)) {
             Batch<double> d2(0.0);
@@ -151,7 +158,6 @@ class TilePairs {
             }
             farthest = max(farthest, d2);
         });
-        const double most = 0.499 * tiles_.skin(rows_);
         return !all_of(farthest <= Batch<double>(most * most));
     }
 
@@ -164,28 +170,37 @@ class TilePairs {
                 rows_.template own_tile<Periodic, false>(staged(a), width, sums_of(a));
             else
                 rows_.template own_tile<Periodic, true>(staged(a), rest, sums_of(a));
-            if (listed()) {
+            if (listed_) {
                 tiles_.template meet<Periodic>(rows_, a, staged_, sums_);
                 continue;
             }
-            for (std::size_t b = a + 1; b < whole; ++b)
-                rows_.template tile<Periodic, false>(staged(a), staged(b), width, sums_of(a), sums_of(b));
-            if (a < whole && whole < blocks_)
-                rows_.template tile<Periodic, true>(staged(a), staged(whole), rest, sums_of(a), sums_of(whole));
+            if (ordered_)
+                later_tiles<Periodic, true>(a);
+            else
+                later_tiles<Periodic, false>(a);
         }
     }
 
-    // Listed: particles are not in the order of slots.
-    template <bool Listed>
+    // Of block a and all behind it.
+    template <bool Periodic, bool Sparse>
+    void later_tiles(std::size_t a) {
+        const std::size_t whole = system_.count / width, rest = system_.count % width;
+        for (std::size_t b = a + 1; b < whole; ++b)
+            rows_.template tile<Periodic, false, Sparse>(staged(a), staged(b), width, sums_of(a), sums_of(b));
+        if (a < whole && whole < blocks_)
+            rows_.template tile<Periodic, true, Sparse>(staged(a), staged(whole), rest, sums_of(a), sums_of(whole));
+    }
+
+    template <bool Ordered>
     double finish() {
         using namespace system_columns;
         double energy = 0;
         double outcome[4][width];  // acceleration, energy
         for (std::size_t b = 0; b < blocks_; ++b) {
-            finish_block<Listed>(b * width, outcome);
+            finish_block<Ordered>(b * width, outcome);
             const std::size_t count = std::min<std::size_t>(width, system_.count - b * width);
             for (std::size_t lane = 0; lane < count; ++lane) {
-                const std::size_t k = Listed ? particle(b * width + lane) : b * width + lane;
+                const std::size_t k = Ordered ? particle(b * width + lane) : b * width + lane;
                 columns_.set(acceleration, k, {outcome[0][lane], outcome[1][lane], outcome[2][lane]});
                 energy += outcome[3][lane];
             }
@@ -193,12 +208,12 @@ class TilePairs {
         return energy;
     }
 
-    template <bool Listed>
+    template <bool Ordered>
     void finish_block(std::size_t first, double (&outcome)[4][width]) const {
         const I interaction = rows_.interaction();
         const double* const mass = columns_[system_columns::mass];
         for (std::size_t lane = 0; lane < width; ++lane) {
-            const std::size_t k = Listed ? particle(first + lane) : first + lane;
+            const std::size_t k = Ordered ? particle(first + lane) : first + lane;
             Record<Target, double> i;
             i.each_component([&](double& value, std::size_t c) { value = source_[TargetComponents<I>::value[c]][k]; });
             Record<Result, double> sum;
@@ -218,11 +233,11 @@ class TilePairs {
     const System& system_;
     const SystemColumns& columns_;
     std::size_t blocks_;
-    bool large_;
+    bool ordered_, listed_;
     ListedTiles<I> tiles_;
     const double* source_[components];  // the system's values of each component
     R *staged_, *sums_;
-    double* ordered_;
+    double* gathered_;
 };
 
 TRELLIS_ISA_END

@@ -85,22 +85,23 @@ class TileRows {
         constexpr std::size_t half = width / 2;
         Sums of_i = no_sums(), of_j = no_sums();
         for (std::size_t turn = 1; turn < half; ++turn) {
-            row<Periodic, Open, true, true>(interaction, a, a, turn, particles, of_i, of_j);
+            row<Periodic, Open, true, true, false>(interaction, a, a, turn, particles, of_i, of_j);
             turn_by<1>(of_j);
         }
-        row<Periodic, Open, true, false>(interaction, a, a, half, particles, of_i, of_j);
+        row<Periodic, Open, true, false, false>(interaction, a, a, half, particles, of_i, of_j);
         turn_by<half>(of_j);
         add_to(sums, of_i);
         add_to(sums, of_j);
     }
 
-    // A full block and another, which has so many particles in its first lanes.
-    template <bool Periodic, bool Open>
+    // A full block and another, which has so many particles in its first lanes. Sparse: rows are left in which no pair
+    // meets, as are many between blocks of neighbours; asking costs more than it spares if hardly any is.
+    template <bool Periodic, bool Open, bool Sparse>
     [[gnu::flatten]] void tile(const R* a, const R* b, std::size_t particles, BlockSums of_a, BlockSums of_b) const {
         const I interaction = interaction_;
         Sums of_i = no_sums(), of_j = no_sums();
         for (std::size_t turn = 0; turn < width; ++turn) {
-            row<Periodic, Open, false, true>(interaction, a, b, turn, particles, of_i, of_j);
+            row<Periodic, Open, false, true, Sparse>(interaction, a, b, turn, particles, of_i, of_j);
             turn_by<1>(of_j);
         }
         add_to(of_a, of_i);
@@ -160,7 +161,9 @@ class TileRows {
     [[gnu::always_inline]] typename V::Mask meeting(const I& interaction, const Vec3<V>& d, std::size_t particles,
                                                     std::size_t turn) const {
         typename V::Mask meet(true);
-        if constexpr (ShortRange<I>) meet = dot(d, d) < V(static_cast<R>(interaction.cutoff * interaction.cutoff));
+        // The terms of r^2 in an order that interactions have as well.
+        if constexpr (ShortRange<I>)
+            meet = d.x * d.x + (d.y * d.y + d.z * d.z) < V(static_cast<R>(interaction.cutoff * interaction.cutoff));
         if constexpr (Open) {
             const V count(static_cast<R>(particles));
             meet = meet && V(load_unaligned(numbers_ + turn)) < count;
@@ -183,13 +186,14 @@ class TileRows {
     }
 
     // The pairs of a row, in both directions or what j gives i alone: j is turned by so many lanes.
-    template <bool Periodic, bool Open, bool Own, bool Both>
+    template <bool Periodic, bool Open, bool Own, bool Both, bool Sparse>
     [[gnu::always_inline]] void row(const I& interaction, const R* a, const R* b, std::size_t turn,
                                     std::size_t particles, Sums& of_i, Sums& of_j) const {
         const auto i = target(a, 0);
         const auto j = source(b, turn);
         const Vec3<V> d = separation<Periodic>(i[fields::position], j[fields::position]);
         const auto counts = meeting<Open, Own>(interaction, d, particles, turn);
+        if (Sparse && bits_of(counts) == 0) return;
         gate(of_i, counts);
         meet(interaction, i, j, d, of_i);
         if constexpr (!Both) return;

@@ -17,7 +17,7 @@ struct VolumeMove {
 // True with the probability min{1, exp[(N + 1) ln(V'/V) - (dU + P dV) / k T]}, where uniform is a number of [0, 1): so
 // that the density exp[-(U + P V) / k T] V^N dV stays as it is (Eppenga & Frenkel 1984). Of an ideal gas, <V> = (N + 1)
 // k T / P.
-inline bool volume_accepted(const System& system, const VolumeMove& move, double uniform) {
+TRELLIS_HOST_DEVICE inline bool volume_accepted(const System& system, const VolumeMove& move, double uniform) {
     const double enthalpy = move.energy + system.barostat.pressure * move.volume;
     const double exponent = (system.count + 1.0) * move.logarithm - enthalpy / system.temperature;
     return exponent >= 0 || uniform < std::exp(exponent);

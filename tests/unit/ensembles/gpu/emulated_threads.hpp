@@ -3,6 +3,7 @@
 
 #include <barrier>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <thread>
@@ -25,29 +26,40 @@ class EmulatedThreads {
     std::barrier<>& barrier_;
 };
 
-// Shared memory is not cleared for a block: what is read there before it was written is no number.
-template <class I, std::size_t Threads, bool AtHand>
+// What such a kernel is given: its threads; whether columns that move are in the block's own memory; whether there is
+// room for lists of near particles.
+struct Emulation {
+    std::size_t threads;
+    bool at_hand = true, lists = true;
+};
+
+// Memory of a block is not cleared for it: what is read there before it was written is no number, and near whatever.
+template <class I, Emulation Of>
 void advance_by_threads(const KernelCall& call) {
     const auto& todo = call.get<SystemsCall>();
     const SystemsMemory<I> memory(call);
-    const BlockSpace sizes{todo.largest, AtHand};
+    const BlockSpace sizes{todo.largest, Of.at_hand};
     for (std::size_t system = 0; system < todo.systems; ++system) {
         std::vector<double> space(sizes.bytes<I>() / sizeof(double), std::numeric_limits<double>::quiet_NaN());
-        std::barrier<> barrier(Threads);
+        std::vector<std::uint32_t> near(Of.lists ? near_words<I>(todo) : 0, 0x5a5a5a5a);
+        std::vector<double> copy(copy_doubles(todo), std::numeric_limits<double>::quiet_NaN());
+        std::barrier<> barrier(Of.threads);
         const auto run = [&](std::size_t number) {
-            advance_system<I>(memory, todo, system, EmulatedThreads(number, Threads, barrier), sizes, space.data());
+            advance_system<I>(memory, todo, system, EmulatedThreads(number, Of.threads, barrier), sizes, space.data(),
+                              {near.empty() ? nullptr : near.data(), copy.data()});
         };
         std::vector<std::jthread> others;
-        for (std::size_t number = 1; number < Threads; ++number) others.emplace_back(run, number);
+        for (std::size_t number = 1; number < Of.threads; ++number) others.emplace_back(run, number);
         run(0);
     }
 }
 
-// In place of those of the processor. AtHand: columns that move are in the block's own memory.
-template <class I, std::size_t Threads, bool AtHand = true>
+// In place of those of the processor.
+template <class I, Emulation Of>
 SystemKernels by_threads(SystemKernels kernels) {
-    kernels.name += " by " + std::to_string(Threads) + (AtHand ? " threads" : " threads, columns elsewhere");
-    kernels.on_cpu = advance_by_threads<I, Threads, AtHand>;
+    kernels.name += " by " + std::to_string(Of.threads) + (Of.at_hand ? " threads" : " threads, columns elsewhere") +
+                    (Of.lists ? "" : ", all pairs");
+    kernels.on_cpu = advance_by_threads<I, Of>;
     return kernels;
 }
 

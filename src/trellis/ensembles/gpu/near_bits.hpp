@@ -1,0 +1,73 @@
+// Which particles are near which: a bit for each pair, in the order of the particles.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "trellis/base/isa.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+class NearBits {
+  public:
+    static constexpr std::size_t bits = 32;  // of a word
+
+    // What so many particles need.
+    TRELLIS_HOST_DEVICE static constexpr std::size_t words(std::size_t particles) {
+        return particles * ((particles + bits - 1) / bits);
+    }
+
+    // words: room for those of so many particles; null if there are no lists.
+    TRELLIS_HOST_DEVICE NearBits(std::uint32_t* words, std::size_t particles)
+        : words_(words), count_(static_cast<std::uint32_t>(particles)) {}
+
+    TRELLIS_HOST_DEVICE bool exist() const { return words_ != nullptr; }
+
+    // Sets those of particle k: whether near(other).
+    template <class Near>
+    TRELLIS_HOST_DEVICE void make(std::size_t k, const Near& near) const {
+        for (std::uint32_t first = 0; first < count_; first += bits) {
+            const std::uint32_t end = count_ - first < bits ? count_ : first + bits;
+            std::uint32_t word = 0;
+            for (std::uint32_t other = first; other < end; ++other)
+                word |= static_cast<std::uint32_t>(near(other)) << (other - first);
+            word_of(k, first) = word;
+        }
+    }
+
+    // Calls meet(other) for those near particle k. The search for the next bit is a loop of its own, so that threads
+    // side by side meet theirs together.
+    template <class Meet>
+    TRELLIS_HOST_DEVICE void each(std::size_t k, const Meet& meet) const {
+        std::uint32_t first = 0, word = word_of(k, 0);
+        while (true) {
+            while (word == 0) {
+                first += bits;
+                if (first >= count_) return;
+                word = word_of(k, first);
+            }
+            meet(first + lowest(word));
+            word &= word - 1;
+        }
+    }
+
+  private:
+    // Words of particles side by side stand side by side.
+    TRELLIS_HOST_DEVICE std::uint32_t& word_of(std::size_t k, std::uint32_t first) const {
+        return words_[std::size_t{first / bits} * count_ + k];
+    }
+    TRELLIS_HOST_DEVICE static std::uint32_t lowest(std::uint32_t word) {
+#if defined(__CUDA_ARCH__)
+        return static_cast<std::uint32_t>(__ffs(static_cast<int>(word)) - 1);
+#else
+        return static_cast<std::uint32_t>(__builtin_ctz(word));
+#endif
+    }
+
+    std::uint32_t* words_;
+    std::uint32_t count_;
+};
+
+TRELLIS_ISA_END
+}  // namespace trellis
