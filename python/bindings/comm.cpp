@@ -4,11 +4,13 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bindings.hpp"
@@ -78,6 +80,26 @@ nb::bytes broadcast(Comm& comm, const nb::bytes& first) {
     return to_python(heard);
 }
 
+// The messages to this rank, by the ranks that sent them; the one to itself, too.
+nb::typed<nb::list, nb::bytes> exchange(Comm& comm, const std::vector<nb::bytes>& pieces) {
+    if (pieces.size() != static_cast<std::size_t>(comm.size()))
+        throw trellis::InputError("there are " + std::to_string(pieces.size()) + " pieces for " +
+                                  std::to_string(comm.size()) + " ranks: one is needed for each");
+    std::vector<trellis::Message> messages;
+    for (const nb::bytes& piece : pieces) {
+        const auto bytes = view(piece);
+        const int to = static_cast<int>(messages.size());
+        messages.push_back({.rank = to, .bytes = {bytes.begin(), bytes.end()}});
+    }
+    {
+        const nb::gil_scoped_release unlocked;
+        messages = comm.begin_exchange(std::move(messages))->finish();
+    }
+    nb::list heard;
+    for (const trellis::Message& message : messages) heard.append(to_python(message.bytes));
+    return heard;
+}
+
 }  // namespace
 
 void bind_comm(nb::module_& core) {
@@ -88,6 +110,8 @@ void bind_comm(nb::module_& core) {
         .def("send", &send, "to"_a, "data"_a, "Send bytes to a rank, which receives them in the order sent.")
         .def("receive", &receive, "sender"_a, "Wait for the next bytes from a rank.")
         .def("all_gather", &all_gather, "own"_a, "The bytes of all ranks, in order; all ranks call it.")
+        .def("exchange", &exchange, "pieces"_a,
+             "Send each rank its piece: those for this one, in the order of ranks; all ranks call it.")
         .def("broadcast", &broadcast, "first"_a, "The bytes of the first rank; all ranks call it.")
         .def("same_call", &trellis::same_call, Unlocked(), "name"_a, "bits"_a = 0,
              "The bits that any rank has set; all ranks call it with the same name, or it is a RuntimeError on all.")

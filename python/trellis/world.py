@@ -137,6 +137,14 @@ def gather(own: Result) -> list[Result]:
     return [pickle.loads(each) for each in _core.world().all_gather(pickle.dumps(own))]
 
 
+def exchange(pieces: Sequence[Result]) -> list[Result]:
+    """Send each rank a value; return those that the ranks have for this one, in their order."""
+    if ranks() == 1:
+        return list(pieces)
+    meet("world.exchange")
+    return [pickle.loads(each) for each in _core.world().exchange([pickle.dumps(each) for each in pieces])]
+
+
 def on_first(make: Callable[[], Result]) -> Result:
     """Do something on rank 0 alone, once all have come so far; its result, or its error, is that of all ranks."""
     if ranks() == 1:

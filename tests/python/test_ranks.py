@@ -34,6 +34,9 @@ def test_one_rank_alone() -> None:
     world.send(0, b"to itself")
     assert world.receive(0) == b"to itself"
     assert world.all_gather(b"all") == [b"all"]
+    assert world.exchange([b"own"]) == [b"own"]
+    with pytest.raises(ValueError, match="there are 2 pieces for 1 ranks: one is needed for each"):
+        world.exchange([b"", b""])
     with pytest.raises(RuntimeError, match=r"^the sea is too rough$"):
         world.abort("the sea is too rough", 2)
 
@@ -54,7 +57,8 @@ def test_ranks_talk(ranks: Ranks) -> None:
 pieces = w.all_gather(b"x" * w.rank)
 w.send((w.rank + 1) % w.size, b"from %d" % w.rank)
 heard = w.receive((w.rank - 1) % w.size)
-every = w.all_gather(repr((w.rank, tr.info()["ranks"], pieces, heard)).encode())
+swapped = b" ".join(w.exchange([b"%d to %d" % (w.rank, to) for to in range(w.size)]))
+every = w.all_gather(repr((w.rank, tr.info()["ranks"], pieces, heard, swapped)).encode())
 if w.rank == 0:
     for line in every:
         print(line.decode())
@@ -62,7 +66,9 @@ if w.rank == 0:
     )
     assert done.returncode == 0, done.stderr
     pieces = [b"", b"x", b"xx"]
-    assert done.stdout.splitlines() == [repr((r, 3, pieces, b"from %d" % ((r + 2) % 3))) for r in range(3)]
+    assert done.stdout.splitlines() == [
+        repr((r, 3, pieces, b"from %d" % ((r + 2) % 3), b"0 to %d 1 to %d 2 to %d" % (r, r, r))) for r in range(3)
+    ]
 
 
 MISUSES = {  # on rank 0 alone; and where the other rank is then

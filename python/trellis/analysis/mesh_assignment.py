@@ -39,7 +39,7 @@ def assigned(places: Floats, weights: Floats, cells: int, order: int, shift: flo
     at_once = max(AT_ONCE, mesh.size)
     for begin in range(0, len(places), at_once):
         part = slice(begin, begin + at_once)
-        first, shares = _shares(places[part] * cells + shift, order)
+        first, shares = shares_of_points(places[part] * cells + shift, order)
         rows = [(first[:, axis, None] + np.arange(order)) % cells for axis in range(dimensions)]
         for point in itertools.product(range(order), repeat=dimensions - 1):  # and along the last axis all at once
             index, share = np.zeros((len(first), 1), dtype=np.intp), weights[part, None]
@@ -51,7 +51,7 @@ def assigned(places: Floats, weights: Floats, cells: int, order: int, shift: flo
     return np.asarray(mesh.reshape((cells,) * dimensions))
 
 
-def _shares(cells_from_origin: Floats, order: int) -> tuple[NDArray[np.intp], list[Floats]]:
+def shares_of_points(cells_from_origin: Floats, order: int) -> tuple[NDArray[np.intp], list[Floats]]:
     """Return the first point that each weight goes to, and for each axis the shares of that and those after it."""
     base = np.floor(cells_from_origin + (0.5 if order == 3 else 0.0))
     d = cells_from_origin - base  # from the point below, or the nearest one

@@ -156,11 +156,14 @@ class CosmologyModel(RandomModel):
     """Matter of an expanding space."""
 
     model: Literal["cosmology"] = parameter("cosmology", "matter of an expanding space, that of [cosmology]")
-    particles: int = _particles(262_144, "a cube")
+    particles: int = _particles(262_144, "a cube, in a glass that of a multiple of 16")
+    places: Literal["lattice", "glass"] = parameter(
+        "lattice", "where particles are before they are displaced: on a cubic lattice, or in a glass"
+    )
     box: float = parameter(100_000.0, "side of the periodic cube, comoving", unit="length", gt=0)
     redshift: float = parameter(49.0, "redshift of the particles, at which the run begins", ge=0)
     displacements: Literal["second-order", "zeldovich"] = parameter(
-        "second-order", "theory of the displacements from a lattice: of second order (2LPT), or Zel'dovich's"
+        "second-order", "theory of the displacements: of second order (2LPT), or Zel'dovich's"
     )
     power: str = parameter(
         "eisenstein-hu",
@@ -179,7 +182,9 @@ class CosmologyModel(RandomModel):
     )
 
     @model_validator(mode="after")
-    def _lattice_until_after_redshift(self) -> CosmologyModel:
+    def _lattice_until_of_a_lattice_after_redshift(self) -> CosmologyModel:
+        if self.lattice_until is not None and self.places != "lattice":
+            raise ValueError(f"has lattice_until = {self.lattice_until}, but its places are a glass")
         if self.lattice_until is not None and self.lattice_until > self.redshift:
             raise ValueError(
                 f"has lattice_until = {self.lattice_until}, but must have at most redshift = {self.redshift}"

@@ -8,27 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis.cosmology.philox import philox
-
-Floats = NDArray[np.float64]
-Waves = NDArray[np.complex128]
+from trellis.cosmology.shared_mesh import Floats, SharedMesh, Waves
 
 
-def wave_numbers(cells: int) -> tuple[Floats, Floats, Floats]:
-    """Whole numbers of waves in the cube along each axis, as of numpy.fft.rfftn, of shapes that multiply to its own."""
-    whole = np.rint(np.fft.fftfreq(cells, 1 / cells)).astype(np.float64)
-    return whole[:, None, None], whole[:, None], np.arange(cells // 2 + 1, dtype=np.float64)
-
-
-def white_noise(cells: int, seed: int, *, fixed: bool = False, paired: bool = False) -> Waves:
-    """Waves of a real field, as of numpy.fft.rfftn, whose squares are 1 on average.
+def white_noise(mesh: SharedMesh, seed: int, *, fixed: bool = False, paired: bool = False) -> Waves:
+    """Waves of a real field on a mesh, whose squares are 1 on average.
 
     Each wave's random number is that of its three whole numbers and the seed: waves that two resolutions share are the
     same. Waves of the mesh's own, Nyquist's, wave number along any axis are 0, as is the mean.
 
     Parameters
     ----------
-    cells : int
-        Points along each axis.
+    mesh : SharedMesh
+        The mesh.
     seed : int
         Seed of the random numbers.
     fixed : bool
@@ -36,7 +28,7 @@ def white_noise(cells: int, seed: int, *, fixed: bool = False, paired: bool = Fa
     paired : bool
         The field is turned upside down: the other one of a pair.
     """
-    numbers = np.broadcast_arrays(*(axis.astype(np.int32) for axis in wave_numbers(cells)))
+    numbers = np.broadcast_arrays(*(axis.astype(np.int32) for axis in mesh.wave_numbers))
     x, y, z = numbers
     mirrored = (z == 0) & ((y < 0) | ((y == 0) & (x < 0)))  # of k and -k one is drawn, and the other its conjugate
     sign = np.where(mirrored, -1, 1).astype(np.int32)
@@ -49,31 +41,31 @@ def white_noise(cells: int, seed: int, *, fixed: bool = False, paired: bool = Fa
     if not fixed:
         waves *= np.sqrt(-np.log(1 - _uniform(drawn[2], drawn[3])))
     for number in numbers:
-        waves[np.abs(number) * 2 == cells] = 0
-    waves[0, 0, 0] = 0
+        waves[np.abs(number) * 2 == mesh.cells] = 0
+    waves[(x == 0) & (y == 0) & (z == 0)] = 0
     return np.asarray(-waves if paired else waves)
 
 
-def density_waves(noise: Waves, power: Callable[[Floats], Floats], side: float) -> Waves:
-    """Return the waves, as of numpy.fft.rfftn, of a density contrast with a power spectrum.
+def density_waves(mesh: SharedMesh, noise: Waves, power: Callable[[Floats], Floats], side: float) -> Waves:
+    """Return the waves of a density contrast with a power spectrum.
 
     Parameters
     ----------
-    noise : array, shape (cells, cells, cells // 2 + 1)
-        White noise.
+    mesh : SharedMesh
+        The mesh.
+    noise : array
+        Waves of white noise on it.
     power : callable
         Power (length^3) of wave numbers (1 / length).
     side : float
         Side of the cube (length).
     """
-    cells = len(noise)
-    square = sum(axis**2 for axis in wave_numbers(cells))
-    shells, which = np.unique(np.rint(square).astype(np.int64), return_inverse=True)  # as many values of k as there are
-    k = 2 * np.pi / side * np.sqrt(shells)
-    some = slice(1, int(np.searchsorted(shells, 3 * ((cells - 1) // 2) ** 2, side="right")))
-    amplitude = np.zeros(len(k))
-    amplitude[some] = np.sqrt(power(k[some]) / side**3)
-    return np.asarray(noise * (amplitude[which.reshape(noise.shape)] * cells**3))
+    square = np.asarray(sum(axis**2 for axis in mesh.wave_numbers)).astype(np.int64)
+    highest = 3 * ((mesh.cells - 1) // 2) ** 2  # of waves below Nyquist's number along all axes
+    amplitude = np.zeros(highest + 1)
+    k = 2 * np.pi / side * np.sqrt(np.arange(1, highest + 1))
+    amplitude[1:] = np.sqrt(power(k) / side**3) * mesh.cells**3
+    return np.asarray(noise * amplitude[np.minimum(square, highest)])
 
 
 def _uniform(high: NDArray[np.uint32], low: NDArray[np.uint32]) -> Floats:

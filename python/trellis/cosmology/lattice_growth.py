@@ -13,22 +13,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trellis.cosmology.gaussian_field import Floats, wave_numbers
+from trellis.cosmology.shared_mesh import Floats, SharedMesh
 
 SPLIT = 1.5  # exp(-(k / 2 SPLIT)^2) divides the sum between waves and lattice points: both converge to 1e-8
 
 
 @dataclass(frozen=True)
 class LatticeGrowth:
-    """Of the waves of a lattice of particles, as of numpy.fft.rfftn.
+    """Of the waves of a lattice of particles, those of a mesh of its points.
 
     Attributes
     ----------
-    exponent : array, shape (cells, cells, cells // 2 + 1)
+    exponent : array, of the shape of the mesh's waves
         p of the growth D^p in a space where that of matter is D: (sqrt(1 + 24 e) - 1) / 4, where e is the force over
         that of matter. 1 for long waves.
-    slopes : three arrays, shape (cells, cells, cells // 2 + 1)
-        What takes the place of the wave numbers of `wave_numbers` in displacements, which are then along the direction
+    slopes : three arrays of that shape
+        What takes the place of the mesh's wave numbers in displacements, which are then along the direction
         that grows by itself and have the density of those along the wave.
     """
 
@@ -36,26 +36,26 @@ class LatticeGrowth:
     slopes: list[Floats]
 
 
-def lattice_growth(cells: int) -> LatticeGrowth:
-    """Return how the waves of cells^3 particles grow that are displaced from a cubic lattice."""
-    numbers = wave_numbers(cells)
-    absolute = [np.abs(axis).astype(np.intp) for axis in numbers]
-    half = cells // 2 + 1
-    exponent = np.ones((half,) * 3)
-    along = np.zeros((half,) * 3 + (3,))
-    for x in range(half):  # a plane at a time, for the memory's sake
-        wave = np.stack(np.broadcast_arrays(float(x), *np.ogrid[0.0:half, 0.0:half]), axis=-1)
+def lattice_growth(mesh: SharedMesh) -> LatticeGrowth:
+    """Return how the waves of particles grow that are displaced from a cubic lattice, the points of a mesh."""
+    numbers = mesh.wave_numbers
+    half = mesh.cells // 2 + 1
+    ways, of_plane = np.unique(np.abs(numbers[1]).astype(int), return_inverse=True)  # along y
+    exponent = np.ones((half, len(ways), half))
+    along = np.zeros((half, len(ways), half, 3))
+    for plane, y in enumerate(ways):  # one at a time, for the memory's sake
+        x, z = np.ogrid[0.0:half, 0.0:half]
+        wave = np.stack(np.broadcast_arrays(x, float(y), z), axis=-1)
         square = np.maximum((wave**2).sum(axis=-1), 1)
-        values, vectors = np.linalg.eigh(_forces(2 * np.pi / cells * wave))
+        values, vectors = np.linalg.eigh(_forces(2 * np.pi / mesh.cells * wave))
         overlap = np.einsum("...i,...ij->...j", wave, vectors)
         own = np.abs(overlap).argmax(axis=-1)[..., None]
         of_own = np.take_along_axis(overlap, own, axis=-1)
         direction = np.take_along_axis(vectors, own[..., None], axis=-1)[..., 0]
         force = np.take_along_axis(values, own, axis=-1)[..., 0]
-        exponent[x] = (np.sqrt(1 + 24 * force) - 1) / 4
-        along[x] = direction * square[..., None] / np.where(of_own == 0, 1, of_own)
-    exponent[0, 0, 0] = 1
-    place = tuple(absolute)
+        exponent[:, plane] = np.where((wave == 0).all(axis=-1), 1, (np.sqrt(1 + 24 * force) - 1) / 4)
+        along[:, plane] = direction * square[..., None] / np.where(of_own == 0, 1, of_own)
+    place = np.ix_(np.abs(numbers[0]).astype(int).ravel(), of_plane.ravel(), np.arange(half))
     slopes = [np.sign(axis) * along[..., component][place] for component, axis in enumerate(numbers)]
     return LatticeGrowth(exponent[place], slopes)
 

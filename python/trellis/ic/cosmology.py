@@ -7,10 +7,11 @@ import numpy as np
 from trellis._core import Cosmology
 from trellis.config import CosmologyModel, checked
 from trellis.cosmology.displacements import first_order, second_order
-from trellis.cosmology.gaussian_field import Floats, density_waves, white_noise
+from trellis.cosmology.gaussian_field import density_waves, white_noise
 from trellis.cosmology.lattice_growth import lattice_growth
 from trellis.cosmology.linear_power import LinearPower
-from trellis.io.rank_groups import own_share
+from trellis.cosmology.shared_mesh import SharedMesh, Waves
+from trellis.cosmology.undisplaced import TILE, Glass, Lattice
 from trellis.particles import ParticleSet
 from trellis.units import GADGET, Units
 
@@ -22,6 +23,7 @@ def cosmology(
     particles: int = _DEFAULT.particles,
     *,
     seed: int = _DEFAULT.seed,
+    places: str = _DEFAULT.places,
     box: float = _DEFAULT.box,
     redshift: float = _DEFAULT.redshift,
     displacements: str = _DEFAULT.displacements,
@@ -31,21 +33,24 @@ def cosmology(
     lattice_until: float | None = _DEFAULT.lattice_until,
     units: Units = GADGET,
 ) -> ParticleSet:
-    """Matter at a redshift, displaced from a lattice by a Gaussian random field, in a periodic cube from 0.
+    """Matter at a redshift, displaced from a lattice or a glass by a Gaussian random field, in a periodic cube from 0.
 
     With the same seed, all numbers of particles have the same long waves. Velocities are canonical momenta p = a^2
     dx/dt, as a `Simulation` with a cosmology has them; `write_snapshot` turns them into Gadget's. Particles of lattice
-    point (i, j, k) of n^3 have the id (i n + j) n + k. Under mpirun each rank makes the field of all and keeps its
-    share, for which it needs the memory: some 250 bytes for each particle of all.
+    point (i, j, k) of n^3 have the id (i n + j) n + k. Under mpirun ranks share the fields by planes: each makes that
+    of its own particles, which have the same bits for any number of ranks; more than n ranks leave some without any.
 
     Parameters
     ----------
     cosmology : Cosmology
         The space, with `h`, `omega_b`, `n_s`, and `sigma_8` or `A_s`; those not, if the power is a table.
     particles : int
-        Number of particles: a cube, such as 64^3, the nearest to this one.
+        Number of particles: a cube, such as 64^3, the nearest to this one; of a glass, the cube of a multiple of 16.
     seed : int
         Seed of the random numbers.
+    places : str
+        Where particles are before they are displaced: ``"lattice"``, a cubic one, or ``"glass"``, disordered and yet
+        without a net force on any, made of tiles of 16^3 (`Glass`).
     box : float
         Side of the cube, comoving (length).
     redshift : float
@@ -81,42 +86,48 @@ def cosmology(
     given: dict[str, object] = {
         "particles": particles,
         "seed": seed,
+        "places": places,
         "box": box,
         "redshift": redshift,
         "displacements": displacements,
     }
     given |= {"power": power, "fixed": fixed, "paired": paired, "lattice_until": lattice_until}
     wanted = checked(CosmologyModel, given)
-    cells, a = max(1, round(np.cbrt(wanted.particles))), 1 / (1 + wanted.redshift)
+    a, glass = 1 / (1 + wanted.redshift), wanted.places == "glass"
+    tile = TILE if glass else 1
+    mesh = SharedMesh(tile * max(1, round(np.cbrt(wanted.particles) / tile)))
     spectrum = LinearPower(cosmology, wanted.power, redshift=wanted.redshift, units=units)
-    noise = white_noise(cells, wanted.seed, fixed=wanted.fixed, paired=wanted.paired)
-    contrast = density_waves(noise, lambda k: spectrum(k, a), wanted.box)
-    own = own_share(cells**3)
-    points = np.stack(np.unravel_index(np.arange(own.start, own.stop), (cells,) * 3), axis=1)
-    position = points * (wanted.box / cells)
+    noise = white_noise(mesh, wanted.seed, fixed=wanted.fixed, paired=wanted.paired)
+    contrast = density_waves(mesh, noise, lambda k: spectrum(k, a), wanted.box)
+    undisplaced = Glass(mesh) if glass else Lattice(mesh)
+    position = undisplaced.places * (wanted.box / mesh.cells)
     momentum = np.zeros_like(position)
     rate = a**2 * cosmology.hubble(a)
 
-    def move(place: list[Floats], speed: list[Floats], size: float, growth: float) -> None:
+    def move(place: list[Waves], size: float, growth: float, speed: list[Waves] | None = None) -> None:
         for axis in range(3):
-            position[:, axis] += size * place[axis].reshape(-1)[own]
-            momentum[:, axis] += rate * size * growth * speed[axis].reshape(-1)[own]
+            values = undisplaced.values(place[axis])
+            position[:, axis] += size * values
+            speeds = values if speed is None else undisplaced.values(speed[axis])
+            momentum[:, axis] += rate * size * growth * speeds
 
     if wanted.lattice_until is None:
-        first = first_order(contrast, wanted.box)
-        move(first, first, 1.0, cosmology.f1(a))
+        move(first_order(mesh, contrast, wanted.box), 1.0, cosmology.f1(a))
     else:
-        lattice = lattice_growth(cells)
+        lattice = lattice_growth(mesh)
         still = cosmology.D1(1 / (1 + wanted.lattice_until)) / cosmology.D1(a)  # how much they will grow until then
         raised = contrast * still ** (1 - lattice.exponent)
-        place, speed = (first_order(waves, wanted.box, lattice.slopes) for waves in (raised, raised * lattice.exponent))
-        move(place, speed, 1.0, cosmology.f1(a))
+        place, speed = (
+            first_order(mesh, waves, wanted.box, lattice.slopes) for waves in (raised, raised * lattice.exponent)
+        )
+        move(place, 1.0, cosmology.f1(a), speed)
     if wanted.displacements == "second-order":
-        second = second_order(contrast, wanted.box)
-        move(second, second, cosmology.D2(a) / cosmology.D1(a) ** 2, cosmology.f2(a))
-    mass = cosmology.mean_density(units.G) * wanted.box**3 / cells**3
+        move(second_order(mesh, contrast, wanted.box), cosmology.D2(a) / cosmology.D1(a) ** 2, cosmology.f2(a))
     made = ParticleSet.from_columns(
-        position=position % wanted.box, mass=mass, velocity=momentum, id=np.arange(own.start, own.stop, dtype=np.uint64)
+        position=position % wanted.box,
+        mass=cosmology.mean_density(units.G) * wanted.box**3 / mesh.cells**3,
+        velocity=momentum,
+        id=np.arange(len(position), dtype=np.uint64) + np.uint64(undisplaced.first_id),
     )
     made.box = np.array([[0.0] * 3, [wanted.box] * 3])
     return made

@@ -5,8 +5,8 @@ import pytest
 
 import trellis as tr
 from trellis.cosmology.displacements import first_order
-from trellis.cosmology.gaussian_field import wave_numbers
 from trellis.cosmology.lattice_growth import lattice_growth
+from trellis.cosmology.shared_mesh import SharedMesh
 
 SPACE = tr.Cosmology(omega_m=0.31, omega_b=0.049, h=0.677, n_s=0.967, sigma_8=0.81)
 
@@ -15,10 +15,12 @@ SPACE = tr.Cosmology(omega_m=0.31, omega_b=0.049, h=0.677, n_s=0.967, sigma_8=0.
 def test_forces_on_a_displaced_lattice_are_along_its_displacements(wave: tuple[int, int, int]) -> None:
     """Of one wave, they are 4 pi G rho e times the displacements, where p = (sqrt(1 + 24 e) - 1) / 4."""
     cells = 8
-    growth = lattice_growth(cells)
+    mesh = SharedMesh(cells)
+    growth = lattice_growth(mesh)
     contrast = np.zeros((cells, cells, cells // 2 + 1), dtype=complex)
     contrast[wave] = 1.0
-    moved = np.stack(first_order(contrast, 1.0, growth.slopes), axis=-1).reshape(-1, 3)
+    moved = np.stack([mesh.field(each) for each in first_order(mesh, contrast, 1.0, growth.slopes)], axis=-1)
+    moved = moved.reshape(-1, 3)
     moved *= 2e-5 / np.abs(moved).max()
     points = np.stack(np.unravel_index(np.arange(cells**3), (cells,) * 3), axis=1) / cells
     particles = tr.ParticleSet.from_columns(position=(points + moved) % 1, mass=1 / cells**3)
@@ -31,10 +33,11 @@ def test_forces_on_a_displaced_lattice_are_along_its_displacements(wave: tuple[i
 
 
 def test_long_waves_grow_as_matter_does() -> None:
-    growth = lattice_growth(16)
+    mesh = SharedMesh(16)
+    growth = lattice_growth(mesh)
     assert growth.exponent[0, 0, 1] == pytest.approx(1, abs=3e-3)
     assert growth.exponent[7, 7, 7] < 0.6
-    for slope, number in zip(growth.slopes, wave_numbers(16), strict=True):
+    for slope, number in zip(growth.slopes, mesh.wave_numbers, strict=True):
         assert slope[1, 2, 1] == pytest.approx(np.broadcast_to(number, slope.shape)[1, 2, 1], rel=0.05)
 
 
@@ -48,7 +51,7 @@ def test_short_waves_begin_as_much_higher_as_they_grow_slower() -> None:
         away = made.position - np.stack(np.unravel_index(made.id.astype(int), (cells,) * 3), axis=1) * (1e5 / cells)
         fields = (away - 1e5 * np.rint(away / 1e5)), made.velocity
         waves.append([np.fft.rfftn(each.reshape(cells, cells, cells, 3), axes=(0, 1, 2)) for each in fields])
-    growth = lattice_growth(cells)
+    growth = lattice_growth(SharedMesh(cells))
     later = SPACE.D1(1 / (1 + until)) / SPACE.D1(1 / (1 + redshift))
     for number in [(1, 2, 3), (-5, 4, 2), (7, 7, 7)]:
         wave, exponent = np.array(number), growth.exponent[number]

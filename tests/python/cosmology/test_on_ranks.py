@@ -24,8 +24,12 @@ density = tr.analysis.projected_density(matter, 12)
 halos = tr.analysis.find_halos(matter, linking=0.8, fewest=8)
 halos.write(sys.argv[1] + "/halos.hdf5")
 tr.io.write_snapshot(sys.argv[1] + "/matter.hdf5", matter, time=1 / 1.5, units=tr.units.GADGET, cosmology=space)
+for name, given in (("glass", {"places": "glass"}), ("raised", {"lattice_until": 3.0})):
+    made = tr.ic.cosmology(space, 16**3, box=50_000.0, **given)
+    tr.io.write_snapshot(f"{sys.argv[1]}/{name}.hdf5", made, time=0.02, units=tr.units.GADGET, cosmology=space)
+few = len(tr.ic.cosmology(space, 2**3, box=50_000.0))  # not a plane for each
 if tr.rank() == tr.ranks() - 1:
-    np.savez(sys.argv[1] + "/measured.npz", power=power, density=density, own=len(matter))
+    np.savez(sys.argv[1] + "/measured.npz", power=power, density=density, own=len(matter), few=few)
 """
 
 
@@ -38,14 +42,15 @@ def test_three_ranks_have_what_one_has(tmp_path: Path, mpirun: Command, monkeypa
     monkeypatch.setattr(sys, "argv", [str(program), str(one)])
     runpy.run_path(str(program))
     assert mpirun(3, program, three).returncode == 0
-    single, shared = (tr.io.read_snapshot(each / "matter.hdf5").particles for each in (one, three))
-    for name in ("position", "velocity", "mass", "id"):
-        assert np.array_equal(single.column(name), shared.column(name))
+    for kind in ("matter", "glass", "raised"):
+        single, shared = (tr.io.read_snapshot(each / f"{kind}.hdf5").particles for each in (one, three))
+        for name in ("position", "velocity", "mass", "id"):
+            assert np.array_equal(single.column(name), shared.column(name))
     halos, same = (tr.analysis.HaloCatalogue.read(each / "halos.hdf5") for each in (one, three))
     assert len(halos) > 0
     assert np.array_equal(halos.ids, same.ids)
     assert np.array_equal(halos.centre, same.centre)
     alone, measured = (np.load(each / "measured.npz") for each in (one, three))
-    assert measured["own"] == 576
+    assert (measured["own"], measured["few"], alone["few"]) == (576, 4, 8)
     assert measured["power"] == pytest.approx(alone["power"], rel=1e-9)
     assert measured["density"] == pytest.approx(alone["density"], rel=1e-12)
