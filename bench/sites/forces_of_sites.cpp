@@ -59,9 +59,9 @@ void note(trellis::Simulation& sim, std::size_t checks, Found& found) {
 
 // The bytes of all ranks of this rank's site to one other site in a step.
 double bytes_of_step(trellis::Simulation& sim, const trellis::SiteComm& comm, trellis::Comm& within) {
-    const std::uint64_t before = comm.wide_traffic().bytes;
+    const std::uint64_t before = comm.wide_traffic().all().bytes;
     sim.run_steps(counted_steps);
-    const auto sent = static_cast<double>(comm.wide_traffic().bytes - before);
+    const auto sent = static_cast<double>(comm.wide_traffic().all().bytes - before);
     double all = 0;
     for (const double bytes : trellis::all_gather(within, sent)) all += bytes;
     return all / counted_steps / static_cast<double>(comm.sites().size() - 1);

@@ -147,6 +147,9 @@ void bind_simulation(nb::module_& core) {
         .def_prop_ro("list_use", &list_use, "How often lists were made and reused, for each force.")
         .def_prop_ro("sizes", &sizes, "Group and leaf size in use, for each force.")
         .def_prop_ro("device_use", &device_use, "What the device did for the last forces, for each force.")
+        .def_prop_ro(
+            "cost", [](const Simulation& simulation) { return simulation.work().cost; },
+            "What the last forces of this rank cost, in the time of a pair.")
         .def_prop_ro("interactions", [](const Simulation& simulation) { return simulation.total_work().pairs; })
         .def_prop_ro("bath_energy", &Simulation::bath_energy, "What the thermostat has of energy; 0 without one.")
         .def_prop_ro(

@@ -22,6 +22,8 @@
 #include "trellis/base/error.hpp"
 #include "trellis/ranks/comm/comm.hpp"
 #include "trellis/ranks/comm/world.hpp"
+#include "trellis/ranks/sites/late_gather.hpp"
+#include "trellis/ranks/sites/part_of_step.hpp"
 #include "trellis/ranks/sites/site_comm.hpp"
 #include "trellis/transport/links/open_links.hpp"
 
@@ -76,7 +78,7 @@ using LinkGiven =
 
 void join_sites(const std::vector<std::string>& ring, const std::string& name, double wait, double grace,
                 std::vector<double> speeds, const std::map<std::size_t, LinkGiven>& given,
-                const std::function<void(std::string)>& waiting) {
+                std::map<std::size_t, std::size_t> relays, const std::function<void(std::string)>& waiting) {
     const auto here = trellis::launched_ranks();
     const std::size_t site = trellis::site_named(ring, name);
     std::vector<std::shared_ptr<trellis::Link>> links;
@@ -98,7 +100,8 @@ void join_sites(const std::vector<std::string>& ring, const std::string& name, d
         links = trellis::open_links(settings);
         links_here().assign(links.begin(), links.end());
     }
-    trellis::set_world(trellis::SiteComm::join(here, std::move(links), {ring, site, std::move(speeds)}));
+    trellis::set_world(
+        trellis::SiteComm::join(here, std::move(links), {ring, site, std::move(speeds), std::move(relays)}));
 }
 
 void leave_sites() {
@@ -119,11 +122,47 @@ nb::typed<nb::dict, nb::str, double> wide_traffic() {
     const trellis::WideTraffic traffic = comm ? comm->wide_traffic() : trellis::WideTraffic{};
     nb::dict facts;
     facts["trips"] = static_cast<double>(traffic.trips);
-    facts["messages"] = static_cast<double>(traffic.messages);
-    facts["bytes"] = static_cast<double>(traffic.bytes);
-    facts["waiting"] = traffic.waiting;
+    facts["visible"] = static_cast<double>(traffic.visible);
     facts["hidden"] = traffic.hidden;
+    for (std::size_t part = 0; part < traffic.parts.size(); ++part) {
+        const auto& [messages, bytes, waiting] = traffic.parts[part];
+        const std::string name(trellis::part_names[part]);
+        facts[(name + "_bytes").c_str()] = static_cast<double>(bytes);
+        facts[(name + "_messages").c_str()] = static_cast<double>(messages);
+        facts[(name + "_waiting").c_str()] = waiting;
+    }
     return facts;
+}
+
+void make_late_gather(trellis::LateGather* made) {
+    const auto comm = of_sites();
+    if (!comm) throw trellis::InputError("there is one site: its ranks hear from each other at once");
+    new (made) trellis::LateGather(*comm);
+}
+
+void tell(trellis::LateGather& gather, const nb::bytes& own) {
+    gather.tell({static_cast<const std::byte*>(own.data()), own.size()});
+}
+
+nb::typed<nb::list, nb::bytes> heard(trellis::LateGather& gather) {
+    std::vector<trellis::Message> messages;
+    {
+        const nb::gil_scoped_release unlocked;
+        messages = gather.heard();
+    }
+    nb::list pieces;
+    for (const trellis::Message& message : messages)
+        pieces.append(nb::bytes(message.bytes.data(), message.bytes.size()));
+    return pieces;
+}
+
+void set_site_speeds(std::vector<double> speeds) {
+    if (const auto comm = of_sites()) comm->set_speeds(std::move(speeds));
+}
+
+std::vector<double> site_speeds() {
+    const auto comm = of_sites();
+    return comm ? comm->sites().speeds : std::vector<double>{};
 }
 
 std::vector<std::string> site_names() {
@@ -151,7 +190,8 @@ nb::typed<nb::dict, std::size_t, nb::typed<nb::dict, nb::str, double>> link_traf
 }  // namespace
 
 void bind_sites(nb::module_& core) {
-    core.def("join_sites", &join_sites, "ring"_a, "name"_a, "wait"_a, "grace"_a, "speeds"_a, "links"_a, "waiting"_a,
+    core.def("join_sites", &join_sites, "ring"_a, "name"_a, "wait"_a, "grace"_a, "speeds"_a, "links"_a, "relays"_a,
+             "waiting"_a,
              "Make the ranks of all sites those of this run, as soon as all sites have come; all ranks call it.");
     core.def("leave_sites", &leave_sites,
              "End the links to other sites, once all ranks of all sites have come here; nothing in a run of one site.");
@@ -162,10 +202,24 @@ void bind_sites(nb::module_& core) {
              "What send_to_site has sent there next, if it has come; on the first rank of a site.");
     core.def("site_begins", &site_begins, "The first rank of each site.");
     core.def("site_names", &site_names, "The sites of this run; none if it has one.");
+    core.def("set_site_speeds", &set_site_speeds, "speeds"_a,
+             "How fast a rank of each site is, the same on all ranks; nothing in a run of one site.");
+    core.def("site_speeds", &site_speeds, "What was set last; none: they are alike.");
     core.def("link_traffic", &link_traffic,
              "Of the links of this process, by the number of the other site: bytes sent and received, streams, the "
              "shortest round trip in seconds, and the bytes a second that it can send (0: not measured).");
     core.def("wide_traffic", &wide_traffic,
-             "What this rank has sent to other sites, and waited for them: trips that followed one another, messages, "
-             "bytes, seconds of waiting, and those hidden behind work.");
+             "What this rank has sent to other sites, and waited for: trips that followed one another, how often an "
+             "answer was not there when it was asked for (visible), seconds of work while messages were under way "
+             "(hidden), and for each part of a step bytes, messages, and seconds of waiting.");
+    core.def(
+        "parts_of_step",
+        [] { return std::vector<std::string>(trellis::part_names.begin(), trellis::part_names.end()); },
+        "The parts of a step, as wide_traffic names them.");
+    nb::class_<trellis::LateGather>(core, "LateGather",
+                                    "What all ranks of several sites tell each other with the next messages that they "
+                                    "send anyway; all ranks make the same calls, tell and heard in turn.")
+        .def("__init__", &make_late_gather)
+        .def("tell", &tell, "own"_a, "Have these bytes travel.")
+        .def("heard", &heard, "The bytes of all ranks, in their order.");
 }

@@ -22,6 +22,8 @@ class Wishes:
         To stop at the end of the step.
     signal : signal.Signals or None
         The signal that asked for it first.
+    agreed : bool
+        That all ranks have agreed to stop at the end of this step.
     checkpoint : bool
         To write a checkpoint and go on.
     """
@@ -29,6 +31,7 @@ class Wishes:
     def __init__(self) -> None:
         self.stop = False
         self.signal: signal.Signals | None = None
+        self.agreed = False
         self.checkpoint = False
 
 

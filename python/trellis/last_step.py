@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trellis import _core
 from trellis.engine import Core
 
 
@@ -41,6 +42,11 @@ class LastStep:
         If particles stay on the device, gravity has those of the queues, in the whole of the last step.
         """
         return self._core.device_use
+
+    def speed(self) -> tuple[float, float]:
+        """Return what the last forces of this rank cost, in the time of a pair, and the seconds that they took here."""
+        cost = 0.0 if isinstance(self._core, _core.ResidentSimulation) else self._core.cost
+        return cost, self.phases["Force kernel"]
 
     @property
     def phases(self) -> dict[str, float]:

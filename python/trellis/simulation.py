@@ -177,6 +177,7 @@ class Simulation(LastStep, Sums):
         else:
             kept = {"domains": self._core.domain_state, "thermostat": self._core.thermostat_state}
             kept |= {"step_allowed": self._core.step_allowed, "expansion_work": self._core.expansion_work}
+            kept["site_speeds"] = world.site_speeds()
         assert self._initial_energy is not None
         begun = (self.initial_time, self._initial_energy)
         return Checkpoint(self.particles, self.time, self.step_count, *begun, units, self.sizes, **kept)
@@ -204,8 +205,8 @@ class Simulation(LastStep, Sums):
     ) -> None:
         """Advance step by step, until a time is reached or by a number of steps.
 
-        Ctrl-C stops at the end of a step, with several ranks that of mpirun as well; the simulation can go on from
-        there.
+        Ctrl-C stops at the end of a step, with several ranks that of mpirun as well, and over several sites at the end
+        of the next one; the simulation can go on from there.
 
         Parameters
         ----------
@@ -240,6 +241,7 @@ class Simulation(LastStep, Sums):
             return
         self._begin()
         report = RunProgress(self, end) if progress else None
+        flags = world.LateFlags("Simulation.run")
         with deferred_signals() as wishes, report or nullcontext():
             while not end.reached():
                 self._step(end.of_step())
@@ -247,10 +249,10 @@ class Simulation(LastStep, Sums):
                     if self.step_count % every == 0:
                         call(self)
                 due = report is not None and report.due()
-                show, stopped = world.any_rank(due, wishes.stop, call="Simulation.run")
+                show, stopped = flags.any(due, wishes.stop)
                 if report is not None and show:
                     report.show()
-                if stopped:
+                if stopped or wishes.agreed:
                     break
 
     @collective

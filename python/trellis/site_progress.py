@@ -13,7 +13,7 @@ class SiteProgress:
     def __init__(self) -> None:
         self._names = _core.site_names()
         self._at = time.perf_counter()
-        self._waited = _core.wide_traffic()["waiting"]
+        self._waited = _waited()
         self._links = _core.link_traffic()
 
     def lines(self, particles: int, steps: int) -> list[str]:
@@ -28,7 +28,7 @@ class SiteProgress:
         """
         if not self._names:
             return []
-        waited = _core.wide_traffic()["waiting"]
+        waited = _waited()
         of_all = world.gather((particles, (waited - self._waited) / steps))
         self._waited = waited
         links = self._link_rates()
@@ -51,3 +51,8 @@ class SiteProgress:
             said[site] = f", {out:.3g} Mbit/s there and {back:.3g} back over {link['streams']:.0f} streams{trip}"
         self._at, self._links = now, links
         return said
+
+
+def _waited() -> float:
+    """Return for how long this rank has waited in calls that involve other sites."""
+    return sum(seconds for name, seconds in _core.wide_traffic().items() if name.endswith("_waiting"))

@@ -48,6 +48,23 @@ def is_site_first() -> bool:
     return rank() in site_firsts()
 
 
+def site_speeds() -> dict[str, float]:
+    """Return how fast a rank of each site is, by the site's name; empty if all are alike."""
+    speeds = _core.site_speeds()
+    return dict(zip(_core.site_names(), speeds, strict=True)) if speeds else {}
+
+
+def set_site_speeds(speeds: Mapping[str, float]) -> None:
+    """Share work by such speeds, the same on all ranks; sites that are not named are as fast as the others on average.
+
+    Nothing happens if none is named.
+    """
+    names = _core.site_names()
+    known = [speeds[name] for name in names if name in speeds]
+    if known:
+        _core.set_site_speeds([speeds.get(name, sum(known) / len(known)) for name in names])
+
+
 LinkGiven = tuple[int | None, int | None, int | None, str]
 
 
@@ -59,6 +76,7 @@ def join_sites(
     grace: float,
     speeds: Sequence[float] = (),
     links: Mapping[int, LinkGiven] | None = None,
+    relays: Mapping[int, int] | None = None,
 ) -> None:
     """Wait for the other sites; from then on the ranks of all are those of this run.
 
@@ -77,6 +95,8 @@ def join_sites(
     links : mapping, optional
         By the number of another site, what is given of the link to it: streams, bytes of a chunk, bytes a second, and
         HOST:PORT of a forwarder, or empty. None: found.
+    relays : mapping, optional
+        By the number of another site, that of a third one that passes on what goes there.
 
     Raises
     ------
@@ -86,7 +106,7 @@ def join_sites(
         If a site has not come in time.
     """
     say = lambda sentence: print(sentence, file=sys.stderr)  # noqa: E731
-    _core.join_sites(list(ring), name, wait, grace, list(speeds), dict(links or {}), say)
+    _core.join_sites(list(ring), name, wait, grace, list(speeds), dict(links or {}), dict(relays or {}), say)
     sys.excepthook = _end_on_error
 
 
@@ -129,6 +149,32 @@ def any_rank(*flags: bool, call: str = "world.any_rank") -> tuple[bool, ...]:
         return flags
     bits = _core.world().same_call(call, sum(bool(flag) << k for k, flag in enumerate(flags)))
     return tuple(bool(bits >> k & 1) for k in range(len(flags)))
+
+
+class LateFlags:
+    """Flags of all ranks, asked after each step: on one site those of now; between sites those of the step before.
+
+    There they travel with the messages of the step, and nobody waits for them. All ranks make the same calls.
+
+    Parameters
+    ----------
+    call : str
+        The name that ranks compare.
+    """
+
+    def __init__(self, call: str) -> None:
+        self._call = call
+        self._gather = _core.LateGather() if len(site_firsts()) > 1 else None
+        self._told = False
+
+    def any(self, *flags: bool) -> tuple[bool, ...]:
+        """Return, for each flag, whether any rank has it set."""
+        if self._gather is None:
+            return any_rank(*flags, call=self._call)
+        heard = self._gather.heard() if self._told else [bytes(len(flags))]
+        self._gather.tell(bytes(flags))
+        self._told = True
+        return tuple(any(of_all) for of_all in zip(*heard, strict=True))
 
 
 def gather(own: Result) -> list[Result]:

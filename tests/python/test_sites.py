@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import os
 import re
 import shutil
@@ -131,6 +133,40 @@ def test_two_sites_do_the_run_of_one(
     assert (first / "checkpoint.hdf5").read_bytes() == (second / "checkpoint.hdf5").read_bytes()
     assert not list(second.glob("snapshot*"))
     check_slabs(first / "snapshot_0000.hdf5")
+    check_traffic(first / "sites.csv")
+    assert (first / "sites.csv").read_bytes() == (second / "sites.csv").read_bytes()
+
+
+def check_traffic(log: Path) -> None:
+    """Check the log of what goes between the sites: two sites, a line for each in each of 10 steps."""
+    with log.open() as file:
+        lines = list(csv.DictReader(file))
+    assert [int(line["step"]) for line in lines] == [step for step in range(11) for _ in range(2)]
+    assert len({line["site"] for line in lines}) == 2
+    for line in lines[2:]:
+        assert float(line["roots_messages"]) >= 1
+        assert float(line["trees_bytes"]) > 0
+        assert float(line["samples_bytes"]) > 0  # space is cut in the first 16 steps
+        assert 0 < float(line["visible"]) <= float(line["trips"])
+    assert sum(float(line["migration_bytes"]) for line in lines) > 0
+
+
+def test_each_site_writes_its_own_particles(tmp_path: Path, start: Callable[[int], Sites]) -> None:
+    done = ended(start(2)("--set", 'sites.snapshots="each"'))
+    assert [code for code, _ in done] == [0, 0], done
+    assert "copy them to one" in done[0][1]
+    together = tmp_path / "together"
+    together.mkdir()
+    for site in range(2):
+        (part,) = (tmp_path / f"site{site}" / "out").glob("snapshot_0002*")
+        assert part.name == f"snapshot_0002.{site}.hdf5"
+        shutil.copy(part, together)
+    snapshot = tr.io.read_snapshot(together / "snapshot_0002.hdf5")
+    owners = tr.io.read_owners(together / "snapshot_0002.hdf5")
+    assert np.array_equal(np.sort(snapshot.particles.id), np.arange(300))
+    assert len(owners.names()) == 2
+    with pytest.raises(tr.InputError, match=r"is one of 2 files, but there is no file '.*snapshot_0002\.1\.hdf5'"):
+        tr.io.read_snapshot(tmp_path / "site0" / "out" / "snapshot_0002.0.hdf5")
 
 
 def check_slabs(snapshot: Path) -> None:
@@ -225,6 +261,51 @@ def test_a_link_by_way_of_a_forwarder(start: Callable[[int], Sites]) -> None:
     assert log.count("127.0.0.1") >= 3, log  # a line for each stream
 
 
+def test_a_site_joins_at_a_checkpoint(tmp_path: Path, start: Callable[[int], Sites]) -> None:
+    sites = start(3)
+    done = ended(sites("--set", "run.until=0.05", of=[1, 2]))
+    assert [code for code, _ in done] == [0, 0], done
+    done = ended(sites("--resume"))
+    assert [code for code, _ in done] == [0, 0, 0], done
+    assert "Continuing 300 particles on 3 ranks of 3 sites" in done[0][1]
+    owners = tr.io.read_owners(tmp_path / "site0" / "out" / "snapshot_0002.hdf5")
+    assert min(np.bincount(owners.numbers(), minlength=3)) > 50
+    copies = {(tmp_path / f"site{k}" / "out" / "checkpoint.hdf5").read_bytes() for k in range(3)}
+    assert len(copies) == 1
+
+
+def test_measured_speeds_are_those_of_the_checkpoint(tmp_path: Path, start: Callable[[int], Sites]) -> None:
+    sites = start(2)
+    done = ended(sites("--set", 'sites.speeds="measured"', "--set", "run.until=0.05"))
+    assert [code for code, _ in done] == [0, 0], done
+    checkpoint = tmp_path / "site0" / "out" / "checkpoint.hdf5"
+    measured = speeds_of(checkpoint)
+    assert len(measured) == 2
+    assert max(measured.values()) == 1
+    with h5py.File(tmp_path / "site1" / "out" / "checkpoint.hdf5") as file:
+        assert json.loads(file.attrs["site_speeds"]) == measured
+    done = ended(sites("--set", 'sites.speeds="measured"', "--resume"))
+    assert [code for code, _ in done] == [0, 0], done
+    assert step_of(checkpoint) == 10
+    assert speeds_of(checkpoint) == measured
+    done = ended(sites("--overwrite"))
+    assert [code for code, _ in done] == [0, 0], done
+    assert speeds_of(checkpoint) == {}
+
+
+def speeds_of(checkpoint: Path) -> dict[str, float]:
+    """Return the speeds of sites that a checkpoint keeps."""
+    with h5py.File(checkpoint) as file:
+        speeds: dict[str, float] = json.loads(file.attrs["site_speeds"])
+        return speeds
+
+
+def test_two_sites_talk_by_way_of_a_third(tmp_path: Path, start: Callable[[int], Sites]) -> None:
+    done = ended(start(3)("--set", 'sites.link={ "SITE0-SITE2" = { relay = "SITE1" } }'))
+    assert [code for code, _ in done] == [0, 0, 0], done
+    assert step_of(tmp_path / "site2" / "out" / "checkpoint.hdf5") == 10
+
+
 def test_a_dead_site_ends_the_others(tmp_path: Path, start: Callable[[int], Sites]) -> None:
     running = start(3)("--set", "run.until=100")
     wait_for(lambda: (tmp_path / "site2" / "out" / "checkpoint.hdf5").exists())
@@ -244,6 +325,7 @@ def test_a_dead_site_ends_the_others(tmp_path: Path, start: Callable[[int], Site
         (["--site", "a:1", "--set", "run.files=2"], "'run.files' is 2, but must be 1 in a run over several sites"),
         (["--site", "a:1", "--set", 'sites.link={"a-c"={streams=2}}'], "there is no link 'sites.link.\"a-c\"'"),
         (["--site", "a:1", "--set", 'sites.link={"a-b"={streams=99}}'], "'sites.link.a-b.streams' is 99, but must be"),
+        (["--site", "a:1", "--set", 'sites.link={"a-b"={relay="b"}}'], "by a third site whose links to both have no"),
         (["--site", "a:1", "--set", "sites.speeds=[1.0]"], "'sites.speeds' has 1 values, but must have one for each"),
     ],
 )

@@ -137,7 +137,12 @@ def _advance(console: Console, job: Job, check_forces: int) -> None:
         _leave(stop.exit_code)
     if check_forces > 0:
         _print_force_error(console, simulation, check_forces)
-    console.print(f"Everything is in '{folder.path}{os.sep}'; look at '{folder.overview}'.")
+    if job.at_sites:
+        console.print(
+            f"Each site has its particles' snapshots in its folder '{folder.path}{os.sep}': copy them to one."
+        )
+    else:
+        console.print(f"Everything is in '{folder.path}{os.sep}'; look at '{folder.overview}'.")
 
 
 def _leave(exit_code: int) -> NoReturn:

@@ -73,4 +73,5 @@ def _propose(console: Console, ring: list[str], rates: Rates) -> None:
         console.print(f"Better: ring = [{names}]")
     for (a, b), c in relays(len(ring), rates).items():
         faster = min(rates[a, c].rate, rates[c, b].rate) / rates[a, b].rate
-        console.print(f"{ring[a]} would reach {ring[b]} {faster:.1f} times as fast by way of {ring[c]}.")
+        console.print(f"{ring[a]} would reach {ring[b]} {faster:.1f} times as fast by way of {ring[c]}:")
+        console.print(f'[sites.link."{ring[a]}-{ring[b]}"]\nrelay = "{ring[c]}"')

@@ -10,8 +10,9 @@ from pathlib import Path
 from rich.console import Console
 
 from trellis import _core, world
-from trellis.config.sites import SitesParameters, links_given
+from trellis.config.sites import SitesParameters, links_given, relays_given
 from trellis.errors import InputError
+from trellis.run.sites_log import PARTS
 
 SECONDS = {"s": 1, "m": 60, "h": 3600}
 OF_A_SITE = ("run.output", "initial_conditions", "--time-limit")  # which may differ
@@ -26,8 +27,10 @@ def join_sites(sites: SitesParameters | None, name: str | None, wait: str) -> No
         return
     if name is None:
         raise InputError(f"sites.ring has {len(sites.ring)} sites: say with --site which one is here")
-    links = links_given(sites, _core.site_named(list(sites.ring), name))
-    world.join_sites(sites.ring, name, wait=seconds, grace=sites.grace, speeds=sites.speeds, links=links)
+    speeds = () if isinstance(sites.speeds, str) else sites.speeds
+    site = _core.site_named(list(sites.ring), name)
+    links, relays = links_given(sites, site), relays_given(sites, site)
+    world.join_sites(sites.ring, name, wait=seconds, grace=sites.grace, speeds=speeds, links=links, relays=relays)
     if world.rank() > 0:  # the first site speaks
         sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
 
@@ -45,12 +48,15 @@ def say_wide_traffic(console: Console, steps: int) -> None:
         return
     of_all = world.gather(_core.wide_traffic())
     trips = max(each["trips"] for each in of_all)
-    sent, messages = (sum(each[name] for each in of_all) for name in ("bytes", "messages"))
-    waiting, hidden = (max(each[name] for each in of_all) for name in ("waiting", "hidden"))
+    sent, messages = (
+        sum(sum(each[f"{part}_{name}"] for part in PARTS) for each in of_all) for name in ("bytes", "messages")
+    )
+    waiting = max(sum(each[f"{part}_waiting"] for part in PARTS) for each in of_all)
+    visible, hidden = (max(each[name] for each in of_all) for name in ("visible", "hidden"))
     console.print(
-        f"between sites: {sent / 1e6:.1f} MB in {messages:.0f} messages, {trips / steps:.1f} trips one after another"
-        f" in a step with all that was written, up to {waiting:.1f} s of waiting for other ranks and {hidden:.1f} s of"
-        " work while messages were under way"
+        f"between sites: {sent / 1e6:.1f} MB in {messages:.0f} messages, {trips / steps:.2f} trips one after another"
+        f" in a step with all that was written, {visible / steps:.2f} of them waited for, up to {waiting:.1f} s of"
+        f" waiting for other ranks and {hidden:.1f} s of work while messages were under way"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from trellis import _core
 from trellis.config.parameters import Parameters, parameter
@@ -27,6 +28,8 @@ class LinkParameters(Parameters):
         min_length=1,
     )
 
+    relay: str | None = parameter(None, "a third site, which passes on what these two send to each other", min_length=1)
+
     def of_link(self) -> LinkGiven:
         """Return the same in bytes a second, for world.join_sites."""
         bytes_a_second = None if self.pacing is None else round(self.pacing * 1e6 / 8)
@@ -39,11 +42,17 @@ class SitesParameters(Parameters):
     ring: Sequence[str] = parameter(
         ..., "the sites, in their order: HOST:PORT of each, at which its first rank listens", min_length=2
     )
-    speeds: Sequence[float] = parameter(
-        [], "how fast a rank of each site is, compared with the others; if not given, all are alike"
+    speeds: Sequence[float] | Literal["measured"] = parameter(
+        [],
+        "how fast a rank of each site is, compared with the others; if not given, all are alike",
+        allowed="list of numbers, or `measured`: by the first forces",
     )
     grace: float = parameter(
         120.0, "how long a site may be silent before it counts as dead", unit="seconds", ge=1, le=3600
+    )
+    snapshots: Literal["gathered", "each"] = parameter(
+        "gathered",
+        "where they are written: gathered at the first site, or at each its own particles, as files of one snapshot",
     )
     link: Mapping[str, LinkParameters] = parameter(
         {},
@@ -58,17 +67,17 @@ def check_sites(sites: SitesParameters | None, run: RunParameters, source: str, 
         return
     if replicas:
         raise InputError(f"{source}: a run over several sites cannot have [replica_exchange]")
-    if sites.speeds and len(sites.speeds) != len(sites.ring):
+    speeds = () if isinstance(sites.speeds, str) else sites.speeds
+    if speeds and len(speeds) != len(sites.ring):
         raise InputError(
-            f"{source}: 'sites.speeds' has {len(sites.speeds)} values, but must have one for each of the"
+            f"{source}: 'sites.speeds' has {len(speeds)} values, but must have one for each of the"
             f" {len(sites.ring)} of sites.ring"
         )
-    if any(speed <= 0 for speed in sites.speeds):
-        raise InputError(f"{source}: 'sites.speeds' is {list(sites.speeds)}, but all must be above 0")
+    if any(speed <= 0 for speed in speeds):
+        raise InputError(f"{source}: 'sites.speeds' is {list(speeds)}, but all must be above 0")
     if len(set(sites.ring)) < len(sites.ring):
         raise InputError(f"{source}: 'sites.ring' names a site twice")
-    for name in sites.link:
-        _link_named(sites.ring, name, source)
+    _check_links(sites, source)
     if run.files != 1:
         raise InputError(f"{source}: 'run.files' is {run.files}, but must be 1 in a run over several sites")
     if run.resident:
@@ -79,6 +88,31 @@ def links_given(sites: SitesParameters, site: int) -> dict[int, LinkGiven]:
     """Return what is given of the links of a site, by the number of the other one, for world.join_sites."""
     pairs = {_link_named(sites.ring, name, "sites.link"): given for name, given in sites.link.items()}
     return {sum(pair) - site: given.of_link() for pair, given in pairs.items() if site in pair}
+
+
+def relays_given(sites: SitesParameters, site: int) -> dict[int, int]:
+    """Return the sites that a site reaches by way of a third one, and that one, for world.join_sites."""
+    relays = _relays(sites, "sites.link")
+    return {sum(pair) - site: third for pair, third in relays.items() if site in pair}
+
+
+def _relays(sites: SitesParameters, source: str) -> dict[tuple[int, int], int]:
+    pairs = {name: _link_named(sites.ring, name, source) for name in sites.link}
+    return {
+        pairs[name]: _core.site_named(list(sites.ring), given.relay)
+        for name, given in sites.link.items()
+        if given.relay is not None
+    }
+
+
+def _check_links(sites: SitesParameters, source: str) -> None:
+    relays = _relays(sites, source)
+    for (a, b), third in relays.items():
+        if third in (a, b) or any(tuple(sorted((third, end))) in relays for end in (a, b)):
+            raise InputError(
+                f"{source}: 'sites.link' relays what {sites.ring[a]} and {sites.ring[b]} send to each other by way of"
+                f" {sites.ring[third]}, but must do so by a third site whose links to both have no relay"
+            )
 
 
 def _link_named(ring: Sequence[str], name: str, source: str) -> tuple[int, int]:

@@ -23,7 +23,7 @@ from trellis.io.rank_groups import RankGroup, own_share, rank_group
 from trellis.particles import ParticleSet
 from trellis.units import Units
 
-FORMAT = b"trellis checkpoint 9"
+FORMAT = b"trellis checkpoint 10"
 COLUMNS = ("ranks/rows", "ranks/domains", "ranks/sizes", "ranks/parts", "cuts", "thermostat")  # beside the particles'
 
 
@@ -56,6 +56,8 @@ class Checkpoint:
         What the forces allowed the last step; infinite if steps are of a fixed length.
     expansion_work : float
         `Energies.expansion`, where space expands: there `time` is the scale factor.
+    site_speeds : dict
+        How fast a rank of each site is, by the site's name; empty if they are alike.
     """
 
     particles: ParticleSet
@@ -69,6 +71,7 @@ class Checkpoint:
     thermostat: list[float] = field(default_factory=list)
     step_allowed: float = math.inf
     expansion_work: float = 0.0
+    site_speeds: dict[str, float] = field(default_factory=dict)
 
 
 @world.collective
@@ -179,6 +182,7 @@ def _read(path: Path) -> Checkpoint:
             thermostat.tolist(),
             float(found["step_allowed"]),
             float(found["expansion_work"]),
+            json.loads(found["site_speeds"]),
         )
 
 
@@ -192,6 +196,7 @@ def _facts(state: Checkpoint) -> dict[str, Any]:
         "initial_energy": state.initial_energy,
         "step_allowed": state.step_allowed,
         "expansion_work": state.expansion_work,
+        "site_speeds": np.bytes_(json.dumps(state.site_speeds).encode()),
         "box": state.particles.box,
         **{f"units_{name}": value for name, value in asdict(state.units).items() if value is not None},
     }

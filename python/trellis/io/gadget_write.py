@@ -18,7 +18,7 @@ from trellis.io.gadget_cosmology import VELOCITY_MEANING, header_of, momentum_fa
 from trellis.io.gadget_layout import BOX, CONSTANT, DATASETS, LENGTH, MASS, TYPE_FIELD, TYPES, VELOCITY
 from trellis.io.hdf5 import new_hdf5
 from trellis.io.owners import write_owners
-from trellis.io.rank_groups import part_path, rank_group
+from trellis.io.rank_groups import part_path, rank_group, site_group
 from trellis.io.snapshot_content import NOT_WRITTEN, SnapshotContent
 from trellis.particles import ParticleSet
 from trellis.selection import check_no_selection
@@ -36,6 +36,7 @@ def write_snapshot(
     units: Units = NBODY,
     cosmology: Cosmology | None = None,
     files: int = 1,
+    at_sites: bool = False,
     columns: Sequence[str] | None = None,
     types: Sequence[str] | None = None,
     fraction: float = 1.0,
@@ -64,6 +65,9 @@ def write_snapshot(
         column ``velocity`` are written as Gadget's velocities, p / a^1.5.
     files : int
         Files to split it into, ``name.0.hdf5``, ``name.1.hdf5``, ...; at most one for each rank.
+    at_sites : bool
+        Instead, of several sites each writes a file of its own particles, at this path there. The files have the names
+        of one snapshot, and are one when they are together in a folder.
     columns : sequence of str, optional
         Fields to write, beside position, mass and id, which are always; all if not given.
     types : sequence of str, optional
@@ -92,7 +96,7 @@ def write_snapshot(
     check_no_selection(particles)
     content = SnapshotContent(columns, types, fraction, precision, compression)
     names, kinds, counts = _choose(particles, content)
-    group = rank_group(files)
+    group = site_group() if at_sites else rank_group(files)
     here = counts[group.ranks.start : group.ranks.stop]
     part = part_path(Path(path), group.number, group.count)
     with new_hdf5(part) if group.writes else nullcontext() as file:

@@ -5,6 +5,7 @@ Columns go through its memory one rank's after another.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,6 +89,13 @@ def rank_group(files: int) -> RankGroup:
     bounds = [world.ranks() * k // count for k in range(count + 1)]
     number = next(k for k in range(count) if world.rank() < bounds[k + 1])
     return RankGroup(number, count, range(bounds[number], bounds[number + 1]))
+
+
+def site_group() -> RankGroup:
+    """Return the group of this rank, if each site writes a file of its own."""
+    firsts = [*world.site_firsts(), world.ranks()]
+    number = bisect_right(firsts, world.rank()) - 1
+    return RankGroup(number, len(firsts) - 1, range(firsts[number], firsts[number + 1]))
 
 
 def part_path(path: Path, number: int, count: int) -> Path:

@@ -17,7 +17,7 @@ SNAPSHOT = re.compile(r"snapshot_(\d+)(?:\.(\d+))?\.hdf5")  # its number, and th
 EXCHANGES = re.compile(r"exchanges_(\d+)\.hdf5")
 TEMPORARY = re.compile(
     r"\.(parameters\.toml|energy\.csv|energy_alarm\.json|overview\.png"
-    r"|(checkpoint|snapshot_\d+|exchanges_\d+)(\.\d+)*\.hdf5)\.part"
+    r"|sites\.csv|(checkpoint|snapshot_\d+|exchanges_\d+)(\.\d+)*\.hdf5)\.part"
 )
 
 # What may differ between a run and its continuation without changing what has been written already.
@@ -32,6 +32,7 @@ MAY_DIFFER = (
     "sites.speeds",
     "sites.grace",
     "sites.link",
+    "sites.snapshots",
 )
 
 
@@ -52,6 +53,7 @@ class OutputFolder:
         self.checkpoint = path / "checkpoint.hdf5"
         self.overview = path / "overview.png"
         self.energy_alarm = path / "energy_alarm.json"
+        self.sites_log = path / "sites.csv"
         self.lock = path / "run.lock"
 
     def snapshot(self, number: int) -> Path:
@@ -79,7 +81,7 @@ class OutputFolder:
     def written(self) -> list[Path]:
         """Return the files of a run that are there."""
         parts, snapshots = part_files(self.checkpoint), [path for *_, path in self._snapshot_files()]
-        notes = [self.parameters, self.changes, self.energy_log, self.energy_alarm]
+        notes = [self.parameters, self.changes, self.energy_log, self.sites_log, self.energy_alarm]
         files = [*notes, *parts, self.overview, *snapshots, *self.exchange_files(), self.checkpoint]
         return [path for path in files if path.exists()]
 

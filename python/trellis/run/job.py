@@ -28,6 +28,8 @@ from trellis.run.folder import OutputFolder
 from trellis.run.ingredients import Start, forces_of, start_of, thermostat_of
 from trellis.run.lock import RunLock
 from trellis.run.site_copies import SiteCopies
+from trellis.run.site_speeds import measure_site_speeds
+from trellis.run.sites_log import SitesLog
 from trellis.run.snapshot_times import SnapshotTimes
 from trellis.run.stop import Stop, stopped, stopped_by
 from trellis.run.time_limit import OUT_OF_TIME, TimeLimit
@@ -82,12 +84,17 @@ class Job:
         self._writing = 0.0  # seconds that a checkpoint took at most
         world.on_site_firsts(self._lock.check_free)
         self._copies = SiteCopies(self.folder)
+        self._flags = world.LateFlags("Job")
         if resume:
             self._copies.agree()
         self._found, self._kept, self._changes = world.on_site_firsts(self._check_folder)
         self._continue = self._found is not None
         file = self.file = changed(self._kept, changes)
+        self.at_sites = file.sites is not None and file.sites.snapshots == "each" and len(world.site_firsts()) > 1
         begun = read_checkpoint(self.folder.checkpoint) if self._continue else start_of(file)
+        self._measures_speeds = file.sites is not None and file.sites.speeds == "measured"
+        if self._measures_speeds and isinstance(begun, Checkpoint):
+            world.set_site_speeds(begun.site_speeds)
         self.units = begun.units
         self.units_assumed = isinstance(begun, Start) and begun.units_assumed
         if file.gravity is not None and file.gravity.G is not None:
@@ -193,6 +200,8 @@ class Job:
         """
         if not self._continue:
             self._check_start()
+            if self._measures_speeds:
+                measure_site_speeds(self.simulation)
         signals = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
         with deferred_signals(*signals) as self._wishes, self._lock:
             if self._continue:
@@ -200,6 +209,7 @@ class Job:
             world.on_site_firsts(self._begin_folder)
             steps, every = self.simulation.step_count, self.file.run.log_every
             last_line = steps - steps % every if self._continue else -1
+            self._sites_log = SitesLog(self.folder.sites_log, keep_until=last_line)
             with EnergyLog(self.folder.energy_log, keep_until=last_line) as log:
                 self._advance(log, progress=progress)
             self._draw()
@@ -217,13 +227,14 @@ class Job:
     def complete(self) -> None:
         """Make up for what a run that has reached its end was killed before: its picture, and the end of its lock."""
         folder = self.folder
-        if self._continue and world.on_first(lambda: folder.lock.exists() or not folder.overview.exists()):
+        drawn = self.at_sites or folder.overview.exists()
+        if self._continue and world.on_first(lambda: folder.lock.exists() or not drawn):
             with self._lock:
                 world.on_site_firsts(folder.forget_temporary)
                 self._draw()
 
     def _draw(self) -> None:
-        if self.finished() and not self.alarm.ended and world.rank() == 0:
+        if self.finished() and not self.alarm.ended and world.rank() == 0 and not self.at_sites:
             plot.overview(self.folder.path, self.folder.overview)
 
     def _advance(self, log: EnergyLog, *, progress: bool) -> None:
@@ -290,34 +301,37 @@ class Job:
         waited = time.monotonic() - self._last_checkpoint
         due = world.rank() == 0 and waited >= self.file.run.checkpoint_every  # by its clock
         lacks = world.is_site_first() and self.limit.lacks_checkpoint()
-        self._limit_near = world.is_site_first() and self.limit.near()  # of several sites the earliest limit counts
-        save, stop = world.any_rank(due or lacks or self._wishes.checkpoint, self._limit_near)
+        wished, self._wishes.checkpoint = due or lacks or self._wishes.checkpoint, False
+        if wished:
+            self._last_checkpoint = time.monotonic()  # or asked for, which sites hear of a step later
+        steps = min(len(world.site_firsts()), 2)  # to come before all sites know
+        self._limit_near = world.is_site_first() and self.limit.near(steps)  # the earliest limit counts
+        save, stop = self._flags.any(wished, self._limit_near)
         if save and not stop:
-            self._wishes.checkpoint = False
             self._write_checkpoint(log)
-        if stop:
-            self._wishes.stop = self._out_of_time = True
-        if self.alarm.ended:
-            self._wishes.stop = True
+        self._out_of_time = stop
+        self._wishes.agreed = stop or self.alarm.ended
         self.limit.ready()
 
     def _record(self, log: EnergyLog) -> None:
         simulation, parameters = self.simulation, self.file.run
         if simulation.step_count % parameters.log_every == 0:
             self.alarm.look(simulation, log.record(simulation))
+            self._sites_log.record(simulation.step_count)
         number = self._last_due()
         if number > self._last_snapshot:
             self._write_snapshot(number)
 
     def _write_snapshot(self, number: int, *, whole: bool = False) -> None:
         self._last_snapshot = number
-        world.on_first(self._lock.check_held)
+        world.on_site_firsts(self._lock.check_held)
         self.snapshot(self.folder.snapshot(number), whole=whole)
 
     def snapshot(self, path: Path, *, whole: bool = False) -> None:
         """Write a snapshot of the particles as they are now, with what [snapshots] asks for or, whole, with all."""
         now, content = self.simulation, {} if whole else self.file.snapshots.model_dump()
         where: Any = {"units": self.units, "cosmology": self.cosmology, "files": self.file.run.files}
+        where["at_sites"] = self.at_sites
         write_snapshot(path, now.particles, time=now.time, **where, **content)
 
     def last_snapshot(self) -> int:
@@ -339,6 +353,7 @@ class Job:
         began = time.monotonic()
         world.on_first(self._lock.check_held)
         log.sync()  # on the disk before a checkpoint that relies on it
+        self._sites_log.complete()
         write_checkpoint(self.folder.checkpoint, self.simulation.state(self.units), files=self.file.run.files)
         self._last_checkpoint = time.monotonic()
         self._writing = max(self._writing, self._last_checkpoint - began)

@@ -83,7 +83,8 @@ class SiteCopies:
     def _files(self) -> list[Path]:
         """Return what travels, the checkpoint last: it relies on the others."""
         folder = self._folder
-        return [folder.parameters, folder.changes, folder.energy_log, folder.energy_alarm, folder.checkpoint]
+        logs = [folder.energy_log, folder.sites_log, folder.energy_alarm]
+        return [folder.parameters, folder.changes, *logs, folder.checkpoint]
 
     def _begin(self, source: int, targets: list[int]) -> None:
         here = self._firsts.index(world.rank()) if world.is_site_first() else -1

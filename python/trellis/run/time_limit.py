@@ -60,9 +60,9 @@ class TimeLimit:
         """Return whether there is a limit, and no checkpoint yet to tell how long one takes."""
         return self.name != "" and self._checkpoint == 0.0
 
-    def near(self) -> bool:
-        """Return whether another step might leave no time for a checkpoint."""
-        return self._end - time.monotonic() < MARGIN * (self._step + self._checkpoint) + ENDING
+    def near(self, steps: int = 1) -> bool:
+        """Return whether so many further steps might leave no time for a checkpoint."""
+        return self._end - time.monotonic() < MARGIN * (steps * self._step + self._checkpoint) + ENDING
 
 
 def _seconds(limit: str) -> int:

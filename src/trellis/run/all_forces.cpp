@@ -5,6 +5,7 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/device_failure.hpp"
+#include "trellis/forces/tree/scale_exchange.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/sites/site_comm.hpp"
 
@@ -12,6 +13,7 @@ namespace trellis {
 
 void AllForces::add(std::shared_ptr<Force> force) {
     (force->devices().none() ? on_host_ : on_devices_).push_back(force.get());
+    may_fail_.reset();
     forces_.push_back(std::move(force));
 }
 
@@ -19,6 +21,7 @@ void AllForces::compute(ParticleSet& particles, const ForceStep& step, std::uint
                         Phases& phases) {
     failed_.clear();
     failure_ = nullptr;
+    again_ = false;
     dispatch(on_devices_, particles, step, number, phases);  // trees, lists, local essential trees
     dispatch(on_host_, particles, step, number, phases);
     clear_results(particles);
@@ -50,7 +53,13 @@ void AllForces::clear_results(ParticleSet& particles) const {
 void AllForces::retrieve(const Part& part, ParticleSet& particles, Phases& phases) {
     for (Force* force : part) {
         if (std::ranges::find(failed_, force, &FailedForce::force) != failed_.end()) continue;  // in dispatch
-        note(*force, device_failure_of([&] { work_ += force->retrieve(particles, phases); }));
+        note(*force, device_failure_of([&] {
+            try {
+                work_ += force->retrieve(particles, phases);
+            } catch (const DispatchAgain&) {
+                again_ = true;  // the other forces still exchange what other ranks wait for
+            }
+        }));
     }
 }
 
@@ -64,24 +73,53 @@ void AllForces::note(Force& force, const std::exception_ptr& failure) {
     if (failure_ == nullptr) failure_ = failure;
 }
 
+AllForces::Outcome AllForces::Outcome::joined(Outcome a, const Outcome& b) {
+    return {a.work += b.work, a.cost + b.cost, std::max(a.most, b.most), std::min(a.first_failed, b.first_failed),
+            a.again || b.again};
+}
+
 // Adds up the work and the costs of all ranks, in one trip. If a device of any rank has failed, all throw: none has
 // forces.
 void AllForces::add_up(Comm& comm) {
-    struct Outcome {
-        Work work;
-        double cost, most;
-        int first_failed;
-    };
     const double cost = work_.cost / site_speed(comm);
-    Outcome all{work_, cost, cost, failed_rank(comm, failure_)};
-    if (comm.size() > 1)
-        all = all_reduce(comm, all, [](Outcome a, const Outcome& b) {
-            return Outcome{a.work += b.work, a.cost + b.cost, std::max(a.most, b.most),
-                           std::min(a.first_failed, b.first_failed)};
-        });
+    Outcome all{work_, cost, cost, failed_rank(comm, failure_), again_};
+    auto* of_sites = dynamic_cast<SiteComm*>(&comm);
+    if (of_sites != nullptr && comm.site_begins().size() > 1 && !may_fail(comm)) return add_up_late(*of_sites, all);
+    if (comm.size() > 1) all = all_reduce(comm, all, &Outcome::joined);
     throw_failure(comm, failure_, all.first_failed);
+    if (all.again) throw DispatchAgain();
     total_work_ = all.work;
     costs_ = {cost, all.cost, all.most};
+}
+
+// Where nothing can fail, nobody waits for the outcome of all: it travels with the next messages between sites, and is
+// taken in with the next computation.
+void AllForces::add_up_late(SiteComm& comm, const Outcome& own) {
+    if (own.again) throw DispatchAgain();  // as on all ranks
+    if (!later_) later_ = std::make_unique<LateGather>(comm);
+    costs_.own = own.cost;
+    if (later_->told()) {
+        std::vector<std::byte> outcomes;
+        for (const Message& message : later_->heard())
+            outcomes.insert(outcomes.end(), message.bytes.begin(), message.bytes.end());
+        const auto before = joined_in_order<Outcome>(std::move(outcomes), &Outcome::joined);
+        total_work_ = before.work;
+        costs_ = {own.cost, before.cost, before.most};
+    }
+    later_->tell(bytes_of(own));
+}
+
+bool AllForces::may_fail(Comm& comm) {
+    if (!may_fail_) may_fail_ = any_rank(comm, !on_devices_.empty());
+    return *may_fail_;
+}
+
+void AllForces::resume(Comm& comm, const Costs& costs) {
+    costs_ = costs;
+    auto* of_sites = dynamic_cast<SiteComm*>(&comm);
+    if (of_sites == nullptr || comm.site_begins().size() == 1 || may_fail(comm)) return;
+    later_ = std::make_unique<LateGather>(*of_sites);
+    later_->tell(bytes_of(Outcome{{}, costs.own, costs.own, comm.size(), false}));
 }
 
 }  // namespace trellis

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "trellis/forces/force.hpp"
 #include "trellis/particles/particle_set.hpp"
 #include "trellis/ranks/comm/comm.hpp"
+#include "trellis/ranks/sites/late_gather.hpp"
 
 namespace trellis {
 
@@ -23,7 +25,8 @@ struct FailedForce {
     std::string message;
 };
 
-// What the last forces cost, by the speed of each rank's site: this rank, all together, and the costliest.
+// What the last forces cost, by the speed of each rank's site: this rank, all together, and the costliest. On several
+// sites the latter two are of the computation before, unless devices take part.
 struct Costs {
     double own = 0;
     double sum = 0, most = 0;  // 0: unknown
@@ -35,17 +38,29 @@ class AllForces {
     const std::vector<std::shared_ptr<Force>>& forces() const { return forces_; }
 
     // Makes the result columns the sums of all forces. number: of the step, which says whose lists may be reused.
-    // Throws a DeviceError on all ranks if a device of any has failed: then no results are of use.
+    // Throws DispatchAgain on all ranks if a force does, and a DeviceError on all ranks if a device of any has failed:
+    // then no results are of use.
     void compute(ParticleSet& particles, const ForceStep& step, std::uint64_t number, Comm& comm, Phases& phases);
     // Those that a device failed in the last computation: one of this rank, or of another that they meet in exchanges.
     const std::vector<FailedForce>& failed() const { return failed_; }
 
-    // The work of the last computation: of this rank, and of all.
+    // The work of the last computation: of this rank, and of all, as Costs.
     const Work& work() const { return work_; }
     const Work& total_work() const { return total_work_; }
     const Costs& costs() const { return costs_; }
+    // After a resume, collective: what the forces cost that the particles have.
+    void resume(Comm& comm, const Costs& costs);
 
   private:
+    // Of a computation.
+    struct Outcome {
+        Work work;
+        double cost = 0, most = 0;
+        int first_failed = 0;
+        bool again = false;
+
+        static Outcome joined(Outcome a, const Outcome& b);
+    };
     using Part = std::vector<Force*>;
     void dispatch(const Part& part, ParticleSet& particles, const ForceStep& step, std::uint64_t number,
                   Phases& phases);
@@ -53,13 +68,18 @@ class AllForces {
     void retrieve(const Part& part, ParticleSet& particles, Phases& phases);
     void note(Force& force, const std::exception_ptr& failure);
     void add_up(Comm& comm);
+    void add_up_late(SiteComm& comm, const Outcome& own);
+    bool may_fail(Comm& comm);
 
     std::vector<std::shared_ptr<Force>> forces_;
     Part on_devices_, on_host_;  // when they were added: on all ranks alike, also after a spare has taken a place
     std::vector<FailedForce> failed_;
     std::exception_ptr failure_;  // the first of this rank
+    bool again_ = false;          // they are to be dispatched again
     Work work_, total_work_;
     Costs costs_;
+    std::optional<bool> may_fail_;       // on any rank, whose device takes part; none: not asked
+    std::unique_ptr<LateGather> later_;  // outcomes of all ranks, of which the last is on its way
 };
 
 }  // namespace trellis

@@ -9,25 +9,20 @@
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/domain/identities.hpp"
 #include "trellis/ranks/domain/same_particles.hpp"
+#include "trellis/ranks/sites/part_of_step.hpp"
 
 namespace trellis {
 
 using namespace fields;
 
-double Domains::imbalance() const {
-    Costs all = costs_;
-    if (!(all.sum > 0))
-        all = all_reduce(comm(), Costs{0, costs_.own, costs_.own}, [](const Costs& a, const Costs& b) {
-            return Costs{0, a.sum + b.sum, std::max(a.most, b.most)};
-        });
-    return all.sum > 0 ? all.most * comm().size() / all.sum : 0;
-}
+double Domains::imbalance() const { return costs_.sum > 0 ? costs_.most * comm().size() / costs_.sum : 0; }
 
 void Domains::distribute(ParticleSet& particles, Phases& phases) {
     if (alone()) return;
     std::vector<int> owner(particles.size());
     {
         const PhaseTimer timer(phases, Phase::decompose_domain);
+        const ForPart samples(comm(), PartOfStep::samples);
         particles.check_finite(Position::name);
         check_same_region(comm(), particles);
         if (!balance_.decision()) check_identities(comm(), particles);
@@ -45,6 +40,7 @@ void Domains::distribute(ParticleSet& particles, Phases& phases) {
         ranks_.domains = domain_tree(cuts.shape());
     }
     const PhaseTimer timer(phases, Phase::exchange_particles);
+    const ForPart migration(comm(), PartOfStep::migration);
     exchange_particles(comm(), particles, owner);
 }
 
@@ -58,13 +54,13 @@ const Multisection* Domains::lasting_cuts(const ParticleSet& particles) const {
 DomainState Domains::state() const {
     if (!balance_.decision()) return {};
     DomainState state = balance_.state();
-    state.own.push_back(costs_.own);
+    for (const double cost : {costs_.own, costs_.sum, costs_.most}) state.own.push_back(cost);
     return state;
 }
 
 bool Domains::restore(const DomainState& state) {
     if (state.empty()) return false;
-    if (state.own.size() != 2)
+    if (state.own.size() != 4)
         throw InputError("the state of a domain has " + std::to_string(state.own.size()) +
                          " values of its own: allowed is what state() gave");
     Balance restored;
@@ -73,7 +69,7 @@ bool Domains::restore(const DomainState& state) {
     if (!decision || decision->shape().ranks != comm().size()) return false;
     ranks_.domains = domain_tree(decision->shape());
     balance_ = std::move(restored);
-    costs_ = {.own = state.own[1]};
+    costs_ = {state.own[1], state.own[2], state.own[3]};
     return true;
 }
 

@@ -26,24 +26,24 @@ class Domains {
 
     // Of the last forces; for own, see Balance.
     void note_costs(const Costs& costs) { costs_ = costs; }
-    // The cost of the costliest rank over the mean; 0 if none is known. Collective: after a resume ranks ask each
-    // other.
+    const Costs& costs() const { return costs_; }
+    // The cost of the costliest rank over the mean, the same on all ranks; 0 if none is known.
     double imbalance() const;
     // Sends particles to the ranks in whose domains they are; space is cut again before, unless the imbalance is
     // even_enough. Collective. Throws InputError, the first time, if an id is there twice; any time, if the ranks'
     // columns or regions differ.
     void distribute(ParticleSet& particles, Phases& phases);
 
-    // The state for a checkpoint: that of the balance, and the cost noted last; empty before particles are distributed,
-    // and for a rank alone. restore returns false if the state is empty or of another number of ranks, which changes
-    // nothing. It throws InputError if state() cannot have given it.
+    // The state for a checkpoint: that of the balance, and the costs noted last; empty before particles are
+    // distributed, and for a rank alone. restore returns false if the state is empty or of another number of ranks,
+    // which changes nothing. It throws InputError if state() cannot have given it.
     DomainState state() const;
     bool restore(const DomainState& state);
 
     static constexpr double even_enough = 1.03;
 
   private:
-    // The last cuts, if they are still even enough; null if space must be cut again. Collective.
+    // The last cuts, if they are still even enough; null if space must be cut again.
     const Multisection* lasting_cuts(const ParticleSet& particles) const;
 
     Ranks ranks_;

@@ -10,6 +10,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity/timed_force.hpp"
+#include "trellis/forces/tree/scale_exchange.hpp"
 #include "trellis/integrate/leapfrog.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/run/diagnostics.hpp"
@@ -94,7 +95,7 @@ void Simulation::resume(double time, std::uint64_t step_count, const DomainState
     rearranged_.reset();
     for (const auto& force : forces())
         if (auto* changing = dynamic_cast<TimedForce*>(force.get())) changing->set_time(time);
-    domains_.restore(domains);
+    if (domains_.restore(domains)) forces_.resume(comm(), domains_.costs());
     if (thermostat_ && !thermostat.empty()) thermostat_->restore(thermostat);
 }
 
@@ -159,7 +160,7 @@ void Simulation::compute_forces() {
 
 void Simulation::kick_and_drift() {
     const PhaseTimer timer(phases_, Phase::integration);
-    if (expansion_) kinetic_at_begin_ = kinetic_energy(comm(), *particles_);
+    if (expansion_) kinetic_at_begin_ = kinetic_energy(*particles_);
     hold_temperature(2 * step_count_);
     kick_all(factors_.first_kick);
     drift(*particles_, factors_.drift);
@@ -171,10 +172,19 @@ void Simulation::kick_to_end() {
     const PhaseTimer timer(phases_, Phase::integration);
     kick_all(factors_.last_kick);
     hold_temperature(2 * step_count_ - 1);
-    if (expansion_)
-        expansion_->add_work({timestep_, step_end_}, kinetic_at_begin_, kinetic_energy(comm(), *particles_));
+    if (expansion_) add_work_of_expansion();
     time_ = step_end_;
     forces_are_ = Forces::known;
+}
+
+void Simulation::add_work_of_expansion() {
+    struct Kinetic {
+        double begin, end;
+    };
+    const Kinetic all =
+        all_reduce(comm(), Kinetic{kinetic_at_begin_, kinetic_energy(*particles_)},
+                   [](const Kinetic& a, const Kinetic& b) { return Kinetic{a.begin + b.begin, a.end + b.end}; });
+    expansion_->add_work({timestep_, step_end_}, all.begin, all.end);
 }
 
 void Simulation::hold_temperature(std::uint64_t calls) {
@@ -186,11 +196,13 @@ void Simulation::kick_all(double time) {
     for (const Evolution& evolution : evolutions_) kick(*particles_, evolution.value, evolution.rate, time);
 }
 
-// Computes the forces at the present positions; if a device fails, again with a spare.
+// Computes the forces at the present positions; if a device fails, again with a spare, and again if a force says so.
 void Simulation::update_forces(const ForceStep& step) {
     while (true) {
         try {
             return try_forces(step);
+        } catch (const DispatchAgain&) {
+            continue;
         } catch (const DeviceError&) {
             if (!spares_.replace(forces_.failed(), forces(), comm())) throw;
         }

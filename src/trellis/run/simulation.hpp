@@ -140,6 +140,7 @@ class Simulation {
     StepLength next_step(double allowed, double end) const;
     void kick_and_drift();
     void kick_to_end();
+    void add_work_of_expansion();
     void hold_temperature(std::uint64_t calls);
     void kick_all(double time);
     void update_forces(const ForceStep& step);
@@ -166,7 +167,7 @@ class Simulation {
     double time_ = 0;
     double step_end_ = 0;          // of the step under way
     StepFactors factors_;          // of the step under way
-    double kinetic_at_begin_ = 0;  // of the step under way, sum m p^2 / 2, where space expands
+    double kinetic_at_begin_ = 0;  // of the step under way, sum m p^2 / 2 of this rank, where space expands
     std::uint64_t step_count_ = 0;
     Forces forces_are_ = Forces::unknown;
     std::optional<bool> rearranged_;  // after a failure of the forces: true if rows have moved

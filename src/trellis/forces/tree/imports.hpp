@@ -25,8 +25,8 @@ class Imports {
 
     // Begins to send what other ranks need. moments: those of the local cells. Collective, like all that follows.
     void begin(StepKind kind, const ListedTree& listed, const CellMoments& moments, Phases& phases);
-    // Moves messages along, without waiting; by one thread at a time.
-    void progress() { essential_.progress(); }
+    // Moves messages along, without waiting, and returns whether all are here; by one thread at a time.
+    bool progress() { return essential_.progress(); }
     // Waits for the imports on their way and puts them behind the local tree. Null if there were none, or if this rank
     // has no particles to act on.
     const ImportedCells* take(ListedTree& listed, const CellMoments& moments, Phases& phases);

@@ -2,14 +2,15 @@
 
 #include <cmath>
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/checks.hpp"
 #include "trellis/forces/device_failure.hpp"
-#include "trellis/forces/tree/scale_exchange.hpp"
 #include "trellis/particles/nearest_images.hpp"
+#include "trellis/ranks/sites/part_of_step.hpp"
 
 namespace trellis {
 
@@ -104,6 +105,7 @@ Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
     find_components(particles, results(), components_);
     Work work = evaluation_->retrieve(listed_, imports_, components_, phases);
     if (particles.region().periodic()) lattice_->add(particles, phases);
+    take_scale();
     const double order = choice_.opening.order, moments = (order + 1) * (order + 2) * (order + 3) / 6;
     work.cost =
         static_cast<double>(work.pairs) + moments * (pairs_a_moment_to_cell * static_cast<double>(work.expansions) +
@@ -131,6 +133,8 @@ void TreeForce::begin_images(ParticleSet& particles, Phases& phases) {
     if (!region.periodic()) return;
     if (lattice_ == nullptr) check_open(particles, "a force without a sum over all images");
     lattice_->check(region, settings_.accuracy);
+    std::optional<ForPart> roots;
+    if (ranks_ != nullptr) roots.emplace(*ranks_->comm, PartOfStep::roots);
     in_box_ = lattice_->gather(particles, ranks_, phases);
 }
 
@@ -182,27 +186,27 @@ void TreeForce::make_lists(const ParticleSet& particles, std::string_view positi
 }
 
 // Between sites the scale travels with all else, and that of the last time stands for it: only the precision depends on
-// it. If that comes out otherwise, all ranks begin again.
+// it.
 void TreeForce::construct_at_scale_of_all(std::span<const double> errors, Phases& phases) {
-    ScaleExchange exchange(*ranks_->comm, part_of_scale(listed_, errors), &join_parts);
-    const auto construct = [&] {
-        return device_failure_of([&] { evaluation_->construct(listed_, imports_, phases); });
-    };
-    const bool guessed = exchange.under_way() && scale_of_all_;
-    if (!guessed) scale_of_all_ = scale_of(exchange.finish());
+    const ForPart roots(*ranks_->comm, PartOfStep::roots);
+    if (scale_on_its_way_) scale_on_its_way_->finish();  // of lists that were of no use
+    scale_on_its_way_ = std::make_unique<ScaleExchange>(*ranks_->comm, part_of_scale(listed_, errors), &join_parts);
+    if (!scale_on_its_way_->under_way() || !scale_of_all_) scale_of_all_ = scale_of(scale_on_its_way_->finish());
+    if (!scale_on_its_way_->under_way()) scale_on_its_way_.reset();
     listed_.set_scale(*scale_of_all_);
-    auto failure = construct();
-    if (guessed) {
-        const bool single = interaction_.single(listed_);
-        scale_of_all_ = scale_of(exchange.finish());
-        listed_.set_scale(*scale_of_all_);
-        if (interaction_.single(listed_) != single) {
-            evaluation_->take_imported(listed_, imports_, phases);
-            const auto later = construct();
-            if (!failure) failure = later;
-        }
-    }
-    if (failure) std::rethrow_exception(failure);
+    const auto failure = device_failure_of([&] { evaluation_->construct(listed_, imports_, phases); });
+    if (!failure) return;
+    if (scale_on_its_way_) scale_of_all_ = scale_of(std::exchange(scale_on_its_way_, nullptr)->finish());
+    std::rethrow_exception(failure);
+}
+
+// If the precision comes out otherwise at the scale of all, all ranks begin again.
+void TreeForce::take_scale() {
+    if (!scale_on_its_way_) return;
+    const bool single = interaction_.single(listed_);
+    scale_of_all_ = scale_of(std::exchange(scale_on_its_way_, nullptr)->finish());
+    listed_.set_scale(*scale_of_all_);
+    if (interaction_.single(listed_) != single) throw DispatchAgain();
 }
 
 void TreeForce::find_tolerance(std::span<const double> previous, bool in_box) {

@@ -15,6 +15,7 @@
 #include "trellis/forces/tree/evaluation.hpp"
 #include "trellis/forces/tree/imports.hpp"
 #include "trellis/forces/tree/lattice_sum.hpp"
+#include "trellis/forces/tree/scale_exchange.hpp"
 #include "trellis/forces/tree/settings.hpp"
 #include "trellis/forces/tree/size_search.hpp"
 #include "trellis/lists/walk/listed_tree.hpp"
@@ -33,6 +34,9 @@ class TreeForce : public Force {
     void attach(ParticleSet& particles, std::size_t number) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
+    // Between dispatch and retrieve, while something else is computed: moves along what comes from other ranks. True if
+    // all of it is here.
+    bool progress() { return imports_.progress(); }
     bool fails_midway() const override { return !devices_.none(); }
     bool uses_previous_acceleration() const override { return choice_.criterion == Criterion::relative; }
     std::uint32_t reuse_steps() const override { return choice_.reuse_steps; }
@@ -75,6 +79,7 @@ class TreeForce : public Force {
     void make_lists(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
                     Phases& phases);
     void construct_at_scale_of_all(std::span<const double> errors, Phases& phases);
+    void take_scale();
 
     CompiledInteraction interaction_;
     double coupling_;
@@ -85,11 +90,12 @@ class TreeForce : public Force {
     std::unique_ptr<Evaluation> evaluation_;
     Imports imports_;
     std::unique_ptr<LatticeSum> lattice_;
-    Region region_;                      // at the last step: lists are for its images
-    ForcesInBox in_box_{};               // of the present step
-    const Ranks* ranks_ = nullptr;       // of the present step; null: a rank alone
-    std::optional<Scale> scale_of_all_;  // ranks, when lists were made last
-    Ranks alone_{lone_comm(), {}};       // this rank, which imports the images of its own particles
+    Region region_;                                    // at the last step: lists are for its images
+    ForcesInBox in_box_{};                             // of the present step
+    const Ranks* ranks_ = nullptr;                     // of the present step; null: a rank alone
+    std::optional<Scale> scale_of_all_;                // ranks, when lists were made last
+    std::unique_ptr<ScaleExchange> scale_on_its_way_;  // between sites; null: it is known
+    Ranks alone_{lone_comm(), {}};                     // this rank, which imports the images of its own particles
     KeptLists kept_;
     ListUse list_use_;
     std::vector<double> tolerance_;            // the error that each row can bear, if there is a limit

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/lists/walk/walk_table.hpp"
+#include "trellis/ranks/sites/part_of_step.hpp"
+#include "trellis/ranks/sites/site_comm.hpp"
 
 namespace trellis {
 
@@ -39,11 +42,13 @@ void EssentialExchange::begin(const Ranks& ranks, const ListedTree& listed, cons
     verdicts_.begin_construction();
     {
         const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+        begin_between_sites(ranks, listed, moments);
+        if (roots_) return;
         learn(ranks, listed, moments);
     }
     const PhaseTimer timer(phases, Phase::construct_essential_trees);
     find_trees(listed, moments);
-    send(ranks, listed, moments);
+    send(*ranks.comm, listed, moments);
 }
 
 void EssentialExchange::begin_update(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments,
@@ -51,8 +56,34 @@ void EssentialExchange::begin_update(const Ranks& ranks, const ListedTree& liste
     constructing_ = false;
     verdicts_.begin_reuse();
     const PhaseTimer timer(phases, Phase::exchange_essential_trees);
-    learn(ranks, listed, moments);
-    send(ranks, listed, moments);
+    begin_between_sites(ranks, listed, moments);
+    if (!roots_) learn(ranks, listed, moments);
+    send(roots_ ? *for_trees_ : *ranks.comm, listed, moments);
+}
+
+void EssentialExchange::begin_between_sites(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments) {
+    auto* comm = dynamic_cast<SiteComm*>(ranks.comm.get());
+    if (comm == nullptr || comm->site_begins().size() == 1) return;
+    if (all_ranks_ != ranks.comm) for_trees_ = comm->split(0);
+    all_ranks_ = ranks.comm;
+    local_ = &listed;
+    local_moments_ = &moments;
+    own_root_ = summary_of(listed, moments);
+    ByteWriter out;
+    own_root_.write(out);
+    const ForPart part(*comm, PartOfStep::roots);
+    roots_ = comm->begin_all_gather(out.take());
+}
+
+void EssentialExchange::hear_roots() {
+    std::vector<std::byte> roots;
+    for (const Message& message : std::exchange(roots_, nullptr)->finish())
+        roots.insert(roots.end(), message.bytes.begin(), message.bytes.end());
+    meet_all(*all_ranks_, roots, own_root_, *local_);
+    if (!constructing_) return;
+    join_targets_of_sites(*all_ranks_, local_->opening(), *local_moments_);
+    find_trees(*local_, *local_moments_);
+    send(*for_trees_, *local_, *local_moments_);
 }
 
 // Finds the summaries of far ranks; in a construction step, also the ranks that need an essential tree.
@@ -65,18 +96,16 @@ void EssentialExchange::learn(const Ranks& ranks, const ListedTree& listed, cons
         targets_.clear();
         for (auto& near : all.near) targets_.push_back({{near.rank}, std::move(near.summary), {0, 0, 0}});
     } else if (scheme_ != LetScheme::all_to_all || constructing_) {
-        meet_all(ranks, own, listed);
-        if (constructing_) join_targets_of_sites(*ranks.comm, listed.opening(), moments);
+        ByteWriter out;
+        own.write(out);
+        const auto bytes = out.take();
+        meet_all(*ranks.comm, ranks.comm->all_gather(bytes), own, listed);
     }
 }
 
-void EssentialExchange::meet_all(const Ranks& ranks, const DomainSummary& own, const ListedTree& listed) {
-    Comm& comm = *ranks.comm;
-    ByteWriter out;
-    own.write(out);
-    const auto bytes = out.take();
-    const auto all = comm.all_gather(bytes);
-    ByteReader in(all);
+void EssentialExchange::meet_all(const Comm& comm, std::span<const std::byte> roots, const DomainSummary& own,
+                                 const ListedTree& listed) {
+    ByteReader in(roots);
     far_.clear();
     if (constructing_) {
         far_images_.clear();
@@ -140,7 +169,7 @@ void EssentialExchange::find_trees(const ListedTree& listed, const CellMoments& 
     });
 }
 
-void EssentialExchange::send(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments) {
+void EssentialExchange::send(Comm& comm, const ListedTree& listed, const CellMoments& moments) {
     if (constructing_) sent_.clear();
     for (std::size_t k = sent_.size(); k < trees_.size() && digits_ > 0; ++k)
         sent_.emplace_back(trees_[k].shape, digits_);
@@ -150,7 +179,8 @@ void EssentialExchange::send(const Ranks& ranks, const ListedTree& listed, const
         write_tree(k, listed, moments, out);
         written[k] = out.take();
     });
-    exchange_ = ranks.comm->begin_exchange(messages_of(written));
+    const ForPart part(comm, PartOfStep::trees);
+    exchange_ = comm.begin_exchange(messages_of(written));
 }
 
 // The trees for each rank in one message.
@@ -186,12 +216,14 @@ void EssentialExchange::read_tree(std::size_t k, const CellMoments& moments, Byt
     }
 }
 
-void EssentialExchange::progress() {
-    if (under_way()) exchange_->progress();
+bool EssentialExchange::progress() {
+    if (roots_ && roots_->progress()) hear_roots();
+    return roots_ == nullptr && (exchange_ == nullptr || exchange_->progress());
 }
 
 const ImportedCells& EssentialExchange::finish(const ListedTree& listed, const CellMoments& moments, Phases& phases) {
     const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+    if (roots_) hear_roots();
     const std::vector<Message> messages = exchange_->finish();
     exchange_.reset();
     std::vector<ByteReader> readers;  // of each tree

@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -38,9 +39,11 @@ class EssentialExchange {
     void begin_update(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments, Phases& phases);
 
     // True if an exchange was begun and is not finished.
-    bool under_way() const { return exchange_ != nullptr; }
-    // Moves messages along without waiting; called by one thread at a time.
-    void progress();
+    bool under_way() const { return roots_ != nullptr || exchange_ != nullptr; }
+    // Moves messages along without waiting, and returns whether all are here; called by one thread at a time. Between
+    // sites nobody waits for what other ranks' trees are as a whole, either: as soon as all of it is here, this sends
+    // them the essential trees.
+    bool progress();
 
     // Waits for the remote ranks. Returns the imported cells of the step: those of the construction step, with present
     // values. The result is valid until the next finish.
@@ -65,11 +68,14 @@ class EssentialExchange {
         return scheme_ == LetScheme::domain_tree && images_.size() == 1 && comm.site_begins().size() == 1;
     }
     void meet_image(const Image& image, const DomainSummary& own, const DomainSummary& other, const Opening& opening);
-    void meet_all(const Ranks& ranks, const DomainSummary& own, const ListedTree& listed);
+    void begin_between_sites(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments);
+    void hear_roots();
+    void meet_all(const Comm& comm, std::span<const std::byte> roots, const DomainSummary& own,
+                  const ListedTree& listed);
     void join_targets_of_sites(const Comm& comm, const Opening& opening, const CellMoments& moments);
     void learn(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments);
     void find_trees(const ListedTree& listed, const CellMoments& moments);
-    void send(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments);
+    void send(Comm& comm, const ListedTree& listed, const CellMoments& moments);
     std::vector<Message> messages_of(const std::vector<std::vector<std::byte>>& trees) const;
     void write_tree(std::size_t k, const ListedTree& listed, const CellMoments& moments, ByteWriter& out);
     void read_tree(std::size_t k, const CellMoments& moments, ByteReader& in);
@@ -88,6 +94,14 @@ class EssentialExchange {
     std::vector<EssentialTree> trees_;  // one for each target
     std::vector<CompressedTree> sent_;  // one for each tree; none without digits
     std::unique_ptr<Exchange> exchange_;
+
+    // Between sites: the ranks' trees as a whole on their way, and what is needed when they have come. Essential trees
+    // have a communicator of their own, where no other exchange can come before them on some ranks and after on others.
+    std::unique_ptr<Exchange> roots_;
+    DomainSummary own_root_;
+    const ListedTree* local_ = nullptr;
+    const CellMoments* local_moments_ = nullptr;
+    std::shared_ptr<Comm> all_ranks_, for_trees_;
 
     std::vector<ImportedTree> imported_trees_;  // far cells, then essential trees in the order of the ranks
     std::vector<CompressedTree> received_;      // one for each essential tree; none without digits

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/domain/identities.hpp"
 #include "trellis/ranks/domain/same_particles.hpp"
+#include "trellis/ranks/sites/begun_reduction.hpp"
 
 namespace trellis {
 
@@ -84,11 +86,16 @@ Moved exchange_particles(Comm& comm, ParticleSet& particles, std::span<const int
     check_owners(owner, particles.size(), comm.size());
     const Division division = divided(owner, comm.rank());
     const Census own{columns_of(comm, particles), identities_of(particles), division.leaving.size()};
-    const Census before = all_reduce(comm, own, std::plus{});
+    BegunReduction census(comm, own, std::plus<Census>{});
+    std::unique_ptr<Exchange> exchange;  // between sites it takes the same trip
+    if (census.under_way()) exchange = comm.begin_exchange(messages_of(particles, owner, division.leaving));
+    const Census before = census.finish();
     check_same_columns(comm, particles, before.columns);
+    if (!exchange && before.leaving == 0) return {};
+    if (!exchange) exchange = comm.begin_exchange(messages_of(particles, owner, division.leaving));
+    const auto messages = exchange->finish();
     if (before.leaving == 0) return {};
-    auto exchange = comm.begin_exchange(messages_of(particles, owner, division.leaving));
-    const std::uint64_t came = take_in(particles, division.staying, exchange->finish());
+    const std::uint64_t came = take_in(particles, division.staying, messages);
     check_unchanged(before.identities, all_reduce(comm, identities_of(particles), std::plus{}));
     return {division.leaving.size(), came};
 }

@@ -28,7 +28,7 @@ class BegunReduction {
     T finish() {
         if (!under_way()) return all_reduce(comm_, value_, join_);
         std::vector<std::byte> values;
-        for (const Message& message : under_way_->finish())
+        for (const Message& message : std::exchange(under_way_, nullptr)->finish())
             values.insert(values.end(), message.bytes.begin(), message.bytes.end());
         return joined_in_order<T>(std::move(values), join_);
     }

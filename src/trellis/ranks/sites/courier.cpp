@@ -90,10 +90,17 @@ Courier::~Courier() {
     }
 }
 
-void Courier::send(int to, Purpose purpose, std::uint64_t trips, std::vector<std::byte> bytes) {
+PartTraffic WideTraffic::all() const {
+    PartTraffic sum;
+    for (const auto& [messages, bytes, waiting] : parts)
+        sum = {sum.messages + messages, sum.bytes + bytes, sum.waiting + waiting};
+    return sum;
+}
+
+void Courier::send(int to, Purpose purpose, std::uint64_t trips, std::vector<std::byte> bytes, PartOfStep part) {
     throw_if_ended();
-    ++traffic.messages;
-    traffic.bytes += bytes.size();
+    ++traffic.part(part).messages;
+    traffic.part(part).bytes += bytes.size();
     Letter letter{purpose, rank_, to, trips + 1, std::move(bytes)};
     if (!is_gateway()) return post(0, letter);
     try {
@@ -176,8 +183,10 @@ void Courier::pass_on(Letter letter) {
         send_to(site, letter);
 }
 
-// While a link has no room, this rank takes what has come: two sites that both send would wait for each other else.
+// Perhaps by way of a third site, which passes it on. While a link has no room, this rank takes what has come: two
+// sites that both send would wait for each other else.
 void Courier::send_to(std::size_t site, const Letter& letter) {
+    if (const auto relay = sites_.relays.find(site); relay != sites_.relays.end()) site = relay->second;
     while (!links_[site]->has_room()) {
         collect_from_links();
         throw_if_ended();
@@ -191,7 +200,7 @@ void Courier::count_time() {
     const auto now = std::chrono::steady_clock::now();
     const double seconds = std::chrono::duration<double>(now - std::exchange(counted_, now)).count();
     if (waiting_)
-        traffic.waiting += seconds;
+        traffic.part(*waiting_).waiting += seconds;
     else if (expected_ > 0)
         traffic.hidden += seconds;
 }

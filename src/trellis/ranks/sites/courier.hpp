@@ -2,6 +2,7 @@
 // passes on what its site's other ranks send and get.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -12,9 +13,11 @@
 #include <string>
 #include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "trellis/ranks/comm/comm.hpp"
+#include "trellis/ranks/sites/part_of_step.hpp"
 #include "trellis/transport/links/link.hpp"
 
 namespace trellis {
@@ -22,13 +25,21 @@ namespace trellis {
 // The sites of a run, and where one of their ranks is. The ranks of the run are those of all sites, site by site.
 struct Sites {
     std::vector<std::string> names;
-    std::size_t own = 0;           // the number of this rank's site
-    std::vector<double> speeds{};  // of a rank of each site, in a unit of the user's; empty: alike
-    std::vector<int> begins{};     // the first rank of each site, and the number of all ranks: found by the Courier
+    std::size_t own = 0;                          // the number of this rank's site
+    std::vector<double> speeds{};                 // of a rank of each site, in a unit of the user's; empty: alike
+    std::map<std::size_t, std::size_t> relays{};  // of those that this one reaches by way of a third: that one
+    std::vector<int> begins{};  // the first rank of each site, and the number of all ranks: found by the Courier
 
     std::size_t size() const { return names.size(); }
     std::size_t site_of(int rank) const;
     int gateway() const { return begins[own]; }
+};
+
+// What a rank has sent to other sites for a part of the step, and the seconds for which it has waited for that of
+// others.
+struct PartTraffic {
+    std::uint64_t messages = 0, bytes = 0;
+    double waiting = 0;
 };
 
 // What this rank has sent to other sites.
@@ -36,9 +47,15 @@ struct WideTraffic {
     // The longest chain of letters that had to follow one another, each sent by a rank that had first to wait for the
     // one before: so many times has this rank's work waited, hidden or not, for half a round trip (Lamport's clock).
     std::uint64_t trips = 0;
-    std::uint64_t messages = 0, bytes = 0;
-    double waiting = 0;  // seconds in which this rank has waited in calls that involve other sites
-    double hidden = 0;   // seconds in which it worked while letters to it were under way, as far as it looked for them
+    // How often a rank that hears from other sites asked for letters that were not there yet: trips that no work hid.
+    std::uint64_t visible = 0;
+    double hidden = 0;  // seconds in which it worked while letters to it were under way, as far as it looked for them
+    std::array<PartTraffic, static_cast<std::size_t>(PartOfStep::count)> parts{};
+
+    PartTraffic& part(PartOfStep part) { return parts[static_cast<std::size_t>(part)]; }
+    const PartTraffic& part(PartOfStep part) const { return parts[static_cast<std::size_t>(part)]; }
+    std::uint64_t bytes_for(PartOfStep of) const { return part(of).bytes; }
+    PartTraffic all() const;
 };
 
 // What a letter is for: the communicator, and there the number of its exchange, or 0 for a message between two ranks.
@@ -66,11 +83,12 @@ class Courier {
     Courier& operator=(const Courier&) = delete;
 
     const Sites& sites() const { return sites_; }
+    void set_speeds(std::vector<double> speeds) { sites_.speeds = std::move(speeds); }
     int rank() const { return rank_; }  // of the run
     bool is_gateway() const { return within_->rank() == 0; }
 
-    // Sends bytes to a rank of another site; trips: those that they had to wait for.
-    void send(int to, Purpose purpose, std::uint64_t trips, std::vector<std::byte> bytes);
+    // Sends bytes to a rank of another site; trips: those that they had to wait for; part: what they are for.
+    void send(int to, Purpose purpose, std::uint64_t trips, std::vector<std::byte> bytes, PartOfStep part);
     // The next letter from a rank for this purpose, if it has come.
     std::optional<Letter> take(int from, Purpose purpose);
 
@@ -94,10 +112,10 @@ class Courier {
         }
     }
 
-    // As wait_until, where other sites are involved: the time counts as waiting.
+    // As wait_until, where other sites are involved: the time counts as waiting for what is for this part.
     template <class Ready>
-    void wait_for_sites_until(const Ready& ready) {
-        const Waiting waiting(*this);
+    void wait_for_sites_until(const Ready& ready, PartOfStep part) {
+        const Waiting waiting(*this, part);
         wait_until(ready);
     }
     // This rank begins, or ends, to expect letters from other sites.
@@ -113,19 +131,20 @@ class Courier {
 
     std::uint64_t last_comm = 0;  // the number of the communicator that was made last on this rank
     WideTraffic traffic;
+    PartOfStep part = PartOfStep::other;  // what this rank begins to send now is for: see ForPart
 
   private:
     struct Waiting {
         Courier& courier;
-        explicit Waiting(Courier& of) : courier(of) { courier.set_waiting(true); }
-        ~Waiting() { courier.set_waiting(false); }
+        Waiting(Courier& of, PartOfStep part) : courier(of) { courier.set_waiting(part); }
+        ~Waiting() { courier.set_waiting(std::nullopt); }
         Waiting(const Waiting&) = delete;
         Waiting& operator=(const Waiting&) = delete;
     };
 
-    void set_waiting(bool waiting) {
+    void set_waiting(std::optional<PartOfStep> part) {
         count_time();
-        waiting_ = waiting;
+        waiting_ = part;
     }
     void count_time();
     void begin();
@@ -146,7 +165,8 @@ class Courier {
     std::map<std::tuple<int, Purpose>, std::deque<Letter>> inbox_;
     std::map<std::uint64_t, std::function<void()>> steps_;  // of exchanges, in the order in which they were begun
     std::uint64_t last_number_ = 0;
-    bool moving_ = false, closed_ = false, told_ = false, waiting_ = false;
+    bool moving_ = false, closed_ = false, told_ = false;
+    std::optional<PartOfStep> waiting_;                                                 // for what; none: it works
     int expected_ = 0;                                                                  // exchanges that miss letters
     std::chrono::steady_clock::time_point counted_ = std::chrono::steady_clock::now();  // see count_time
     std::string ended_;                                                                 // why, if the run has ended

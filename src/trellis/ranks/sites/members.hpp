@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -9,6 +10,13 @@
 #include "trellis/ranks/sites/courier.hpp"
 
 namespace trellis {
+
+// What this rank tells all others with the next exchange, and then what all have told: see LateGather.
+struct Telling {
+    std::vector<std::byte> own{};
+    bool sent = false;
+    std::vector<Message> heard{};
+};
 
 struct Members {
     std::shared_ptr<Courier> courier;
@@ -20,6 +28,8 @@ struct Members {
     int rank = 0;                                // this one, here
     std::size_t site = 0;                        // in heads
     std::uint64_t begun = 0, spread = 0;         // exchanges
+    std::map<int, Telling> tellings{};           // by their number
+    int last_telling = 0;
 
     int size() const { return static_cast<int>(ranks.size()); }
     std::size_t sites() const { return heads.size() - 1; }

@@ -73,7 +73,8 @@ void SiteComm::send(int to, std::span<const std::byte> bytes) {
     if (members_->is_here(to))
         mail_of(*members_->gathering).post(to - members_->head(), with_trips(bytes, courier.traffic.trips));
     else
-        courier.send(members_->in_run(to), {members_->number, 0}, courier.traffic.trips, {bytes.begin(), bytes.end()});
+        courier.send(members_->in_run(to), {members_->number, 0}, courier.traffic.trips, {bytes.begin(), bytes.end()},
+                     courier.part);
 }
 
 std::vector<std::byte> SiteComm::receive(int from) {
@@ -91,13 +92,16 @@ std::vector<std::byte> SiteComm::receive(int from) {
         });
         trips = without_trips(bytes);
     } else {
-        courier.wait_for_sites_until([&] {
+        bool at_once = true;
+        const auto take = [&] {
             auto letter = courier.take(members_->in_run(from), {members_->number, 0});
-            if (!letter) return false;
+            if (!letter) return at_once = false;
             trips = letter->trips;
             bytes = std::move(letter->bytes);
             return true;
-        });
+        };
+        courier.wait_for_sites_until(take, courier.part);
+        if (!at_once) ++courier.traffic.visible;
     }
     courier.traffic.trips = std::max(courier.traffic.trips, trips);
     return bytes;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trellis/ranks/comm/comm.hpp"
@@ -38,8 +39,14 @@ class SiteComm final : public Comm {
     std::span<const int> site_begins() const override { return std::span(members_->heads).first(members_->sites()); }
     // All sites of the run, and which this rank's is.
     const Sites& sites() const { return members_->courier->sites(); }
+    // The speeds of all sites from now on, see Sites; the same on all ranks.
+    void set_speeds(std::vector<double> speeds) { members_->courier->set_speeds(std::move(speeds)); }
     // Of this rank, through all communicators.
     const WideTraffic& wide_traffic() const { return members_->courier->traffic; }
+    PartOfStep& present_part() { return members_->courier->part; }
+
+    // For what exchanges of these ranks carry beside their messages.
+    const std::shared_ptr<Members>& members() const { return members_; }
 
   private:
     std::shared_ptr<Comm> part(int colour) override;

@@ -38,7 +38,8 @@ Bundle Bundle::unpacked(std::span<const std::byte> bytes) {
 void Bundle::join_alike() {
     std::vector<Entry> joined;
     for (Entry& entry : entries) {
-        if (!joined.empty() && joined.back().from == entry.from && joined.back().bytes == entry.bytes)
+        const bool to_ranks = entry.to.front() >= 0 && !joined.empty() && joined.back().to.front() >= 0;
+        if (to_ranks && joined.back().from == entry.from && joined.back().bytes == entry.bytes)
             joined.back().to.insert(joined.back().to.end(), entry.to.begin(), entry.to.end());
         else
             joined.push_back(std::move(entry));
@@ -52,6 +53,7 @@ SiteExchange::SiteExchange(std::shared_ptr<Members> members, std::vector<Message
     : members_(std::move(members)),
       courier_(*members_->courier),
       purpose_{members_->number, ++members_->begun},
+      part_(courier_.part),
       place_(courier_.next_number()),
       arrived_(members_->sites(), false),
       missing_(members_->sites() - 1),
@@ -67,6 +69,7 @@ SiteExchange::SiteExchange(std::shared_ptr<Members> members, std::vector<Message
         else
             to_head.entries.push_back({members_->rank, {message.rank}, std::move(message.bytes)});
     }
+    add_tellings(to_head);
     if (members_->is_head())
         for (auto& entry : to_head.entries) route(std::move(entry));
     else
@@ -74,6 +77,12 @@ SiteExchange::SiteExchange(std::shared_ptr<Members> members, std::vector<Message
     gathering_ = members_->gathering->begin_exchange(std::move(direct));
     if (!members_->is_head()) spreading_ = members_->spreading->begin_exchange({});
     courier_.add(place_, [this] { move_along(); });
+}
+
+void SiteExchange::add_tellings(Bundle& to_head) {
+    for (auto& [number, telling] : members_->tellings)
+        if (!std::exchange(telling.sent, true))
+            to_head.entries.push_back({members_->rank, {told, number}, std::move(telling.own)});
 }
 
 SiteExchange::~SiteExchange() {
@@ -92,15 +101,24 @@ bool SiteExchange::progress() {
 }
 
 std::vector<Message> SiteExchange::finish() {
-    if (members_->sites() > 1)
-        courier_.wait_for_sites_until([&] { return complete(); });
-    else
+    if (members_->sites() > 1) {
+        if (members_->is_head()) note_visible();
+        courier_.wait_for_sites_until([&] { return complete(); }, part_);
+    } else {
         courier_.wait_until([&] { return complete(); });
+    }
     if (!members_->is_head()) take_in(gathering_->finish(), false);
     take_in(spreading_->finish(), true);
     courier_.traffic.trips = std::max(courier_.traffic.trips, trips_);
     std::ranges::sort(in_, {}, &Message::rank);
     return std::move(in_);
+}
+
+// Once all of the site's ranks have begun: what they wait for until then is this site itself.
+void SiteExchange::note_visible() {
+    courier_.wait_for_sites_until([&] { return collected_ || spreading_; }, part_);
+    courier_.move_along();
+    if (missing_ > 0) ++courier_.traffic.visible;
 }
 
 bool SiteExchange::complete() {
@@ -119,7 +137,7 @@ void SiteExchange::move_along() {
 
 // On the head: to the site for which it is.
 void SiteExchange::route(Bundle::Entry entry) {
-    if (entry.to.front() == everyone)
+    if (entry.to.front() < 0)
         for (Bundle& bundle : outgoing_) bundle.entries.push_back(entry);
     else
         outgoing_[members_->site_of(entry.to.front())].entries.push_back(std::move(entry));
@@ -142,7 +160,7 @@ void SiteExchange::send_bundles() {
         Bundle bundle = std::exchange(outgoing_[site], {});
         bundle.trips = trips_ + 1;
         bundle.join_alike();
-        courier_.send(members_->in_run(members_->heads[site]), purpose_, trips_, bundle.packed());
+        courier_.send(members_->in_run(members_->heads[site]), purpose_, trips_, bundle.packed(), part_);
     }
 }
 
@@ -161,14 +179,15 @@ void SiteExchange::receive_bundles() {
 
 void SiteExchange::spread() {
     std::vector<Bundle> to_ranks(static_cast<std::size_t>(members_->gathering->size()));
-    for (const auto& [from, receivers, bytes] : outgoing_[members_->site].entries)
-        for (const int to : receivers) {
-            if (to == everyone)
-                for (Bundle& bundle : to_ranks) bundle.entries.push_back({from, {to}, bytes});
-            else
-                to_ranks[static_cast<std::size_t>(to - members_->head())].entries.push_back({from, {to}, bytes});
+    for (const auto& [from, receivers, bytes] : outgoing_[members_->site].entries) {
+        if (receivers.front() < 0) {
+            for (Bundle& bundle : to_ranks) bundle.entries.push_back({from, receivers, bytes});
+            continue;
         }
-    for (auto& entry : to_ranks[0].entries) in_.push_back({entry.from, std::move(entry.bytes)});
+        for (const int to : receivers)
+            to_ranks[static_cast<std::size_t>(to - members_->head())].entries.push_back({from, {to}, bytes});
+    }
+    for (auto& entry : to_ranks[0].entries) arrive(std::move(entry));
     outgoing_.clear();
     std::vector<Message> messages;
     for (std::size_t local = 1; local < to_ranks.size(); ++local) {
@@ -187,8 +206,15 @@ void SiteExchange::take_in(std::vector<Message> arrived, bool from_head) {
         }
         Bundle bundle = Bundle::unpacked(message.bytes);
         trips_ = std::max(trips_, bundle.trips);
-        for (auto& entry : bundle.entries) in_.push_back({entry.from, std::move(entry.bytes)});
+        for (auto& entry : bundle.entries) arrive(std::move(entry));
     }
+}
+
+void SiteExchange::arrive(Bundle::Entry entry) {
+    Message message{entry.from, std::move(entry.bytes)};
+    if (entry.to.front() != told) return in_.push_back(std::move(message));
+    const auto telling = members_->tellings.find(entry.to.back());
+    if (telling != members_->tellings.end()) telling->second.heard.push_back(std::move(message));
 }
 
 }  // namespace trellis

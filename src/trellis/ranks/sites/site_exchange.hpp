@@ -16,7 +16,7 @@ struct Bundle {
     std::uint64_t trips = 0;
     struct Entry {
         int from;
-        std::vector<int> to;  // SiteExchange::everyone, too
+        std::vector<int> to;  // SiteExchange::everyone, too; or SiteExchange::told and the number of a Telling
         std::vector<std::byte> bytes;
     };
     std::vector<Entry> entries{};
@@ -31,6 +31,7 @@ struct Bundle {
 class SiteExchange final : public Exchange {
   public:
     static constexpr int everyone = -1;  // in place of a message's rank: it goes to each
+    static constexpr int told = -2;      // the same, beside the messages of the exchange
 
     SiteExchange(std::shared_ptr<Members> members, std::vector<Message> messages);
     ~SiteExchange() override;
@@ -47,13 +48,17 @@ class SiteExchange final : public Exchange {
     void send_bundles();
     void receive_bundles();
     void expect(bool letters);
+    void note_visible();
     void spread();
     bool complete();
+    void add_tellings(Bundle& to_head);
+    void arrive(Bundle::Entry entry);
     void take_in(std::vector<Message> arrived, bool from_head);
 
     std::shared_ptr<Members> members_;
     Courier& courier_;
     Purpose purpose_;
+    PartOfStep part_;
     std::uint64_t place_;  // among what the courier moves along
     std::unique_ptr<Exchange> gathering_, spreading_;
     bool collected_ = false, expecting_ = false;

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "trellis/base/error.hpp"
+#include "trellis/ranks/sites/late_gather.hpp"
 #include "unit/error_message.hpp"
 #include "unit/ranks/comm/comm_checks.hpp"
 #include "unit/ranks/sites/site_ranks.hpp"
@@ -18,6 +19,9 @@
 namespace trellis::site_comm_test {
 
 using checks::failures_of_sites;
+using checks::memory_links;
+using checks::MemoryLink;
+using checks::names_of_sites;
 using checks::run_sites;
 
 class RanksOfSites : public testing::TestWithParam<std::vector<int>> {};
@@ -83,11 +87,11 @@ TEST_P(RanksOfSites, SendOneLetterToEachOtherSite) {
         for (int rank = 0; rank < comm.size(); ++rank)
             messages.push_back({rank, noise(1, comm.sites().site_of(rank) == comm.sites().own ? 100'000 : 100)});
         comm.begin_exchange(std::move(messages))->finish();
-        EXPECT_EQ(comm.wide_traffic().messages - before.messages, gateway ? others : 0);
+        EXPECT_EQ(comm.wide_traffic().all().messages - before.all().messages, gateway ? others : 0);
         const auto own = comm.sites().begins[comm.sites().own + 1] - comm.sites().gateway();
         const auto receivers = static_cast<std::uint64_t>(own * (comm.size() - own));
         const auto once = static_cast<std::uint64_t>(own) * others;
-        EXPECT_EQ(comm.wide_traffic().bytes - before.bytes,
+        EXPECT_EQ(comm.wide_traffic().all().bytes - before.all().bytes,
                   gateway ? once * (100 + 20) + receivers * 4 + others * 8 : 0);
     });
 }
@@ -100,6 +104,26 @@ INSTANTIATE_TEST_SUITE_P(Of, RanksOfSites,
                              for (const int ranks : sites.param) name += "_" + std::to_string(ranks);
                              return name;
                          });
+
+// What two sites send to each other by way of the third one: their own link, which is cut off, carries nothing.
+TEST(RanksOfSites, TalkByWayOfAThird) {
+    const auto names = names_of_sites(3);
+    auto links = memory_links(names);
+    std::vector<std::jthread> sites;
+    for (std::size_t site = 0; site < 3; ++site)
+        sites.emplace_back([&, site] {
+            Sites of{names, site};
+            if (site != 1) of.relays = {{2 - site, 1}};
+            const auto direct = links[site][2 - site];
+            const auto comm = SiteComm::join(lone_comm(), links[site], of);
+            check_talk(*comm);
+            for (int k = 0; k < 3; ++k) all_gather(*comm, comm->rank());
+            if (site != 1) {
+                EXPECT_EQ(std::dynamic_pointer_cast<MemoryLink>(direct)->sent(), 1U);  // as they have met
+            }
+            comm->close();
+        });
+}
 
 // Links that are full as soon as they carry anything: sites that all send must take meanwhile.
 TEST(RanksOfSites, TakeWhileTheySend) {
@@ -117,6 +141,78 @@ TEST(RanksOfSites, TakeWhileTheySend) {
                     EXPECT_EQ(message.bytes, noise(round, 10'000));
         },
         {}, 1);
+}
+
+// Whatever the rank does next: what an exchange sends is for the part for which it was begun.
+TEST(RanksOfSites, CountWhatTheySendForEachPartOfTheStep) {
+    run_sites({2, 1}, [](SiteComm& comm) {
+        std::unique_ptr<Exchange> trees;
+        {
+            const ForPart part(comm, PartOfStep::trees);
+            trees = comm.begin_exchange({{2 - comm.rank(), noise(1, 1000)}});
+        }
+        {
+            const ForPart part(comm, PartOfStep::samples);
+            all_gather(comm, comm.rank());
+        }
+        trees->finish();
+        const WideTraffic& sent = comm.wide_traffic();
+        const bool gateway = comm.rank() != 1;
+        EXPECT_EQ(sent.bytes_for(PartOfStep::trees) >= 1000, gateway);
+        EXPECT_EQ(sent.part(PartOfStep::trees).messages, gateway ? 1U : 0U);
+        EXPECT_EQ(sent.part(PartOfStep::samples).messages, gateway ? 1U : 0U);
+        EXPECT_LT(sent.bytes_for(PartOfStep::samples), 100U);
+        EXPECT_EQ(sent.all().bytes, sent.bytes_for(PartOfStep::trees) + sent.bytes_for(PartOfStep::samples));
+        EXPECT_EQ(comm.wide_traffic().bytes_for(PartOfStep::migration), 0U);
+    });
+}
+
+// It takes the trip of the exchange that they make anyway, of which nobody hears it; and one of its own if there is
+// none.
+TEST_P(RanksOfSites, TellEachOtherOnTheWay) {
+    run_sites(GetParam(), [](SiteComm& comm) {
+        LateGather gather(comm), another(comm);
+        for (std::uint64_t round = 0; round < 3; ++round) {
+            const auto own = [&](int rank, std::uint64_t of) {
+                return noise(10 * of + static_cast<std::uint64_t>(rank), 9);
+            };
+            gather.tell(own(comm.rank(), round));
+            EXPECT_TRUE(gather.told());
+            if (round == 0) another.tell(own(comm.rank(), round));  // the same bytes
+            const std::uint64_t messages = comm.wide_traffic().all().messages;
+            if (round < 2) {
+                const auto some = comm.begin_exchange({{comm.size() - 1, noise(7, 5)}})->finish();
+                EXPECT_EQ(some.size(), comm.rank() == comm.size() - 1 ? static_cast<std::size_t>(comm.size()) : 0U);
+            }
+            const auto heard = gather.heard();
+            const bool gateway = comm.rank() == comm.sites().gateway();
+            EXPECT_EQ(comm.wide_traffic().all().messages - messages, gateway ? comm.sites().size() - 1 : 0U);
+            ASSERT_EQ(heard.size(), static_cast<std::size_t>(comm.size()));
+            for (int rank = 0; rank < comm.size(); ++rank)
+                EXPECT_EQ(heard[static_cast<std::size_t>(rank)], (Message{rank, own(rank, round)}));
+        }
+        EXPECT_EQ(another.heard().size(), static_cast<std::size_t>(comm.size()));
+    });
+}
+
+// Over links whose messages take a while: work that takes longer hides them.
+TEST(RanksOfSites, CountTripsThatNoWorkHides) {
+    constexpr std::chrono::milliseconds a_while(40);
+    run_sites(
+        {2, 1},
+        [&](SiteComm& comm) {
+            const bool hears = comm.rank() != 1;  // a gateway
+            all_gather(comm, 0);
+            EXPECT_EQ(comm.wide_traffic().visible, hears ? 1U : 0U);
+            const auto exchange = comm.begin_exchange({}), another = comm.begin_exchange({});
+            for (const auto end = std::chrono::steady_clock::now() + 4 * a_while;
+                 std::chrono::steady_clock::now() < end;)
+                exchange->progress();
+            exchange->finish();
+            another->finish();
+            EXPECT_EQ(comm.wide_traffic().visible, hears ? 1U : 0U);
+        },
+        {}, checks::all_memory, a_while);
 }
 
 // While the messages of the second site are under way, the first one works for a while, and then waits.
@@ -140,7 +236,7 @@ TEST(RanksOfSites, CountWhatTheyWaitForAndWhatIsHidden) {
         has_worked.notify_all();
         exchange->finish();
         EXPECT_GE(comm.wide_traffic().hidden - before.hidden, hidden_at_least);
-        EXPECT_GE(comm.wide_traffic().waiting - before.waiting, waiting_at_least);
+        EXPECT_GE(comm.wide_traffic().all().waiting - before.all().waiting, waiting_at_least);
     });
 }
 

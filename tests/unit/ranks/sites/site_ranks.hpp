@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -27,10 +28,15 @@ namespace trellis::checks {
 struct Wire {
     std::mutex mutex;
     std::condition_variable changed;
-    std::map<std::pair<int, LinkTag>, std::deque<std::vector<std::byte>>> under_way;  // by who receives
+    struct Sent {
+        std::chrono::steady_clock::time_point arrives;
+        std::vector<std::byte> bytes;
+    };
+    std::map<std::pair<int, LinkTag>, std::deque<Sent>> under_way;  // by who receives
     bool closed[2] = {false, false};
     bool cut = false;
-    std::size_t memory = 0;  // bytes that each end may have sent, untaken
+    std::size_t memory = 0;              // bytes that each end may have sent, untaken
+    std::chrono::milliseconds delay{0};  // of each message
 };
 
 class MemoryLink final : public Link {
@@ -50,7 +56,9 @@ class MemoryLink final : public Link {
         throw_if_over();
         if (!wire_->changed.wait_for(lock, std::chrono::seconds(20), [&] { return has_room_locked(); }))
             throw RunError("the link to " + peer_ + " stays full");
-        wire_->under_way[{1 - end_, tag}].push_back(std::move(bytes));
+        ++sent_;
+        wire_->under_way[{1 - end_, tag}].push_back(
+            {std::chrono::steady_clock::now() + wire_->delay, std::move(bytes)});
         wire_->changed.notify_all();
     }
     bool has_room() const override {
@@ -64,12 +72,12 @@ class MemoryLink final : public Link {
     bool has(LinkTag tag) const override {
         const std::scoped_lock lock(wire_->mutex);
         const auto found = wire_->under_way.find({end_, tag});
-        return found != wire_->under_way.end() && !found->second.empty();
+        return found != wire_->under_way.end() && has_come(found->second);
     }
     std::vector<std::byte> receive(LinkTag tag) override {
         std::unique_lock lock(wire_->mutex);
         std::optional<std::vector<std::byte>> taken;
-        wire_->changed.wait(lock, [&] { return (taken = take_locked(tag)).has_value(); });
+        while (!(taken = take_locked(tag))) wire_->changed.wait_for(lock, std::chrono::milliseconds(1));
         return std::move(*taken);
     }
     void close() override {
@@ -77,15 +85,19 @@ class MemoryLink final : public Link {
         wire_->closed[end_] = true;
         wire_->changed.notify_all();
     }
+    std::uint64_t sent() const { return sent_; }  // messages
     const std::string& peer() const override { return peer_; }
     LinkTraffic traffic() const override { return {}; }
 
   private:
+    static bool has_come(const std::deque<Wire::Sent>& queue) {
+        return !queue.empty() && queue.front().arrives <= std::chrono::steady_clock::now();
+    }
     bool has_room_locked() const {
         std::size_t sent = 0;
         for (const auto& [end_and_tag, queue] : wire_->under_way)
-            for (const auto& bytes : queue)
-                if (end_and_tag.first == 1 - end_) sent += bytes.size();
+            for (const auto& each : queue)
+                if (end_and_tag.first == 1 - end_) sent += each.bytes.size();
         return sent < wire_->memory;
     }
     void throw_if_over() const {
@@ -94,17 +106,16 @@ class MemoryLink final : public Link {
     }
     std::optional<std::vector<std::byte>> take_locked(LinkTag tag) {
         auto& queue = wire_->under_way[{end_, tag}];
-        if (queue.empty()) {
-            throw_if_over();
-            return std::nullopt;
-        }
-        auto bytes = std::move(queue.front());
+        if (queue.empty()) throw_if_over();
+        if (!has_come(queue)) return std::nullopt;
+        auto bytes = std::move(queue.front().bytes);
         queue.pop_front();
         wire_->changed.notify_all();
         return bytes;
     }
 
     std::shared_ptr<Wire> wire_;
+    std::uint64_t sent_ = 0;
     int end_;
     std::string peer_;
 };
@@ -118,13 +129,15 @@ constexpr std::size_t all_memory = std::numeric_limits<std::size_t>::max();
 
 // Links between all sites; the first index is the site that has them.
 inline std::vector<std::vector<std::shared_ptr<Link>>> memory_links(const std::vector<std::string>& names,
-                                                                    std::size_t memory = all_memory) {
+                                                                    std::size_t memory = all_memory,
+                                                                    std::chrono::milliseconds delay = {}) {
     std::vector<std::vector<std::shared_ptr<Link>>> links(names.size(),
                                                           std::vector<std::shared_ptr<Link>>(names.size()));
     for (std::size_t a = 0; a < names.size(); ++a)
         for (std::size_t b = a + 1; b < names.size(); ++b) {
             const auto wire = std::make_shared<Wire>();
             wire->memory = memory;
+            wire->delay = delay;
             links[a][b] = std::make_shared<MemoryLink>(wire, 0, names[b]);
             links[b][a] = std::make_shared<MemoryLink>(wire, 1, names[a]);
         }
@@ -135,9 +148,10 @@ inline std::vector<std::vector<std::shared_ptr<Link>>> memory_links(const std::v
 inline std::vector<std::exception_ptr> failures_of_sites(const std::vector<int>& ranks,
                                                          const std::function<void(SiteComm&)>& body,
                                                          const std::vector<double>& speeds = {},
-                                                         std::size_t memory = all_memory) {
+                                                         std::size_t memory = all_memory,
+                                                         std::chrono::milliseconds delay = {}) {
     const auto names = names_of_sites(ranks.size());
-    auto links = memory_links(names, memory);
+    auto links = memory_links(names, memory, delay);
     std::vector<std::exception_ptr> failures(ranks.size());
     {
         std::vector<std::jthread> sites;
@@ -161,8 +175,9 @@ inline std::vector<std::exception_ptr> failures_of_sites(const std::vector<int>&
 }
 
 inline void run_sites(const std::vector<int>& ranks, const std::function<void(SiteComm&)>& body,
-                      const std::vector<double>& speeds = {}, std::size_t memory = all_memory) {
-    for (const std::exception_ptr& failure : failures_of_sites(ranks, body, speeds, memory))
+                      const std::vector<double>& speeds = {}, std::size_t memory = all_memory,
+                      std::chrono::milliseconds delay = {}) {
+    for (const std::exception_ptr& failure : failures_of_sites(ranks, body, speeds, memory, delay))
         if (failure) std::rethrow_exception(failure);
 }
 
