@@ -8,7 +8,8 @@ MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 cores := $(shell nproc)
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(cores)
-export CTEST_PARALLEL_LEVEL ?= $(cores)
+# One test more than cores: some wait for threads, connections and each other.
+export CTEST_PARALLEL_LEVEL ?= $(shell echo $$(($(cores) + 1)))
 
 test_stages = build check unit pytest
 cpp = $(shell find src python tests bench examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh')
