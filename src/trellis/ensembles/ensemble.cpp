@@ -84,13 +84,11 @@ std::vector<SystemEnergies> Ensemble::advance(std::uint64_t steps, std::uint64_t
                          std::to_string(steps));
     std::vector<SystemEnergies> energies(steps / every * size());
     volumes_.resize(table_.volumes ? energies.size() : 0);
-    const std::size_t begun = parts();
     {
         const SentTogether together;
-        for (std::size_t part = 0; part < begun; ++part) shared_->begin(part, steps, every, changes_);
+        for (std::size_t part = 0; part < parts(); ++part) shared_->begin(part, steps, every, changes_);
     }
-    // The last first: then most of the others have come, and this thread sleeps once instead of once for each part.
-    for (std::size_t part = begun; part-- > 0;) shared_->finish(part, {energies, in_all_, volumes_});
+    shared_->finish_all({energies, in_all_, volumes_});
     note_potentials({0, size()}, std::span(energies).last(size()));
     count({0, size()}, steps);
     check_finite(energies, 0);

@@ -1,8 +1,10 @@
 #include "trellis/ensembles/shared_systems.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "trellis/devices/cpu_device.hpp"
@@ -67,19 +69,41 @@ void SharedSystems::begin(std::size_t part, std::uint64_t steps, std::uint64_t e
 }
 
 void SharedSystems::finish(std::size_t part, const CallEnergies& energies) {
-    wait(part, energies);
+    wait({part}, energies);
     saving_time_.end_work();
 }
 
-void SharedSystems::wait(std::size_t part, const CallEnergies& energies) {
-    const std::size_t before = parts();
+// The last first: then most of the others have come, and this thread sleeps once instead of once for each part.
+void SharedSystems::finish_all(const CallEnergies& energies) {
+    std::vector<std::size_t> all(parts());
+    std::iota(all.rbegin(), all.rend(), std::size_t{0});
+    wait(all, energies);
+    for (std::size_t part = 0; part < all.size(); ++part) saving_time_.end_work();
+}
+
+// Calls of lost parts are repeated side by side: each is begun before any is waited for.
+void SharedSystems::wait(std::vector<std::size_t> under_way, const CallEnergies& energies) {
+    while (!under_way.empty()) {
+        std::vector<std::size_t> again;
+        for (const std::size_t part : under_way) {
+            const std::size_t before = parts();
+            if (done(part, energies)) continue;
+            again.push_back(part);
+            for (std::size_t other = before; other < parts(); ++other) again.push_back(other);
+        }
+        under_way = std::move(again);
+    }
+}
+
+// Waits for a part; false if its device has failed, and other devices repeat its calls.
+bool SharedSystems::done(std::size_t part, const CallEnergies& energies) {
     try {
         if (const auto& failure = parts_[part].failure) throw DeviceError(*failure);
         parts_[part].share->finish(energies, size());
+        return true;
     } catch (const DeviceError& error) {
         take_off(part, error);
-        wait(part, energies);
-        for (std::size_t other = before; other < parts(); ++other) wait(other, energies);
+        return false;
     }
 }
 
@@ -136,13 +160,11 @@ SharedSystems::Part SharedSystems::repeated(const Part& lost, SystemRange system
 
 // By counts of pairs; of equal ones the first.
 std::shared_ptr<Device> SharedSystems::least_busy() const {
-    const auto load = [&](const std::shared_ptr<Device>& device) {
-        std::uint64_t pairs = 0;
-        for (const Part& part : parts_)
-            if (part.share && part.share->device() == device) pairs += pairs_of(within(saved_, part.share->systems()));
-        return pairs;
-    };
-    return *std::ranges::min_element(devices_.all(), {}, load);
+    std::unordered_map<const Device*, std::uint64_t> pairs;
+    for (const std::shared_ptr<Device>& device : devices_.all()) pairs[device.get()] = 0;
+    for (const Part& part : parts_)
+        if (part.share) pairs[part.share->device().get()] += pairs_of(within(saved_, part.share->systems()));
+    return *std::ranges::min_element(devices_.all(), {}, [&](const auto& device) { return pairs.at(device.get()); });
 }
 
 bool SharedSystems::outgrown(const Part& part) const {

@@ -49,6 +49,8 @@ class SharedSystems {
     // device has failed, new parts may stand behind the last; their calls are done as well. Throws DeviceError if no
     // device is left, nor a spare.
     void finish(std::size_t part, const CallEnergies& energies);
+    // The same of all parts, of which a call is under way each.
+    void finish_all(const CallEnergies& energies);
 
     // Saves the states of parts, none of them under way, if a hundredth of the time suffices for that, or where the
     // calls that are kept have outgrown the state.
@@ -69,7 +71,8 @@ class SharedSystems {
 
     bool outgrown(const Part& part) const;
     void save(std::span<const std::size_t> parts);
-    void wait(std::size_t part, const CallEnergies& energies);
+    void wait(std::vector<std::size_t> under_way, const CallEnergies& energies);
+    bool done(std::size_t part, const CallEnergies& energies);
     void take_off(std::size_t part, const DeviceError& error);
     Part repeated(const Part& lost, SystemRange systems);
     void do_without(const DeviceError& error, const std::shared_ptr<Device>& device);

@@ -33,6 +33,7 @@ class FaultyDevice : public Device {
     std::size_t memory_bytes() const override { return real_->memory_bytes(); }
     std::size_t memory_left() const override { return real_->memory_left(); }
     std::size_t queues_wanted() const override { return 2; }
+    const std::string& log() const { return log_; }  // l for each launch, w for each wait
     std::unique_ptr<Queue> make_queue() override {
         if (broken() && fault_ == Fault::lost) throw DeviceError(name_, "was lost");
         return std::make_unique<FaultyQueue>(*this);
@@ -59,11 +60,13 @@ class FaultyDevice : public Device {
         void launch(std::string_view kernel, std::span<const std::byte> constants,
                     std::span<const DeviceMemory* const> memory) override {
             --device_.good_launches_;
+            device_.log_ += 'l';
             real_->launch(kernel, constants, memory);
         }
         Mark mark() override { return real_->mark(); }
         void after(const Mark& mark) override { real_->after(mark); }
         void wait(const Mark& mark) override {
+            device_.log_ += 'w';
             real_->wait({real_.get(), mark.number});
             if (device_.broken() && device_.fault_ == Fault::lost) throw DeviceError(device_.name_, "was lost");
         }
@@ -88,6 +91,7 @@ class FaultyDevice : public Device {
     Fault fault_;
     int good_launches_;
     const std::byte fresh_;
+    std::string log_;
     std::shared_ptr<Device> real_ = make_cpu_device(std::size_t{1} << 30, 1);
     std::map<std::byte*, DeviceMemory> memory_;
 };

@@ -246,6 +246,21 @@ TEST(Ensemble, EndsWithASentenceWhereADeviceIsTooSmall) {
     EXPECT_EQ(small->memory_left(), 20'000);
 }
 
+// What parts of a lost device repeat is begun before any of it is waited for.
+TEST(Ensemble, RepeatsCallsOfLostPartsSideBySide) {
+    const ParticleSet box = lattice_atoms(125, 3, 1);
+    const ParticleSet* systems[] = {&box, &box, &box, &box};
+    const std::vector<SystemSettings> settings(4, {.timestep = 0.002});
+    const auto lost = std::make_shared<FaultyDevice>(Fault::lost, 2);
+    const auto good = std::make_shared<FaultyDevice>(Fault::none, 0, "good:0");
+    Ensemble ensemble = of_atoms(systems, settings, Devices({lost, good}));
+    ensemble.divide(2);
+    ensemble.advance(5, 5);
+    ensemble.advance(5, 5);
+    EXPECT_EQ(ensemble.take_device_notes().size(), 1U);
+    EXPECT_TRUE(good->log().ends_with("ww")) << good->log();
+}
+
 TEST(Ensemble, KeepsNotesOfDevicesWhenItsSystemsAreDividedAnew) {
     const ParticleSet box = lattice_atoms(125, 3, 1);
     const ParticleSet* systems[] = {&box, &box};
