@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "trellis/ranks/sites/part_of_step.hpp"
+
 namespace trellis {
 
 namespace {
@@ -47,6 +49,7 @@ std::vector<Value> redistribute(Comm& comm, std::span<const NodeBox> from, std::
         });
         messages.push_back({static_cast<int>(rank), std::move(bytes)});
     }
+    const ForPart densities(comm, PartOfStep::densities);
     const auto exchange = comm.begin_exchange(std::move(messages));
     values = {};
     std::vector<Value> moved(to[self].size());
