@@ -1,4 +1,4 @@
-// A relay that can cut the connections that it carries.
+// A relay that can cut the connections that it carries, or be a long way.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -6,12 +6,15 @@
 #include <asio/local/stream_protocol.hpp>
 #include <asio/post.hpp>
 #include <asio/read.hpp>
+#include <asio/steady_timer.hpp>
 #include <asio/write.hpp>
 #include <atomic>
+#include <chrono>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace trellis {
@@ -35,6 +38,8 @@ class Relay {
     Relay(const Relay&) = delete;
     Relay& operator=(const Relay&) = delete;
 
+    // What comes from now on takes so long on its way.
+    void delay(std::chrono::milliseconds delay) { delay_ = delay; }
     // Where it listens.
     Endpoint place() const { return acceptor_.local_endpoint(); }
     // All that clients have said until now.
@@ -93,11 +98,23 @@ class Relay {
                                  if (failure) return close(*link);
                                  if (held_) return;  // and the bytes are gone
                                  note(&from == &link->client ? said_by_clients_ : said_by_the_server_, *buffer, count);
-                                 asio::error_code gone;
-                                 asio::write(to, asio::buffer(buffer->bytes.data(), count), gone);
-                                 if (gone) return close(*link);
-                                 pass(link, from, to, buffer);
+                                 const auto end = buffer->bytes.begin() + static_cast<std::ptrdiff_t>(count);
+                                 give(link, to, {buffer->bytes.begin(), end});
+                                 if (to.is_open()) pass(link, from, to, buffer);
                              });
+    }
+    void give(const std::shared_ptr<Link>& link, Socket& to, std::vector<char> bytes) {
+        const auto write = [this, link, &to, bytes = std::move(bytes)] {
+            asio::error_code gone;
+            asio::write(to, asio::buffer(bytes), gone);
+            if (gone) close(*link);
+        };
+        const std::chrono::milliseconds delay = delay_;
+        if (delay.count() == 0) return write();
+        const auto timer = std::make_shared<asio::steady_timer>(io_, delay);
+        timer->async_wait([timer, write](const asio::error_code& stopped) {
+            if (!stopped) write();
+        });
     }
 
     void note(std::vector<char>& said, const Buffer& buffer, std::size_t count) {
@@ -112,6 +129,7 @@ class Relay {
     typename Protocol::acceptor acceptor_;
     std::list<std::shared_ptr<Link>> links_;
     std::atomic<bool> held_ = false;
+    std::atomic<std::chrono::milliseconds> delay_{};
     std::thread thread_;
 };
 
