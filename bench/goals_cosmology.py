@@ -205,6 +205,27 @@ def energy(_: Path, *, quick: bool) -> Iterator[Row]:
     yield Row(what, "< 1e-3 of a |W|", f"{error:.1e} in {sim.step_count} steps", error < 1e-3)
 
 
+def mass_function(_: Path, *, quick: bool) -> Iterator[Row]:
+    """Compare how many groups of friends there are, by mass, with fits: bins of 0.2 in log10 M that hold enough."""
+    cells, side, step, goal, enough = (64, 100e3, 0.1, 0.25, 50) if quick else (128, 100e3, 0.04, 0.1, 100)
+    particles = box_of(cells, side, fixed=True, lattice_until=3.0)
+    acting = [force(side, cells, 5e-3)]
+    tr.Simulation(particles, acting, cosmology=SPACE, scale_factor=0.02, log_step=step).run(until=1.0)
+    halos = tr.analysis.find_halos(particles, linking=0.2, fewest=32, matter_share=SPACE.matter_share(1.0), time=1.0)
+    power = tr.cosmology.LinearPower(SPACE)
+    for fit, corrected in (("watson-2013", False), ("warren-2006", True)):
+        many = max(1, round(5 * np.log10(halos.mass.max() / halos.mass.min())))
+        found = tr.analysis.mass_function(halos, many, corrected=corrected)
+        expected = tr.cosmology.halo_abundance(power, found.mass, fit=fit)
+        kept = found.halos >= enough
+        ratio = found.dn_dlnM[kept] / expected[kept] - 1
+        bins = zip(ratio, found.halos[kept], strict=True)
+        figure = ", ".join(f"{100 * off:+.0f} % of {count}" for off, count in bins)
+        yield Row(f"mass function, {side / 1e3:g} Mpc/h, {cells}^3, beside {fit}",
+                  f"within {100 * goal:g} % in bins of {enough} halos or more", figure,
+                  bool(kept.any() and (np.abs(ratio) < goal).all()))  # fmt: skip
+
+
 def bytes_a_particle(_: Path, *, quick: bool) -> Iterator[Row]:
     """Measure the most memory of a simulation beyond that of a small one, in a process of its own."""
     n = 2**17 if quick else 2**18
@@ -224,7 +245,6 @@ def left_out() -> Iterator[Row]:
     yield Row("interactions a particle, theta 0.3 and 0.5", "those of equation 4", None, None,
               "counted by model/interactions.py")  # fmt: skip
     yield Row("bytes and messages of the mesh, 8, 64, 512 ranks", "<= 8 x 4 B M^3 / p", None, None, "not counted yet")
-    yield Row("mass function, 100 Mpc/h, 128^3", "within 10 % of a fit", None, None, "takes hours: by hand")
 
 
-PARTS = [forces, uniform, pancake, growth, resolutions, ranks, energy, bytes_a_particle]
+PARTS = [forces, uniform, pancake, growth, resolutions, ranks, energy, mass_function, bytes_a_particle]

@@ -1,0 +1,23 @@
+"""Goals of expanding space at their full sizes, which takes hours: pytest -m slow, and this file.
+
+They are those of `python bench/goals.py cosmology`, of which bench/results/ has the figures.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
+
+import goals_cosmology
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("part", ["pancake", "growth", "resolutions", "energy", "mass_function"])
+def test_goals_are_met(part: str, tmp_path: Path) -> None:
+    rows = list(getattr(goals_cosmology, part)(tmp_path, quick=False))
+    assert [str(row) for row in rows if not row.met] == []
