@@ -40,8 +40,8 @@ std::shared_ptr<const void> counted(const std::shared_ptr<AnswerAccount>& accoun
     return {what, [held = std::move(held), account, bytes](const void*) { account->bytes -= bytes; }};
 }
 
-ServedDevice::ServedDevice(std::shared_ptr<LocalDevice> device, Executor executor, SendAnswer send,
-                           Discard discard, std::shared_ptr<AnswerAccount> answers)
+ServedDevice::ServedDevice(std::shared_ptr<LocalDevice> device, Executor executor, SendAnswer send, Discard discard,
+                           std::shared_ptr<AnswerAccount> answers)
     : device_(std::move(device)),
       executor_(executor),
       send_(std::move(send)),

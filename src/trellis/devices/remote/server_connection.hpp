@@ -82,9 +82,9 @@ class ServerConnection : public SessionUser,
     std::atomic<bool> dead_ = false;
     std::atomic<std::size_t> devices_ = 1;  // that have been added and not removed, or are about to be added
     std::mutex sending_;                    // of the next two
-    std::vector<Frame> gathered_;  // in memory that is used again, as that of the next ones
-    bool leaving_ = false;  // the network's thread has been told to take them
-    std::mutex mutex_;      // of the receivers
+    std::vector<Frame> gathered_;           // in memory that is used again, as that of the next ones
+    bool leaving_ = false;                  // the network's thread has been told to take them
+    std::mutex mutex_;                      // of the receivers
     std::map<std::uint32_t, std::weak_ptr<AnswerReceiver>> receivers_;
     std::uint32_t last_device_ = 0;
     std::string why_dead_;

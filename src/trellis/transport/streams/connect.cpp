@@ -102,6 +102,7 @@ asio::awaitable<std::shared_ptr<Stream>> connect_local(const Address& address) {
         throw InputError("the path of " + address.server() + " is too long for a Unix socket");
     }
     co_await socket.async_connect(endpoint, use_awaitable);
+    widen(socket.native_handle());
     co_return std::make_shared<SocketStream<Local::socket>>(std::move(socket), address.server());
 }
 

@@ -172,7 +172,7 @@ std::uint16_t Listener::listen_plain(std::uint16_t port) {
 }
 
 void Listener::listen_unix(const std::string& path) {
-    struct stat state{};
+    struct stat state {};
     if (stat(path.c_str(), &state) == 0) {
         if (!S_ISSOCK(state.st_mode)) throw InputError(path + " is a file: allowed is the path of a new socket");
         asio::error_code nobody;
@@ -188,6 +188,7 @@ void Listener::listen_unix(const std::string& path) {
         shared_->accept(std::move(acceptor),
                         [](Local::socket socket, std::string& peer, Shared& shared) -> asio::awaitable<void> {
                             peer = "this machine";
+                            widen(socket.native_handle());
                             const auto stream = std::make_shared<SocketStream<Local::socket>>(std::move(socket), peer);
                             co_await shared.greet(stream, no_key);
                         });

@@ -38,13 +38,17 @@ std::optional<std::size_t> receive_some(int socket, asio::mutable_buffer& wanted
 std::optional<std::size_t> send_some(int socket, std::span<const asio::const_buffer> buffers, std::size_t but) {
     std::array<iovec, 64> parts;
     const std::size_t count = std::min(buffers.size(), parts.size());
-    for (std::size_t k = 0; k < count; ++k)
-        parts[k] = {const_cast<void*>(buffers[k].data()), buffers[k].size()};
+    for (std::size_t k = 0; k < count; ++k) parts[k] = {const_cast<void*>(buffers[k].data()), buffers[k].size()};
     parts[0] = {static_cast<std::byte*>(parts[0].iov_base) + but, parts[0].iov_len - but};
     msghdr message{};
     message.msg_iov = parts.data();
     message.msg_iovlen = count;
     return bytes_of(sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL));
+}
+
+void widen(int socket) {
+    constexpr int bytes = 1 << 20;
+    setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);  // it may stay as it was
 }
 
 }  // namespace trellis
