@@ -17,6 +17,7 @@ ROOMS = [
     "packing",
     "transport/keys",
     "transport/streams",
+    "transport/connections",
     "transport",
     "transport/links",
     "devices",

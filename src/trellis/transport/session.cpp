@@ -42,10 +42,8 @@ void Session::attach(std::shared_ptr<Stream> stream, std::uint64_t received_by_p
     forget_received();
     // Each keeps the session, from before it begins: the other may have ended it by then.
     const auto self = shared_from_this();
-    asio::co_spawn(
-        executor_, [self, on = stream_] { return self->read_frames(on); }, asio::detached);
-    asio::co_spawn(
-        executor_, [self, on = stream_] { return self->write_frames(on); }, asio::detached);
+    asio::co_spawn(executor_, [self, on = stream_] { return self->read_frames(on); }, asio::detached);
+    asio::co_spawn(executor_, [self, on = stream_] { return self->write_frames(on); }, asio::detached);
 }
 
 void Session::detach() {

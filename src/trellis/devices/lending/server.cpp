@@ -13,9 +13,9 @@
 #include "trellis/devices/lending/discard_thread.hpp"
 #include "trellis/devices/lending/served_client.hpp"
 #include "trellis/devices/remote/open.hpp"
+#include "trellis/transport/connections/listener.hpp"
 #include "trellis/transport/keys/known_keys.hpp"
 #include "trellis/transport/streams/deadline.hpp"
-#include "trellis/transport/streams/listener.hpp"
 #include "trellis/transport/streams/pipe_stream.hpp"
 
 namespace trellis {

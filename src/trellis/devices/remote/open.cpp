@@ -11,7 +11,7 @@
 #include "trellis/devices/cuda_device.hpp"
 #include "trellis/devices/rehearsal/rehearsal_device.hpp"
 #include "trellis/devices/remote/remote_device.hpp"
-#include "trellis/transport/streams/address.hpp"
+#include "trellis/transport/connections/address.hpp"
 
 namespace trellis {
 

@@ -58,7 +58,9 @@ class RemoteDevice : public Device, public AnswerReceiver {
     void gather(const Lock& lock, const wire::Call& call, std::span<const std::byte> data = {},
                 std::shared_ptr<const void> owner = nullptr);
     void flush(const Lock& lock);
-    void throw_failure(const Lock& lock) const;
+    void throw_failure(const Lock& /*lock*/) const {
+        if (failure_) throw DeviceError(name_, *failure_);
+    }
     RemoteQueue& queue_of(std::uint32_t number);
 
     const std::string name_;
@@ -330,10 +332,6 @@ void RemoteDevice::flush(const Lock& /*lock*/) {
         frame.owner = std::make_shared<std::vector<std::shared_ptr<const void>>>(std::exchange(owners_, {}));
     data_bytes_ = 0;
     connection_->send(std::move(frame));
-}
-
-void RemoteDevice::throw_failure(const Lock& /*lock*/) const {
-    if (failure_) throw DeviceError(name_, *failure_);
 }
 
 RemoteQueue& RemoteDevice::queue_of(std::uint32_t number) {

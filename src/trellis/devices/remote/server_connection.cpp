@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "trellis/devices/remote/open.hpp"
+#include "trellis/transport/connections/connect.hpp"
 #include "trellis/transport/keys/identity.hpp"
-#include "trellis/transport/streams/connect.hpp"
 #include "trellis/transport/streams/deadline.hpp"
 #include "trellis/transport/streams/network_thread.hpp"
 

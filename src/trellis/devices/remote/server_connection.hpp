@@ -14,9 +14,9 @@
 
 #include "trellis/devices/remote/calls.hpp"
 #include "trellis/devices/remote/sent_together.hpp"
+#include "trellis/transport/connections/address.hpp"
 #include "trellis/transport/greeting.hpp"
 #include "trellis/transport/session.hpp"
-#include "trellis/transport/streams/address.hpp"
 #include "trellis/transport/streams/network_thread.hpp"
 
 namespace trellis {

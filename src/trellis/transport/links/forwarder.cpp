@@ -16,7 +16,7 @@
 #include <set>
 
 #include "trellis/base/error.hpp"
-#include "trellis/transport/streams/address.hpp"
+#include "trellis/transport/connections/address.hpp"
 #include "trellis/transport/streams/close.hpp"
 #include "trellis/transport/streams/deadline.hpp"
 #include "trellis/transport/streams/wide_area.hpp"

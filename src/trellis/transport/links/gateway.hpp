@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "trellis/transport/connections/connect.hpp"
+#include "trellis/transport/connections/listener.hpp"
 #include "trellis/transport/links/link_state.hpp"
 #include "trellis/transport/links/open_links.hpp"
 #include "trellis/transport/links/site_greeting.hpp"
-#include "trellis/transport/streams/connect.hpp"
-#include "trellis/transport/streams/listener.hpp"
 #include "trellis/transport/streams/network_thread.hpp"
 
 namespace trellis {

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "trellis/devices/remote/calls.hpp"
+#include "trellis/transport/connections/connect.hpp"
 #include "trellis/transport/greeting.hpp"
-#include "trellis/transport/streams/connect.hpp"
 
 namespace trellis {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "trellis/transport/connections/connect.hpp"
 #include "trellis/transport/links/site_greeting.hpp"
-#include "trellis/transport/streams/connect.hpp"
 
 namespace trellis {
 

@@ -1,4 +1,4 @@
-#include "trellis/transport/streams/connect.hpp"
+#include "trellis/transport/connections/connect.hpp"
 
 #include <algorithm>
 #include <asio/connect.hpp>
@@ -11,13 +11,13 @@
 #include <chrono>
 #include <optional>
 
+#include "trellis/transport/connections/ssh_process.hpp"
 #include "trellis/transport/keys/identity.hpp"
 #include "trellis/transport/keys/known_keys.hpp"
 #include "trellis/transport/keys/tls.hpp"
 #include "trellis/transport/streams/close.hpp"
 #include "trellis/transport/streams/deadline.hpp"
 #include "trellis/transport/streams/socket_stream.hpp"
-#include "trellis/transport/streams/ssh_process.hpp"
 #include "trellis/transport/streams/tls_stream.hpp"
 #include "trellis/transport/streams/transport_error.hpp"
 

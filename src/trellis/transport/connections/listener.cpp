@@ -1,4 +1,4 @@
-#include "trellis/transport/streams/listener.hpp"
+#include "trellis/transport/connections/listener.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -172,7 +172,7 @@ std::uint16_t Listener::listen_plain(std::uint16_t port) {
 }
 
 void Listener::listen_unix(const std::string& path) {
-    struct stat state {};
+    struct stat state{};
     if (stat(path.c_str(), &state) == 0) {
         if (!S_ISSOCK(state.st_mode)) throw InputError(path + " is a file: allowed is the path of a new socket");
         asio::error_code nobody;

@@ -1,4 +1,4 @@
-#include "trellis/transport/streams/address.hpp"
+#include "trellis/transport/connections/address.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "trellis/transport/streams/ssh_process.hpp"
+#include "trellis/transport/connections/ssh_process.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>
