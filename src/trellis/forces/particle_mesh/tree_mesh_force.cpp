@@ -197,8 +197,8 @@ double tree_mesh_cutoff(double accuracy) {
     if (!(accuracy >= finest_tree_mesh_accuracy && accuracy < 1))
         throw InputError("accuracy is " + to_text(accuracy) + ": allowed with method treepm is " +
                          to_text(finest_tree_mesh_accuracy) + " to below 1");
-    const double cutoff = particle_mesh_settings(accuracy / std::numbers::sqrt2, 0).cutoff;
-    return accuracy < fine_below ? longer_if_fine * cutoff : cutoff;
+    if (accuracy < fine_below) return longer_if_fine * particle_mesh_settings(accuracy / std::numbers::sqrt2, 0).cutoff;
+    return particle_mesh_settings(accuracy / 2, 0).cutoff;
 }
 
 std::unique_ptr<TreeForce> tree_mesh_force(const ForceByTreeAndMesh& force, const ForceSettings& settings,

@@ -16,7 +16,7 @@ struct TreeMeshSettings {
     double cutoff = 0;  // of the short-range part, which is that of S2, in cells
 };
 
-// The finest accuracy that chooses a cutoff: half of the square of the error is left to the tree.
+// The finest accuracy that chooses a cutoff: with it, half of the square of the error is left to the tree.
 inline constexpr double finest_tree_mesh_accuracy = 9e-5;
 // That cutoff, in cells. Throws InputError for an accuracy out of range.
 double tree_mesh_cutoff(double accuracy);
