@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import Command, contents
+from test_run_on_ranks import RUN, begun, output, ranks_of
 
 import trellis as tr
 from trellis.config import load
@@ -15,6 +18,8 @@ from trellis.run.energy_log import read_energy_log
 from trellis.run.job import Job
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "cosmology.toml"
+SMALL: list[object] = [EXAMPLE, "--set", "ic.particles=512", "--set", "run.until_redshift=29"]
+SMALL += ["--set", "run.snapshot_redshifts=[29.0]", "--set", "run.checkpoint_every=0"]
 
 
 def test_the_longest_waves_grow_as_linear_theory_says(tmp_path: Path) -> None:
@@ -33,11 +38,15 @@ def test_the_longest_waves_grow_as_linear_theory_says(tmp_path: Path) -> None:
     assert np.abs(log["relative_error"]).max() < 0.01
 
 
-def test_a_run_on_three_ranks_goes_on_bit_for_bit(tmp_path: Path, mpirun: Command) -> None:
-    run = ["-m", "trellis", "run", EXAMPLE, "--set", "ic.particles=512", "--set", "run.snapshot_redshifts=[30.0, 19.0]"]
-    whole, broken = tmp_path / "whole", tmp_path / "broken"
-    for output, until, *more in ((whole, 19), (broken, 30), (broken, 19, "--resume")):
-        place = ["--set", f"run.output={output}", "--set", f"run.until_redshift={until}"]
-        done = mpirun(3, *run, *place, *more)
-        assert done.returncode == 0, done.stderr
-    assert contents(whole) == contents(broken)
+def test_a_killed_run_on_three_ranks_goes_on_bit_for_bit(tmp_path: Path, mpirun: Command) -> None:
+    whole, broken = ([*SMALL, *output(tmp_path / name)] for name in ("whole", "broken"))
+    done = mpirun(3, *RUN, *whole)
+    assert done.returncode == 0, done.stderr
+    with begun(tmp_path / "broken", *broken) as process:
+        os.kill(ranks_of(process)[1], signal.SIGKILL)
+        process.communicate()
+        assert process.returncode != 0
+    assert not (tmp_path / "broken" / "snapshot_0000.hdf5").exists()
+    done = mpirun(3, *RUN, *broken, "--resume")
+    assert done.returncode == 0, done.stderr
+    assert contents(tmp_path / "whole") == contents(tmp_path / "broken")
