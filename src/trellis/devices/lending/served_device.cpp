@@ -254,35 +254,50 @@ void ServedDevice::hold_until_done(ServedQueue& queue, std::shared_ptr<const voi
     });
 }
 
-// Those that the thread of the queue has passed on go first: answers keep their order.
+// What the thread of the queue says of two answers need not arrive in their order: Asio lets the calls of other threads
+// overtake those that its own thread has posted in the same turn.
 void ServedDevice::answer_when_done(std::uint32_t number, ServedQueue& queue, const StagedBytes& downloaded) {
-    Downloaded answer{counted(answers_, downloaded.bytes.size(), downloaded.owner), downloaded.bytes};
-    const bool first = answers_due_++ == 0;
-    queue.queue->then([self = weak_from_this(), executor = executor_, first, number, calls = queue.calls,
-                       downloaded = std::move(answer)]() mutable {
-        auto give = [self = std::move(self), number, calls, downloaded = std::move(downloaded)]() mutable {
-            if (const auto still = self.lock()) still->answer_done(number, calls, std::move(downloaded));
-        };
-        if (first && executor.running_in_this_thread())
-            give();
-        else
-            asio::post(executor, std::move(give));
-    });
+    const std::shared_ptr<const void> held = counted(answers_, downloaded.bytes.size(), downloaded.owner);
+    const std::uint64_t order = ++last_answer_;
+    due_.push_back({order, queue.queue.get(), number, queue.calls, {held, downloaded.bytes}});
+    queue.queue->then(
+        [self = weak_from_this(), executor = executor_, order, queue = queue.queue.get(), held]() mutable {
+            auto give = [self = std::move(self), order, queue, held = std::move(held)] {
+                if (const auto still = self.lock()) still->give_answers(queue, order);
+            };
+            if (executor.running_in_this_thread())
+                give();
+            else
+                asio::post(executor, std::move(give));
+        });
 }
 
-void ServedDevice::answer_done(std::uint32_t number, std::uint64_t calls, Downloaded downloaded) {
-    --answers_due_;
+// Those of a queue up to one whose calls are done; the calls of those before it are done as well.
+void ServedDevice::give_answers(const LocalQueue* queue, std::uint64_t last) {
+    for (auto next = due_.begin(); next != due_.end() && next->order <= last;) {
+        if (next->queue != queue) {
+            ++next;
+            continue;
+        }
+        DueAnswer answer = std::move(*next);
+        next = due_.erase(next);
+        give(std::move(answer));
+    }
+}
+
+void ServedDevice::give(DueAnswer answer) {
     ByteWriter body;
     Frame frame;
     frame.header.type = FrameType::answers;
     if (device_->failed() && !std::exchange(failure_reported_, true)) put(body, wire::Failed{device_->failure()});
-    if (!device_->failed() && !downloaded.bytes.empty()) {
-        put(body, wire::Downloaded{number, calls, downloaded.bytes.size()});
-        frame.data.emplace_back(downloaded.bytes);
+    if (!device_->failed() && !answer.bytes.bytes.empty()) {
+        put(body, wire::Downloaded{answer.number, answer.calls, answer.bytes.bytes.size()});
+        frame.data.emplace_back(answer.bytes.bytes);
     }
-    frame.owner = std::move(downloaded.owner);
-    const auto queue = queues_.find(number);
-    put(body, wire::Done{number, calls, queue == queues_.end() ? QueueTimes{} : queue->second.queue->take_times()});
+    frame.owner = std::move(answer.bytes.owner);
+    const auto queue = queues_.find(answer.number);
+    const bool ended = queue == queues_.end();
+    put(body, wire::Done{answer.number, answer.calls, ended ? QueueTimes{} : queue->second.queue->take_times()});
     frame.body = body.take();
     send_(std::move(frame));
 }

@@ -4,6 +4,7 @@
 #include <asio/io_context.hpp>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <span>
@@ -83,6 +84,14 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
         std::shared_ptr<const void> owner;
         std::span<const std::byte> bytes;
     };
+    // To be given when the calls of its queue up to this number are done.
+    struct DueAnswer {
+        std::uint64_t order;
+        const LocalQueue* queue;
+        std::uint32_t number;  // of the queue
+        std::uint64_t calls;
+        Downloaded bytes;
+    };
 
     void carry(const wire::MakeQueue& call);
     void carry(const wire::EndQueue& call);
@@ -103,7 +112,8 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     void release_ended(const LocalQueue* done);
     void hold_until_done(ServedQueue& queue, std::shared_ptr<const void> held);
     void answer_when_done(std::uint32_t number, ServedQueue& queue, const StagedBytes& downloaded);
-    void answer_done(std::uint32_t number, std::uint64_t calls, Downloaded downloaded);
+    void give_answers(const LocalQueue* queue, std::uint64_t last);
+    void give(DueAnswer answer);
 
     const std::shared_ptr<LocalDevice> device_;
     const Executor executor_;
@@ -114,7 +124,8 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     FormerCopies former_copies_{wire::most_former_bytes};
     std::map<std::uint32_t, ServedQueue> queues_;
     std::vector<ServedQueue> ended_;  // by the client, and not done yet
-    std::size_t answers_due_ = 0;     // asked for, and not given to send
+    std::list<DueAnswer> due_;        // in their order
+    std::uint64_t last_answer_ = 0;
     bool failure_reported_ = false;
     const std::shared_ptr<AnswerAccount> answers_;
 };

@@ -44,7 +44,11 @@ enum class SystemMemory : std::size_t {
 inline constexpr std::size_t system_memories = 9;
 
 // The name of the kernel of an interaction on devices.
-inline std::string systems_kernel(const char* interaction) { return std::string("systems ") + interaction; }
+inline std::string systems_kernel(const char* interaction) {
+    std::string name = "systems ";
+    name += interaction;
+    return name;
+}
 
 struct SystemKernels {
     std::string name;               // of the kernel, on devices

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <asio/io_context.hpp>
+#include <asio/post.hpp>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -90,6 +91,41 @@ TEST(ServedDevice, has_uploads_put_into_its_memory_where_nothing_is_before_them)
     EXPECT_EQ(place_of({upload}, bytes).owner, nullptr);
     may_end = true;
     may_end.notify_all();
+}
+
+// A turn of the network's thread in which one answer comes from the thread of the queue, the next is there at once, and
+// the third comes from the thread of the queue again.
+TEST(ServedDevice, gives_the_answers_of_a_queue_in_the_order_of_its_calls) {
+    register_kernel(DeviceKind::cpu, "wait until it may end", wait_until_it_may_end, {0, 0});
+    may_end = true;
+    asio::io_context io{1};  // as the server's
+    std::vector<std::uint64_t> done;
+    const auto answered = [&](const Frame& answer) {
+        for (ByteReader body(answer.body); !body.at_end();) {
+            const wire::Answer each = wire::get_answer(body);
+            if (const auto* last = std::get_if<wire::Done>(&each)) done.push_back(last->number);
+        }
+    };
+    const auto served = std::make_shared<ServedDevice>(
+        make_cpu_device(1 << 20, 1, "cpu"), io.get_executor(), answered, [](const std::shared_ptr<void>&) {},
+        std::make_shared<AnswerAccount>());
+    const wire::Launch launch{1, "wait until it may end", {}, {}};
+    const wire::Download download{1, 1, 0, 8};
+    ByteWriter upload;
+    wire::put(upload, wire::Call(wire::Upload{1, 1, 0, 8}));
+    const std::vector<std::byte> body = upload.take();
+    asio::post(io, [&] {
+        std::span<const std::byte> no_data;
+        const auto carry_out = [&](const std::vector<wire::Call>& calls) {
+            for (const wire::Call& call : calls) served->carry_out(call, no_data);
+            while (served->place_at_once(body, 8).owner == nullptr) std::this_thread::yield();  // until it is idle
+        };
+        carry_out({wire::MakeQueue{1}, wire::Allocate{1, 8}, launch, download});
+        carry_out({download});
+        carry_out({launch, download});
+    });
+    io.poll();
+    EXPECT_EQ(done, (std::vector<std::uint64_t>{2, 3, 5}));
 }
 
 }  // namespace trellis::served_device_test
