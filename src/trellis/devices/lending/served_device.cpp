@@ -43,7 +43,7 @@ std::shared_ptr<const void> counted(const std::shared_ptr<AnswerAccount>& accoun
 ServedDevice::ServedDevice(std::shared_ptr<LocalDevice> device, Executor executor, SendAnswer send, Discard discard,
                            std::shared_ptr<AnswerAccount> answers)
     : device_(std::move(device)),
-      executor_(executor),
+      executor_(std::move(executor)),
       send_(std::move(send)),
       discard_(std::move(discard)),
       staging_(device_),
@@ -257,19 +257,19 @@ void ServedDevice::hold_until_done(ServedQueue& queue, std::shared_ptr<const voi
 // What the thread of the queue says of two answers need not arrive in their order: Asio lets the calls of other threads
 // overtake those that its own thread has posted in the same turn.
 void ServedDevice::answer_when_done(std::uint32_t number, ServedQueue& queue, const StagedBytes& downloaded) {
-    const std::shared_ptr<const void> held = counted(answers_, downloaded.bytes.size(), downloaded.owner);
+    std::shared_ptr<const void> held = counted(answers_, downloaded.bytes.size(), downloaded.owner);
     const std::uint64_t order = ++last_answer_;
     due_.push_back({order, queue.queue.get(), number, queue.calls, {held, downloaded.bytes}});
-    queue.queue->then(
-        [self = weak_from_this(), executor = executor_, order, queue = queue.queue.get(), held]() mutable {
-            auto give = [self = std::move(self), order, queue, held = std::move(held)] {
-                if (const auto still = self.lock()) still->give_answers(queue, order);
-            };
-            if (executor.running_in_this_thread())
-                give();
-            else
-                asio::post(executor, std::move(give));
-        });
+    queue.queue->then([self = weak_from_this(), executor = executor_, order, queue = queue.queue.get(),
+                       held = std::move(held)]() mutable {
+        auto give = [self = std::move(self), order, queue, held = std::move(held)] {
+            if (const auto still = self.lock()) still->give_answers(queue, order);
+        };
+        if (executor.running_in_this_thread())
+            give();
+        else
+            asio::post(executor, std::move(give));
+    });
 }
 
 // Those of a queue up to one whose calls are done; the calls of those before it are done as well.
