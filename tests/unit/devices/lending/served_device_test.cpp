@@ -97,7 +97,6 @@ TEST(ServedDevice, has_uploads_put_into_its_memory_where_nothing_is_before_them)
 // the third comes from the thread of the queue again.
 TEST(ServedDevice, gives_the_answers_of_a_queue_in_the_order_of_its_calls) {
     register_kernel(DeviceKind::cpu, "wait until it may end", wait_until_it_may_end, {0, 0});
-    may_end = true;
     asio::io_context io{1};  // as the server's
     std::vector<std::uint64_t> done;
     const auto answered = [&](const Frame& answer) {
@@ -117,7 +116,10 @@ TEST(ServedDevice, gives_the_answers_of_a_queue_in_the_order_of_its_calls) {
     asio::post(io, [&] {
         std::span<const std::byte> no_data;
         const auto carry_out = [&](const std::vector<wire::Call>& calls) {
+            may_end = false;
             for (const wire::Call& call : calls) served->carry_out(call, no_data);
+            may_end = true;
+            may_end.notify_all();
             while (served->place_at_once(body, 8).owner == nullptr) std::this_thread::yield();  // until it is idle
         };
         carry_out({wire::MakeQueue{1}, wire::Allocate{1, 8}, launch, download});
