@@ -128,10 +128,10 @@ class MeshPart final : public LatticeSum {
 class TreeMeshForce final : public TreeForce {
   public:
     // part: what owned points to.
-    TreeMeshForce(const ForceByTreeAndMesh& force, const ForceSettings& settings, const ParticleMeshSettings& mesh,
+    TreeMeshForce(ForceByTreeAndMesh force, const ForceSettings& settings, const ParticleMeshSettings& mesh,
                   MeshPart& part, std::unique_ptr<LatticeSum> owned)
         : TreeForce(force.kernels, force.within(1), force.coupling, of_tree(settings), {}, std::move(owned)),
-          force_(force),
+          force_(std::move(force)),
           mesh_(mesh),
           cells_a_particle_(cells_a_particle(settings.accuracy)),
           part_(part) {}

@@ -1,6 +1,7 @@
 // The scale of the particles of all ranks, on which the precision of a force depends.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <span>
 
@@ -28,7 +29,7 @@ Scale scale_of(const PartOfScale& all);
 
 // Thrown by Force::retrieve on all ranks: the scale of all, which is known now, asks for another precision than the
 // force was begun with. It is to be dispatched again, with the results as they were.
-class DispatchAgain {};
+class DispatchAgain : public std::exception {};
 
 // On several sites it travels while other messages do.
 using ScaleExchange = BegunReduction<PartOfScale, decltype(&join_parts)>;
