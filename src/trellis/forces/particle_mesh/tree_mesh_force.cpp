@@ -128,11 +128,11 @@ class MeshPart final : public LatticeSum {
 class TreeMeshForce final : public TreeForce {
   public:
     // part: what owned points to.
-    TreeMeshForce(ForceByTreeAndMesh force, const ForceSettings& settings, const ParticleMeshSettings& mesh,
+    TreeMeshForce(const ForceByTreeAndMesh& force, const ForceSettings& settings, ParticleMeshSettings mesh,
                   MeshPart& part, std::unique_ptr<LatticeSum> owned)
         : TreeForce(force.kernels, force.within(1), force.coupling, of_tree(settings), {}, std::move(owned)),
-          force_(std::move(force)),
-          mesh_(mesh),
+          force_(force),
+          mesh_(std::move(mesh)),
           cells_a_particle_(cells_a_particle(settings.accuracy)),
           part_(part) {}
 
