@@ -172,19 +172,19 @@ void Simulation::kick_to_end() {
     const PhaseTimer timer(phases_, Phase::integration);
     kick_all(factors_.last_kick);
     hold_temperature(2 * step_count_ - 1);
-    if (expansion_) add_work_of_expansion();
+    if (expansion_) add_work_of(*expansion_);
     time_ = step_end_;
     forces_are_ = Forces::known;
 }
 
-void Simulation::add_work_of_expansion() {
+void Simulation::add_work_of(Expansion& expansion) {
     struct Kinetic {
         double begin, end;
     };
     const Kinetic all =
         all_reduce(comm(), Kinetic{kinetic_at_begin_, kinetic_energy(*particles_)},
                    [](const Kinetic& a, const Kinetic& b) { return Kinetic{a.begin + b.begin, a.end + b.end}; });
-    expansion_->add_work({timestep_, step_end_}, all.begin, all.end);
+    expansion.add_work({timestep_, step_end_}, all.begin, all.end);
 }
 
 void Simulation::hold_temperature(std::uint64_t calls) {

@@ -140,7 +140,7 @@ class Simulation {
     StepLength next_step(double allowed, double end) const;
     void kick_and_drift();
     void kick_to_end();
-    void add_work_of_expansion();
+    void add_work_of(Expansion& expansion);
     void hold_temperature(std::uint64_t calls);
     void kick_all(double time);
     void update_forces(const ForceStep& step);
