@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "trellis/base/isa.hpp"
+#include "trellis/base/vec.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
