@@ -290,11 +290,11 @@ void ServedDevice::give(DueAnswer answer) {
     Frame frame;
     frame.header.type = FrameType::answers;
     if (device_->failed() && !std::exchange(failure_reported_, true)) put(body, wire::Failed{device_->failure()});
-    if (!device_->failed() && !answer.bytes.bytes.empty()) {
-        put(body, wire::Downloaded{answer.number, answer.calls, answer.bytes.bytes.size()});
-        frame.data.emplace_back(answer.bytes.bytes);
+    if (!device_->failed() && !answer.data.bytes.empty()) {
+        put(body, wire::Downloaded{answer.number, answer.calls, answer.data.bytes.size()});
+        frame.data.emplace_back(answer.data.bytes);
     }
-    frame.owner = std::move(answer.bytes.owner);
+    frame.owner = std::move(answer.data.owner);
     const auto queue = queues_.find(answer.number);
     const bool ended = queue == queues_.end();
     put(body, wire::Done{answer.number, answer.calls, ended ? QueueTimes{} : queue->second.queue->take_times()});

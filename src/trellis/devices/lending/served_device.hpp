@@ -90,7 +90,7 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
         const LocalQueue* queue;
         std::uint32_t number;  // of the queue
         std::uint64_t calls;
-        Downloaded bytes;
+        Downloaded data;
     };
 
     void carry(const wire::MakeQueue& call);
