@@ -85,11 +85,19 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
             throw TransportError(refusal);
         }
         const auto client = known ? found->second : new_client(hello, fingerprint);
+        // what the client has sent already is carried out, and logged, while it is attached
+        const auto say = [&](const std::string& event) {
+            log_(event, {{"session", session_of(client->facts())},
+                         {"client", client->facts().who},
+                         {"peer", stream->peer()},
+                         {"key", fingerprint.empty() ? "none" : fingerprint}});
+        };
         if (known) {
             client->session().detach();
             try {
                 co_await welcome(*stream, *client, client->session().received());
                 if (!clients_.contains(client->facts().key)) throw TransportError("it came back too late");
+                say("resumed");
                 client->attach(stream, hello.received);
             } catch (const std::exception& error) {
                 if (clients_.contains(client->facts().key)) lost(*client, error.what(), false);
@@ -98,12 +106,9 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
         } else {
             co_await welcome(*stream, *client, 0);
             clients_[client->facts().key] = client;
+            say("opened");
             client->attach(stream, 0);
         }
-        log_(known ? "resumed" : "opened", {{"session", session_of(client->facts())},
-                                            {"client", client->facts().who},
-                                            {"peer", stream->peer()},
-                                            {"key", fingerprint.empty() ? "none" : fingerprint}});
     }
 
     static asio::awaitable<void> welcome(Stream& stream, ServedClient& client, std::uint64_t received) {

@@ -51,10 +51,14 @@ class RawClient {
 
     // Says hello and returns the answer, for a new session or one that goes on.
     Welcome greet(const SessionKey& session = {}, std::uint64_t received = 0) {
+        say_hello(session, received);
+        return hear_welcome();
+    }
+    void say_hello(const SessionKey& session = {}, std::uint64_t received = 0) {
         const Hello hello{"raw", session, received, std::chrono::milliseconds(grace)};
         carry_out(send_hello(*stream_, hello));
-        return carry_out(receive_welcome(*stream_));
     }
+    Welcome hear_welcome() { return carry_out(receive_welcome(*stream_)); }
     // Calls of device 1.
     void send(std::uint64_t request, const std::vector<std::byte>& body, const std::vector<std::byte>& data = {}) {
         FrameHeader header;
