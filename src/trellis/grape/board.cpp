@@ -1,6 +1,7 @@
 #include "trellis/grape/board.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 
 #include "trellis/devices/room.hpp"
@@ -16,6 +17,10 @@ std::span<T> values_in(const HostMemory& memory, std::size_t count) {
 
 std::span<const double> components(std::span<const Vec3<double>> vectors) {
     return {reinterpret_cast<const double*>(vectors.data()), 3 * vectors.size()};
+}
+
+bool equal_bits(std::span<const Vec3<double>> a, std::span<const Vec3<double>> b) {
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 
 template <class Call>
@@ -61,8 +66,9 @@ void GrapeBoard::write_targets(std::span<const Vec3<double>> positions) {
 
 void GrapeBoard::start_forces(std::size_t targets, GrapeRange sources, double softening) {
     wait();
-    targets_.upload(*queue_);
-    start(targets_, {0, targets}, sources, softening, target_reach_.largest());
+    const bool among_sources = equal_bits(targets_.written(targets), positions_.written(targets));
+    if (!among_sources) targets_.upload(*queue_);
+    start(among_sources ? positions_ : targets_, {0, targets}, sources, softening, target_reach_.largest());
 }
 
 void GrapeBoard::start_forces_among(GrapeRange targets, GrapeRange sources, double softening) {

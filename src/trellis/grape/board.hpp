@@ -43,7 +43,8 @@ class GrapeBoard {
     // i-particles that are not in the memory of j-particles.
     void write_targets(std::span<const Vec3<double>> positions);
 
-    // Starts the forces of the sources on the targets written last, or on targets among the j-particles.
+    // Starts the forces of the sources on the targets written last, or on targets among the j-particles. Targets that
+    // are the first j-particles, bit by bit, are not sent again.
     void start_forces(std::size_t targets, GrapeRange sources, double softening);
     void start_forces_among(GrapeRange targets, GrapeRange sources, double softening);
     std::span<const GrapeForce> forces();

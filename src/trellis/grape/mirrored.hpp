@@ -48,6 +48,8 @@ class Mirrored {
     }
 
     std::size_t size() const { return size_; }
+    // The first so many values, or all if there are fewer.
+    std::span<const T> written(std::size_t most) const { return {values(), std::min(most, size_)}; }
     const DeviceMemory& on_device() const { return copy_; }
 
   private:

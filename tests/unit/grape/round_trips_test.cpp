@@ -1,4 +1,4 @@
-// A calculation of a board waits for the device once, whatever was given before.
+// What a calculation of a board costs: one wait for the device, whatever was given before, and no byte twice.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -10,11 +10,13 @@
 
 namespace trellis::round_trips_test {
 
-// A queue that counts how often it is waited for.
+// A queue that counts how often it is waited for, and what is uploaded.
 class CountingQueue : public Queue {
   public:
-    CountingQueue(std::unique_ptr<Queue> queue, int& waits) : queue_(std::move(queue)), waits_(waits) {}
+    CountingQueue(std::unique_ptr<Queue> queue, int& waits, std::size_t& uploaded)
+        : queue_(std::move(queue)), waits_(waits), uploaded_(uploaded) {}
     void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) override {
+        uploaded_ += from.size();
         queue_->upload(to, offset, from);
     }
     void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) override {
@@ -35,6 +37,7 @@ class CountingQueue : public Queue {
   private:
     std::unique_ptr<Queue> queue_;
     int& waits_;
+    std::size_t& uploaded_;
 };
 
 class CountingDevice : public Device {
@@ -44,11 +47,12 @@ class CountingDevice : public Device {
     std::size_t memory_bytes() const override { return device_->memory_bytes(); }
     std::size_t memory_left() const override { return device_->memory_left(); }
     std::unique_ptr<Queue> make_queue() override {
-        return std::make_unique<CountingQueue>(device_->make_queue(), waits);
+        return std::make_unique<CountingQueue>(device_->make_queue(), waits, uploaded);
     }
     std::size_t queues_wanted() const override { return 1; }
 
     int waits = 0;
+    std::size_t uploaded = 0;  // bytes
 
   private:
     std::byte* allocate(std::size_t bytes) override {
@@ -82,6 +86,29 @@ TEST(GrapeRoundTrips, are_one_a_calculation) {
         // the first search does not know how many neighbours there will be
         EXPECT_EQ(device->waits - before, step == 0 ? 2 : 1);
     }
+}
+
+TEST(GrapeTargets, that_are_the_first_sources_are_not_sent_again) {
+    const auto device = std::make_shared<CountingDevice>();
+    GrapeBoard board(device);
+    std::vector<Vec3<double>> positions;
+    for (int k = 0; k < 200; ++k) positions.push_back({0.01 * k, 0, 0});
+    board.write_positions(0, positions);
+    board.write_masses(0, std::vector<double>(200, 1));
+    const auto forces_on_targets = [&] {
+        board.start_forces(150, {0, 200}, 0.1);
+        const auto forces = board.forces();
+        return std::vector<GrapeForce>(forces.begin(), forces.end());
+    };
+    board.write_targets(std::span(positions).first(150));
+    const double by_themselves = forces_on_targets()[3].potential;
+    EXPECT_EQ(device->uploaded, 200U * (24 + 8));
+    // The source of number 3 goes, the target stays where it was.
+    board.write_positions(3, {{Vec3<double>{1e6, 0, 0}}});
+    EXPECT_NEAR(by_themselves - forces_on_targets()[3].potential, 1 / 0.1, 1e-4);
+    EXPECT_EQ(device->uploaded, 200U * (24 + 8) + 24 + 150 * 24);
+    EXPECT_EQ(forces_on_targets().size(), 150U);
+    EXPECT_EQ(device->uploaded, 200U * (24 + 8) + 24 + 150 * 24);
 }
 
 }  // namespace trellis::round_trips_test
