@@ -1,5 +1,6 @@
 #include "trellis/forces/tree/evaluation.hpp"
 
+#include <optional>
 #include <utility>
 
 namespace trellis {
@@ -11,6 +12,12 @@ void begin_imports(StepKind kind, Evaluator& evaluator, const ListedTree& listed
     imports.begin(kind, listed, evaluator.cell_moments(), phases);
 }
 
+// Begins lists by a function of ListedTree.
+Walk start(ListedTree& listed, Walk (ListedTree::*lists)(), Phases& phases) {
+    const PhaseTimer timer(phases, Phase::make_interaction_list);
+    return (listed.*lists)();
+}
+
 // Separate lists of local cells and of imported ones: the local ones are made, checked and evaluated while imported
 // cells travel.
 class InParts final : public Evaluation {
@@ -19,14 +26,13 @@ class InParts final : public Evaluation {
 
     void construct(ListedTree& listed, Imports& imports, Phases& phases) override {
         begin_imports(StepKind::construct, evaluator(), listed, imports, phases);
-        Walk walk = start_lists(listed, phases);
-        evaluator().dispatch(listed, &walk, phases);
+        evaluator().dispatch(listed, start(listed, &ListedTree::start_local_lists, phases), phases);
     }
 
     bool reuse(ListedTree& listed, Imports& imports, std::optional<double> growth, Phases& phases) override {
         begin_imports(StepKind::reuse, evaluator(), listed, imports, phases);
         if (growth && !valid(listed, imports, *growth, phases)) return false;
-        evaluator().dispatch(listed, nullptr, phases);
+        evaluator().dispatch(listed, std::nullopt, phases);
         return true;
     }
 
@@ -34,9 +40,9 @@ class InParts final : public Evaluation {
         const ImportedCells* imported = imports.take(listed, evaluator().cell_moments(), phases);
         if (imported == nullptr) return;
         evaluator().describe_imported(listed, *imported, phases);
-        if (imports.kind() == StepKind::reuse) return;
-        const PhaseTimer timer(phases, Phase::make_interaction_list);
-        listed.start_imported_lists().make_all_branches();
+        imports.drop();
+        if (imports.kind() == StepKind::construct)
+            evaluator().dispatch(listed, start(listed, &ListedTree::start_imported_lists, phases), phases);
     }
 
     Work retrieve(ListedTree& listed, Imports& imports, std::span<const ResultComponent> results,
@@ -50,11 +56,6 @@ class InParts final : public Evaluation {
     }
 
   private:
-    static Walk start_lists(ListedTree& listed, Phases& phases) {
-        const PhaseTimer timer(phases, Phase::make_interaction_list);
-        return listed.start_local_lists();
-    }
-
     bool valid(ListedTree& listed, Imports& imports, double growth, Phases& phases) {
         bool here = listed.local_lists_valid(growth, phases);
         take_imported(listed, imports, phases);
@@ -71,8 +72,8 @@ class AsWhole final : public Evaluation {
     void construct(ListedTree& listed, Imports& imports, Phases& phases) override {
         begin_imports(StepKind::construct, evaluator(), listed, imports, phases);
         take_imported(listed, imports, phases);
-        Walk walk = start_lists(listed, imports, phases);
-        evaluator().dispatch(listed, &walk, phases);
+        const auto lists = imports.any() ? &ListedTree::start_all_lists : &ListedTree::start_local_lists;
+        evaluator().dispatch(listed, start(listed, lists, phases), phases);
     }
 
     bool reuse(ListedTree& listed, Imports& imports, std::optional<double> growth, Phases& phases) override {
@@ -80,23 +81,19 @@ class AsWhole final : public Evaluation {
         take_imported(listed, imports, phases);
         if (growth && !imports.on_all_ranks(listed.columns().size() == 0 || listed.local_lists_valid(*growth, phases)))
             return false;
-        evaluator().dispatch(listed, nullptr, phases);
+        evaluator().dispatch(listed, std::nullopt, phases);
         return true;
     }
 
     void take_imported(ListedTree& listed, Imports& imports, Phases& phases) override {
         const ImportedCells* imported = imports.take(listed, evaluator().cell_moments(), phases);
-        if (imported != nullptr) evaluator().describe_imported(listed, *imported, phases);
+        if (imported == nullptr) return;
+        evaluator().describe_imported(listed, *imported, phases);
+        imports.drop();
     }
 
     Work retrieve(ListedTree& listed, Imports&, std::span<const ResultComponent> results, Phases& phases) override {
         return evaluator().retrieve(listed, Part::whole, results, [] {}, phases);
-    }
-
-  private:
-    static Walk start_lists(ListedTree& listed, const Imports& imports, Phases& phases) {
-        const PhaseTimer timer(phases, Phase::make_interaction_list);
-        return imports.any() ? listed.start_all_lists() : listed.start_local_lists();
     }
 };
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "trellis/base/phase.hpp"
@@ -33,9 +34,10 @@ class Evaluator {
     // imports. If not, everything is to stand in listed.lists(), as a whole.
     virtual bool takes_parts() const = 0;
 
-    // Begins the forces of listed.lists(). walk: the lists are new, their trunk is made, and this makes the branches;
-    // no walk: they are those of the last dispatch, and only positions and moments have changed.
-    virtual void dispatch(const ListedTree& listed, Walk* walk, Phases& phases) = 0;
+    // Begins the forces of listed.lists(); after a dispatch of those, of listed.imported_lists(). walk: the lists are
+    // new, their trunk is made, and the evaluator makes the branches, now or as it needs them until retrieve; no walk:
+    // they are those of the last dispatch, and only positions and moments have changed.
+    virtual void dispatch(const ListedTree& listed, std::optional<Walk> walk, Phases& phases) = 0;
 
     // Adds the forces to the results: all of them, or none and an error. Part::local, of listed.lists(), is followed by
     // Part::imported, of listed.imported_lists().
@@ -46,8 +48,9 @@ class Evaluator {
     virtual const DeviceUse* device_use() const { return nullptr; }
 };
 
-// An evaluator on this process's own threads (paper: method C1).
-std::unique_ptr<Evaluator> host_evaluator(const CompiledInteraction& interaction);
+// An evaluator on this process's own threads (paper: method C1). keeps_lists: lists serve more than one step; if not,
+// there is never more of them than each thread's present branch.
+std::unique_ptr<Evaluator> host_evaluator(const CompiledInteraction& interaction, bool keeps_lists);
 
 // An evaluator on devices (paper: methods G1, G2, and, if they are to keep the lists from step to step, G3).
 // digits: see ForceChoice.

@@ -22,6 +22,10 @@ const ImportedCells* Imports::take(ListedTree& listed, const CellMoments& moment
     return &imported;
 }
 
+void Imports::drop() {
+    if (!keeps_lists_) essential_.drop();
+}
+
 bool Imports::on_all_ranks(bool here) const { return any() ? !any_rank(*ranks_->comm, !here) : here; }
 
 }  // namespace trellis

@@ -14,8 +14,8 @@ enum class StepKind { construct, reuse };
 
 class Imports {
   public:
-    // digits: see CompressedTree; 0: values travel as they are.
-    Imports(LetScheme scheme, int digits) : essential_(scheme, digits) {}
+    // digits: see CompressedTree; 0: values travel as they are. keeps_lists: there will be reusing steps.
+    Imports(LetScheme scheme, int digits, bool keeps_lists) : essential_(scheme, digits), keeps_lists_(keeps_lists) {}
 
     // The ranks of the present step; null for a rank alone without images, which imports nothing.
     void set_ranks(const Ranks* ranks) { ranks_ = ranks; }
@@ -30,6 +30,8 @@ class Imports {
     // Waits for the imports on their way and puts them behind the local tree. Null if there were none, or if this rank
     // has no particles to act on.
     const ImportedCells* take(ListedTree& listed, const CellMoments& moments, Phases& phases);
+    // Frees what take has returned, which stands in the tree now, unless a reusing step may follow.
+    void drop();
     // The kind of the step that has begun last.
     StepKind kind() const { return kind_; }
 
@@ -38,6 +40,7 @@ class Imports {
 
   private:
     EssentialExchange essential_;
+    bool keeps_lists_;
     const Ranks* ranks_ = nullptr;
     StepKind kind_ = StepKind::construct;
 };

@@ -39,7 +39,7 @@ TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> int
       choice_(choose(settings, interaction_.kernels.expandable, !devices.none(),
                      interaction_.kernels.softening.has_value())),
       listed_(make_listed(sizes())),
-      imports_(settings.let, choice_.digits),
+      imports_(settings.let, choice_.digits, keeps_lists()),
       lattice_(std::move(lattice)),
       to_be_tuned_(settings.tune_sizes && settings.group_size == 0 && settings.leaf_size == 0) {
     interaction_.precision = choice_.precision;
@@ -77,7 +77,7 @@ ListedTree TreeForce::make_listed(Sizes sizes) const {
 
 std::unique_ptr<Evaluation> TreeForce::make_evaluation() const {
     return evaluation_by(devices_.none()
-                             ? host_evaluator(interaction_)
+                             ? host_evaluator(interaction_, keeps_lists())
                              : device_evaluator(interaction_, devices_, choice_.digits, settings_.send, keeps_lists()));
 }
 

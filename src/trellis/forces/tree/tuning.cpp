@@ -46,7 +46,7 @@ double TreeForce::seconds_of_step(const ParticleSet& particles, std::span<const 
     constexpr int tries = 2;  // the first also pays for memory
     ListedTree listed = make_listed(sizes);
     const auto evaluation = make_evaluation();
-    Imports nothing(settings_.let, choice_.digits);  // this rank is tried alone
+    Imports nothing(settings_.let, choice_.digits, keeps_lists());  // this rank is tried alone
     std::size_t components = 0;
     for (const FieldInfo& field : results()) components += field.components;
     std::vector<double> unwanted(particles.size() * components);

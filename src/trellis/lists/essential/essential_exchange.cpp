@@ -235,6 +235,14 @@ const ImportedCells& EssentialExchange::finish(const ListedTree& listed, const C
     return imported_;
 }
 
+void EssentialExchange::drop() {
+    trees_ = {};
+    sent_ = {};
+    imported_trees_ = {};
+    received_ = {};
+    imported_ = {};
+}
+
 void EssentialExchange::make_imported_of(std::vector<ByteReader>& readers, const ListedTree& listed,
                                          const CellMoments& moments) {
     std::vector<EssentialShape> shapes;

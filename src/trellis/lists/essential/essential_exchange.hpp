@@ -46,8 +46,10 @@ class EssentialExchange {
     bool progress();
 
     // Waits for the remote ranks. Returns the imported cells of the step: those of the construction step, with present
-    // values. The result is valid until the next finish.
+    // values. The result is valid until the next finish or drop.
     const ImportedCells& finish(const ListedTree& listed, const CellMoments& moments, Phases& phases);
+    // Frees what only reusing steps need; a construction step is to follow.
+    void drop();
 
   private:
     // An image of a rank, by their numbers.

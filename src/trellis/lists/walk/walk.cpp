@@ -31,12 +31,15 @@ Walk::Walk(const Tree& tree, const Moments& moments, std::span<const CellSize> s
     lists.set_branches(space_.starts.size());
 }
 
+void Walk::make_branch(std::size_t number, int thread, Branch& made) {
+    const auto& [place, first, end] = space_.starts[number];
+    visit(made, place, space_.candidates.span(first, end), space_.piles[static_cast<std::size_t>(thread)].data(),
+          false);
+}
+
 void Walk::make_branches(std::size_t begin, std::size_t end) {
-    parallel_tasks(end - begin, [&](std::size_t k, int thread) {
-        const auto& [place, first, candidates_end] = space_.starts[begin + k];
-        visit(lists_.branches()[begin + k], place, space_.candidates.span(first, candidates_end),
-              space_.piles[static_cast<std::size_t>(thread)].data(), false);
-    });
+    parallel_tasks(end - begin,
+                   [&](std::size_t k, int thread) { make_branch(begin + k, thread, lists_.branches()[begin + k]); });
 }
 
 // Walks for a target and, below it, for its two halves. Halves small enough to be branches are noted while in the

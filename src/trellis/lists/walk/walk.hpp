@@ -23,6 +23,9 @@ class Walk {
          std::uint32_t group_size, std::span<const ToleranceRange> tolerances, std::span<const std::uint32_t> roots,
          InteractionLists& lists);
 
+    // Makes one branch, which may be none of the lists' own and has no targets yet. thread: no other makes a branch by
+    // the same number at the same time.
+    void make_branch(std::size_t number, int thread, Branch& made);
     // Makes the branches [begin, end) of lists.branches(). They do not depend on each other.
     void make_branches(std::size_t begin, std::size_t end);
     void make_all_branches() { make_branches(0, lists_.branches().size()); }

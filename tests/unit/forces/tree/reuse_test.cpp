@@ -40,6 +40,24 @@ TEST_P(Reuse, equals_rebuild_bit_for_bit_when_nothing_has_moved) {
     EXPECT_TRUE(std::ranges::equal(particles[acceleration], rebuilt));
 }
 
+// Lists for one step are made branch by branch with their forces.
+TEST_P(Reuse, lists_that_are_not_kept_give_the_same_bits) {
+    for (const Region& region : {Region{}, Region{{-1, -1, -1}, {1, 1, 1}}}) {
+        ParticleSet particles = models::uniform_cube(3000, 1);
+        for (auto& x : particles[position]) x = region.wrapped(x);
+        particles.set_region(region);
+        const auto keeping = gravity(softening, 1, settings(0));
+        compute(*keeping, particles);
+        const std::vector<Vec3<double>> kept(particles[acceleration].begin(), particles[acceleration].end());
+        ForceSettings for_one_step = settings(0);
+        for_one_step.lists = Lists::rebuild;
+        const auto dropping = gravity(softening, 1, for_one_step);
+        compute(*dropping, particles);
+        EXPECT_TRUE(std::ranges::equal(particles[acceleration], kept));
+        EXPECT_LT(dropping->lists().bytes(), keeping->lists().bytes() / 2);
+    }
+}
+
 TEST_P(Reuse, sees_where_particles_have_moved_to) {
     ParticleSet particles = models::plummer(3000, 1);
     const auto force = gravity(softening, 1, settings(0.5));

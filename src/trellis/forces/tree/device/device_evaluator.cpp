@@ -39,23 +39,23 @@ DeviceEvaluator::DeviceEvaluator(CompiledInteraction interaction, Devices device
     for (const auto& device : devices_.all()) shares_.emplace_back(device, send, kernel_);
 }
 
-void DeviceEvaluator::dispatch(const ListedTree& listed, Walk* walk, Phases& phases) {
+void DeviceEvaluator::dispatch(const ListedTree& listed, std::optional<Walk> walk, Phases& phases) {
     wait();
     use_.times = {};
-    constructing_ = walk != nullptr;
+    constructing_ = walk.has_value();
     dispatched_ = Clock::now();
     if (listed.tree().cells().empty()) {
         for (DeviceShare& share : shares_) share.forget();
         return note_use();
     }
-    const bool reuse_kept = walk == nullptr && lists_stay();
+    const bool reuse_kept = !walk && lists_stay();
     {
         const PhaseTimer timer(phases, Phase::copy_all);
-        if (walk != nullptr) choose_kernel(listed);
+        if (walk.has_value()) choose_kernel(listed);
         set_constants();
         write_table(listed);
         for (DeviceShare& share : shares_)
-            share.take_table({host_table_.begin(), row_count(listed) * kernel_.row_bytes}, walk != nullptr,
+            share.take_table({host_table_.begin(), row_count(listed) * kernel_.row_bytes}, walk.has_value(),
                              keep_lists_);
     }
     if (!reuse_kept) return send_all(listed, walk, phases);
@@ -93,7 +93,7 @@ void DeviceEvaluator::write_table(const ListedTree& listed) {
 }
 
 // Sends the lists of all groups and begins their forces; walk: the lists have still to be made.
-void DeviceEvaluator::send_all(const ListedTree& listed, Walk* walk, Phases& phases) {
+void DeviceEvaluator::send_all(const ListedTree& listed, std::optional<Walk>& walk, Phases& phases) {
     const std::size_t branches = listed.lists().branches().size();
     make_room(host_results_, devices_.first(), listed.columns().size() * kernel_.result_bytes);
     results_end_ = host_results_.begin();
@@ -101,7 +101,7 @@ void DeviceEvaluator::send_all(const ListedTree& listed, Walk* walk, Phases& pha
     const std::size_t step = std::max<std::size_t>(1, (branches + tuner_.batches() - 1) / tuner_.batches());
     for (std::size_t begin = 0; begin == 0 || begin < branches; begin += step) {
         const std::size_t end = std::min(begin + step, branches);
-        if (walk != nullptr) {
+        if (walk.has_value()) {
             const PhaseTimer timer(phases, Phase::make_interaction_list);
             walk->make_branches(begin, end);
         }

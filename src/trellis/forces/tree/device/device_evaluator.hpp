@@ -7,6 +7,7 @@
 #include <deque>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "trellis/devices/devices.hpp"
@@ -28,7 +29,7 @@ class DeviceEvaluator : public Evaluator {
     void describe_imported(const ListedTree&, const ImportedCells&, Phases&) override {}
     const CellMoments& cell_moments() const override { return no_moments_; }
     bool takes_parts() const override { return false; }
-    void dispatch(const ListedTree& listed, Walk* walk, Phases& phases) override;
+    void dispatch(const ListedTree& listed, std::optional<Walk> walk, Phases& phases) override;
     Work retrieve(const ListedTree& listed, Part part, std::span<const ResultComponent> results,
                   const Meanwhile& meanwhile, Phases& phases) override;
 
@@ -41,7 +42,7 @@ class DeviceEvaluator : public Evaluator {
     void set_constants();
     void write_table(const ListedTree& listed);
     bool lists_stay() const;
-    void send_all(const ListedTree& listed, Walk* walk, Phases& phases);
+    void send_all(const ListedTree& listed, std::optional<Walk>& walk, Phases& phases);
     void share(std::span<const DeviceLists> parts);
     void note_use();
     void wait();
