@@ -147,6 +147,7 @@ def test_parameters_survive_being_written_and_read(
         gravity if theta is None or theta < 1 else None,
         None if theta is None or theta < 1 else config.LennardJonesParameters(truncation="force-shifted"),
         None if theta is None else config.SphParameters(neighbours=50 + theta, viscosity="constant"),
+        None if theta is None else config.CoulombParameters(coupling=-theta, mesh_cutoff=7.5),
         () if theta is None else (halo, config.EXTERNAL["uniform"](model="uniform", acceleration=[0.0, until, 1e-9])),
         None if theta is None else config.THERMOSTATS["langevin"](temperature=1.0, relaxation_time=theta),
         config.RunParameters(until=until, timestep=0.5, output=output, snapshot_every=1.0),

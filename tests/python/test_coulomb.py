@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import trellis as tr
+from trellis.config import load
+from trellis.run.job import Job
 
 
 def rock_salt(along: int = 4) -> tr.ParticleSet:
@@ -42,3 +46,86 @@ def test_particles_without_charges_are_refused() -> None:
     particles.box = [[0, 0, 0], [1, 1, 1]]
     with pytest.raises(tr.InputError, match="the particles have no field 'charge'"):
         tr.Simulation(particles, forces=[tr.Coulomb()], timestep=0.1)
+
+
+FILE = """
+initial_conditions = "ions.hdf5"
+
+[coulomb]
+accuracy = 1e-4
+coupling = 2.0
+
+[run]
+timestep = 0.01
+until = 0.06
+snapshot_every = 0.03
+output = "out"
+"""
+
+
+def file_of(folder: Path, text: str = FILE) -> Path:
+    """Write ions that are not quite at rest, and the parameter file of a run of theirs."""
+    ions = rock_salt()
+    ions.position[:] += np.random.default_rng(2).uniform(-0.1, 0.1, ions.position.shape)
+    tr.io.write_snapshot(folder / "ions.hdf5", ions)
+    path = folder / "ions.toml"
+    path.write_text(text)
+    return path
+
+
+def test_a_parameter_file_runs_and_resumes(tmp_path: Path) -> None:
+    path = file_of(tmp_path)
+    Job(load(path, [f"run.output={tmp_path}/whole"])).run()
+    Job(load(path, [f"run.output={tmp_path}/part", "run.until=0.03"])).run()
+    Job(load(path, [f"run.output={tmp_path}/part"]), resume=True).run()
+    whole, resumed = (tr.io.read_checkpoint(tmp_path / name / "checkpoint.hdf5") for name in ("whole", "part"))
+    assert whole.step_count == 6
+    assert (whole.particles.position == resumed.particles.position).all()
+
+    ions = tr.io.read_snapshot(tmp_path / "ions.hdf5").particles
+    tr.Simulation(ions, [tr.Coulomb(accuracy=1e-4, coupling=2.0)], 0.01).run(steps=6)
+    order = np.argsort(ions.id)
+    last = tr.io.read_snapshot(tmp_path / "whole" / "snapshot_0002.hdf5").particles
+    assert (last.position[np.argsort(last.id)] == ions.position[order]).all()
+    assert (last.charge[np.argsort(last.id)] == ions.charge[order]).all()
+    assert load(tmp_path / "whole" / "parameters.toml").coulomb == load(path).coulomb
+
+
+@pytest.mark.parametrize(
+    ("section", "without", "what"),
+    [
+        ("[cosmology]\nomega_m = 0.3\nh = 0.7", "timestep = 0.01", r"\[coulomb\] does not go with \[cosmology\]"),
+        (
+            "[replica_exchange]\ntemperatures = [1.0, 1.1]",
+            "snapshot_every = 0.03",
+            r"goes with one of \[lennard_jones\] and \[gravity\], and no other forces",
+        ),
+    ],
+)
+def test_what_does_not_go_together_is_said(tmp_path: Path, section: str, without: str, what: str) -> None:
+    text = FILE.replace(without, "").replace("[run]", f"{section}\n[run]")
+    with pytest.raises(tr.InputError, match=what):
+        load(file_of(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "what"),
+    [
+        ("softening", "-1", "'coulomb.softening' is -1, but must be at least 0"),
+        ("coupling", '"2 J"', "'coulomb.coupling' is '2 J', but"),
+        ("device", '"cpu"', "unknown key 'coulomb.device'"),
+    ],
+)
+def test_a_wrong_parameter_is_named(tmp_path: Path, key: str, value: str, what: str) -> None:
+    with pytest.raises(tr.InputError, match=what):
+        load(file_of(tmp_path), [f"coulomb.{key}={value}"])
+
+
+def test_a_run_without_charges_ends_with_a_sentence(tmp_path: Path) -> None:
+    path = file_of(tmp_path)
+    ions = tr.ParticleSet.from_columns(position=rock_salt().position, mass=1.0)
+    ions.box = [[0.0] * 3, [4.0] * 3]
+    tr.io.write_snapshot(tmp_path / "ions.hdf5", ions)
+    with pytest.raises(tr.InputError, match="the particles have no field 'charge'"):
+        Job(load(path, [f"run.output={tmp_path}/out"])).run()
+    assert not (tmp_path / "out").exists() or not any((tmp_path / "out").glob("*.hdf5"))

@@ -8,6 +8,7 @@ from trellis.config.external import EXTERNAL, FIELDS, ExternalParameters
 from trellis.config.forces import (
     THERMOSTATS,
     BarostatParameters,
+    CoulombParameters,
     GravityParameters,
     LennardJonesParameters,
     SphParameters,
@@ -45,6 +46,7 @@ __all__ = [
     "ClusterModel",
     "ContainerParameters",
     "CosmologyModel",
+    "CoulombParameters",
     "EvrardModel",
     "ExternalParameters",
     "GravityParameters",

@@ -87,7 +87,7 @@ def check_expanding(file: RunFile, run: Mapping[str, Any], source: str) -> None:
         if changing is not None:
             raise InputError(f"{source}: 'gravity.{changing}' changes with redshift, but there is no [cosmology]")
         return
-    others = ("lennard_jones", "sph", "external", "thermostat", "container", "barostat", "replica_exchange")
+    others = ("lennard_jones", "sph", "coulomb", "external", "thermostat", "container", "barostat", "replica_exchange")
     wrong = next((name for name in others if getattr(file, name)), None)
     if wrong is not None:
         raise InputError(f"{source}: [{wrong}] does not go with [cosmology]: expanding space knows gravity alone")

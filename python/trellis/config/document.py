@@ -12,6 +12,7 @@ from trellis.config.external import EXTERNAL
 from trellis.config.forces import (
     THERMOSTATS,
     BarostatParameters,
+    CoulombParameters,
     GravityParameters,
     LennardJonesParameters,
     SphParameters,
@@ -56,6 +57,10 @@ def document() -> str:
         *("### [gravity]\n", _table(GravityParameters)),
         *("### [lennard_jones]\n", _table(LennardJonesParameters)),
         *("### [sph]\n", _table(SphParameters)),
+        "### [coulomb]\n",
+        "Between particles with a field `charge`, in a box that is periodic along all axes; see"
+        " [mesh.md](mesh.md#charges).\n",
+        _table(CoulombParameters),
         "## [[external]]: any number, each one of the models\n",
         "Fields in which the particles move; see [external_forces.md](external_forces.md).\n",
         *_choices(EXTERNAL, "model"),

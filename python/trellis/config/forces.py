@@ -14,7 +14,7 @@ from pydantic import (
     model_validator,
 )
 
-from trellis._core import Barostat, Gravity, Langevin, LennardJones, NoseHoover, Sph, parameters
+from trellis._core import Barostat, Coulomb, Gravity, Langevin, LennardJones, NoseHoover, Sph, parameters
 from trellis.config.device import DEVICE_OF_FORCE
 from trellis.config.parameters import Parameters, parameter, parameters_of
 from trellis.errors import InputError
@@ -158,6 +158,11 @@ class SphParameters(Parameters):
     if TYPE_CHECKING:
         gamma: float
         adaptive_softening: bool
+
+
+@parameters_of(Coulomb)
+class CoulombParameters(Parameters):
+    """Coulomb's force between charges in a periodic box."""
 
 
 class ThermostatParameters(Parameters):

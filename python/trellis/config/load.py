@@ -16,6 +16,7 @@ from trellis.config.external import EXTERNAL, ExternalParameters
 from trellis.config.forces import (
     THERMOSTATS,
     BarostatParameters,
+    CoulombParameters,
     GravityParameters,
     LennardJonesParameters,
     SphParameters,
@@ -37,7 +38,7 @@ from trellis.home import from_home
 
 toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
-FORCES = ("gravity", "lennard_jones", "sph")
+FORCES = ("gravity", "lennard_jones", "sph", "coulomb")
 SECTIONS = (
     "ic",
     "units",
@@ -69,6 +70,7 @@ class RunFile:
     gravity: GravityParameters | None
     lennard_jones: LennardJonesParameters | None
     sph: SphParameters | None
+    coulomb: CoulombParameters | None
     external: tuple[ExternalParameters, ...]
     thermostat: ThermostatParameters | None
     run: RunParameters
@@ -104,6 +106,8 @@ class RunFile:
             content["lennard_jones"] = self.lennard_jones.model_dump(exclude_none=True)
         if self.sph is not None:
             content["sph"] = self.sph.model_dump(exclude_none=True)
+        if self.coulomb is not None:
+            content["coulomb"] = self.coulomb.model_dump(exclude_none=True)
         if self.external:
             content["external"] = [each.model_dump(exclude_none=True) for each in self.external]
         if self.thermostat is not None:
@@ -204,6 +208,7 @@ def from_content(content: dict[str, Any], source: str, folder: Path) -> RunFile:
         gravity=_force(GravityParameters, "gravity", content, source, units),
         lennard_jones=_force(LennardJonesParameters, "lennard_jones", content, source, units),
         sph=_force(SphParameters, "sph", content, source, units),
+        coulomb=_force(CoulombParameters, "coulomb", content, source, units),
         external=tuple(
             _one_of(EXTERNAL, values, source, f"external.{number}.model", units)
             for number, values in enumerate(content.get("external", []))

@@ -171,7 +171,7 @@ def check_replicas(file: RunFile, source: str) -> None:
     for name in NOT_WITH_REPLICAS:
         if getattr(file.run, name) != type(file.run).model_fields[name].default:
             raise InputError(f"{source}: 'run.{name}' is given, but does not go with [replica_exchange]")
-    others = [name for name, given in {"sph": file.sph, "external": file.external}.items() if given]
+    others = file.sph is not None or file.coulomb is not None or len(file.external) > 0
     if others or (file.gravity is not None and file.lennard_jones is not None):
         raise InputError(
             f"{source}: [replica_exchange] goes with one of [lennard_jones] and [gravity], and no other forces"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trellis import ic
-from trellis._core import Force, Gravity, Langevin, LennardJones, NoseHoover, Sph, Thermostat
+from trellis._core import Coulomb, Force, Gravity, Langevin, LennardJones, NoseHoover, Sph, Thermostat
 from trellis.config import FIELDS, CosmologyModel, RunFile
 from trellis.config.units import units_of_model
 from trellis.errors import InputError
@@ -36,6 +36,8 @@ def forces_of(file: RunFile, units: Units, sizes: dict[str, int]) -> list[Force]
     if file.sph is not None:
         gravity = forces[0] if file.sph.adaptive_softening else None
         forces.append(Sph(**{**file.sph.model_dump(), "adaptive_softening": gravity}))
+    if file.coulomb is not None:
+        forces.append(Coulomb(**file.coulomb.model_dump()))
     for field in file.external:
         made: Any = FIELDS[field.model]
         given = field.model_dump(exclude={"model"})
