@@ -101,16 +101,20 @@ class RemoteKills:
         if victim != "run":
             self.server.kill()
         if victim == "server":
-            self._check_alone(run, process, may_end=kind == "start-up" or (kind != "" and spare == WITHOUT_SPARE))
+            starting = kind == "start-up"
+            self._check_alone(
+                run, process, starting=starting, may_end=starting or (kind != "" and spare == WITHOUT_SPARE)
+            )
         else:
             end_by_kill(run, process)
 
-    def _check_alone(self, run: DisturbedRun, process: Process, *, may_end: bool) -> None:
+    def _check_alone(self, run: DisturbedRun, process: Process, *, starting: bool, may_end: bool) -> None:
         """Without its server a run goes on with a spare; one without, or that never had it, ends with a sentence."""
         ended = process.ended()
         oracle.check_process(run, ended, *((0, 1) if may_end else (0,)))
         if ended.code == 1:
-            sentences = ("is lost", "no server listens", "does not answer")  # the last: killed while it greets
+            greeting = ("does not answer",) if starting else ()  # the server was killed in the middle of it
+            sentences = ("is lost", "no server listens", *greeting)
             assert any(sentence in ended.errors for sentence in sentences), ended.errors
 
 
