@@ -153,8 +153,7 @@ void bind_simulation(nb::module_& core) {
         .def_prop_ro("interactions", [](const Simulation& simulation) { return simulation.total_work().pairs; })
         .def_prop_ro("bath_energy", &Simulation::bath_energy, "What the thermostat has of energy; 0 without one.")
         .def_prop_ro(
-            "expansion_work",
-            [](const Simulation& simulation) { return simulation.expansion() ? simulation.expansion()->work() : 0.0; },
+            "expansion_work", &Simulation::expansion_work,
             "Integral of the peculiar kinetic energy over the scale factor since the start; 0 where space does not"
             " expand.")
         .def_prop_ro("thermostat_state", &Simulation::thermostat_state, "What a checkpoint keeps of the thermostat.")

@@ -46,6 +46,18 @@ def test_a_run_killed_while_its_picture_was_drawn_has_one_after_resume(
     assert contents(job.folder.path) == before
 
 
+def test_a_run_that_lost_its_snapshots_goes_on_without_a_picture(
+    job: Job, parameter_file: Path, trellis: Command
+) -> None:
+    for lost in (*job.folder.snapshots(), job.folder.overview):
+        lost.unlink()
+    changes = [argument for change in (*SHORT, "run.until=0.22") for argument in ("--set", change)]
+    done = trellis("run", parameter_file, "--resume", *changes)
+    assert done.returncode == 0, done.stderr
+    assert not job.folder.snapshots()
+    assert not job.folder.overview.exists()
+
+
 @pytest.mark.parametrize("how", ["resume", "overwrite"])
 def test_what_was_not_complete_goes_with_the_next_run(job: Job, parameter_file: Path, how: str) -> None:
     for name in ("snapshot_0007.2.hdf5", "snapshot_0040.hdf5", "checkpoint.hdf5", "energy.csv", "notes"):

@@ -146,9 +146,9 @@ def check_traffic(log: Path) -> None:
     for line in lines[2:]:
         assert float(line["roots_messages"]) >= 1
         assert float(line["trees_bytes"]) > 0
-        assert float(line["samples_bytes"]) > 0  # space is cut in the first 16 steps
         assert 0 < float(line["visible"]) <= float(line["trips"])
-    assert sum(float(line["migration_bytes"]) for line in lines) > 0
+    for part in ("samples", "migration"):  # space is cut at first, and where the work has become uneven
+        assert sum(float(line[f"{part}_bytes"]) for line in lines) > 0
 
 
 def test_each_site_writes_its_own_particles(tmp_path: Path, start: Callable[[int], Sites]) -> None:

@@ -234,7 +234,9 @@ class Job:
                 self._draw()
 
     def _draw(self) -> None:
-        if self.finished() and not self.alarm.ended and world.rank() == 0 and not self.at_sites:
+        ended_well = self.finished() and not self.alarm.ended
+        # a run that was resumed from a checkpoint alone may have written none
+        if ended_well and world.rank() == 0 and not self.at_sites and self.folder.snapshots():
             plot.overview(self.folder.path, self.folder.overview)
 
     def _advance(self, log: EnergyLog, *, progress: bool) -> None:

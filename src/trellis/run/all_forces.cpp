@@ -73,8 +73,9 @@ void AllForces::note(Force& force, const std::exception_ptr& failure) {
     if (failure_ == nullptr) failure_ = failure;
 }
 
-AllForces::Outcome AllForces::Outcome::joined(Outcome a, const Outcome& b) {
-    return {a.work += b.work, a.cost + b.cost, std::max(a.most, b.most), std::min(a.first_failed, b.first_failed),
+AllForces::Outcome AllForces::Outcome::joined(const Outcome& a, const Outcome& b) {
+    Work work = a.work;
+    return {work += b.work, a.cost + b.cost, std::max(a.most, b.most), std::min(a.first_failed, b.first_failed),
             a.again || b.again};
 }
 
@@ -83,8 +84,7 @@ AllForces::Outcome AllForces::Outcome::joined(Outcome a, const Outcome& b) {
 void AllForces::add_up(Comm& comm) {
     const double cost = work_.cost / site_speed(comm);
     Outcome all{work_, cost, cost, failed_rank(comm, failure_), again_};
-    auto* of_sites = dynamic_cast<SiteComm*>(&comm);
-    if (of_sites != nullptr && comm.site_begins().size() > 1 && !may_fail(comm)) return add_up_late(*of_sites, all);
+    if (SiteComm* sites = of_several_sites(comm); sites != nullptr && !may_fail(comm)) return add_up_late(*sites, all);
     if (comm.size() > 1) all = all_reduce(comm, all, &Outcome::joined);
     throw_failure(comm, failure_, all.first_failed);
     if (all.again) throw DispatchAgain();
@@ -96,17 +96,14 @@ void AllForces::add_up(Comm& comm) {
 // taken in with the next computation.
 void AllForces::add_up_late(SiteComm& comm, const Outcome& own) {
     if (own.again) throw DispatchAgain();  // as on all ranks
-    if (!later_) later_ = std::make_unique<LateGather>(comm);
+    if (!later_) later_ = std::make_unique<LateReduction<Outcome>>(comm, &Outcome::joined);
     costs_.own = own.cost;
     if (later_->told()) {
-        std::vector<std::byte> outcomes;
-        for (const Message& message : later_->heard())
-            outcomes.insert(outcomes.end(), message.bytes.begin(), message.bytes.end());
-        const auto before = joined_in_order<Outcome>(std::move(outcomes), &Outcome::joined);
+        const Outcome before = later_->heard();
         total_work_ = before.work;
         costs_ = {own.cost, before.cost, before.most};
     }
-    later_->tell(bytes_of(own));
+    later_->tell(own);
 }
 
 bool AllForces::may_fail(Comm& comm) {
@@ -116,10 +113,10 @@ bool AllForces::may_fail(Comm& comm) {
 
 void AllForces::resume(Comm& comm, const Costs& costs) {
     costs_ = costs;
-    auto* of_sites = dynamic_cast<SiteComm*>(&comm);
-    if (of_sites == nullptr || comm.site_begins().size() == 1 || may_fail(comm)) return;
-    later_ = std::make_unique<LateGather>(*of_sites);
-    later_->tell(bytes_of(Outcome{{}, costs.own, costs.own, comm.size(), false}));
+    const SiteComm* sites = of_several_sites(comm);
+    if (sites == nullptr || may_fail(comm)) return;
+    later_ = std::make_unique<LateReduction<Outcome>>(*sites, &Outcome::joined);
+    later_->tell({{}, costs.own, costs.own, comm.size(), false});
 }
 
 }  // namespace trellis

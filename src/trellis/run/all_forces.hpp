@@ -14,7 +14,7 @@
 #include "trellis/forces/force.hpp"
 #include "trellis/particles/particle_set.hpp"
 #include "trellis/ranks/comm/comm.hpp"
-#include "trellis/ranks/sites/late_gather.hpp"
+#include "trellis/ranks/sites/late_reduction.hpp"
 
 namespace trellis {
 
@@ -59,7 +59,7 @@ class AllForces {
         int first_failed = 0;
         bool again = false;
 
-        static Outcome joined(Outcome a, const Outcome& b);
+        static Outcome joined(const Outcome& a, const Outcome& b);
     };
     using Part = std::vector<Force*>;
     void dispatch(const Part& part, ParticleSet& particles, const ForceStep& step, std::uint64_t number,
@@ -78,8 +78,8 @@ class AllForces {
     bool again_ = false;          // they are to be dispatched again
     Work work_, total_work_;
     Costs costs_;
-    std::optional<bool> may_fail_;       // on any rank, whose device takes part; none: not asked
-    std::unique_ptr<LateGather> later_;  // outcomes of all ranks, of which the last is on its way
+    std::optional<bool> may_fail_;                   // on any rank, whose device takes part; none: not asked
+    std::unique_ptr<LateReduction<Outcome>> later_;  // of all ranks, of which the last is on its way
 };
 
 }  // namespace trellis

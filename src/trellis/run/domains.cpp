@@ -19,15 +19,35 @@ double Domains::imbalance() const { return costs_.sum > 0 ? costs_.most * comm()
 
 void Domains::distribute(ParticleSet& particles, Phases& phases) {
     if (alone()) return;
+    particles.check_finite(Position::name);
+    if (const Multisection* lasting = lasting_cuts()) {
+        send(particles, *lasting, phases);
+        if (lasting->region() == particles.region()) return;  // or not on any rank: send has compared their regions
+    }
+    send(particles, cut_again(particles, phases), phases);
+}
+
+const Multisection* Domains::lasting_cuts() const {
+    const std::optional<Multisection>& last = balance_.decision();
+    const double now = imbalance();
+    return last && now > 0 && now <= even_enough ? &*last : nullptr;
+}
+
+const Multisection& Domains::cut_again(const ParticleSet& particles, Phases& phases) {
+    const PhaseTimer timer(phases, Phase::decompose_domain);
+    const ForPart samples(comm(), PartOfStep::samples);
+    check_same_region(all_reduce(comm(), regions_of(comm(), particles),
+                                 [](const RankRegions& low, const RankRegions& high) { return joined(low, high); }));
+    if (!balance_.decision()) check_identities(comm(), particles);
+    const Multisection& cuts = balance_.decide(comm(), particles, costs_.own);
+    ranks_.domains = domain_tree(cuts.shape());
+    return cuts;
+}
+
+void Domains::send(ParticleSet& particles, const Multisection& cuts, Phases& phases) {
     std::vector<int> owner(particles.size());
     {
         const PhaseTimer timer(phases, Phase::decompose_domain);
-        const ForPart samples(comm(), PartOfStep::samples);
-        particles.check_finite(Position::name);
-        check_same_region(comm(), particles);
-        if (!balance_.decision()) check_identities(comm(), particles);
-        const Multisection* lasting = lasting_cuts(particles);
-        const Multisection& cuts = lasting ? *lasting : balance_.decide(comm(), particles, costs_.own);
         const auto places = particles[position];
         const Extent here = cuts.domain(comm().rank());
         const auto is_here = [&](const Vec3<double>& at) {  // true of most, and quicker than owner
@@ -37,18 +57,10 @@ void Domains::distribute(ParticleSet& particles, Phases& phases) {
         parallel_for(owner.size(), [&](std::size_t row) {
             owner[row] = is_here(places[row]) ? comm().rank() : cuts.owner(places[row]);
         });
-        ranks_.domains = domain_tree(cuts.shape());
     }
     const PhaseTimer timer(phases, Phase::exchange_particles);
     const ForPart migration(comm(), PartOfStep::migration);
-    exchange_particles(comm(), particles, owner);
-}
-
-const Multisection* Domains::lasting_cuts(const ParticleSet& particles) const {
-    const std::optional<Multisection>& last = balance_.decision();
-    if (!last || last->region() != particles.region()) return nullptr;
-    const double now = imbalance();
-    return now > 0 && now <= even_enough ? &*last : nullptr;
+    exchange_particles(comm(), particles, owner, arrival_);
 }
 
 DomainState Domains::state() const {

@@ -33,6 +33,9 @@ class Domains {
     // even_enough. Collective. Throws InputError, the first time, if an id is there twice; any time, if the ranks'
     // columns or regions differ.
     void distribute(ParticleSet& particles, Phases& phases);
+    // After the forces that follow. Collective. Throws RunError if the last distribution lost or doubled a particle,
+    // which of several sites is known only then.
+    void check_arrival() { arrival_.finish(); }
 
     // The state for a checkpoint: that of the balance, and the costs noted last; empty before particles are
     // distributed, and for a rank alone. restore returns false if the state is empty or of another number of ranks,
@@ -44,11 +47,15 @@ class Domains {
 
   private:
     // The last cuts, if they are still even enough; null if space must be cut again.
-    const Multisection* lasting_cuts(const ParticleSet& particles) const;
+    const Multisection* lasting_cuts() const;
+    const Multisection& cut_again(const ParticleSet& particles, Phases& phases);
+    // Sends particles to the ranks in whose domains they are.
+    void send(ParticleSet& particles, const Multisection& cuts, Phases& phases);
 
     Ranks ranks_;
     Balance balance_;
     Costs costs_;
+    ArrivalCheck arrival_;
 };
 
 }  // namespace trellis

@@ -13,6 +13,7 @@
 #include "trellis/forces/tree/scale_exchange.hpp"
 #include "trellis/integrate/leapfrog.hpp"
 #include "trellis/ranks/comm/collective.hpp"
+#include "trellis/ranks/sites/site_comm.hpp"
 #include "trellis/run/diagnostics.hpp"
 #include "trellis/tree/tree.hpp"
 
@@ -172,19 +173,34 @@ void Simulation::kick_to_end() {
     const PhaseTimer timer(phases_, Phase::integration);
     kick_all(factors_.last_kick);
     hold_temperature(2 * step_count_ - 1);
-    if (expansion_) add_work_of(*expansion_);
+    if (expansion_) note_kinetic_energies();
     time_ = step_end_;
     forces_are_ = Forces::known;
 }
 
-void Simulation::add_work_of(Expansion& expansion) {
-    struct Kinetic {
-        double begin, end;
-    };
-    const Kinetic all =
-        all_reduce(comm(), Kinetic{kinetic_at_begin_, kinetic_energy(*particles_)},
-                   [](const Kinetic& a, const Kinetic& b) { return Kinetic{a.begin + b.begin, a.end + b.end}; });
-    expansion.add_work({timestep_, step_end_}, all.begin, all.end);
+// Between sites nobody waits for the sums of all ranks: they come with the messages of the next step.
+void Simulation::note_kinetic_energies() {
+    const Kinetic own{kinetic_at_begin_, kinetic_energy(*particles_)};
+    const StepLength step{timestep_, step_end_};
+    const SiteComm* sites = of_several_sites(comm());
+    if (sites == nullptr) return add_work(step, all_reduce(comm(), own, &Kinetic::joined));
+    settle_expansion_work();
+    if (!kinetic_of_all_) kinetic_of_all_ = std::make_unique<LateReduction<Kinetic>>(*sites, &Kinetic::joined);
+    kinetic_of_all_->tell(own);
+    step_to_settle_ = step;
+}
+
+void Simulation::add_work(const StepLength& step, const Kinetic& all) {
+    expansion_->add_work(step, all.begin, all.end);
+}
+
+void Simulation::settle_expansion_work() {
+    if (kinetic_of_all_ && kinetic_of_all_->told()) add_work(step_to_settle_, kinetic_of_all_->heard());
+}
+
+double Simulation::expansion_work() {
+    settle_expansion_work();
+    return expansion_ ? expansion_->work() : 0;
 }
 
 void Simulation::hold_temperature(std::uint64_t calls) {
@@ -271,6 +287,7 @@ void Simulation::compute_all(const ForceStep& step) {
     now.previous = previous_accelerations(relative);
     forces_.compute(*particles_, now, step_count_, comm(), phases_);
     domains_.note_costs(forces_.costs());
+    domains_.check_arrival();
 }
 
 // The magnitude of each row's last acceleration, if it is known.

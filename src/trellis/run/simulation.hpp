@@ -19,6 +19,7 @@
 #include "trellis/integrate/step_length.hpp"
 #include "trellis/integrate/thermostat.hpp"
 #include "trellis/particles/saved_columns.hpp"
+#include "trellis/ranks/sites/late_reduction.hpp"
 #include "trellis/run/all_forces.hpp"
 #include "trellis/run/domains.hpp"
 #include "trellis/run/force_error.hpp"
@@ -49,7 +50,8 @@ class Simulation {
     // without a. In open space one of them is external::MeanDensity. Steps are as the expansion has them. Throws
     // InputError if a timestep is given, or something makes other quantities than velocities evolve.
     void set_expansion(const Expansion& expansion);
-    const std::optional<Expansion>& expansion() const { return expansion_; }
+    // Expansion::work() of all steps; 0 where space does not expand. Collective.
+    double expansion_work();
 
     // keep: a rank alone leaves the rows of the particles in their order. Otherwise, as at first, rows near in space
     // are brought near in memory from time to time, which makes large sets faster. The forces have the same bits,
@@ -135,12 +137,21 @@ class Simulation {
         awaited   // those of the last step, or of the start: the step under way has moved the particles
     };
 
+    // Sums m p^2 / 2 at the begin and the end of a step.
+    struct Kinetic {
+        double begin, end;
+
+        static Kinetic joined(const Kinetic& a, const Kinetic& b) { return {a.begin + b.begin, a.end + b.end}; }
+    };
+
     void choose_length(double end);
     double allowed_step() const;
     StepLength next_step(double allowed, double end) const;
     void kick_and_drift();
     void kick_to_end();
-    void add_work_of(Expansion& expansion);
+    void note_kinetic_energies();
+    void add_work(const StepLength& step, const Kinetic& all);
+    void settle_expansion_work();
     void hold_temperature(std::uint64_t calls);
     void kick_all(double time);
     void update_forces(const ForceStep& step);
@@ -168,6 +179,9 @@ class Simulation {
     double step_end_ = 0;          // of the step under way
     StepFactors factors_;          // of the step under way
     double kinetic_at_begin_ = 0;  // of the step under way, sum m p^2 / 2 of this rank, where space expands
+    // Where space expands over several sites: of the last step, whose work is to be added.
+    std::unique_ptr<LateReduction<Kinetic>> kinetic_of_all_;
+    StepLength step_to_settle_{};
     std::uint64_t step_count_ = 0;
     Forces forces_are_ = Forces::unknown;
     std::optional<bool> rearranged_;  // after a failure of the forces: true if rows have moved

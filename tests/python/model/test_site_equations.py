@@ -122,7 +122,7 @@ def test_to_16_sites(particles: float, mesh: int, processes: int) -> None:
 def test_a_short_force_hides_a_part() -> None:
     run = Run(256**3, 128**3, 0.5, 2000, 3)
     step, force = predicted_step(run, GRID), eq.t_tree(run, GRID)
-    wide = 1.75 * GRID.wan.latency + bytes_to_neighbour(run, GRID.exchange) / GRID.wan.bandwidth
+    wide = 1.0625 * GRID.wan.latency + bytes_to_neighbour(run, GRID.exchange) / GRID.wan.bandwidth
     assert 0.1 < 0.9 * force < wide
     assert step.visible == pytest.approx(wide - 0.9 * force)
     assert step.compute == pytest.approx(force + eq.t_comm(replace(run, mesh=0), GRID))

@@ -121,6 +121,21 @@ TEST(Box, is_the_same_on_all_ranks) {
               "(-1, 0, -inf) to (1, 0.5, inf): allowed is the same on all ranks");
 }
 
+// Also where the work is as even as can be, for which the last cuts would do.
+TEST(Box, is_cut_again_when_it_changes) {
+    run_ranks(3, [](Comm& comm) {
+        const auto own = all_on_first(comm, *flying(20));
+        Domains domains({&comm, [](Comm*) {}});
+        Phases phases;
+        for (const Region& region : {own->region(), Region{{-2, 0, 0}, {2, 1, 1}}}) {
+            own->set_region(region);
+            domains.distribute(*own, phases);
+            domains.note_costs({1, 3, 1});
+            EXPECT_EQ(Multisection(domains.state().cuts).region(), region);
+        }
+    });
+}
+
 TEST(Box, is_refused_by_gravity_of_particles_that_stay_on_a_device) {
     EXPECT_EQ(message_of([&] { ResidentSimulation(*flying(20), 0.05, 1, {}, 0.01, open_device("cpu")); }),
               "the particles' box is periodic along x, which gravity of particles that stay on a device does not take: "

@@ -15,6 +15,7 @@
 #include "trellis/ranks/domain/site_slabs.hpp"
 #include "unit/forces/tree/rank_checks.hpp"
 #include "unit/ranks/comm/watched_comm.hpp"
+#include "unit/ranks/domain/exchange_checks.hpp"
 #include "unit/ranks/sites/site_ranks.hpp"
 #include "unit/run/plain_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
@@ -132,7 +133,7 @@ TEST(SeveralSites, begin_again_where_the_precision_changes) {
 }
 
 // Trips between sites that follow one another, in steps that make lists anew: two a step, for roots, with which the
-// scale of the particles and the outcome of the forces before travel, and for essential trees, and three more in every
+// scale of the particles and the outcome of the forces before travel, and for essential trees, and one more in every
 // eighth, which shares out particles.
 TEST(SeveralSites, take_few_trips_a_step) {
     const ParticleSet start = models::plummer(2000, 1);
@@ -146,8 +147,52 @@ TEST(SeveralSites, take_few_trips_a_step) {
             while (sim->step_count() < 16) sim->step();
             const std::uint64_t before = comm.wide_traffic().trips;
             while (sim->step_count() < 32) sim->step();
-            EXPECT_LE(comm.wide_traffic().trips - before, 16 * 2 + 2 * 3);
+            EXPECT_LE(comm.wide_traffic().trips - before, 16 * 2 + 2);
         });
+}
+
+// In expanding space, whose work is known to all a step late, and at once where it is asked for.
+TEST(SeveralSites, take_no_more_trips_for_the_work_of_expansion) {
+    const ParticleSet start = models::plummer(1000, 1);
+    const auto work_on = [&](const std::vector<int>& ranks) {
+        std::atomic<double> work = 0;
+        checks::run_sites(ranks, [&](SiteComm& comm) {
+            Simulation sim(all_on_first(comm, start), std::nullopt, {&comm, [](Comm*) {}});
+            sim.set_expansion(Expansion({.omega_m = 1, .H0 = 1}, 0.01));
+            sim.set_time(0.3);
+            sim.add_force(gravity(0.05, 1, {.accuracy = 1e-3, .lists = Lists::rebuild}));
+            sim.run_steps(16);
+            const std::uint64_t before = comm.wide_traffic().trips;
+            sim.run_steps(7);
+            EXPECT_LE(comm.wide_traffic().trips - before, 7U * 2U);
+            const double all_of_it = sim.expansion_work();
+            EXPECT_EQ(sim.expansion_work(), all_of_it);
+            if (comm.rank() == 0) work = all_of_it;
+        });
+        return work.load();
+    };
+    const double one = work_on({1});
+    EXPECT_GT(one, 0);
+    EXPECT_NEAR(work_on({1, 2}) / one, 1, 1e-3);  // of 23 steps none is left out
+}
+
+// What a step loses is noticed, a trip later, and takes none of its own: the ids that ranks have travel with whatever
+// is sent next.
+TEST(SeveralSites, notice_what_an_exchange_has_lost) {
+    checks::run_sites({1, 2}, [](SiteComm& comm) {
+        const auto some = [&](std::uint64_t count) { return Identities{count, comm.rank() == 0 ? count : 0, 0}; };
+        ArrivalCheck check;
+        check.begin(comm, {9, 3, 0}, some(3));
+        check.begin(comm, {9, 3, 0}, some(3));  // after a trip of its own for the first
+        const std::uint64_t before = comm.wide_traffic().trips;
+        comm.all_gather({});
+        check.finish();
+        check.begin(comm, {9, 3, 0}, some(comm.rank() == 2 ? 2 : 3));
+        comm.all_gather({});
+        const std::string said = checks::sentence_of([&] { check.finish(); });
+        EXPECT_EQ(said.find("the exchange lost 1 of 9 particles"), 0U) << said;
+        EXPECT_EQ(comm.wide_traffic().trips - before, 2U);
+    });
 }
 
 // What the ranks do while other sites' trees come: as much as it takes.

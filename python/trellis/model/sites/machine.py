@@ -44,8 +44,8 @@ class WideNetwork(Parameters):
 class Exchange(Parameters):
     """What a step of this project sends between sites."""
 
-    round_trips: float = cited(1.75, "round trips of a step, one after another", "ours, counted", ge=0)
-    hidden: float = cited(0.5, "those of them that go behind the force", "ours, counted", ge=0)
+    round_trips: float = cited(1.0625, "round trips of a step, one after another", "ours, counted", ge=0)
+    hidden: float = cited(1.0, "those of them that go behind the force", "ours, counted", ge=0)
     behind: float = cited(0.9, "share of the force that needs nothing of other sites", "ours, assumed", ge=0, le=1)
     theta: float = cited(0.7, "opening angle between sites, with moments of higher order", "ours, assumed")
     b_entry: float = cited(

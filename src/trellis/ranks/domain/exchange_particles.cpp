@@ -10,7 +10,6 @@
 #include "trellis/base/error.hpp"
 #include "trellis/particles/packed_rows.hpp"
 #include "trellis/ranks/comm/collective.hpp"
-#include "trellis/ranks/domain/identities.hpp"
 #include "trellis/ranks/domain/same_particles.hpp"
 #include "trellis/ranks/sites/begun_reduction.hpp"
 
@@ -26,12 +25,14 @@ struct Division {
 // Totals over all ranks.
 struct Census {
     RankColumns columns;
+    RankRegions regions;
     Identities identities;
     std::uint64_t leaving;
 };
 
 Census operator+(const Census& a, const Census& b) {
-    return {joined(a.columns, b.columns), a.identities + b.identities, a.leaving + b.leaving};
+    return {joined(a.columns, b.columns), joined(a.regions, b.regions), a.identities + b.identities,
+            a.leaving + b.leaving};
 }
 
 void check_owners(std::span<const int> owner, std::size_t rows, int ranks) {
@@ -82,21 +83,23 @@ std::uint64_t take_in(ParticleSet& particles, std::span<const std::uint32_t> sta
 
 }  // namespace
 
-Moved exchange_particles(Comm& comm, ParticleSet& particles, std::span<const int> owner) {
+Moved exchange_particles(Comm& comm, ParticleSet& particles, std::span<const int> owner, ArrivalCheck& check) {
     check_owners(owner, particles.size(), comm.size());
     const Division division = divided(owner, comm.rank());
-    const Census own{columns_of(comm, particles), identities_of(particles), division.leaving.size()};
+    const Census own{columns_of(comm, particles), regions_of(comm, particles), identities_of(particles),
+                     division.leaving.size()};
     BegunReduction census(comm, own, std::plus<Census>{});
     std::unique_ptr<Exchange> exchange;  // between sites it takes the same trip
     if (census.under_way()) exchange = comm.begin_exchange(messages_of(particles, owner, division.leaving));
     const Census before = census.finish();
     check_same_columns(comm, particles, before.columns);
+    check_same_region(before.regions);
     if (!exchange && before.leaving == 0) return {};
     if (!exchange) exchange = comm.begin_exchange(messages_of(particles, owner, division.leaving));
     const auto messages = exchange->finish();
     if (before.leaving == 0) return {};
     const std::uint64_t came = take_in(particles, division.staying, messages);
-    check_unchanged(before.identities, all_reduce(comm, identities_of(particles), std::plus{}));
+    check.begin(comm, before.identities, identities_of(particles));
     return {division.leaving.size(), came};
 }
 

@@ -11,6 +11,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/ranks/comm/collective.hpp"
+#include "trellis/ranks/sites/site_comm.hpp"
 
 namespace trellis {
 
@@ -91,6 +92,19 @@ void check_unchanged(const Identities& before, const Identities& after) {
     if (after.count > before.count)
         throw RunError("the exchange doubled " + std::to_string(after.count - before.count) + " of " + all + numbers);
     throw RunError("the exchange changed the ids of " + all + numbers);
+}
+
+void ArrivalCheck::begin(Comm& comm, const Identities& before, const Identities& after) {
+    const SiteComm* sites = of_several_sites(comm);
+    if (sites == nullptr) return check_unchanged(before, all_reduce(comm, after, std::plus{}));
+    finish();
+    if (!later_) later_ = std::make_unique<LateReduction<Identities>>(*sites, std::plus{});
+    before_ = before;
+    later_->tell(after);
+}
+
+void ArrivalCheck::finish() {
+    if (later_ && later_->told()) check_unchanged(before_, later_->heard());
 }
 
 void check_identities(Comm& comm, const ParticleSet& particles) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "trellis/particles/particle_set.hpp"
 #include "trellis/ranks/comm/comm.hpp"
+#include "trellis/ranks/sites/late_reduction.hpp"
 
 namespace trellis {
 
@@ -24,6 +26,21 @@ Identities identities_of(const ParticleSet& particles);
 
 // Throws RunError, saying what was lost, doubled or changed, if they are not the same.
 void check_unchanged(const Identities& before, const Identities& after);
+
+// The check of each exchange. On one site it is made at once. Of several sites nobody waits for it: what each rank has
+// then travels with the next messages between sites.
+class ArrivalCheck {
+  public:
+    // After an exchange. Collective. before: of all ranks, after: of this one. On one site throws as finish does.
+    void begin(Comm& comm, const Identities& before, const Identities& after);
+    // After the next exchange among these ranks that all have finished; if none was begun, it makes one. Collective.
+    // Throws RunError on all ranks if any particle was lost or doubled.
+    void finish();
+
+  private:
+    std::unique_ptr<LateReduction<Identities>> later_;
+    Identities before_;
+};
 
 // The check at the start of a run. Throws the same InputError on every rank, naming the lowest id that is there twice.
 void check_identities(Comm& comm, const ParticleSet& particles);

@@ -1,6 +1,5 @@
 #include "trellis/ranks/domain/same_particles.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "trellis/base/error.hpp"
@@ -46,12 +45,20 @@ void check_same_columns(Comm& comm, const ParticleSet& particles, const RankColu
     throw InputError(text_of(broadcast(comm, {bytes.begin(), bytes.end()})));
 }
 
-void check_same_region(Comm& comm, const ParticleSet& particles) {
-    const auto regions = all_gather(comm, particles.region());
-    const auto unlike = std::ranges::find_if(regions, [&](const Region& region) { return region != regions[0]; });
-    if (unlike == regions.end()) return;
-    throw InputError("the box of the particles of rank " + std::to_string(unlike - regions.begin()) + " is " +
-                     text(*unlike) + ", but that of rank 0 " + text(regions[0]) + ": allowed is the same on all ranks");
+RankRegions regions_of(const Comm& comm, const ParticleSet& particles) {
+    return {particles.region(), comm.rank(), particles.region(), -1};
+}
+
+RankRegions joined(const RankRegions& low, const RankRegions& high) {
+    if (low.unlike >= 0) return low;
+    if (high.of_first != low.of_first) return {low.of_first, low.first, high.of_first, high.first};
+    return {low.of_first, low.first, high.of_unlike, high.unlike};
+}
+
+void check_same_region(const RankRegions& all) {
+    if (all.unlike < 0) return;
+    throw InputError("the box of the particles of rank " + std::to_string(all.unlike) + " is " + text(all.of_unlike) +
+                     ", but that of rank 0 " + text(all.of_first) + ": allowed is the same on all ranks");
 }
 
 }  // namespace trellis

@@ -21,7 +21,18 @@ RankColumns joined(const RankColumns& low, const RankColumns& high);
 // all: of all ranks. Throws the same InputError on every rank, naming the first whose columns are not those of rank 0.
 void check_same_columns(Comm& comm, const ParticleSet& particles, const RankColumns& all);
 
-// Throws the same InputError on every rank, naming the first whose region is not that of rank 0.
-void check_same_region(Comm& comm, const ParticleSet& particles);
+// The regions of a stretch of ranks.
+struct RankRegions {
+    Region of_first;
+    int first;
+    Region of_unlike;  // of the first rank with another region
+    int unlike;        // that rank; -1: none
+};
+
+RankRegions regions_of(const Comm& comm, const ParticleSet& particles);  // of this rank
+RankRegions joined(const RankRegions& low, const RankRegions& high);
+
+// all: of all ranks. Throws the same InputError on every rank, naming the first whose region is not that of rank 0.
+void check_same_region(const RankRegions& all);
 
 }  // namespace trellis

@@ -17,8 +17,7 @@ template <class T, class Join>
 class BegunReduction {
   public:
     BegunReduction(Comm& comm, T value, Join join) : comm_(comm), value_(std::move(value)), join_(std::move(join)) {
-        if (comm.site_begins().size() < 2) return;
-        if (auto* of_sites = dynamic_cast<SiteComm*>(&comm)) under_way_ = of_sites->begin_all_gather(bytes_of(value_));
+        if (SiteComm* sites = of_several_sites(comm)) under_way_ = sites->begin_all_gather(bytes_of(value_));
     }
 
     // Whether the values travel now.

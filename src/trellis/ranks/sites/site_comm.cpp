@@ -148,6 +148,10 @@ std::shared_ptr<Comm> SiteComm::part(int colour) {
     return make(members_->courier, last + 1, std::move(ranks), members_->gathering->split(colour));
 }
 
+SiteComm* of_several_sites(Comm& comm) {
+    return comm.site_begins().size() > 1 ? dynamic_cast<SiteComm*>(&comm) : nullptr;
+}
+
 double site_speed(const Comm& comm) {
     const auto* of_sites = dynamic_cast<const SiteComm*>(&comm);
     if (of_sites == nullptr || of_sites->sites().speeds.empty()) return 1;

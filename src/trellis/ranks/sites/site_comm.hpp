@@ -55,6 +55,9 @@ class SiteComm final : public Comm {
     std::shared_ptr<Comm> alone_ = lone_comm();  // for messages to this rank
 };
 
+// comm, if its ranks are on more than one site; else null.
+SiteComm* of_several_sites(Comm& comm);
+
 // The speed of this rank's site, see Sites; 1 on one site.
 double site_speed(const Comm& comm);
 

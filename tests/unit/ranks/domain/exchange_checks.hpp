@@ -68,6 +68,13 @@ std::string sentence_of(Body&& body) {
     return "";
 }
 
+inline Moved exchange_and_check(Comm& comm, ParticleSet& particles, std::span<const int> owner) {
+    ArrivalCheck check;
+    const Moved moved = exchange_particles(comm, particles, owner, check);
+    check.finish();
+    return moved;
+}
+
 inline void rows_of_a_scene_arrive(Comm& comm, const Scene& scene) {
     const int rank = comm.rank(), size = comm.size();
     Ids expected;
@@ -81,7 +88,7 @@ inline void rows_of_a_scene_arrive(Comm& comm, const Scene& scene) {
     }
     const Ids before = ids_on(rank, scene.rows(rank, size));
     ParticleSet particles = numbered_particles(before);
-    const Moved moved = exchange_particles(comm, particles, owners(before, scene, rank, size));
+    const Moved moved = exchange_and_check(comm, particles, owners(before, scene, rank, size));
     EXPECT_EQ(moved.left, before.size() - stayed);
     EXPECT_EQ(moved.came, expected.size() - stayed);
     expect_numbered(particles, expected);
@@ -92,7 +99,7 @@ inline std::string sentence_of_exchange(Comm& comm, const WatchedComm::Watch& wa
     WatchedComm watched(comm, watch);
     ParticleSet particles = numbered_particles(ids_on(comm.rank(), 10));
     const std::vector<int> owner(10, (comm.rank() + 1) % comm.size());
-    return sentence_of([&] { exchange_particles(watched, particles, owner); });
+    return sentence_of([&] { exchange_and_check(watched, particles, owner); });
 }
 
 inline void rows_arrive_in_order(Comm& comm) {
@@ -113,7 +120,7 @@ inline void a_cluster_comes_round(Comm& comm) {
     for (int step = 0; step < 3 * size; ++step) {
         std::vector<int> owner;
         for (const std::uint64_t id : particles[fields::id]) owner.push_back(in_cluster(id) ? (step + 1) % size : rank);
-        exchange_particles(comm, particles, owner);
+        exchange_and_check(comm, particles, owner);
         EXPECT_EQ(particles.size(), rank == (step + 1) % size ? 1100U : 100U);
         check_identities(comm, particles);
     }
@@ -128,12 +135,12 @@ inline void rows_at_home_are_left_alone(Comm& comm) {
     const void* memory = particles.column("spin").data();
     std::vector<int> owner(own.size(), rank);
     WatchedComm watched(comm, [](const std::vector<Message>&) { ADD_FAILURE() << "nothing moves anywhere"; });
-    exchange_particles(watched, particles, owner);
+    exchange_and_check(watched, particles, owner);
     EXPECT_EQ(particles.arrangement(), arrangement);
     EXPECT_EQ(particles.column("spin").data(), memory);
     // A row from the first to the last rank concerns these two ranks only.
     if (rank == 0) owner[7] = last;
-    const Moved moved = exchange_particles(comm, particles, owner);
+    const Moved moved = exchange_and_check(comm, particles, owner);
     const bool concerned = last > 0 && (rank == 0 || rank == last);
     EXPECT_EQ(particles.arrangement(), arrangement + (concerned ? 1 : 0));
     EXPECT_EQ(particles.column("spin").data() != memory, concerned);
@@ -179,7 +186,7 @@ inline void unlike_columns_are_named(Comm& comm) {
     if (rank == last && odd < last) particles.add(Spin{});
     const std::vector<int> owner(particles.size(), rank);
     const std::string usual = "position 3, velocity 3, mass 1, id 1 integer, acceleration 3, potential 1";
-    EXPECT_EQ(sentence_of([&] { exchange_particles(comm, particles, owner); }),
+    EXPECT_EQ(sentence_of([&] { exchange_and_check(comm, particles, owner); }),
               "the particles of rank " + std::to_string(odd) + " have the columns " + usual + ", but those of rank 0 " +
                   usual + ", kind 1 integer: allowed are the same on all ranks, in this order");
 }

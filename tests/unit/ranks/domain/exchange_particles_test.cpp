@@ -32,7 +32,7 @@ TEST(RanksExchangeParticles, owners_that_are_no_ranks_are_named) {
         return message_of([&] {
             run_ranks(3, [&](Comm& comm) {
                 ParticleSet particles(2);
-                exchange_particles(comm, particles, comm.rank() == 1 ? owner : std::vector<int>{0, 2});
+                checks::exchange_and_check(comm, particles, comm.rank() == 1 ? owner : std::vector<int>{0, 2});
             });
         });
     };
