@@ -99,14 +99,14 @@ def seconds_of(calls: int, take: Callable[[int], object]) -> float:
 
 
 def calls_of(there: list[str], calls: int) -> dict[bool, float]:
-    """Return the seconds of a call that brings the last energies alone, and of one that brings all."""
+    """Return the seconds of a call that brings the last energies, and of one with potential energies of all steps."""
     exchange = replicas(there)
 
-    def all_energies(calls: int) -> None:
+    def of_each_step(calls: int) -> None:
         for _ in range(calls):
-            exchange.ensemble._core.advance(STEPS, 1)
+            exchange.ensemble.advance(STEPS, every=1, energies="potential")
 
-    return {False: seconds_of(calls, exchange._core.run), True: seconds_of(calls, all_energies)}
+    return {False: seconds_of(calls, exchange._core.run), True: seconds_of(calls, of_each_step)}
 
 
 def efficiencies(folder: Path, *, quick: bool) -> Iterator[Row]:
@@ -117,9 +117,9 @@ def efficiencies(folder: Path, *, quick: bool) -> Iterator[Row]:
         seconds = REPLICAS * own
         with devices(folder, rehearsals([seconds] * count)) as there:
             taken = calls_of(there, max(2, round(1.0 / seconds)))
-        for all_energies, each in taken.items():
-            goal, share = goals[atoms, all_energies], seconds / each
-            what = "all 100 energies of each" if all_energies else "last energies"
+        for of_each_step, each in taken.items():
+            goal, share = goals[atoms, of_each_step], seconds / each
+            what = f"all {STEPS} potential energies of each" if of_each_step else "last energies"
             yield Row(
                 f"efficiency, {count:,} devices of {REPLICAS} replicas, {atoms:,} atoms, {what}",
                 f">= {goal}", f"{share:.3f}; {1e3 * (each - seconds):.1f} ms beside {1e3 * seconds:.1f}", share >= goal,

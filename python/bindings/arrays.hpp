@@ -12,12 +12,19 @@
 template <class T>
 using Array = nanobind::ndarray<nanobind::numpy, T>;
 
+// An array of this shape, of the numbers that the values are made of.
+template <class T, class Value>
+Array<T> numbers_of(std::vector<Value> values, std::initializer_list<std::size_t> shape) {
+    static_assert(sizeof(Value) % sizeof(T) == 0 && alignof(Value) == alignof(T));
+    auto kept = std::make_unique<std::vector<Value>>(std::move(values));
+    auto* data = reinterpret_cast<T*>(kept->data());
+    const nanobind::capsule owner(kept.release(),
+                                  [](void* memory) noexcept { delete static_cast<std::vector<Value>*>(memory); });
+    return Array<T>(data, shape, owner);
+}
+
 // An array of this shape, of the values themselves.
 template <class T>
 Array<T> array_of(std::vector<T> values, std::initializer_list<std::size_t> shape) {
-    auto kept = std::make_unique<std::vector<T>>(std::move(values));
-    T* data = kept->data();
-    const nanobind::capsule owner(kept.release(),
-                                  [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
-    return Array<T>(data, shape, owner);
+    return numbers_of<T>(std::move(values), shape);
 }

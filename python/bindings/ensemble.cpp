@@ -104,19 +104,20 @@ std::shared_ptr<Ensemble> make(const ParticleSets& particles, const Forces& inte
     return made;
 }
 
-// Potential, kinetic and bath energies: an array for each, of samples times systems.
-nb::typed<nb::tuple, Array<double>, Array<double>, Array<double>> advance(Ensemble& ensemble, std::uint64_t steps,
-                                                                          std::uint64_t every) {
+// Samples times systems times potential, kinetic and bath energy.
+Array<double> advance(Ensemble& ensemble, std::uint64_t steps, std::uint64_t every) {
     std::vector<trellis::SystemEnergies> energies;
     with_device_notes(ensemble, [&] { energies = ensemble.advance(steps, every); });
-    const auto part = [&](double trellis::SystemEnergies::* which) {
-        std::vector<double> values;
-        values.reserve(energies.size());
-        for (const trellis::SystemEnergies& each : energies) values.push_back(each.*which);
-        return array_of(std::move(values), {energies.size() / ensemble.size(), ensemble.size()});
-    };
-    return nb::make_tuple(part(&trellis::SystemEnergies::potential), part(&trellis::SystemEnergies::kinetic),
-                          part(&trellis::SystemEnergies::bath));
+    const std::size_t samples = energies.size() / ensemble.size();
+    return numbers_of<double>(std::move(energies), {samples, ensemble.size(), 3});
+}
+
+// Systems times samples.
+Array<float> advance_potentials(Ensemble& ensemble, std::uint64_t steps, std::uint64_t every) {
+    std::vector<float> potentials;
+    with_device_notes(ensemble, [&] { potentials = ensemble.advance_potentials(steps, every); });
+    const std::size_t samples = potentials.size() / ensemble.size();
+    return array_of(std::move(potentials), {ensemble.size(), samples});
 }
 
 Array<double> volumes(const Ensemble& ensemble) {
@@ -190,6 +191,8 @@ void bind_ensemble(nb::module_& core) {
              "device"_a = std::vector<std::string>{"host"}, "device_memory"_a = nb::none(),
              "spares"_a = std::vector<std::string>{}, "grace"_a = 30.0, "redundant"_a = 1)
         .def("advance", &advance, "steps"_a, "every"_a, "Steps of all systems; their energies, sample by sample.")
+        .def("advance_potentials", &advance_potentials, "steps"_a, "every"_a,
+             "Steps of all systems; their potential energies alone, system by system.")
         .def_prop_ro(
             "step_counts",
             [](const Ensemble& ensemble) {

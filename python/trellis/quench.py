@@ -92,7 +92,8 @@ def quenched(
                 f" {tolerance:g}, may be less than single precision reaches, or parts of the system fly apart"
             )
         now = min(CALL, most_steps - steps)
-        moving = ensemble.advance(now, now)[1][0] > 0
+        kinetic = ensemble.advance(now, now)[0, :, 1]
+        moving = kinetic > 0
         steps += now
     ensemble.copy_all(particles)
     return Minima(particles, np.array([_energy(each, interaction, container) for each in particles]))

@@ -58,6 +58,19 @@ def test_energies_come_as_often_as_asked() -> None:
     assert np.abs(total - total[0]).max() < 1e-3 * sampled.kinetic.min()
 
 
+def test_potential_energies_come_alone_and_rounded() -> None:
+    ensemble, other = (tr.Ensemble(liquids(3), ATOMS, timestep=0.002, thermostat=LANGEVIN) for _ in range(2))
+    alone = ensemble.advance(20, every=5, energies="potential")
+    assert alone.dtype == np.float32
+    np.testing.assert_array_equal(alone, other.advance(20, every=5).potential.astype(np.float32))
+    np.testing.assert_array_equal(
+        ensemble.advance(5, energies="potential"), other.advance(5).potential.astype(np.float32)
+    )
+    np.testing.assert_array_equal(ensemble.advance(1).bath, other.advance(1).bath)
+    with pytest.raises(ValueError, match=r"^energies is 'kinetic': allowed are all, potential$"):
+        ensemble.advance(5, energies="kinetic")  # type: ignore[call-overload]
+
+
 def test_particles_in_a_harmonic_well_have_the_energies_of_their_temperature() -> None:
     particles, temperatures = 13, np.array([0.5, 1.0, 2.0])
     systems = [cluster(particles, seed) for seed in range(30)]
@@ -186,3 +199,5 @@ def test_a_system_whose_particles_meet_ends_in_a_sentence() -> None:
     atoms[1].position[1] = atoms[1].position[0]
     with pytest.raises(RuntimeError, match="the energy of system 1 is not finite"):
         tr.Ensemble(atoms, ATOMS, timestep=0.002).advance(1)
+    with pytest.raises(RuntimeError, match="the energy of system 1 is not finite"):
+        tr.Ensemble(atoms, ATOMS, timestep=0.002).advance(4, every=1, energies="potential")

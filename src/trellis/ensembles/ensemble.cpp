@@ -31,6 +31,11 @@ Region region_of(Region region, const Vec3<double>& sides) {
     return region;
 }
 
+[[noreturn]] void throw_not_finite(std::size_t system) {
+    throw RunError("the energy of system " + std::to_string(system) +
+                   " is not finite: particles may have come too near each other, or its time step is too long");
+}
+
 // The devices, or the threads of this process where there are none.
 Devices or_threads(const Devices& devices) { return devices.none() ? Devices(threads_as_device()) : devices; }
 
@@ -78,27 +83,47 @@ void Ensemble::divide(std::size_t parts_a_device) {
 }
 
 std::vector<SystemEnergies> Ensemble::advance(std::uint64_t steps, std::uint64_t every) {
-    if (steps < 1) throw InputError("steps is 0: allowed is 1 or more");
-    if (every < 1 || steps % every != 0)
-        throw InputError("every is " + std::to_string(every) + ": allowed are divisors of steps, " +
-                         std::to_string(steps));
+    begin_all({steps, every});
     std::vector<SystemEnergies> energies(steps / every * size());
-    volumes_.resize(table_.volumes ? energies.size() : 0);
-    {
-        const SentTogether together;
-        for (std::size_t part = 0; part < parts(); ++part) shared_->begin(part, steps, every, changes_);
-    }
-    shared_->finish_all({energies, in_all_, volumes_});
+    finish_all(steps, {.sampled = energies, .in_all = in_all_, .volumes = volumes_});
     note_potentials({0, size()}, std::span(energies).last(size()));
-    count({0, size()}, steps);
     check_finite(energies, 0);
     check_volumes(volumes_, 0);
     shared_->save_when_due({0, parts()});
     return energies;
 }
 
+std::vector<float> Ensemble::advance_potentials(std::uint64_t steps, std::uint64_t every) {
+    begin_all({steps, every, true});
+    std::vector<float> potentials(steps / every * size());
+    finish_all(steps, {.potentials = potentials, .volumes = volumes_});
+    for (std::size_t k = 0; k < potentials.size(); ++k)
+        if (!std::isfinite(potentials[k])) throw_not_finite(k / (steps / every));
+    check_volumes(volumes_, 0);
+    shared_->save_when_due({0, parts()});
+    return potentials;
+}
+
+// Returns at once: memory for the energies is made while devices are at work.
+void Ensemble::begin_all(const StepsCall& call) {
+    if (call.steps < 1) throw InputError("steps is 0: allowed is 1 or more");
+    if (call.every < 1 || call.steps % call.every != 0)
+        throw InputError("every is " + std::to_string(call.every) + ": allowed are divisors of steps, " +
+                         std::to_string(call.steps));
+    {
+        const SentTogether together;
+        for (std::size_t part = 0; part < parts(); ++part) shared_->begin(part, call, changes_);
+    }
+    volumes_.resize(table_.volumes ? call.steps / call.every * size() : 0);
+}
+
+void Ensemble::finish_all(std::uint64_t steps, const CallEnergies& energies) {
+    shared_->finish_all(energies);
+    count({0, size()}, steps);
+}
+
 void Ensemble::begin(std::size_t part, std::uint64_t steps) {
-    shared_->begin(part, steps, steps, changes_);
+    shared_->begin(part, {steps, steps}, changes_);
     under_way_.resize(parts());
     under_way_[part] = steps;
 }
@@ -107,7 +132,7 @@ void Ensemble::finish(std::size_t part, std::span<SystemEnergies> energies) {
     const SystemRange systems = systems_of(part);
     const std::size_t before = parts();
     volumes_.resize(table_.volumes ? size() : 0);
-    shared_->finish(part, {energies, in_all_, volumes_});
+    shared_->finish(part, {.sampled = energies, .in_all = in_all_, .volumes = volumes_});
     note_potentials(systems, energies);
     count(systems, under_way_[part]);
     check_finite(energies.subspan(systems.begin, systems.count()), systems.begin);
@@ -140,8 +165,7 @@ void Ensemble::count(SystemRange systems, std::uint64_t steps) {
 void Ensemble::check_finite(std::span<const SystemEnergies> energies, std::size_t first_system) const {
     for (std::size_t k = 0; k < energies.size(); ++k)
         if (!std::isfinite(energies[k].potential + energies[k].kinetic + energies[k].bath))
-            throw RunError("the energy of system " + std::to_string((first_system + k) % size()) +
-                           " is not finite: particles may have come too near each other, or its time step is too long");
+            throw_not_finite((first_system + k) % size());
 }
 
 // As check_finite.

@@ -41,6 +41,9 @@ class Ensemble {
     // the last state that was saved here; DeviceError if none is left. Throws InputError for a number that is not
     // allowed, RunError if an energy is not finite.
     std::vector<SystemEnergies> advance(std::uint64_t steps, std::uint64_t every);
+    // The same, but returns potential energies alone, in single precision, a sixth of the bytes: those of the first
+    // system, sample after sample, then those of the next, and so on.
+    std::vector<float> advance_potentials(std::uint64_t steps, std::uint64_t every);
 
     // Systems that differ by interaction or container have different Hamiltonians: their number, and that of a system
     // at the beginning.
@@ -49,7 +52,8 @@ class Ensemble {
     // From now on, calls evaluate each system in all Hamiltonians, and systems may enter any. Throws InputError if one
     // does not fit into all.
     void evaluate_in_all();
-    // Potential energies at the end of the last call: of each system, in each Hamiltonian. After evaluate_in_all.
+    // Potential energies at the end of the last call that brought all energies: of each system, in each Hamiltonian.
+    // After evaluate_in_all.
     std::span<const double> potential_in_all() const { return in_all_; }
 
     // Whether a system has a barostat, so that boxes change.
@@ -104,6 +108,8 @@ class Ensemble {
   private:
     void share(EnsembleState state);
     void check_first(const EnsembleState& state, std::size_t systems) const;
+    void begin_all(const StepsCall& call);
+    void finish_all(std::uint64_t steps, const CallEnergies& energies);
     void check_finite(std::span<const SystemEnergies> energies, std::size_t first_system) const;
     void check_volumes(std::span<const double> volumes, std::size_t first_system) const;
     void note_potentials(SystemRange systems, std::span<const SystemEnergies> last);

@@ -53,16 +53,15 @@ SharedSystems::SharedSystems(const SystemTable& table, EnsembleState state, cons
     }
 }
 
-void SharedSystems::begin(std::size_t part, std::uint64_t steps, std::uint64_t every,
-                          std::span<const SystemChange> changes) {
+void SharedSystems::begin(std::size_t part, const StepsCall& call, std::span<const SystemChange> changes) {
     Part& todo = parts_[part];
     const SystemRange systems = systems_of(part);
     const auto mine = changes.subspan(systems.begin, systems.count());
     if (!may_fail_) todo.since_saved.clear();
-    todo.since_saved.push_back({steps, every, {mine.begin(), mine.end()}});
+    todo.since_saved.push_back({call, {mine.begin(), mine.end()}});
     saving_time_.begin_work();
     try {
-        todo.share->begin(steps, every, todo.since_saved.back().changes);
+        todo.share->begin(call, todo.since_saved.back().changes);
     } catch (const DeviceError& error) {
         todo.failure = error;
     }
@@ -148,8 +147,8 @@ SharedSystems::Part SharedSystems::repeated(const Part& lost, SystemRange system
             piece.share = std::make_unique<SystemShare>(device, table_, saved_, systems);
             for (const Call& call : lost.since_saved) {
                 const auto mine = std::span(call.changes).subspan(offset, systems.count());
-                piece.since_saved.push_back({call.steps, call.every, {mine.begin(), mine.end()}});
-                piece.share->begin(call.steps, call.every, piece.since_saved.back().changes);
+                piece.since_saved.push_back({call.steps, {mine.begin(), mine.end()}});
+                piece.share->begin(call.steps, piece.since_saved.back().changes);
             }
             return piece;
         } catch (const DeviceError& error) {

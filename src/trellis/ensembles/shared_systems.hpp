@@ -40,9 +40,9 @@ class SharedSystems {
     std::size_t parts() const { return parts_.size(); }
     SystemRange systems_of(std::size_t part) const { return parts_[part].share->systems(); }
 
-    // Queues a call of a part, for which none is under way: changes, one for each system of the ensemble; then steps,
-    // with energies after each `every` of them. Returns at once.
-    void begin(std::size_t part, std::uint64_t steps, std::uint64_t every, std::span<const SystemChange> changes);
+    // Queues a call of a part, for which none is under way: changes, one for each system of the ensemble; then steps.
+    // Returns at once.
+    void begin(std::size_t part, const StepsCall& call, std::span<const SystemChange> changes);
     // Calls back once it is done, or its device has failed: see Queue::then.
     void then(std::size_t part, std::function<void()> call) { parts_[part].share->then(std::move(call)); }
     // Waits for the call under way, and writes its energies to their places among those of all systems. Of a part whose
@@ -60,7 +60,7 @@ class SharedSystems {
 
   private:
     struct Call {
-        std::uint64_t steps, every;
+        StepsCall steps;
         std::vector<SystemChange> changes;
     };
     struct Part {

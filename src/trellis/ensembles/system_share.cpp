@@ -53,41 +53,50 @@ SystemShare::SystemShare(std::shared_ptr<Device> device, const SystemTable& tabl
     queue_->wait();  // what was uploaded may change from here on
 }
 
-void SystemShare::begin(std::uint64_t steps, std::uint64_t every, std::span<const SystemChange> changes) {
+void SystemShare::begin(const StepsCall& todo, std::span<const SystemChange> changes) {
     queue_->upload(memory(SystemMemory::changes), 0, bytes_of(changes));
     SystemsCall call{.systems = systems_.count(),
-                     .hamiltonians = table_.in_all ? table_.hamiltonians() : 0,
+                     .hamiltonians = table_.in_all && !todo.potentials ? table_.hamiltonians() : 0,
                      .slots = slots_,
                      .columns = table_.columns(),
                      .largest = largest_,
-                     .steps = steps,
-                     .every = every,
+                     .steps = todo.steps,
+                     .every = todo.every,
+                     .potentials = todo.potentials ? 1U : 0U,
                      .volumes = table_.volumes ? 1U : 0U,
                      .shortest_side = table_.shortest_side()};
     std::ranges::copy(table_.columns_of, call.columns_of);
-    make_room(steps / every * call.systems, call);
+    make_room(call);
     const DeviceMemory* memories[system_memories];
     for (std::size_t k = 0; k < system_memories; ++k) memories[k] = &memory_[k];
     queue_->launch(table_.kernels.name, std::as_bytes(std::span(&call, 1)), memories);
-    queue_->download(memory(SystemMemory::energies), 0, std::as_writable_bytes(std::span(sampled_)));
-    if (!in_all_.empty()) queue_->download(memory(SystemMemory::in_all), 0, std::as_writable_bytes(std::span(in_all_)));
-    if (!volumes_.empty())
-        queue_->download(memory(SystemMemory::volumes), 0, std::as_writable_bytes(std::span(volumes_)));
+    const auto bring = [&](SystemMemory which, auto& to) {
+        if (!to.empty()) queue_->download(memory(which), 0, std::as_writable_bytes(std::span(to)));
+    };
+    bring(SystemMemory::energies, sampled_);
+    bring(SystemMemory::energies, potentials_);
+    bring(SystemMemory::in_all, in_all_);
+    bring(SystemMemory::volumes, volumes_);
     queue_->flush();
 }
 
-// For the energies of a call: so many samples, and what else it asks for.
-void SystemShare::make_room(std::size_t samples, const SystemsCall& call) {
+// For what a call asks for.
+void SystemShare::make_room(const SystemsCall& call) {
+    const std::size_t samples = call.steps / call.every * call.systems;
+    const std::size_t potentials = call.potentials * samples, sampled = samples - potentials;
     const std::size_t in_all = call.hamiltonians * call.systems, volumes = call.volumes * samples;
-    if (sampled_.size() == samples && in_all_.size() == in_all && volumes_.size() == volumes) return;
+    if (sampled_.size() == sampled && potentials_.size() == potentials && in_all_.size() == in_all &&
+        volumes_.size() == volumes)
+        return;
     queue_->settle();  // a call that was begun before may still write
-    sampled_.resize(samples);
+    sampled_.resize(sampled);
+    potentials_.resize(potentials);
     in_all_.resize(in_all);
     volumes_.resize(volumes);
     const auto at_least = [&](SystemMemory which, std::size_t bytes) {
         if (memory(which).bytes() < bytes) memory(which) = DeviceMemory(device_, bytes);
     };
-    at_least(SystemMemory::energies, samples * sizeof(SystemEnergies));
+    at_least(SystemMemory::energies, sampled * sizeof(SystemEnergies) + potentials * sizeof(float));
     at_least(SystemMemory::in_all, in_all * sizeof(double));
     at_least(SystemMemory::volumes, volumes * sizeof(double));
 }
@@ -102,8 +111,11 @@ void SystemShare::finish(const CallEnergies& energies, std::size_t all_systems) 
     };
     spread(sampled_, energies.sampled);
     spread(volumes_, energies.volumes);
-    std::ranges::copy(in_all_,
-                      energies.in_all.begin() + static_cast<std::ptrdiff_t>(systems_.begin * in_all_.size() / count));
+    const auto put = [&](const auto& of_each, const auto& to) {
+        std::ranges::copy(of_each, to.begin() + static_cast<std::ptrdiff_t>(systems_.begin * of_each.size() / count));
+    };
+    put(potentials_, energies.potentials);
+    put(in_all_, energies.in_all);
 }
 
 void SystemShare::begin_save() {

@@ -20,11 +20,18 @@ struct SystemRange {
     std::size_t count() const { return end - begin; }
 };
 
+// What systems do in a call: so many steps, with energies after each `every` of them, all or the potential ones alone.
+struct StepsCall {
+    std::uint64_t steps, every;
+    bool potentials = false;
+};
+
 // Where the energies of a call go, of all systems of an ensemble.
 struct CallEnergies {
-    std::span<SystemEnergies> sampled;  // systems, sample after sample
-    std::span<double> in_all;           // those of each system in each Hamiltonian at the end, if SystemTable::in_all
-    std::span<double> volumes;          // with those that are sampled, if SystemTable::volumes
+    std::span<SystemEnergies> sampled = {};  // systems, sample after sample
+    std::span<float> potentials = {};        // or, if these alone are wanted: samples, system after system
+    std::span<double> in_all = {};           // of each system in each Hamiltonian at the end, if SystemTable::in_all
+    std::span<double> volumes = {};          // with those that are sampled, if SystemTable::volumes
 };
 
 class SystemShare {
@@ -42,7 +49,7 @@ class SystemShare {
 
     // Queues a call: these changes, one for each system of the share, which stay as they are until finish; then the
     // steps. Returns at once.
-    void begin(std::uint64_t steps, std::uint64_t every, std::span<const SystemChange> changes);
+    void begin(const StepsCall& todo, std::span<const SystemChange> changes);
     // Calls back when what was begun is done: see Queue::then.
     void then(std::function<void()> call) { queue_->then(std::move(call)); }
     // Waits for all calls that were begun, and writes the energies of the last to the places of these systems among
@@ -55,7 +62,7 @@ class SystemShare {
     void finish_save(EnsembleState& state);
 
   private:
-    void make_room(std::size_t samples, const SystemsCall& call);
+    void make_room(const SystemsCall& call);
     DeviceMemory& memory(SystemMemory which) { return memory_[static_cast<std::size_t>(which)]; }
 
     const SystemTable& table_;
@@ -65,6 +72,7 @@ class SystemShare {
     std::vector<System> states_;           // as the device has them: slots counted from the share's first
     std::vector<double> columns_;          // system_columns::changing of them, as they were saved
     std::vector<SystemEnergies> sampled_;  // by the last call
+    std::vector<float> potentials_;        // or these alone
     std::vector<double> in_all_;           // at its end
     std::vector<double> volumes_;          // with the energies that were sampled
     std::shared_ptr<Device> device_;

@@ -288,6 +288,27 @@ TEST(Ensemble, HasTheSameBitsWithBlocksOfNeighbours) {
     expect_same_bits(hot, {.timestep = 0.001});
 }
 
+// Rounded, system by system; what is not asked for changes no bits.
+TEST(Ensemble, BringsPotentialEnergiesAlone) {
+    const ParticleSet box = lattice_atoms(125, 3, 1), cluster = lattice_atoms(27, 0, 2);
+    const ParticleSet* systems[] = {&cluster, &box, &cluster};
+    const SystemSettings settings[] = {with_langevin, with_langevin, {.timestep = 0.001}};
+    const auto lost = std::make_shared<FaultyDevice>(Fault::lost, 1);
+    Ensemble all = of_atoms(systems, settings);
+    Ensemble alone = of_atoms(systems, settings, Devices({lost, open_device("cpu")}));
+    for (const std::uint64_t samples : {4, 1, 5}) {
+        const auto expected = all.advance(5 * samples, 5);
+        const std::vector<float> found = alone.advance_potentials(5 * samples, 5);
+        ASSERT_EQ(found.size(), expected.size());
+        for (std::size_t k = 0; k < found.size(); ++k)
+            EXPECT_EQ(found[k], static_cast<float>(expected[k % samples * 3 + k / samples].potential)) << k;
+    }
+    EXPECT_EQ(alone.take_device_notes().size(), 1U);
+    const auto expected = all.advance(5, 5), found = alone.advance(5, 5);
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(found[k].kinetic, expected[k].kinetic);
+    EXPECT_EQ(alone.state().columns, all.state().columns);
+}
+
 // Atoms that fly through each other's lists: forces are those of lists that are made just now.
 TEST(Ensemble, RenewsListsInTime) {
     for (const bool periodic : {true, false}) {

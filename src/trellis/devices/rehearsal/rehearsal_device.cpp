@@ -175,13 +175,13 @@ class Stream {
   public:
     explicit Stream(std::uint64_t seed) : state_(seed) {}
 
-    // Words of both signs whose single precision is of size 1 to 2; two of them are a finite double.
-    std::uint32_t next() {
+    // Two numbers of single precision, of both signs and of size 1 to 2; together they are a finite double.
+    std::uint64_t next() {
         std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-        constexpr std::uint32_t one = 0x3f800000U, sign_and_fraction = 0x807fffffU;
-        return (static_cast<std::uint32_t>((z ^ (z >> 31)) >> 32) & sign_and_fraction) | one;
+        constexpr std::uint64_t ones = 0x3f8000003f800000U, signs_and_fractions = 0x807fffff807fffffU;
+        return ((z ^ (z >> 31)) & signs_and_fractions) | ones;
     }
 
   private:
@@ -262,10 +262,12 @@ class RehearsalQueue : public LocalQueue {
 
   private:
     void draw(std::span<std::byte> to) {
-        for (std::size_t k = 0; k < to.size(); k += sizeof(std::uint32_t)) {
-            const std::uint32_t word = stream_.next();
-            std::memcpy(to.data() + k, &word, std::min(sizeof word, to.size() - k));
+        for (; to.size() >= sizeof(std::uint64_t); to = to.subspan(sizeof(std::uint64_t))) {
+            const std::uint64_t two = stream_.next();
+            std::memcpy(to.data(), &two, sizeof two);
         }
+        const std::uint64_t rest = stream_.next();
+        std::memcpy(to.data(), &rest, to.size());
     }
 
     RehearsalDevice& device_;

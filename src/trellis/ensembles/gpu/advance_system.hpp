@@ -37,9 +37,12 @@ TRELLIS_HOST_DEVICE void advance_system(const SystemsMemory<I>& memory, const Sy
     const bool listed = ShortRange<I> && system.count >= least_listed;
     Pairs pairs(memory.all.interactions[system.hamiltonian], system, columns, call.columns_of, rows,
                 {listed ? room.near : nullptr, system.count});
-    std::uint64_t next = number;
+    std::uint64_t next = number, next_of_system = number * (call.steps / call.every);
     const auto take = [&](const SystemEnergies& now) {
-        put(memory.energies + next, now);
+        if (call.potentials != 0)
+            put(memory.potentials + next_of_system++, potential_alone(now));
+        else
+            put(memory.energies + next, now);
         if (call.volumes != 0) put(memory.volumes + next, known_volume(system));
         next += call.systems;
     };

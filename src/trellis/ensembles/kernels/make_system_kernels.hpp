@@ -46,11 +46,14 @@ void advance_systems(const KernelCall& call) {
             return TilePairs<I>(interaction, of, its_columns, todo.columns_of, of_volumes);
         };
         const double shortest = shortest_side(interaction, todo);
-        std::size_t next = k;
+        std::size_t next = k, next_of_system = k * (todo.steps / todo.every);
         take_steps(
             columns, system, pairs, todo, [&] { move_volume(columns, system, pairs, shortest, copy, trial_pairs_of); },
             [&](const SystemEnergies& now) {
-                memory.energies[next] = now;
+                if (todo.potentials != 0)
+                    memory.potentials[next_of_system++] = potential_alone(now);
+                else
+                    memory.energies[next] = now;
                 if (todo.volumes != 0) memory.volumes[next] = known_volume(system);
                 next += todo.systems;
             });

@@ -24,6 +24,7 @@ struct SystemsCall {
     std::uint64_t largest = 0;       // slots of the largest system
     std::uint64_t steps = 0;
     std::uint64_t every = 1;                         // steps from energies to energies, of which steps is a multiple
+    std::uint64_t potentials = 0;                    // 1 if of the energies the potential ones alone are wanted
     std::uint64_t volumes = 0;                       // 1 if boxes change, and their volumes are wanted
     double shortest_side = 0;                        // of a box, beside two cutoffs of its interaction
     std::uint32_t columns_of[most_components] = {};  // the column of each component of the fields
@@ -37,7 +38,9 @@ enum class SystemMemory : std::size_t {
     ids,           // uint64, for every slot
     interactions,  // of each Hamiltonian
     containers,    // Container, of each Hamiltonian
-    energies,      // SystemEnergies, of all systems after the first `every` steps, then after the next, ...
+    energies,      // SystemEnergies, of all systems after the first `every` steps, then after the next, ...; or, of
+                   // potential ones alone, float: of the first system all samples, then of the next, ...; not a number
+                   // if another energy is not finite
     in_all,        // double: potential energies of each system in each Hamiltonian at the end, if they are wanted
     volumes        // double: with each of the energies, if they are wanted; not a number of a box that is too small
 };

@@ -18,6 +18,7 @@ struct SystemsMemory {
     const std::uint64_t* ids;
     Hamiltonians<I> all;
     SystemEnergies* energies;
+    float* potentials;  // the same memory: SystemsCall::potentials
     double *in_all, *volumes;
 
     explicit SystemsMemory(const KernelCall& call) {
@@ -31,6 +32,7 @@ struct SystemsMemory {
         set(all.interactions, SystemMemory::interactions);
         set(all.containers, SystemMemory::containers);
         set(energies, SystemMemory::energies);
+        set(potentials, SystemMemory::energies);
         set(in_all, SystemMemory::in_all);
         set(volumes, SystemMemory::volumes);
     }

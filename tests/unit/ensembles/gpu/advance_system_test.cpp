@@ -64,6 +64,14 @@ void expect_equal(Ensemble& there, Ensemble& here, std::uint64_t steps) {
     EXPECT_LT(difference(a, b, system_columns::acceleration), 1e-4);
 }
 
+// Of both, asked for alone.
+void expect_equal_potentials(Ensemble& there, Ensemble& here) {
+    const std::vector<float> energies = there.advance_potentials(6, 2), known = here.advance_potentials(6, 2);
+    ASSERT_EQ(energies.size(), known.size());
+    for (std::size_t k = 0; k < known.size(); ++k)
+        EXPECT_NEAR(energies[k], known[k], 1e-4 + 1e-5 * std::abs(known[k])) << k;
+}
+
 bool same_bits(const EnsembleState& a, const EnsembleState& b) {
     for (std::size_t k = 0; k < a.systems.size(); ++k)
         if (std::memcmp(&a.systems[k].potential, &b.systems[k].potential, sizeof(double)) != 0 ||
@@ -84,6 +92,7 @@ TEST_P(Bathed, MovesAsOnTheProcessor) {
     Ensemble there = ensemble(by_threads<LennardJones, Emulation{1}>(kernels), forces, systems, all);
     Ensemble here = ensemble(kernels, forces, systems, all);
     expect_equal(there, here, 60);
+    expect_equal_potentials(there, here);
 }
 
 INSTANTIATE_TEST_SUITE_P(SystemByThreads, Bathed, testing::Values(Bath::none, Bath::langevin, Bath::nose_hoover));
