@@ -128,17 +128,20 @@ void Ensemble::begin(std::size_t part, std::uint64_t steps) {
     under_way_[part] = steps;
 }
 
-void Ensemble::finish(std::size_t part, std::span<SystemEnergies> energies) {
+bool Ensemble::finish(std::size_t part, std::span<SystemEnergies> energies) {
     const SystemRange systems = systems_of(part);
-    const std::size_t before = parts();
+    const std::uint64_t steps = under_way_[part];
     volumes_.resize(table_.volumes ? size() : 0);
-    shared_->finish(part, {.sampled = energies, .in_all = in_all_, .volumes = volumes_});
+    if (!shared_->finish(part, {.sampled = energies, .in_all = in_all_, .volumes = volumes_})) {
+        under_way_.resize(parts(), steps);
+        return false;
+    }
     note_potentials(systems, energies);
-    count(systems, under_way_[part]);
+    count(systems, steps);
     check_finite(energies.subspan(systems.begin, systems.count()), systems.begin);
     if (table_.volumes) check_volumes(std::span(volumes_).subspan(systems.begin, systems.count()), systems.begin);
     shared_->save_when_due({part, part + 1});
-    shared_->save_when_due({before, parts()});
+    return true;
 }
 
 void Ensemble::evaluate_in_all() {

@@ -101,9 +101,10 @@ class Ensemble {
     // Begins steps of a part, of which none are under way; `then` calls back when they are done or its device failed.
     void begin(std::size_t part, std::uint64_t steps);
     void then(std::size_t part, std::function<void()> call) { shared_->then(part, std::move(call)); }
-    // Waits for them, and writes the energies at their end to the places of these systems. If its device has failed,
-    // there are new parts behind the last, which are done too. Throws as advance does.
-    void finish(std::size_t part, std::span<SystemEnergies> energies);
+    // Waits for them, and writes the energies at their end to the places of these systems. Returns false if its device
+    // has failed: then steps of this part, and of new ones behind the last, are under way on other devices. Throws as
+    // advance does.
+    bool finish(std::size_t part, std::span<SystemEnergies> energies);
 
   private:
     void share(EnsembleState state);

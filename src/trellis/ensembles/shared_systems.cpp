@@ -67,42 +67,34 @@ void SharedSystems::begin(std::size_t part, const StepsCall& call, std::span<con
     }
 }
 
-void SharedSystems::finish(std::size_t part, const CallEnergies& energies) {
-    wait({part}, energies);
-    saving_time_.end_work();
+bool SharedSystems::finish(std::size_t part, const CallEnergies& energies) {
+    const std::size_t before = parts();
+    try {
+        if (const auto& failure = parts_[part].failure) throw DeviceError(*failure);
+        parts_[part].share->finish(energies, size());
+        saving_time_.end_work();
+        return true;
+    } catch (const DeviceError& error) {
+        take_off(part, error);
+        for (std::size_t piece = before; piece < parts(); ++piece) saving_time_.begin_work();
+        return false;
+    }
 }
 
-// The last first: then most of the others have come, and this thread sleeps once instead of once for each part.
+// The last first: then most of the others have come, and this thread sleeps once instead of once for each part. Calls
+// of lost parts are repeated side by side: each is begun before any is waited for.
 void SharedSystems::finish_all(const CallEnergies& energies) {
-    std::vector<std::size_t> all(parts());
-    std::iota(all.rbegin(), all.rend(), std::size_t{0});
-    wait(all, energies);
-    for (std::size_t part = 0; part < all.size(); ++part) saving_time_.end_work();
-}
-
-// Calls of lost parts are repeated side by side: each is begun before any is waited for.
-void SharedSystems::wait(std::vector<std::size_t> under_way, const CallEnergies& energies) {
+    std::vector<std::size_t> under_way(parts());
+    std::iota(under_way.rbegin(), under_way.rend(), std::size_t{0});
     while (!under_way.empty()) {
         std::vector<std::size_t> again;
         for (const std::size_t part : under_way) {
             const std::size_t before = parts();
-            if (done(part, energies)) continue;
+            if (finish(part, energies)) continue;
             again.push_back(part);
-            for (std::size_t other = before; other < parts(); ++other) again.push_back(other);
+            for (std::size_t piece = before; piece < parts(); ++piece) again.push_back(piece);
         }
         under_way = std::move(again);
-    }
-}
-
-// Waits for a part; false if its device has failed, and other devices repeat its calls.
-bool SharedSystems::done(std::size_t part, const CallEnergies& energies) {
-    try {
-        if (const auto& failure = parts_[part].failure) throw DeviceError(*failure);
-        parts_[part].share->finish(energies, size());
-        return true;
-    } catch (const DeviceError& error) {
-        take_off(part, error);
-        return false;
     }
 }
 

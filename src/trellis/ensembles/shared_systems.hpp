@@ -45,11 +45,11 @@ class SharedSystems {
     void begin(std::size_t part, const StepsCall& call, std::span<const SystemChange> changes);
     // Calls back once it is done, or its device has failed: see Queue::then.
     void then(std::size_t part, std::function<void()> call) { parts_[part].share->then(std::move(call)); }
-    // Waits for the call under way, and writes its energies to their places among those of all systems. Of a part whose
-    // device has failed, new parts may stand behind the last; their calls are done as well. Throws DeviceError if no
-    // device is left, nor a spare.
-    void finish(std::size_t part, const CallEnergies& energies);
-    // The same of all parts, of which a call is under way each.
+    // Waits for the call under way, and writes its energies to their places among those of all systems. Returns false
+    // if its device has failed: then the call is under way again, of some of its systems by this part, of the others by
+    // new ones behind the last. Throws DeviceError if no device is left, nor a spare.
+    bool finish(std::size_t part, const CallEnergies& energies);
+    // Waits for all parts, of which a call is under way each, and for those of lost devices again.
     void finish_all(const CallEnergies& energies);
 
     // Saves the states of parts, none of them under way, if a hundredth of the time suffices for that, or where the
@@ -71,8 +71,6 @@ class SharedSystems {
 
     bool outgrown(const Part& part) const;
     void save(std::span<const std::size_t> parts);
-    void wait(std::vector<std::size_t> under_way, const CallEnergies& energies);
-    bool done(std::size_t part, const CallEnergies& energies);
     void take_off(std::size_t part, const DeviceError& error);
     Part repeated(const Part& lost, SystemRange systems);
     void do_without(const DeviceError& error, const std::shared_ptr<Device>& device);

@@ -34,6 +34,7 @@ class FaultyDevice : public Device {
     std::size_t memory_left() const override { return real_->memory_left(); }
     std::size_t queues_wanted() const override { return 2; }
     const std::string& log() const { return log_; }  // l for each launch, w for each wait
+    int under_way() const { return under_way_; }     // queues with launches that have not been waited for
     std::unique_ptr<Queue> make_queue() override {
         if (broken() && fault_ == Fault::lost) throw DeviceError(name_, "was lost");
         return std::make_unique<FaultyQueue>(*this);
@@ -61,12 +62,14 @@ class FaultyDevice : public Device {
                     std::span<const DeviceMemory* const> memory) override {
             --device_.good_launches_;
             device_.log_ += 'l';
+            if (!std::exchange(launched_, true)) ++device_.under_way_;
             real_->launch(kernel, constants, memory);
         }
         Mark mark() override { return real_->mark(); }
         void after(const Mark& mark) override { real_->after(mark); }
         void wait(const Mark& mark) override {
             device_.log_ += 'w';
+            if (std::exchange(launched_, false)) --device_.under_way_;
             real_->wait({real_.get(), mark.number});
             if (device_.broken() && device_.fault_ == Fault::lost) throw DeviceError(device_.name_, "was lost");
         }
@@ -75,6 +78,7 @@ class FaultyDevice : public Device {
       private:
         FaultyDevice& device_;
         std::unique_ptr<Queue> real_;
+        bool launched_ = false;
     };
 
     bool broken() const { return good_launches_ < 0 && fault_ != Fault::none; }
@@ -92,6 +96,7 @@ class FaultyDevice : public Device {
     int good_launches_;
     const std::byte fresh_;
     std::string log_;
+    int under_way_ = 0;
     std::shared_ptr<Device> real_ = make_cpu_device(std::size_t{1} << 30, 1);
     std::map<std::byte*, DeviceMemory> memory_;
 };

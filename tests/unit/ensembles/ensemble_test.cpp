@@ -9,7 +9,6 @@
 #include <iterator>
 #include <memory>
 
-#include "trellis/devices/redundant/device_pairs.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/ensembles/built_in.hpp"
 #include "trellis/ensembles/ensemble_of.hpp"
@@ -20,41 +19,18 @@
 #include "trellis/run/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/devices/faulty_device.hpp"
-#include "unit/ensembles/lattice_atoms.hpp"
+#include "unit/ensembles/ensemble_of_atoms.hpp"
 
 namespace trellis::ensemble_test {
 namespace {
 
 using namespace fields;
 
-constexpr double cutoff = 2.5;
-
-ParticleSet copy_of(const ParticleSet& particles) {
-    ParticleSet copy(particles.size());
-    copy.set_region(particles.region());
-    std::ranges::copy(particles[position], copy[position].begin());
-    std::ranges::copy(particles[velocity], copy[velocity].begin());
-    std::ranges::copy(particles[mass], copy[mass].begin());
-    return copy;
-}
-
-LennardJones shifted() { return {1, 1, cutoff, Truncation::force_shifted}; }
-
-// By the kernels of this machine; ensemble_of compiles others for the tests' own instruction set, see below.
-Ensemble of_atoms(std::span<const ParticleSet* const> systems, std::span<const SystemSettings> settings,
-                  const Devices& devices = {}) {
-    const LennardJones atoms = shifted();
-    std::vector<std::byte> interactions;
-    for (std::size_t k = 0; k < systems.size(); ++k)
-        std::ranges::copy(std::as_bytes(std::span(&atoms, 1)), std::back_inserter(interactions));
-    return Ensemble(built_in_systems(BuiltIn::lennard_jones), std::move(interactions), systems, settings, devices);
-}
-
 Simulation alone(const ParticleSet& particles, double timestep) {
-    auto copy = std::make_shared<ParticleSet>(copy_of(particles));
+    auto copy = std::make_shared<ParticleSet>(copy_of_atoms(particles));
     Simulation simulation(copy, timestep);
     simulation.keep_order(true);
-    simulation.add_force(lennard_jones(1, 1, cutoff, Truncation::force_shifted));
+    simulation.add_force(lennard_jones(1, 1, shifted().cutoff, Truncation::force_shifted));
     return simulation;
 }
 
@@ -70,12 +46,6 @@ double largest_distance(const ParticleSet& a, const ParticleSet& b) {
         largest = std::max(largest, std::sqrt(dot(d, d)));
     }
     return largest;
-}
-
-ParticleSet system_of(Ensemble& ensemble, std::size_t k, const ParticleSet& like) {
-    ParticleSet copy = copy_of(like);
-    ensemble.copy(ensemble.state(), k, copy);
-    return copy;
 }
 
 // What 100 steps of systems beside each other and of a simulation of each differ by.
@@ -133,7 +103,7 @@ TEST(Ensemble, OfGravityIsDirectSummation) {
     const SystemSettings settings[] = {{.timestep = 1e-3}};
     Ensemble ensemble = ensemble_of(checked_gravity(0.05, 1), systems, settings);
     ensemble.advance(100, 100);
-    auto copy = std::make_shared<ParticleSet>(copy_of(stars));
+    auto copy = std::make_shared<ParticleSet>(copy_of_atoms(stars));
     Simulation simulation(copy, 1e-3);
     simulation.keep_order(true);
     ForceSettings exact;
@@ -215,65 +185,6 @@ void expect_same_bits(const ParticleSet& box, const SystemSettings& settings) {
     }
 }
 
-TEST(Ensemble, GoesOnWithoutADeviceThatLies) {
-    const ParticleSet box = lattice_atoms(125, 3, 1);
-    const ParticleSet* systems[] = {&box, &box};
-    const SystemSettings settings[] = {{.timestep = 0.002}, {.timestep = 0.003}};
-    const auto after_steps = [&](const Devices& devices, std::size_t notes) {
-        Ensemble ensemble = of_atoms(systems, settings, devices);
-        for (int call = 0; call < 6; ++call) ensemble.advance(5, 5);
-        ParticleSet end = system_of(ensemble, 1, box);
-        EXPECT_EQ(ensemble.take_device_notes().size(), notes);
-        return end;
-    };
-    const ParticleSet expected = after_steps(open_device("cpu"), 0);
-    for (const Fault fault : {Fault::one_bit, Fault::lies}) {
-        const auto good = std::make_shared<FaultyDevice>(Fault::none, 0, "good:0");
-        const auto liar = std::make_shared<FaultyDevice>(fault, 3, "liar:0");
-        DevicePairs pairs(std::make_shared<SpareDevices>());
-        const ParticleSet end = after_steps(pairs.of(Devices({good, liar, open_device("cpu")})), 2);
-        for (std::size_t k = 0; k < box.size(); ++k) EXPECT_EQ(end[position][k], expected[position][k]);
-    }
-}
-
-// What was brought there before is let go again only when it has come: the address sanitizer would notice.
-TEST(Ensemble, EndsWithASentenceWhereADeviceIsTooSmall) {
-    const ParticleSet atoms = lattice_atoms(512, 0, 1);
-    const ParticleSet* systems[] = {&atoms};
-    const SystemSettings settings[] = {{.timestep = 0.002}};
-    const auto small = make_cpu_device(20'000, 1);
-    EXPECT_THROW(of_atoms(systems, settings, Devices(small)), DeviceError);
-    EXPECT_EQ(small->memory_left(), 20'000);
-}
-
-// What parts of a lost device repeat is begun before any of it is waited for.
-TEST(Ensemble, RepeatsCallsOfLostPartsSideBySide) {
-    const ParticleSet box = lattice_atoms(125, 3, 1);
-    const ParticleSet* systems[] = {&box, &box, &box, &box};
-    const std::vector<SystemSettings> settings(4, {.timestep = 0.002});
-    const auto lost = std::make_shared<FaultyDevice>(Fault::lost, 2);
-    const auto good = std::make_shared<FaultyDevice>(Fault::none, 0, "good:0");
-    Ensemble ensemble = of_atoms(systems, settings, Devices({lost, good}));
-    ensemble.divide(2);
-    ensemble.advance(5, 5);
-    ensemble.advance(5, 5);
-    EXPECT_EQ(ensemble.take_device_notes().size(), 1U);
-    EXPECT_TRUE(good->log().ends_with("ww")) << good->log();
-}
-
-TEST(Ensemble, KeepsNotesOfDevicesWhenItsSystemsAreDividedAnew) {
-    const ParticleSet box = lattice_atoms(125, 3, 1);
-    const ParticleSet* systems[] = {&box, &box};
-    const SystemSettings settings[] = {{.timestep = 0.002}, {.timestep = 0.003}};
-    const auto lost = std::make_shared<FaultyDevice>(Fault::lost, 1);
-    Ensemble ensemble = of_atoms(systems, settings, Devices({lost, open_device("cpu")}));
-    for (int call = 0; call < 3; ++call) ensemble.advance(5, 5);
-    ensemble.divide(2);
-    EXPECT_EQ(ensemble.take_device_notes().size(), 1U);
-}
-
-constexpr SystemSettings with_langevin{
-    .timestep = 0.002, .bath = Bath::langevin, .temperature = 0.8, .relaxation_time = 0.3, .seed = 7};
 constexpr SystemSettings quenched{.timestep = 0.002, .bath = Bath::quench, .tolerance = 1e-3};
 
 TEST(Ensemble, HasTheSameBitsHoweverItIsAdvanced) { expect_same_bits(lattice_atoms(125, 3, 1), with_langevin); }

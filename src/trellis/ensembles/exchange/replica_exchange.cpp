@@ -125,27 +125,33 @@ ReplicaSamples ReplicaExchange::run_as_they_come(std::uint64_t exchanges) {
     std::deque<std::size_t> waiting;
     std::uint64_t left = exchanges * ensemble_.size();  // samples that are not begun yet
     std::size_t under_way = 0;
+    const auto await = [&](std::size_t part) {
+        ensemble_.then(part, [arrivals, part] { arrivals->add(part); });
+        ++under_way;
+    };
     const auto go_on = [&](std::size_t part) {
         const SystemRange systems = ensemble_.systems_of(part);
         if (left == 0) return;
         left -= std::min<std::uint64_t>(left, systems.count());
         std::ranges::fill(within(at_hand, systems), 0);
         ensemble_.begin(part, settings_.steps);
-        ensemble_.then(part, [arrivals, part] { arrivals->add(part); });
-        ++under_way;
+        await(part);
     };
     for (std::size_t part = 0; part < ensemble_.parts(); ++part) go_on(part);
     while (under_way > 0) {
         const std::size_t part = arrivals->next(), parts = ensemble_.parts();
         const SystemRange come = ensemble_.systems_of(part);
-        ensemble_.finish(part, energies);
         --under_way;
+        if (!ensemble_.finish(part, energies)) {  // others have taken over
+            await(part);
+            for (std::size_t piece = parts; piece < ensemble_.parts(); ++piece) await(piece);
+            continue;
+        }
         std::ranges::fill(within(at_hand, come), 1);
         note(come, samples);
         states_.exchange_at_hand(exchanges_++, known_energies(), at_hand, come.begin, come.end);
         enter_states(states_.take_changed());
         waiting.push_back(part);
-        for (std::size_t piece = parts; piece < ensemble_.parts(); ++piece) waiting.push_back(piece);
         while (waiting.size() > std::max<std::size_t>(ensemble_.parts() / 4, 1) || (under_way == 0 && left > 0)) {
             go_on(waiting.front());
             waiting.pop_front();
