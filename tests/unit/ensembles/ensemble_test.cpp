@@ -242,6 +242,31 @@ TEST(Ensemble, RenewsListsInTime) {
     }
 }
 
+// Atoms rest in a box that shrinks: all that come within the cutoff of others were far beyond it when the call began.
+// The last step has no move, whose forces would be those of lists of its own.
+TEST(Ensemble, RenewsListsAfterMovesOfTheVolume) {
+    const ParticleSet thin = lattice_atoms(512, 3, 3, 1.5);
+    const ParticleSet* systems[] = {&thin};
+    const SystemSettings pressed[] = {{.timestep = 1e-9,
+                                       .bath = Bath::langevin,
+                                       .temperature = 1,
+                                       .relaxation_time = 1,
+                                       .barostat = {.every = 2, .pressure = 20, .longest_move = 0.05, .seed = 5}}};
+    Ensemble ensemble = of_atoms(systems, pressed);
+    const auto energies = ensemble.advance(121, 121);
+    EXPECT_LT(ensemble.volumes()[0], 0.6 * std::pow(8 * 1.5, 3));
+    const ParticleSet now = system_of(ensemble, 0, thin);
+    const ParticleSet* again[] = {&now};
+    const SystemSettings at_rest[] = {{.timestep = 1e-9}};
+    Ensemble fresh = of_atoms(again, at_rest);
+    const double potential = fresh.advance(1, 1)[0].potential;
+    EXPECT_NEAR(energies[0].potential, potential, 1e-5 * std::abs(potential));
+    const ParticleSet right = system_of(fresh, 0, now);
+    for (std::size_t k = 0; k < now.size(); ++k)
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            ASSERT_NEAR(now[acceleration][k][axis], right[acceleration][k][axis], 1e-3) << k;
+}
+
 TEST(Ensemble, GoesToAMinimumAndStaysThere) {
     const ParticleSet cluster = lattice_atoms(27, 0, 2);
     const ParticleSet* systems[] = {&cluster};
