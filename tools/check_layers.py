@@ -34,6 +34,7 @@ ROOMS = [
     "lists/essential",
     "lists/neighbours",
     "lists/neighbours/device",
+    "mesh/lines",
     "mesh",
     "forces",
     "forces/tree/kernels",

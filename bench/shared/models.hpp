@@ -86,8 +86,10 @@ inline std::shared_ptr<trellis::ParticleSet> model(const std::string& name, std:
 inline std::shared_ptr<trellis::ParticleSet> share(const trellis::ParticleSet& all, int rank, int ranks) {
     const auto first = static_cast<std::size_t>(rank), stride = static_cast<std::size_t>(ranks);
     auto own = std::make_shared<trellis::ParticleSet>(all.size() > first ? (all.size() - first - 1) / stride + 1 : 0);
+    own->set_region(all.region());
     for (std::size_t k = 0, row = first; k < own->size(); ++k, row += stride) {
         (*own)[trellis::fields::position][k] = all[trellis::fields::position][row];
+        (*own)[trellis::fields::velocity][k] = all[trellis::fields::velocity][row];
         (*own)[trellis::fields::mass][k] = all[trellis::fields::mass][row];
         (*own)[trellis::fields::id][k] = all[trellis::fields::id][row];
     }

@@ -1,7 +1,8 @@
 // Forces on several sites, whose ranks are threads of this process, with links over loopback between them: compared
-// with one rank and with direct summation; and the bytes that a site sends to another in a step. Prints JSON.
+// with one rank and with direct summation; and what a site sends to another in a step. Prints JSON.
 //
 //     bench_forces_of_sites --ring HOST:PORT,HOST:PORT --ranks 2 --particles 20000
+//     bench_forces_of_sites --ring HOST:PORT,HOST:PORT --ranks 2 --cube grid --along 32 --method treepm
 //
 // bench/goals_site_runs.py runs it.
 #include <cmath>
@@ -9,9 +10,11 @@
 #include <mutex>
 #include <thread>
 
+#include "shared/cube.hpp"
 #include "shared/models.hpp"
 #include "shared/options.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/forces/particle_mesh/tree_mesh_gravity.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/comm/thread_ranks.hpp"
 #include "trellis/ranks/sites/site_comm.hpp"
@@ -28,11 +31,17 @@ constexpr double timestep = 1e-6;           // so short that all steps are the s
 constexpr std::uint64_t first_steps = 16;   // in which space is divided
 constexpr std::uint64_t counted_steps = 8;  // of which one shares out particles
 
+// Of a site in a step.
+struct Step {
+    double bytes = 0, of_mesh = 0;  // to one other site; of the densities of a mesh
+    double trips = 0, visible = 0;  // of the rank that has most
+};
+
 struct Found {
     std::mutex mutex;
     std::vector<Vec3<double>> accelerations;  // by id
     double error = 0;                         // against direct summation, RMS, relative
-    double bytes = 0;                         // that a site sends to one other in a step: the most of all sites
+    Step step;                                // of the site that has most
 };
 
 trellis::ForceSettings settings_of(const bench::Options& options) {
@@ -44,7 +53,11 @@ std::unique_ptr<trellis::Simulation> simulation_on(trellis::Comm& comm, const tr
                                                    const bench::Options& options) {
     const std::shared_ptr<trellis::Comm> borrowed(std::shared_ptr<void>(), &comm);
     auto sim = std::make_unique<trellis::Simulation>(bench::share(all, comm.rank(), comm.size()), timestep, borrowed);
-    sim->add_force(trellis::gravity(options.numbers("softening").at(0), 1, settings_of(options)));
+    const double softening = options.numbers("softening").at(0);
+    if (options.texts("method").at(0) == "treepm")
+        sim->add_force(trellis::tree_mesh_gravity(softening, 1, settings_of(options)));
+    else
+        sim->add_force(trellis::gravity(softening, 1, settings_of(options)));
     sim->run_steps(first_steps);
     return sim;
 }
@@ -57,14 +70,23 @@ void note(trellis::Simulation& sim, std::size_t checks, Found& found) {
         found.accelerations[static_cast<std::size_t>(sim.particles()[id][row])] = sim.particles()[acceleration][row];
 }
 
-// The bytes of all ranks of this rank's site to one other site in a step.
-double bytes_of_step(trellis::Simulation& sim, const trellis::SiteComm& comm, trellis::Comm& within) {
-    const std::uint64_t before = comm.wide_traffic().all().bytes;
+Step steps_of_site(trellis::Simulation& sim, const trellis::SiteComm& comm, trellis::Comm& within) {
+    const trellis::WideTraffic before = comm.wide_traffic();
     sim.run_steps(counted_steps);
-    const auto sent = static_cast<double>(comm.wide_traffic().all().bytes - before);
-    double all = 0;
-    for (const double bytes : trellis::all_gather(within, sent)) all += bytes;
-    return all / counted_steps / static_cast<double>(comm.sites().size() - 1);
+    const trellis::WideTraffic& after = comm.wide_traffic();
+    const auto densities = trellis::PartOfStep::densities;
+    const auto grown = [](std::uint64_t now, std::uint64_t then) {
+        return static_cast<double>(now - then) / counted_steps;
+    };
+    const auto others = static_cast<double>(comm.sites().size() - 1);
+    const Step own{grown(after.all().bytes, before.all().bytes) / others,
+                   grown(after.bytes_for(densities), before.bytes_for(densities)) / others,
+                   grown(after.trips, before.trips), grown(after.visible, before.visible)};
+    Step all;
+    for (const Step& each : trellis::all_gather(within, own))
+        all = {all.bytes + each.bytes, all.of_mesh + each.of_mesh, std::max(all.trips, each.trips),
+               std::max(all.visible, each.visible)};
+    return all;
 }
 
 void run_site(std::size_t site, const bench::Options& options, const trellis::ParticleSet& all, Found& found) {
@@ -78,10 +100,11 @@ void run_site(std::size_t site, const bench::Options& options, const trellis::Pa
         if (within.rank() == 0) own = std::move(links);
         const auto comm = trellis::SiteComm::join(borrowed, std::move(own), {settings.ring, site});
         const auto sim = simulation_on(*comm, all, options);
-        const double bytes = bytes_of_step(*sim, *comm, within);
+        const Step step = steps_of_site(*sim, *comm, within);
         {
             const std::scoped_lock lock(found.mutex);
-            found.bytes = std::max(found.bytes, bytes);
+            found.step = {std::max(found.step.bytes, step.bytes), std::max(found.step.of_mesh, step.of_mesh),
+                          std::max(found.step.trips, step.trips), std::max(found.step.visible, step.visible)};
         }
         note(*sim, options.integer("checks"), found);
         comm->close();
@@ -115,9 +138,19 @@ double difference(const std::vector<Vec3<double>>& values, const std::vector<Vec
     return std::sqrt(sum / static_cast<double>(values.size()));
 }
 
+std::shared_ptr<trellis::ParticleSet> start_of(const bench::Options& options) {
+    const std::string cube = options.texts("cube").at(0);
+    if (cube == "none") return bench::model("clusters", options.integer("particles"));
+    auto all = std::make_shared<trellis::ParticleSet>(bench::in_cube(cube, options.integer("along")));
+    bench::Random random;
+    const double speed = options.numbers("moved").at(0) / timestep;
+    for (auto& v : (*all)[trellis::fields::velocity]) v = speed * random.direction();
+    return all;
+}
+
 void run(const bench::Options& options) {
-    const std::size_t count = options.integer("particles");
-    const auto all = bench::model("clusters", count);
+    const auto all = start_of(options);
+    const std::size_t count = all->size();
     Found of_sites, of_one;
     of_sites.accelerations.resize(count);
     run_sites(options, *all, of_sites);
@@ -130,8 +163,12 @@ void run(const bench::Options& options) {
         note(*sim, options.integer("checks"), of_one);
         apart = difference(of_sites.accelerations, of_one.accelerations);
     }
-    std::printf("{\"bytes\": %.0f, \"difference\": %.3e, \"error\": %.3e, \"error_of_one\": %.3e}\n", of_sites.bytes,
-                apart, of_sites.error, of_one.error);
+    const auto [bytes, of_mesh, trips, visible] = of_sites.step;
+    std::printf(
+        "{\"bytes\": %.0f, \"bytes_of_mesh\": %.0f, \"trips\": %.2f, \"visible\": %.2f, \"difference\": %.3e, "
+        "\"error\": "
+        "%.3e, \"error_of_one\": %.3e}\n",
+        bytes, of_mesh, trips, visible, apart, of_sites.error, of_one.error);
 }
 
 }  // namespace
@@ -141,6 +178,10 @@ int main(int argc, char** argv) {
                       {{"ring", "", "HOST:PORT of each site"},
                        {"ranks", "1", "of each site"},
                        {"particles", "20000", "of all sites, in 32 clusters"},
+                       {"cube", "none", "instead a periodic cube: random, clustered or grid"},
+                       {"along", "32", "cube root of the particles in it"},
+                       {"moved", "0", "length by which they move in a step, its side being 1"},
+                       {"method", "fmm", "or treepm, in a periodic cube"},
                        {"accuracy", "1e-3", "RMS relative force error asked for"},
                        {"softening", "0.001", "length"},
                        {"compress", "0", "1: essential trees in fewer bytes"},

@@ -6,6 +6,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/mesh/poisson.hpp"
+#include "trellis/ranks/sites/site_comm.hpp"
 
 namespace trellis {
 
@@ -22,8 +23,9 @@ LongRangeMesh<T>::LongRangeMesh(std::shared_ptr<Comm> comm, const Region& region
                                 const MeshSettings& settings)
     : grid_((check(settings, region), region), settings.cells),
       settings_(settings),
-      pencils_(comm, grid_.cells()),
-      exchange_(std::move(comm), grid_.cells(), pencils_.boxes().z),
+      pencils_(own_site(comm), grid_.cells()),
+      exchange_(pencils_.comm(), grid_.cells(), pencils_.boxes().z),
+      sites_(std::move(comm), grid_.cells()),
       green_(green_function<T>(grid_, split, settings.order, pencils_.spectrum_box())) {}
 
 template <class T>
@@ -37,6 +39,7 @@ void LongRangeMesh<T>::begin(std::span<const Vec3<double>> places, std::span<con
     const PhaseTimer timer(phases, Phase::exchange_mesh);
     const bool differences = settings_.gradient == MeshGradient::differences;
     exchange_.begin(patch_, differences ? grown(patch_, difference_margin, grid_.cells()) : patch_, density);
+    if (sites_.several()) sites_.begin(exchange_.finish());
 }
 
 template <class T>
@@ -44,7 +47,7 @@ void LongRangeMesh<T>::finish(Phases& phases) {
     std::vector<T> density;
     {
         const PhaseTimer timer(phases, Phase::exchange_mesh);
-        density = exchange_.finish();
+        density = sites_.several() ? sites_.finish() : exchange_.finish();
     }
     std::vector<std::complex<T>> potential;
     {

@@ -1,4 +1,5 @@
-// The long-range field of particles in a periodic box, by a mesh (particle-mesh method).
+// The long-range field of particles in a periodic box, by a mesh (particle-mesh method). Of several sites, each has the
+// density of all and solves the whole mesh by itself.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include "trellis/mesh/patch.hpp"
 #include "trellis/mesh/patch_exchange.hpp"
 #include "trellis/mesh/pencils.hpp"
+#include "trellis/mesh/site_densities.hpp"
 #include "trellis/mesh/split.hpp"
 
 namespace trellis {
@@ -38,7 +40,7 @@ class LongRangeMesh {
     const MeshGrid& grid() const { return grid_; }
 
     // Collective, as all calls: begins with the particles of this rank, wherever they are; messages travel until
-    // finish.
+    // finish. On several sites it waits for the ranks of its own.
     void begin(std::span<const Vec3<double>> places, std::span<const double> strengths, Phases& phases);
     void finish(Phases& phases);
     // Not collective, after finish, at one of the places given to begin: sum s L(r) over all particles and images, the
@@ -53,7 +55,8 @@ class LongRangeMesh {
     MeshGrid grid_;
     MeshSettings settings_;
     Pencils<T> pencils_;
-    PatchExchange<T> exchange_;
+    PatchExchange<T> exchange_;  // within the site, as the pencils are
+    SiteDensities<T> sites_;
     std::vector<T> green_;
     NodeBox patch_{};
     std::vector<PotentialAndGradient<T>> field_;

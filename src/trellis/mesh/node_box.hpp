@@ -27,6 +27,17 @@ struct NodeBox {
     bool operator==(const NodeBox&) const = default;
 };
 
+// The nodes that two boxes within the mesh share.
+inline NodeBox common_nodes(const NodeBox& a, const NodeBox& b) {
+    NodeBox common;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        common.first[axis] = std::max(a.first[axis], b.first[axis]);
+        const int end = std::min(a.first[axis] + a.count[axis], b.first[axis] + b.count[axis]);
+        common.count[axis] = std::max(end - common.first[axis], 0);
+    }
+    return common;
+}
+
 constexpr int floor_divided(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 
 // Calls visit(place in a, place in b, length) for each run along the last axis of nodes that a and b share in a

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "trellis/mesh/lines.hpp"
+#include "trellis/mesh/lines/lines.hpp"
 #include "trellis/mesh/node_box.hpp"
 #include "trellis/ranks/comm/comm.hpp"
 
@@ -30,7 +30,7 @@ class Pencils {
     const PencilBoxes& boxes() const { return boxes_; }
     const NodeBox& real_box() const { return boxes_.z[rank()]; }
     const NodeBox& spectrum_box() const { return boxes_.x[rank()]; }
-    Comm& comm() const { return *comm_; }
+    const std::shared_ptr<Comm>& comm() const { return comm_; }
 
     // Collective: the values of real_box to the coefficients of spectrum_box, sum of values exp(-2 pi i k n / cells).
     std::vector<std::complex<T>> forward(const std::vector<T>& values) const;

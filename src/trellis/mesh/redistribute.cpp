@@ -5,8 +5,6 @@
 #include <cstring>
 #include <limits>
 
-#include "trellis/ranks/sites/part_of_step.hpp"
-
 namespace trellis {
 
 namespace {
@@ -20,16 +18,6 @@ void for_runs_in_both(const NodeBox& a, const NodeBox& b, Visit&& visit) {
     for_shared_runs(a, b, no_images, visit);
 }
 
-std::size_t shared_nodes(const NodeBox& a, const NodeBox& b) {
-    std::size_t shared = 1;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        const int low = std::max(a.first[axis], b.first[axis]);
-        const int high = std::min(a.first[axis] + a.count[axis], b.first[axis] + b.count[axis]);
-        shared *= static_cast<std::size_t>(std::max(high - low, 0));
-    }
-    return shared;
-}
-
 }  // namespace
 
 template <class Value>
@@ -39,7 +27,7 @@ std::vector<Value> redistribute(Comm& comm, std::span<const NodeBox> from, std::
     const auto self = static_cast<std::size_t>(comm.rank());
     std::vector<Message> messages;
     for (std::size_t rank = 0; rank < to.size(); ++rank) {
-        const std::size_t shared = shared_nodes(from[self], to[rank]);
+        const std::size_t shared = common_nodes(from[self], to[rank]).size();
         if (shared == 0) continue;
         std::vector<std::byte> bytes(shared * sizeof(Value));
         std::byte* next = bytes.data();
@@ -49,7 +37,6 @@ std::vector<Value> redistribute(Comm& comm, std::span<const NodeBox> from, std::
         });
         messages.push_back({static_cast<int>(rank), std::move(bytes)});
     }
-    const ForPart densities(comm, PartOfStep::densities);
     const auto exchange = comm.begin_exchange(std::move(messages));
     values = {};
     std::vector<Value> moved(to[self].size());

@@ -7,58 +7,27 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/ranks/comm/thread_ranks.hpp"
-#include "unit/mesh/wave_sum.hpp"
+#include "unit/mesh/mesh_checks.hpp"
 #include "unit/with_threads.hpp"
 
 namespace trellis::long_range_mesh_test {
 
-using wave_sum::Charges;
-using Field = PotentialAndGradient<double>;
+using namespace mesh_checks;
 
-const Region cube{{0, 0, 0}, {1, 1, 1}};
-constexpr MeshGradient both_gradients[] = {MeshGradient::differences, MeshGradient::spectral};
-
-std::shared_ptr<Comm> shared(Comm& comm) {
-    return {&comm, [](Comm*) {}};
-}
-
-// The field at each of the charges, of which rank r has those with number r modulo the number of ranks.
+// The field at each of the charges, which are dealt out to so many ranks.
 template <class T>
-std::vector<Field> mesh_field(const Charges& charges, const Region& region, const Split& split,
-                              const MeshSettings& settings, int ranks = 1) {
-    std::vector<Field> all(charges.places.size());
+std::vector<PointField> mesh_field(const Charges& charges, const Region& region, const Split& split,
+                                   const MeshSettings& settings, int ranks = 1) {
+    std::vector<PointField> all(charges.places.size());
     run_ranks(ranks, [&](Comm& comm) {
-        Charges own;
-        const auto rank = static_cast<std::size_t>(comm.rank()), step = static_cast<std::size_t>(ranks);
-        for (std::size_t k = rank; k < charges.places.size(); k += step) {
-            own.places.push_back(charges.places[k]);
-            own.strengths.push_back(charges.strengths[k]);
-        }
-        Phases phases;
         LongRangeMesh<T> mesh(shared(comm), region, split, settings);
-        mesh.begin(own.places, own.strengths, phases);
-        mesh.finish(phases);
-        for (std::size_t k = 0; k < own.places.size(); ++k) all[rank + k * step] = mesh.at(own.places[k]);
+        find_field(mesh, charges, dealt_to(comm, charges), all);
     });
     return all;
 }
 
-// Root mean square of the error of the gradient, and of the potential, over that of the exact ones.
-struct Errors {
-    double gradient, potential;
-};
-Errors errors(const std::vector<Field>& found, const std::vector<Field>& exact) {
-    std::array<double, 4> error{}, size{};
-    for (std::size_t k = 0; k < found.size(); ++k)
-        for (std::size_t c = 0; c < 4; ++c) {
-            error[c] += (found[k][c] - exact[k][c]) * (found[k][c] - exact[k][c]);
-            size[c] += exact[k][c] * exact[k][c];
-        }
-    return {std::sqrt((error[1] + error[2] + error[3]) / (size[1] + size[2] + size[3])), std::sqrt(error[0] / size[0])};
-}
-
-std::vector<Field> exact_field(const Charges& charges, const Region& region, const Split& split, int waves) {
-    std::vector<Field> all;
+std::vector<PointField> exact_field(const Charges& charges, const Region& region, const Split& split, int waves) {
+    std::vector<PointField> all;
     for (const Vec3<double>& place : charges.places)
         all.push_back(wave_sum::field(charges, region, split, place, waves));
     return all;

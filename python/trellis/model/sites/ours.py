@@ -1,8 +1,8 @@
 """The step of this project over several sites: what is sent, what of it the force hides, and what stays visible.
 
-Sites do not gather densities or samples around a ring: beside moments of the sites' roots, each neighbour is sent one
-compressed essential tree. Roots, then trees travel while the force of a site's own tree is computed; what shares out
-particles in every eighth step is waited for.
+Gravity is by expansions without a mesh, and no samples are gathered around a ring: beside moments of the sites' roots,
+each neighbour is sent one compressed essential tree. Roots, then trees travel while the force of a site's own tree is
+computed; what shares out particles in every eighth step is waited for.
 """
 
 from __future__ import annotations

@@ -148,8 +148,18 @@ std::shared_ptr<Comm> SiteComm::part(int colour) {
     return make(members_->courier, last + 1, std::move(ranks), members_->gathering->split(colour));
 }
 
+const std::shared_ptr<Comm>& SiteComm::own_site() {
+    if (!own_site_) own_site_ = split(static_cast<int>(members_->site));
+    return own_site_;
+}
+
 SiteComm* of_several_sites(Comm& comm) {
     return comm.site_begins().size() > 1 ? dynamic_cast<SiteComm*>(&comm) : nullptr;
+}
+
+std::shared_ptr<Comm> own_site(const std::shared_ptr<Comm>& comm) {
+    SiteComm* sites = of_several_sites(*comm);
+    return sites == nullptr ? comm : sites->own_site();
 }
 
 double site_speed(const Comm& comm) {

@@ -37,6 +37,8 @@ class SiteComm final : public Comm {
 
     // Of those sites that have any rank here.
     std::span<const int> site_begins() const override { return std::span(members_->heads).first(members_->sites()); }
+    // Those of these ranks that are on this rank's site. Collective; the first call takes a trip.
+    const std::shared_ptr<Comm>& own_site();
     // All sites of the run, and which this rank's is.
     const Sites& sites() const { return members_->courier->sites(); }
     // The speeds of all sites from now on, see Sites; the same on all ranks.
@@ -53,10 +55,14 @@ class SiteComm final : public Comm {
 
     std::shared_ptr<Members> members_;
     std::shared_ptr<Comm> alone_ = lone_comm();  // for messages to this rank
+    std::shared_ptr<Comm> own_site_;             // null: not asked for yet
 };
 
 // comm, if its ranks are on more than one site; else null.
 SiteComm* of_several_sites(Comm& comm);
+
+// The ranks of this rank's site: on one site, all. Collective.
+std::shared_ptr<Comm> own_site(const std::shared_ptr<Comm>& comm);
 
 // The speed of this rank's site, see Sites; 1 on one site.
 double site_speed(const Comm& comm);

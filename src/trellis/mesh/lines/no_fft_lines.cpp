@@ -1,6 +1,6 @@
 // Stands in where no library for Fourier transforms was found.
 #include "trellis/base/error.hpp"
-#include "trellis/mesh/lines.hpp"
+#include "trellis/mesh/lines/lines.hpp"
 
 namespace trellis {
 

@@ -4,7 +4,7 @@
 
 #include <mutex>
 
-#include "trellis/mesh/lines.hpp"
+#include "trellis/mesh/lines/lines.hpp"
 
 namespace trellis {
 

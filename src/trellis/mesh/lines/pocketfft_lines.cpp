@@ -3,7 +3,7 @@
 #define POCKETFFT_CACHE_SIZE 16
 #include <pocketfft_hdronly.h>
 
-#include "trellis/mesh/lines.hpp"
+#include "trellis/mesh/lines/lines.hpp"
 
 namespace trellis {
 

@@ -1,0 +1,91 @@
+// Gravity by a mesh and a tree on several sites, each of which solves the whole mesh, compared with Ewald's sum and
+// with one rank.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/forces/particle_mesh/tree_mesh_gravity.hpp"
+#include "unit/forces/gravity/periodic/boxes.hpp"
+#include "unit/ranks/sites/site_ranks.hpp"
+#include "unit/run/simulation_on_ranks.hpp"
+
+namespace trellis::tree_mesh_on_sites_test {
+
+using namespace fields;
+
+constexpr std::size_t along = 16;
+constexpr double epsilon = 0.02 * box_side / along;
+
+MakeForces by_tree_and_mesh(const ForceSettings& settings) {
+    return [=] { return std::vector<std::shared_ptr<Force>>{tree_mesh_gravity(epsilon, 2, settings)}; };
+}
+
+// The particles with their forces.
+std::shared_ptr<ParticleSet> forces_on_sites(const std::vector<int>& ranks, const ParticleSet& start,
+                                             const ForceSettings& settings) {
+    const auto end = copy_of(start);
+    tree_mesh_gravity(epsilon, 2, settings)->attach(*end, 0);
+    checks::run_sites(ranks, [&](SiteComm& comm) {
+        const auto sim = simulation_on(comm, all_on_first(comm, start), by_tree_and_mesh(settings));
+        sim->ensure_forces();
+        put_by_id(sim->particles(), *end);
+    });
+    return end;
+}
+
+TEST(TreeMeshOnSites, is_that_of_Ewald_and_of_one_rank) {
+    for (const std::string model : {"clustered", "grid"})
+        for (const Precision precision : {Precision::single_, Precision::double_}) {
+            const ParticleSet start = in_box(model, along);
+            const ForceSettings settings{.accuracy = 1e-3, .precision = precision};
+            const auto alone = run_on_ranks(1, start, by_tree_and_mesh(settings), 0);
+            for (const std::vector<int>& ranks : {std::vector{2, 2}, std::vector{2, 2, 2}}) {
+                const auto found = forces_on_sites(ranks, start, settings);
+                const NetErrors errors = net_errors(*gravity(epsilon, 2), *found);
+                EXPECT_LT(errors.acceleration, 1e-3) << model;
+                double apart = 0;
+                for (std::size_t row = 0; row < start.size(); ++row) {
+                    const Vec3<double> difference = (*found)[acceleration][row] - (*alone)[acceleration][row];
+                    apart += dot(difference, difference) / static_cast<double>(start.size());
+                }
+                EXPECT_LT(std::sqrt(apart), 1.2e-3 * errors.net) << model;
+            }
+        }
+}
+
+// Three particles on six ranks: some sites have none.
+TEST(TreeMeshOnSites, is_that_of_Ewald_where_sites_have_no_particles) {
+    ParticleSet start(3);
+    start.set_region(unit_box);
+    for (std::size_t k = 0; k < start.size(); ++k) {
+        const auto number = static_cast<double>(k);
+        start[position][k] = {-0.9 + 0.1 * number, 0.5 + 0.3 * number, 1.2};
+        start[mass][k] = 1 + number;
+        start[id][k] = static_cast<std::int64_t>(k);
+    }
+    const auto found = forces_on_sites({2, 2, 2}, start, {.accuracy = 1e-3});
+    EXPECT_LT(net_errors(*gravity(epsilon, 2), *found).acceleration, 1e-3);
+}
+
+TEST(TreeMeshOnSites, a_run_that_goes_on_from_a_checkpoint_has_the_same_bits) {
+    const auto forces = by_tree_and_mesh({.accuracy = 1e-3});
+    ParticleSet start = in_box("random", 8);
+    models::Random random(3);
+    for (auto& v : start[velocity]) v = 0.6 * random.direction();
+    checks::run_sites({2, 1}, [&](SiteComm& comm) {
+        const auto whole = simulation_on(comm, all_on_first(comm, start), forces);
+        whole->ensure_forces();
+        while (whole->step_count() < 6) whole->step();
+        const auto saved = copy_of(whole->particles());
+        const auto resumed = simulation_on(comm, saved, forces);
+        resumed->resume(whole->time(), 6, whole->domain_state());
+        for (int step = 0; step < 4; ++step) {
+            whole->step();
+            resumed->step();
+        }
+        expect_same_bits(resumed->particles(), whole->particles());
+    });
+}
+
+}  // namespace trellis::tree_mesh_on_sites_test
