@@ -98,8 +98,8 @@ class HandMadeScene {
             pile.begin()[k] = first_leaf + static_cast<std::uint32_t>(k) % leaves;
         pile.set_size(list_length);
         const auto end_of = [](const trellis::Pile& cells) { return static_cast<std::uint32_t>(cells.size()); };
-        branch.targets = {{root, 0, 0, 0, 0, false},
-                          {group, 0, end_of(branch.far), end_of(branch.super), end_of(branch.near), !local}};
+        branch.lists = {{0, end_of(branch.far), end_of(branch.super), end_of(branch.near)}};
+        branch.targets = {{root, 0, 0, false}, {group, 0, 1, !local}};
     }
 
     trellis::OrderKernels kernels_;

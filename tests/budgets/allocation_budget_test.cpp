@@ -1,5 +1,7 @@
-// A steady step allocates no memory: all allocations of this program are counted.
+// A steady step allocates no memory, and the first steps hold no more than they need: all allocations of this program
+// are counted.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +11,7 @@
 #include <string>
 #include <tuple>
 
+#include "budgets/budget.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/particle_models.hpp"
@@ -16,14 +19,22 @@
 
 namespace {
 
-std::atomic<std::size_t> allocations{0};
+std::atomic<std::size_t> allocations{0}, held{0}, most_held{0};  // the latter in bytes
 
 void* counted(std::size_t bytes, std::size_t alignment) {
     ++allocations;
     void* memory = nullptr;
     if (posix_memalign(&memory, alignment < sizeof(void*) ? sizeof(void*) : alignment, bytes) != 0)
         throw std::bad_alloc();
+    const std::size_t bytes_now = held += malloc_usable_size(memory);
+    for (std::size_t most = most_held; most < bytes_now && !most_held.compare_exchange_weak(most, bytes_now);) {
+    }
     return memory;
+}
+
+void release(void* memory) {
+    held -= malloc_usable_size(memory);
+    std::free(memory);
 }
 
 }  // namespace
@@ -33,10 +44,10 @@ void* counted(std::size_t bytes, std::size_t alignment) {
 [[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
     return counted(bytes, static_cast<std::size_t>(alignment));
 }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { release(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
 
 namespace trellis {
 namespace {
@@ -77,6 +88,41 @@ INSTANTIATE_TEST_SUITE_P(, AllocationBudgets,
                                  std::get<0>(instance.param) == Lists::reuse ? "reusing" : "construction";
                              return step + "_by_" + std::to_string(std::get<1>(instance.param));
                          });
+
+struct MemoryBudget {
+    const char* name;
+    Region region;
+    double bytes;
+};
+
+class MemoryBudgets : public testing::TestWithParam<MemoryBudget> {};
+
+// The most bytes a particle that two steps hold, the particles' columns (96) included, but for tables that are made
+// once.
+TEST_P(MemoryBudgets, are_kept) {
+    const auto run = [&](std::size_t size) {
+        const auto particles = std::make_shared<ParticleSet>(models::uniform_cube(size, 1));
+        particles->set_region(GetParam().region);
+        particles->wrap_positions();
+        Simulation sim(particles, 1e-6);
+        sim.add_force(gravity(1e-3, 1, {.accuracy = 1e-3}));
+        sim.run_steps(2);
+    };
+    constexpr std::size_t size = 32768;
+    with_threads(1, [&] {
+        run(1000);
+        const std::size_t before = held;
+        most_held = before;
+        run(size);
+        const auto bytes = static_cast<double>(most_held - before);
+        budgets::expect_within(GetParam().bytes, bytes / size, "bytes a particle");
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(, MemoryBudgets,
+                         testing::Values(MemoryBudget{"open", {}, 274},
+                                         MemoryBudget{"images", {{0, 0, 0}, {1, 1, 1}}, 496}),
+                         [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace
 }  // namespace trellis

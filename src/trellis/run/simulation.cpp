@@ -314,7 +314,11 @@ void Simulation::sort_rows() {
     particles_->check_finite(Position::name);
     Tree tree;
     Phases counted_as_reordering;
-    tree.build((*particles_)[position], static_cast<std::uint32_t>(particles_->size()), counted_as_reordering);
+    {
+        Workspace space;  // freed before columns are copied
+        tree.build((*particles_)[position], static_cast<std::uint32_t>(particles_->size()), space,
+                   counted_as_reordering);
+    }
     particles_->permute(tree.order());
 }
 

@@ -14,8 +14,10 @@ struct KeysOf {
 
 }  // namespace
 
-void Tree::build(std::span<const Vec3<double>> positions, std::uint32_t leaf_size, Phases& phases) {
+void Tree::build(std::span<const Vec3<double>> positions, std::uint32_t leaf_size, Workspace& space, Phases& phases) {
     const std::size_t count = positions.size();
+    space.start(2 * Workspace::bytes_of<KeyIndex>(count));
+    const std::span pairs(space.take<KeyIndex>(count), count), sorted(space.take<KeyIndex>(count), count);
     {
         const PhaseTimer timer(phases, Phase::set_root_cell);
         root_ = bounding_cube(positions);
@@ -23,29 +25,28 @@ void Tree::build(std::span<const Vec3<double>> positions, std::uint32_t leaf_siz
     {
         const PhaseTimer timer(phases, Phase::calculate_key);
         const KeyMaker key(root_);
-        sorted_.resize(count);
         parallel_for(count,
-                     [&](std::size_t row) { sorted_[row] = {key(positions[row]), static_cast<std::uint32_t>(row)}; });
+                     [&](std::size_t row) { pairs[row] = {key(positions[row]), static_cast<std::uint32_t>(row)}; });
     }
     {
         const PhaseTimer timer(phases, Phase::sort_key);
-        radix_sort(sorted_, sort_space_);
+        radix_sort(pairs, sorted, sort_space_);
         order_.resize(count);
-        parallel_for(count, [&](std::size_t slot) { order_[slot] = sorted_[slot].index; });
+        parallel_for(count, [&](std::size_t slot) { order_[slot] = sorted[slot].index; });
     }
     const PhaseTimer timer(phases, Phase::link_tree_cell);
-    link(leaf_size);
+    link(sorted.data(), leaf_size);
 }
 
-void Tree::link(std::uint32_t leaf_size) {
+void Tree::link(const KeyIndex* sorted, std::uint32_t leaf_size) {
     cells_.clear();
     levels_.assign(1, 0);
     imported_levels_.assign(1, 0);
-    if (sorted_.empty()) return;
-    cells_.push_back(cell_of(KeysOf{sorted_.data()}, 0, static_cast<std::uint32_t>(sorted_.size())));
+    if (order_.empty()) return;
+    cells_.push_back(cell_of(KeysOf{sorted}, 0, static_cast<std::uint32_t>(order_.size())));
     levels_.push_back(1);
     for (std::uint32_t begin = 0, end = 1; begin != end;) {
-        const std::uint32_t next = link_level(begin, end, leaf_size);
+        const std::uint32_t next = link_level(sorted, begin, end, leaf_size);
         begin = end;
         end = next;
         if (begin != end) levels_.push_back(end);
@@ -68,7 +69,8 @@ void Tree::add_imported(const ImportedCells& imported) {
 }
 
 // Splits the cells [begin, end) that have too many particles. Returns the end of the next level, which begins at end.
-std::uint32_t Tree::link_level(std::uint32_t begin, std::uint32_t end, std::uint32_t leaf_size) {
+std::uint32_t Tree::link_level(const KeyIndex* sorted, std::uint32_t begin, std::uint32_t end,
+                               std::uint32_t leaf_size) {
     std::uint32_t next = end;
     for (std::uint32_t c = begin; c < end; ++c) {
         if (!must_split(cells_[c], leaf_size)) continue;
@@ -79,7 +81,7 @@ std::uint32_t Tree::link_level(std::uint32_t begin, std::uint32_t end, std::uint
     parallel_for(end - begin, [&](std::size_t k) {
         const Cell& cell = cells_[begin + k];
         if (cell.is_leaf()) return;
-        make_children(cell, KeysOf{sorted_.data()}, cells_.data());
+        make_children(cell, KeysOf{sorted}, cells_.data());
     });
     return next;
 }

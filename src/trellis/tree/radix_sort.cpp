@@ -47,11 +47,9 @@ void sort_bucket(KeyIndex* pairs, KeyIndex* scratch, std::size_t count, int shif
 
 }  // namespace
 
-void radix_sort(std::vector<KeyIndex>& pairs, SortSpace& space) {
+void radix_sort(std::span<KeyIndex> pairs, std::span<KeyIndex> sorted, SortSpace& space) {
     const std::size_t count = pairs.size();
-    auto& scratch = space.pairs;
     auto& next = space.next;
-    scratch.resize(count);
     // Each stretch of the input counts its digits; a running sum over (digit, stretch) says where each stretch writes.
     const auto stretches = static_cast<std::size_t>(thread_count());
     const auto stretch_begin = [&](std::size_t s) { return count * s / stretches; };
@@ -69,11 +67,10 @@ void radix_sort(std::vector<KeyIndex>& pairs, SortSpace& space) {
     begin[top_buckets] = sum;
     parallel_tasks(stretches, [&](std::size_t s, int) {
         for (std::size_t k = stretch_begin(s); k < stretch_begin(s + 1); ++k)
-            scratch[next[s][pairs[k].key >> top_shift]++] = pairs[k];
+            sorted[next[s][pairs[k].key >> top_shift]++] = pairs[k];
     });
-    pairs.swap(scratch);
     parallel_tasks(top_buckets, [&](std::size_t d, int) {
-        sort_bucket(pairs.data() + begin[d], scratch.data() + begin[d], begin[d + 1] - begin[d], top_shift);
+        sort_bucket(sorted.data() + begin[d], pairs.data() + begin[d], begin[d + 1] - begin[d], top_shift);
     });
 }
 

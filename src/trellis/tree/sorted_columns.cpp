@@ -1,25 +1,33 @@
 #include "trellis/tree/sorted_columns.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "trellis/base/parallel.hpp"
 
 namespace trellis {
 
+Workspace& SortedColumns::make_room(std::span<const FieldInfo> fields, std::size_t size) {
+    room_ = size + imported_ + imported_ / 4 + padding;
+    space_.start(components_of(fields) * Workspace::bytes_of<double>(room_));
+    return space_;
+}
+
+void SortedColumns::take(std::size_t components) {
+    components_.resize(components);
+    for (double*& values : components_) values = space_.take<double>(room_);
+}
+
 void SortedColumns::gather(const ParticleSet& particles, std::span<const FieldInfo> fields,
                            std::span<const std::uint32_t> order) {
     size_ = slots_ = order.size();
-    std::size_t total = 0;
-    for (const FieldInfo& field : fields) total += field.components;
-    components_.resize(total);
+    make_room(fields, size_);
+    take(components_of(fields));
     std::size_t c = 0;
     for (const FieldInfo& field : fields) {
         const double* values = particles.column(field.name).values();
         double* out[3] = {};
-        for (std::size_t axis = 0; axis < field.components; ++axis, ++c) {
-            components_[c].resize(size_ + padding);
-            out[axis] = components_[c].data();
-        }
+        for (std::size_t axis = 0; axis < field.components; ++axis, ++c) out[axis] = components_[c];
         if (field.components == 3) {
             parallel_for(size_, [&](std::size_t slot) {
                 const double* row = values + std::size_t{3} * order[slot];
@@ -29,14 +37,25 @@ void SortedColumns::gather(const ParticleSet& particles, std::span<const FieldIn
             parallel_for(size_, [&](std::size_t slot) { out[0][slot] = values[order[slot]]; });
         }
     }
+    for (double* component : components_) std::fill_n(component + size_, padding, 0.0);
+}
+
+// Moves the local particles to where the imported ones have room as well.
+void SortedColumns::grow() {
+    const Workspace local = std::exchange(space_, {});
+    const std::vector<double*> from = components_;
+    room_ = slots_ + imported_ / 4 + padding;
+    space_.start(from.size() * Workspace::bytes_of<double>(room_));
+    take(from.size());
+    for (std::size_t c = 0; c < from.size(); ++c) std::copy_n(from[c], size_, components_[c]);
 }
 
 void SortedColumns::append(std::span<const std::vector<double>> components) {
-    slots_ = size_ + (components.empty() ? 0 : components[0].size());
-    for (std::size_t c = 0; c < components.size(); ++c) {
-        components_[c].resize(slots_ + padding);
-        std::ranges::copy(components[c], components_[c].begin() + static_cast<std::ptrdiff_t>(size_));
-    }
+    imported_ = components.empty() ? 0 : components[0].size();
+    slots_ = size_ + imported_;
+    if (slots_ + padding > room_) grow();
+    for (std::size_t c = 0; c < components.size(); ++c)
+        std::fill_n(std::ranges::copy(components[c], components_[c] + size_).out, padding, 0.0);
 }
 
 }  // namespace trellis

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "trellis/base/workspace.hpp"
 #include "trellis/particles/particle_set.hpp"
 
 namespace trellis {
@@ -13,6 +14,8 @@ namespace trellis {
 // One array for each component of each field, so that neighbours in a leaf are neighbours in memory.
 class SortedColumns {
   public:
+    // Makes room for so many particles, which until gather may be used for something else: the tree's sort.
+    Workspace& make_room(std::span<const FieldInfo> fields, std::size_t size);
     // Copies the fields in tree order. order: the row of each slot.
     void gather(const ParticleSet& particles, std::span<const FieldInfo> fields, std::span<const std::uint32_t> order);
 
@@ -27,13 +30,18 @@ class SortedColumns {
     // Component c counts through the fields in the order given to gather: position x, y, z, mass, ...
     // Behind the last value stand padding more, so that kernels may read in whole batches.
     static constexpr std::size_t padding = 16;
-    const double* component(std::size_t c) const { return components_[c].data(); }
-    double* component(std::size_t c) { return components_[c].data(); }
+    const double* component(std::size_t c) const { return components_[c]; }
+    double* component(std::size_t c) { return components_[c]; }
     std::size_t component_count() const { return components_.size(); }
 
   private:
+    void take(std::size_t components);
+    void grow();
+
     std::size_t size_ = 0, slots_ = 0;
-    std::vector<std::vector<double>> components_;
+    std::size_t imported_ = 0, room_ = 0;  // slots: appended last, for which room is made ahead; and in all
+    Workspace space_;
+    std::vector<double*> components_;
 };
 
 }  // namespace trellis

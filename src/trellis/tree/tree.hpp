@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "trellis/base/phase.hpp"
+#include "trellis/base/workspace.hpp"
 #include "trellis/particles/box.hpp"
 #include "trellis/tree/imported_cells.hpp"
 #include "trellis/tree/radix_sort.hpp"
@@ -20,7 +21,11 @@ class Tree {
   public:
     // Sorts the positions (finite) along the Morton curve and links the cells. A leaf has at most leaf_size
     // particles, unless more than that have one key. No particle: no cell. The same tree for any number of threads.
-    void build(std::span<const Vec3<double>> positions, std::uint32_t leaf_size, Phases& phases);
+    void build(std::span<const Vec3<double>> positions, std::uint32_t leaf_size, Phases& phases) {
+        build(positions, leaf_size, own_space_, phases);
+    }
+    // The same in given memory, which is free again afterwards.
+    void build(std::span<const Vec3<double>> positions, std::uint32_t leaf_size, Workspace& space, Phases& phases);
 
     const Box& root_box() const { return root_; }
 
@@ -44,11 +49,11 @@ class Tree {
     double side(const Cell& cell) const { return side_of(cell, root_.side); }
 
   private:
-    void link(std::uint32_t leaf_size);
-    std::uint32_t link_level(std::uint32_t begin, std::uint32_t end, std::uint32_t leaf_size);
+    void link(const KeyIndex* sorted, std::uint32_t leaf_size);
+    std::uint32_t link_level(const KeyIndex* sorted, std::uint32_t begin, std::uint32_t end, std::uint32_t leaf_size);
 
     Box root_;
-    std::vector<KeyIndex> sorted_;
+    Workspace own_space_;
     SortSpace sort_space_;
     std::vector<std::uint32_t> order_;
     std::vector<Cell> cells_;

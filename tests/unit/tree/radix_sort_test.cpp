@@ -20,10 +20,10 @@ Pairs pairs_of(std::size_t count, Key key) {
 }
 
 void expect_sorted_stably(const Pairs& unsorted) {
-    Pairs expected = unsorted, pairs = unsorted;
+    Pairs expected = unsorted, work = unsorted, pairs(unsorted.size());
     SortSpace space;
     std::ranges::stable_sort(expected, {}, &KeyIndex::key);
-    radix_sort(pairs, space);
+    radix_sort(work, pairs, space);
     ASSERT_EQ(pairs.size(), expected.size());
     for (std::size_t k = 0; k < pairs.size(); ++k) {
         ASSERT_EQ(pairs[k].key, expected[k].key) << "at " << k << " of " << pairs.size();
@@ -67,14 +67,14 @@ TEST_P(RadixSort, keys_that_differ_in_their_lowest_or_highest_bits_alone) {
 }
 
 TEST(SortSpace, may_hold_anything) {
-    Pairs pairs = pairs_of(100, [](std::size_t k) { return 100 - k; });
+    Pairs pairs = pairs_of(100, [](std::size_t k) { return 100 - k; }), sorted(100, KeyIndex{7, 7});
     SortSpace space;
-    space.pairs.assign(5000, KeyIndex{7, 7});
     space.next.resize(5);
     for (auto& of_thread : space.next) of_thread.fill(7);
-    radix_sort(pairs, space);
-    EXPECT_TRUE(std::ranges::is_sorted(pairs, {}, &KeyIndex::key));
-    EXPECT_EQ(pairs.size(), 100U);
+    radix_sort(pairs, sorted, space);
+    EXPECT_TRUE(std::ranges::is_sorted(sorted, {}, &KeyIndex::key));
+    EXPECT_EQ(sorted.front().key, 1U);
+    EXPECT_EQ(sorted.back().key, 100U);
 }
 
 }  // namespace trellis::radix_sort_test

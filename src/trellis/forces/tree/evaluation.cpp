@@ -24,6 +24,8 @@ class InParts final : public Evaluation {
   public:
     using Evaluation::Evaluation;
 
+    bool lists_images() const override { return true; }
+
     void construct(ListedTree& listed, Imports& imports, Phases& phases) override {
         begin_imports(StepKind::construct, evaluator(), listed, imports, phases);
         evaluator().dispatch(listed, start(listed, &ListedTree::start_local_lists, phases), phases);
@@ -68,6 +70,8 @@ class InParts final : public Evaluation {
 class AsWhole final : public Evaluation {
   public:
     using Evaluation::Evaluation;
+
+    bool lists_images() const override { return false; }
 
     void construct(ListedTree& listed, Imports& imports, Phases& phases) override {
         begin_imports(StepKind::construct, evaluator(), listed, imports, phases);

@@ -27,6 +27,10 @@ class Evaluation {
     virtual Work retrieve(ListedTree& listed, Imports& imports, std::span<const ResultComponent> results,
                           Phases& phases) = 0;
 
+    // True if lists reach into the images of the local cells (ListedTree::set_images); if not, those are to be
+    // imported.
+    virtual bool lists_images() const = 0;
+
     const DeviceUse* device_use() const { return evaluator_->device_use(); }
 
   protected:

@@ -2,6 +2,8 @@
 // way, and put behind the local tree.
 #pragma once
 
+#include <span>
+
 #include "trellis/base/phase.hpp"
 #include "trellis/lists/essential/essential_exchange.hpp"
 #include "trellis/lists/walk/listed_tree.hpp"
@@ -17,11 +19,11 @@ class Imports {
     // digits: see CompressedTree; 0: values travel as they are. keeps_lists: there will be reusing steps.
     Imports(LetScheme scheme, int digits, bool keeps_lists) : essential_(scheme, digits), keeps_lists_(keeps_lists) {}
 
-    // The ranks of the present step; null for a rank alone without images, which imports nothing.
+    // The ranks of the present step; null for a rank alone that imports nothing.
     void set_ranks(const Ranks* ranks) { ranks_ = ranks; }
     bool any() const { return ranks_ != nullptr; }
-    // The shifts of the images that act: see EssentialExchange. A rank alone imports those of its own particles.
-    void set_images(std::vector<Vec3<double>> shifts) { essential_.set_images(std::move(shifts)); }
+    // The shifts of the images that act: see EssentialExchange.
+    void set_images(std::span<const Vec3<double>> shifts, bool own) { essential_.set_images(shifts, own); }
 
     // Begins to send what other ranks need. moments: those of the local cells. Collective, like all that follows.
     void begin(StepKind kind, const ListedTree& listed, const CellMoments& moments, Phases& phases);

@@ -121,15 +121,17 @@ void TreeForce::reference(const ParticleSet& sources, const ParticleSet& targets
         interaction_.kernels.reference(interaction_.parameters.get(), sources, targets, row, self, values);
 }
 
-// The images that touch a periodic box are imported, as other ranks' particles are; those beyond are a lattice sum.
+// The images that touch a periodic box act by lists that reach into them, or are imported, as other ranks' particles
+// are; those beyond are a lattice sum.
 void TreeForce::begin_images(ParticleSet& particles, Phases& phases) {
     const Region& region = particles.region();
     if (region != region_) {
         lists_for_.reset();
         region_ = region;
-        imports_.set_images(nearest_images(region));
+        images_ = nearest_images(region);
     }
-    imports_.set_ranks(ranks_ == nullptr && region.periodic() ? &alone_ : ranks_);
+    set_images();
+    imports_.set_ranks(ranks_ == nullptr && region.periodic() && !evaluation_->lists_images() ? &alone_ : ranks_);
     if (!region.periodic()) return;
     if (lattice_ == nullptr) check_open(particles, "a force without a sum over all images");
     lattice_->check(region, settings_.accuracy);
@@ -138,13 +140,20 @@ void TreeForce::begin_images(ParticleSet& particles, Phases& phases) {
     in_box_ = lattice_->gather(particles, ranks_, phases);
 }
 
+void TreeForce::set_images() {
+    const bool by_lists = evaluation_->lists_images();
+    listed_.set_images(std::span(images_).first(by_lists ? images_.size() : 1));
+    imports_.set_images(images_, !by_lists);
+}
+
 // Construction step.
 void TreeForce::construct(ParticleSet& particles, std::span<const double> previous, Phases& phases) {
     lists_for_.reset();
-    find_tolerance(previous, particles.region().periodic());
-    if (to_be_tuned_ && !(uses_previous_acceleration() && previous.empty())) tune(particles, tolerance_);
-    if (keeps_lists()) kept_.note(particles, tolerance_);  // on all ranks, even if a device of some fails now
-    make_lists(particles, Position::name, tolerance_, phases);
+    if (to_be_tuned_ && !(uses_previous_acceleration() && previous.empty()))
+        tune(particles, find_tolerance(previous, particles.region().periodic()));
+    const std::span<const double> tolerance = find_tolerance(previous, particles.region().periodic());
+    if (keeps_lists()) kept_.note(particles, tolerance);  // on all ranks, even if a device of some fails now
+    make_lists(particles, Position::name, tolerance, phases);
     ++list_use_.constructions;
 }
 
@@ -209,16 +218,19 @@ void TreeForce::take_scale() {
     if (interaction_.single(listed_) != single) throw DispatchAgain();
 }
 
-void TreeForce::find_tolerance(std::span<const double> previous, bool in_box) {
-    tolerance_.resize(choice_.criterion == Criterion::relative ? previous.size() : 0);
+// The error that each row can bear, if there is a limit.
+std::span<const double> TreeForce::find_tolerance(std::span<const double> previous, bool in_box) {
+    if (choice_.criterion != Criterion::relative) return {};
     double share = choice_.tolerance * (in_box ? share_in_box : 1) / coupling_;
     double least = 0;
-    if (in_box && choice_.criterion == Criterion::relative) {
+    if (in_box) {
         least = least_of_neighbour * in_box_.of_neighbour;
         const double allowed = share * root_mean_square(previous), many = many_cells_below * in_box_.within_reach;
         if (allowed < many) share *= std::pow(allowed / many, cells_by_error / (1 - cells_by_error));
     }
-    parallel_for(tolerance_.size(), [&](std::size_t row) { tolerance_[row] = std::max(least, share * previous[row]); });
+    const std::span<double> tolerance = listed_.room_for_tolerances(previous.size());
+    parallel_for(tolerance.size(), [&](std::size_t row) { tolerance[row] = std::max(least, share * previous[row]); });
+    return tolerance;
 }
 
 // Notes with the scale what error the particles can bear.

@@ -66,7 +66,8 @@ class TreeForce : public Force {
     ListedTree make_listed(Sizes sizes) const;
     std::unique_ptr<Evaluation> make_evaluation() const;
     void begin_images(ParticleSet& particles, Phases& phases);
-    void find_tolerance(std::span<const double> previous, bool in_box);
+    void set_images();
+    std::span<const double> find_tolerance(std::span<const double> previous, bool in_box);
     void note_tolerance(std::span<const double> errors);
     double root_mean_square(std::span<const double> values) const;
     void tune(const ParticleSet& particles, std::span<const double> tolerance);
@@ -91,14 +92,14 @@ class TreeForce : public Force {
     Imports imports_;
     std::unique_ptr<LatticeSum> lattice_;
     Region region_;                                    // at the last step: lists are for its images
+    std::vector<Vec3<double>> images_{{0, 0, 0}};      // their shifts: see nearest_images
     ForcesInBox in_box_{};                             // of the present step
     const Ranks* ranks_ = nullptr;                     // of the present step; null: a rank alone
     std::optional<Scale> scale_of_all_;                // ranks, when lists were made last
     std::unique_ptr<ScaleExchange> scale_on_its_way_;  // between sites; null: it is known
-    Ranks alone_{lone_comm(), {}};                     // this rank, which imports the images of its own particles
+    Ranks alone_{lone_comm(), {}};                     // this rank, if it imports the images of its own particles
     KeptLists kept_;
     ListUse list_use_;
-    std::vector<double> tolerance_;            // the error that each row can bear, if there is a limit
     std::vector<ResultComponent> components_;  // of the results
     bool to_be_tuned_;
     std::optional<std::uint64_t> lists_for_;  // the arrangement of rows that lists were made for; none: there are none

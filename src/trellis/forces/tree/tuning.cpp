@@ -39,6 +39,7 @@ void TreeForce::tune(const ParticleSet& particles, std::span<const double> toler
     choice_.leaf_size = found.leaf;
     listed_ = make_listed(found);
     evaluation_ = make_evaluation();
+    set_images();
 }
 
 // The time of a mean step over a construction step and the reusing steps that follow it; the results are thrown away.

@@ -34,7 +34,8 @@ DomainSummary summary_of(const ListedTree& listed, const CellMoments& moments) {
     if (summary.empty()) return summary;
     const Moments& own = listed.moments();
     summary.contents = {own.spheres()[0], own.bounds()[0], own.weights()[0]};
-    summary.size = listed.sizes()[0].now(own.spheres()[0].radius);
+    const double radius = own.spheres()[0].radius;
+    summary.size = listed.sizes().empty() ? radius : listed.sizes()[0].now(radius);
     const auto tolerances = listed.tolerances();
     summary.tolerance = tolerances.empty() ? any_error : tolerances[0].smallest;
     if (!own.softenings().empty()) summary.softening = own.softenings()[0];

@@ -115,7 +115,8 @@ void EssentialExchange::meet_all(const Comm& comm, std::span<const std::byte> ro
         const DomainSummary other = DomainSummary::read(in);
         if (own.empty() || other.empty()) continue;
         for (std::size_t image = 0; image < images_.size(); ++image)
-            if (rank != comm.rank() || image != 0) meet_image({rank, image}, own, other, listed.opening());
+            if (rank != comm.rank() || (imports_own_ && image != 0))
+                meet_image({rank, image}, own, other, listed.opening());
     }
 }
 

@@ -29,8 +29,11 @@ class EssentialExchange {
     EssentialExchange(LetScheme scheme, int digits) : scheme_(scheme), digits_(digits) {}
 
     // The shifts of the images that act beside the particles themselves, zero first: see nearest_images. With images
-    // every rank learns of every other, by all_gather, and a rank imports the images of its own tree, too.
-    void set_images(std::vector<Vec3<double>> shifts) { images_ = std::move(shifts); }
+    // every rank learns of every other, by all_gather. own: a rank imports the images of its own tree, too.
+    void set_images(std::span<const Vec3<double>> shifts, bool own) {
+        images_.assign(shifts.begin(), shifts.end());
+        imports_own_ = own;
+    }
 
     // Construction step: finds what remote ranks need, and begins to send it. Collective, like all that follows.
     // moments: those of the listed tree's cells.
@@ -88,6 +91,7 @@ class EssentialExchange {
     bool constructing_ = false;
 
     std::vector<Vec3<double>> images_{{0, 0, 0}};
+    bool imports_own_ = false;  // their images
 
     Verdicts verdicts_;                 // domain_tree
     std::vector<DomainSummary> far_;    // each acts on all local particles as one cell

@@ -5,7 +5,7 @@ namespace trellis {
 namespace {
 
 std::size_t bytes_of(const Branch& branch) {
-    return branch.targets.size() * sizeof(Target) +
+    return branch.targets.size() * sizeof(Target) + branch.lists.size() * sizeof(ImageList) +
            (branch.far.size() + branch.super.size() + branch.near.size()) * sizeof(std::uint32_t);
 }
 
@@ -13,6 +13,7 @@ std::size_t bytes_of(const Branch& branch) {
 
 void Branch::clear() {
     targets.clear();
+    lists.clear();
     far.clear();
     super.clear();
     near.clear();

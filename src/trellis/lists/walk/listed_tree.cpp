@@ -21,7 +21,7 @@ ListedTree::ListedTree(std::vector<FieldInfo> fields, std::size_t source_compone
 void ListedTree::build(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
                        Phases& phases) {
     const auto* values = reinterpret_cast<const Vec3<double>*>(particles.column(positions).values());
-    tree_.build({values, particles.size()}, leaf_size_, phases);
+    tree_.build({values, particles.size()}, leaf_size_, columns_.make_room(fields_, particles.size()), phases);
     read(particles, positions, phases);
     const PhaseTimer timer(phases, Phase::make_interaction_list);
     find_tolerances(tree_, tolerance, tolerances_);
@@ -33,6 +33,7 @@ void ListedTree::add_imported(const ImportedCells& imported) {
     tree_.add_imported(imported);
     refresh_imported(imported);
     const std::size_t own = tree_.local_cells();
+    if (opening_.receiver == Receiver::cell) return;
     sizes_.resize(tree_.cells().size());
     parallel_for(imported.cells.size(), [&](std::size_t k) {
         const double radius = imported.spheres[k].radius;

@@ -42,8 +42,18 @@ class ListedTree {
     // their column. tolerance: the error that each row can bear (see Opening); empty: any error.
     void build(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
                Phases& phases);
+    // Room for the tolerances, in memory that is free until lists are begun.
+    std::span<double> room_for_tolerances(std::size_t rows) {
+        Workspace& space = own_.walk_space.table;
+        space.start(Workspace::bytes_of<double>(rows));
+        return {space.take<double>(rows), rows};
+    }
     // Puts imported cells and particles behind the local ones, in place of those imported before.
     void add_imported(const ImportedCells& imported);
+
+    // The shifts of the images of the local cells that act beside these themselves, zero first: see nearest_images.
+    // Those on start_all_lists act as imported cells alone.
+    void set_images(std::span<const Vec3<double>> shifts) { own_.images.assign(shifts.begin(), shifts.end()); }
 
     // Begin the interaction lists of the local particles: with local cells, imported ones, or both. The caller makes
     // the branches too, all at once or as it needs them. The walk must not outlive this, nor the next change of the
@@ -97,7 +107,7 @@ class ListedTree {
     InteractionLists own_, imported_trees_;
     Scale scale_;
     std::vector<ToleranceRange> tolerances_;  // of each local cell
-    std::vector<CellSize> sizes_;             // of each cell, when the lists were made
+    std::vector<CellSize> sizes_;             // of each cell, when the lists were made; none for Receiver::cell
     std::vector<std::uint32_t> roots_;        // of the walk that was begun last
 };
 

@@ -34,8 +34,11 @@ bool still_accepted(const Tree& tree, const Moments& moments, const Opening& ope
         for (std::size_t t = 0; t < branch.targets.size() && holds.load(std::memory_order_relaxed); ++t) {
             WalkTarget target = table.target(branch.targets[t].cell, branch.targets[t].group);
             target.smallest_tolerance *= more_error;
-            if (!TRELLIS_VARIANT(all_accepted)(table.candidates(), limit, target, branch.far_of(t), branch.super_of(t)))
-                holds.store(false, std::memory_order_relaxed);
+            for (const std::size_t list : branch.lists_of(t))
+                if (!TRELLIS_VARIANT(all_accepted)(table.candidates(), limit,
+                                                   moved(target, -lists.images[branch.lists[list].image]),
+                                                   branch.far_of(list), branch.super_of(list)))
+                    holds.store(false, std::memory_order_relaxed);
         }
     };
     check(lists.trunk);

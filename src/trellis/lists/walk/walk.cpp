@@ -25,16 +25,22 @@ Walk::Walk(const Tree& tree, const Moments& moments, std::span<const CellSize> s
       table_(tree, moments, sizes, tolerances, space_.table) {
     space_.starts.clear();
     space_.candidates.clear();
-    space_.piles.resize(static_cast<std::size_t>(thread_count()));
+    space_.roots.clear();
+    space_.roots.cells.append(roots);
+    for (std::uint32_t image = 0; image < lists.images.size(); ++image)
+        space_.roots.images.push_back({image, 0, roots.size()});
+    space_.levels.resize(static_cast<std::size_t>(thread_count()));
     lists.trunk.clear();
-    if (tree.local_cells() > 0) visit(lists.trunk, {0, 0, false}, roots, space_.piles[0].data(), true);
+    if (tree.local_cells() > 0)
+        visit(lists.trunk, {0, 0, false}, {space_.roots.cells, space_.roots.images}, space_.levels[0].data(), true);
     lists.set_branches(space_.starts.size());
 }
 
 void Walk::make_branch(std::size_t number, int thread, Branch& made) {
     const auto& [place, first, end] = space_.starts[number];
-    visit(made, place, space_.candidates.span(first, end), space_.piles[static_cast<std::size_t>(thread)].data(),
-          false);
+    const Candidates candidates{space_.candidates.cells,
+                                std::span(space_.candidates.images).subspan(first, end - first)};
+    visit(made, place, candidates, space_.levels[static_cast<std::size_t>(thread)].data(), false);
 }
 
 void Walk::make_branches(std::size_t begin, std::size_t end) {
@@ -44,35 +50,57 @@ void Walk::make_branches(std::size_t begin, std::size_t end) {
 
 // Walks for a target and, below it, for its two halves. Halves small enough to be branches are noted while in the
 // trunk.
-void Walk::visit(Branch& branch, Place place, std::span<const std::uint32_t> candidates, Pile* piles, bool trunk) {
+void Walk::visit(Branch& branch, Place place, const Candidates& candidates, WalkSpace::Level* level, bool trunk) {
     const Cell& cell = cells_[place.cell];
     const bool few = cell.count <= group_size_;
     WalkTarget target = table_.target(place.cell, few || cell.is_leaf());
     target.part_of_uneven = place.part_of_uneven;
     const bool divide = few && opening_.receiver == Receiver::cell && !target.even();
     target.group = cell.is_leaf() || (few && !divide);
-    Pile& deferred = piles[0];
-    deferred.clear();
-    TRELLIS_VARIANT(walk_target)
-    (table_.candidates(), opening_, target, candidates, {branch.far, branch.super, branch.near, deferred, piles[1]});
+    level->undecided.clear();
+    for (const auto& [image, first, end] : candidates.images)
+        meet_image(branch, target, image, candidates.cells.span(first, end), *level);
     const auto self = static_cast<std::uint32_t>(branch.targets.size());
-    branch.targets.push_back({place.cell, place.parent, static_cast<std::uint32_t>(branch.far.size()),
-                              static_cast<std::uint32_t>(branch.super.size()),
-                              static_cast<std::uint32_t>(branch.near.size()), target.group});
+    branch.targets.push_back({place.cell, place.parent, static_cast<std::uint32_t>(branch.lists.size()), target.group});
     if (target.group) return;
+    const WalkSpace::Undecided& undecided = level->undecided;
     for (const std::uint32_t half : {cell.child, cell.child + 1}) {
         const Place there{half, self, place.part_of_uneven || divide};
         if (trunk && cells_[half].count <= branch_size_)
-            start_branch(there, deferred);
+            start_branch(there, undecided);
         else
-            visit(branch, there, deferred.all(), piles + 2, trunk);
+            visit(branch, there, {undecided.cells, undecided.images}, level + 1, trunk);
     }
 }
 
-void Walk::start_branch(Place place, const Pile& candidates) {
-    const std::size_t first = space_.candidates.size();
-    space_.candidates.append(candidates.all());
-    space_.starts.push_back({place, first, space_.candidates.size()});
+// Lists what one image of the candidates does to a target, and notes what of it is left to the target's halves.
+void Walk::meet_image(Branch& branch, const WalkTarget& target, std::uint32_t image,
+                      std::span<const std::uint32_t> candidates, WalkSpace::Level& level) const {
+    const auto listed = [&] { return branch.far.size() + branch.super.size() + branch.near.size(); };
+    auto& [deferred, images] = level.undecided;
+    const std::size_t before = listed(), first = deferred.size();
+    TRELLIS_VARIANT(walk_target)
+    (table_.candidates(), opening_, moved(target, -lists_.images[image]), candidates,
+     {branch.far, branch.super, branch.near, deferred, level.opened});
+    if (listed() != before)
+        branch.lists.push_back({image, static_cast<std::uint32_t>(branch.far.size()),
+                                static_cast<std::uint32_t>(branch.super.size()),
+                                static_cast<std::uint32_t>(branch.near.size())});
+    if (deferred.size() != first) images.push_back({image, first, deferred.size()});
+}
+
+// Two halves that are branches meet the same candidates.
+void Walk::start_branch(Place place, const WalkSpace::Undecided& candidates) {
+    if (!space_.starts.empty() && space_.starts.back().place.parent == place.parent) {
+        const auto& [other_half, first, end] = space_.starts.back();
+        space_.starts.push_back({place, first, end});
+        return;
+    }
+    auto& [cells, images] = space_.candidates;
+    const std::size_t before = cells.size(), first = images.size();
+    cells.append(candidates.cells.all());
+    for (const auto& [image, begin, end] : candidates.images) images.push_back({image, before + begin, before + end});
+    space_.starts.push_back({place, first, images.size()});
 }
 
 }  // namespace trellis

@@ -18,7 +18,8 @@ namespace trellis {
 class Walk {
   public:
     // Makes the trunk of the lists, whose memory is used again, and finds where its branches begin. roots: the cells
-    // that act on all local particles. sizes, tolerances: see WalkTable. The arguments live as long as the walk.
+    // that act on all local particles, as do the lists' images of them. sizes, tolerances: see WalkTable. The arguments
+    // live as long as the walk.
     Walk(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes, const Opening& opening,
          std::uint32_t group_size, std::span<const ToleranceRange> tolerances, std::span<const std::uint32_t> roots,
          InteractionLists& lists);
@@ -33,8 +34,16 @@ class Walk {
   private:
     using Place = WalkSpace::Place;
 
-    void visit(Branch& branch, Place place, std::span<const std::uint32_t> candidates, Pile* piles, bool trunk);
-    void start_branch(Place place, const Pile& candidates);
+    // The cells that a target is to meet.
+    struct Candidates {
+        const Pile& cells;
+        std::span<const WalkSpace::OfImage> images;
+    };
+
+    void visit(Branch& branch, Place place, const Candidates& candidates, WalkSpace::Level* level, bool trunk);
+    void meet_image(Branch& branch, const WalkTarget& target, std::uint32_t image,
+                    std::span<const std::uint32_t> candidates, WalkSpace::Level& level) const;
+    void start_branch(Place place, const WalkSpace::Undecided& candidates);
 
     std::span<const Cell> cells_;
     const Opening& opening_;

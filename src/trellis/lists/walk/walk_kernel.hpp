@@ -42,6 +42,13 @@ struct WalkTarget {
     bool even_group() const { return group && even() && !part_of_uneven; }
 };
 
+// The target elsewhere: its cell's images act on it as the cells themselves do on a target moved the other way.
+inline WalkTarget moved(WalkTarget target, const Vec3<double>& shift) {
+    target.bounds = {target.bounds.low + shift, target.bounds.high + shift};
+    target.centre += shift;
+    return target;
+}
+
 // The output of one target's walk. opened is work space.
 struct WalkOutput {
     Pile& far;

@@ -18,18 +18,37 @@ struct WalkSpace {
         std::uint32_t cell, parent;
         bool part_of_uneven;
     };
-    // Where a branch begins: its first target, and which of the candidates below are its own.
+    // The cells of one image that a target is to meet, [first, end) of some pile.
+    struct OfImage {
+        std::uint32_t image;
+        std::size_t first, end;
+    };
+    struct Undecided {
+        Pile cells;
+        std::vector<OfImage> images;
+
+        void clear() {
+            cells.clear();
+            images.clear();
+        }
+    };
+    // Where a branch begins: its first target, and which of the candidates' images are its own.
     struct Start {
         Place place;
-        std::size_t first_candidate, end;
+        std::size_t first_image, end;
     };
-    // Deferred cells for each level of the recursion, and the walk's work space behind them.
-    using Piles = std::array<Pile, 2 * (key_bits + 2)>;
+    // What the targets of one level of the recursion leave to their halves, and the walk's work space.
+    struct Level {
+        Undecided undecided;
+        Pile opened;
+    };
+    using Levels = std::array<Level, key_bits + 2>;
 
-    Workspace table;            // see WalkTable
-    std::vector<Start> starts;  // of each branch
-    Pile candidates;            // the cells that the branches' walks begin with
-    std::vector<Piles> piles;   // of each thread
+    Workspace table;             // see WalkTable
+    Undecided roots;             // what the root meets
+    std::vector<Start> starts;   // of each branch
+    Undecided candidates;        // the cells that the branches' walks begin with
+    std::vector<Levels> levels;  // of each thread
 };
 
 }  // namespace trellis

@@ -28,12 +28,9 @@ void find_tolerances(const Tree& tree, std::span<const double> tolerance, std::v
 }
 
 void find_sizes(const Tree& tree, const Moments& moments, const Opening& opening, std::vector<CellSize>& sizes) {
-    sizes.resize(tree.local_cells());
+    sizes.resize(opening.receiver == Receiver::particle ? tree.local_cells() : 0);
     parallel_for(sizes.size(), [&](std::size_t k) {
-        const double radius = moments.spheres()[k].radius;
-        sizes[k] = opening.receiver == Receiver::particle
-                       ? size_for_particles(tree.side(tree.cells()[k]), radius, opening.theta)
-                       : CellSize{radius, radius};
+        sizes[k] = size_for_particles(tree.side(tree.cells()[k]), moments.spheres()[k].radius, opening.theta);
     });
 }
 
@@ -46,8 +43,8 @@ WalkTable::WalkTable(const Tree& tree, const Moments& moments, std::span<const C
     parallel_for(cells.size(), [&](std::size_t k) {
         const Sphere& sphere = moments.spheres()[k];
         const double kind = cells[k].is_closed() ? closed_cell : cells[k].is_leaf() ? leaf_cell : inner_cell;
-        candidates_[k] = {
-            sphere.centre, sizes[k].now(sphere.radius), moments.weights()[k], kind, variation(k), cells[k].child, {}};
+        const double size = sizes.empty() ? sphere.radius : sizes[k].now(sphere.radius);
+        candidates_[k] = {sphere.centre, size, moments.weights()[k], kind, variation(k), cells[k].child, {}};
     });
 }
 

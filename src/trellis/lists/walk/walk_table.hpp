@@ -38,13 +38,13 @@ struct ToleranceRange {
 // Makes ranges those of each local cell, from the error that the particle in each row can bear; none from none.
 void find_tolerances(const Tree& tree, std::span<const double> tolerance, std::vector<ToleranceRange>& ranges);
 
-// Makes sizes those of each local cell.
+// Makes sizes those of each local cell; none for Receiver::cell, where they are the radii.
 void find_sizes(const Tree& tree, const Moments& moments, const Opening& opening, std::vector<CellSize>& sizes);
 
 class WalkTable {
   public:
-    // sizes: one for each cell, from when the lists are made, or were. tolerances: one for each local cell; empty: any
-    // error. The table lies in space, until space is started again.
+    // sizes: one for each cell, from when the lists are made, or were; empty: the radii. tolerances: one for each local
+    // cell; empty: any error. The table lies in space, until space is started again.
     WalkTable(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes,
               std::span<const ToleranceRange> tolerances, Workspace& space);
 

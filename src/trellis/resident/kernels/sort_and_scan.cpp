@@ -22,13 +22,13 @@ void launch(Queue& queue, const char* kernel, std::size_t count, const DeviceMem
 void sort_on_cpu(const KernelCall& call) {
     auto* keys = reinterpret_cast<std::uint64_t*>(call.memory[0]);
     auto* indices = reinterpret_cast<std::uint32_t*>(call.memory[1]);
-    std::vector<KeyIndex> pairs(call.get<OrderCall>().count);
+    std::vector<KeyIndex> pairs(call.get<OrderCall>().count), sorted(pairs.size());
     SortSpace space;
     parallel_for(pairs.size(), [&](std::size_t k) { pairs[k] = {keys[k], indices[k]}; });
-    radix_sort(pairs, space);
-    parallel_for(pairs.size(), [&](std::size_t k) {
-        keys[k] = pairs[k].key;
-        indices[k] = pairs[k].index;
+    radix_sort(pairs, sorted, space);
+    parallel_for(sorted.size(), [&](std::size_t k) {
+        keys[k] = sorted[k].key;
+        indices[k] = sorted[k].index;
     });
 }
 

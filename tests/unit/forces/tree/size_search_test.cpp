@@ -85,6 +85,14 @@ TEST_F(SizeCache, tuned_force_takes_sizes_that_it_has_tried_and_keeps_them) {
     EXPECT_EQ(given->sizes(), (Sizes{40, 8}));
 }
 
+TEST_F(SizeCache, tuned_force_is_that_of_all_images_in_a_box) {
+    ParticleSet particles = models::uniform_cube(500, 1);
+    particles.set_region({{0, 0, 0}, {1, 1, 1}});
+    const auto force = gravity(0.01, 1, {.theta = 0.5, .tune_sizes = true});
+    compute(*force, particles);
+    EXPECT_LT(errors_of(*force, particles).acceleration, 0.01);
+}
+
 TEST_F(SizeCache, tuned_force_takes_what_is_kept_without_trying) {
     ParticleSet particles = models::plummer(3000, 1);
     const ForceSettings tuned{.theta = 0.6, .method = Method::tree, .order = 1, .tune_sizes = true};

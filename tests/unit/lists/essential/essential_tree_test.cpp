@@ -30,7 +30,9 @@ struct Trial {
     bool accepted(std::uint32_t cell, const Vec3<double>& at) const {
         const Moments& moments = own.listed.moments();
         const Vec3<double> apart = moments.spheres()[cell].centre - at;
-        const double ratio = own.listed.sizes()[cell].size / std::sqrt(dot(apart, apart));
+        const double ratio =
+            (own.listed.sizes().empty() ? moments.spheres()[cell].radius : own.listed.sizes()[cell].size) /
+            std::sqrt(dot(apart, apart));
         const double error = moments.weights()[cell] * std::pow(ratio, opening.order + 1) / dot(apart, apart);
         return ratio < opening.theta * (1 + 1e-12) && error <= target.smallest_tolerance * (1 + 1e-12);
     }

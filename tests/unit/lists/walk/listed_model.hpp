@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "trellis/lists/walk/walk.hpp"
@@ -21,7 +22,7 @@ struct GroupList {
 
 struct ListedModel {
     ListedModel(const ParticleSet& particles, const Opening& opening, std::uint32_t group_size, std::uint32_t leaf_size,
-                const std::vector<double>& tolerance_of_rows = {}) {
+                const std::vector<double>& tolerance_of_rows = {}, std::span<const Vec3<double>> images = {}) {
         Phases phases;
         tree.build(particles[position], leaf_size, phases);
         const std::vector<FieldInfo> fields{field_info<Position>(), field_info<Mass>()};
@@ -34,13 +35,15 @@ struct ListedModel {
         const std::uint32_t root = 0;
         std::vector<ToleranceRange> tolerances;
         find_tolerances(tree, tolerance_of_rows, tolerances);
+        if (!images.empty()) lists.images.assign(images.begin(), images.end());
         Walk(tree, moments, sizes, opening, group_size, tolerances, {&root, 1}, lists).make_all_branches();
     }
 
-    std::vector<GroupList> groups() const {
+    // The lists of all groups, as they name the cells of one image.
+    std::vector<GroupList> groups(std::uint32_t image = 0) const {
         std::vector<GroupList> all;
-        add_groups(lists.trunk, all);
-        for (const Branch& branch : lists.branches()) add_groups(branch, all);
+        add_groups(lists.trunk, image, all);
+        for (const Branch& branch : lists.branches()) add_groups(branch, image, all);
         return all;
     }
 
@@ -58,23 +61,30 @@ struct ListedModel {
     InteractionLists lists;
 
   private:
-    void add_groups(const Branch& branch, std::vector<GroupList>& all) const {
+    void add_groups(const Branch& branch, std::uint32_t image, std::vector<GroupList>& all) const {
         for (std::size_t t = 0; t < branch.targets.size(); ++t) {
             if (!branch.targets[t].group) continue;
-            const auto super = branch.super_of(t), near = branch.near_of(t);
-            GroupList list{branch.targets[t].cell, {}, {}, {super.begin(), super.end()}, {near.begin(), near.end()}};
-            add_path(branch, t, list);
+            GroupList list{branch.targets[t].cell, {}, {}, {}, {}};
+            for (const std::size_t k : branch.lists_of(t)) {
+                if (branch.lists[k].image != image) continue;
+                list.super.insert(list.super.end(), branch.super_of(k).begin(), branch.super_of(k).end());
+                list.near.insert(list.near.end(), branch.near_of(k).begin(), branch.near_of(k).end());
+            }
+            add_path(branch, t, image, list);
             all.push_back(list);
         }
     }
 
-    void add_path(const Branch& branch, std::size_t t, GroupList& list) const {
+    void add_path(const Branch& branch, std::size_t t, std::uint32_t image, GroupList& list) const {
         const Target& target = branch.targets[t];
-        const auto far = branch.far_of(t);
-        list.far.insert(list.far.end(), far.begin(), far.end());
-        list.from.insert(list.from.end(), far.size(), target.cell);
+        for (const std::size_t k : branch.lists_of(t)) {
+            if (branch.lists[k].image != image) continue;
+            const auto far = branch.far_of(k);
+            list.far.insert(list.far.end(), far.begin(), far.end());
+            list.from.insert(list.from.end(), far.size(), target.cell);
+        }
         if (target.cell == 0) return;  // the root
-        add_path(t == 0 ? lists.trunk : branch, target.parent, list);
+        add_path(t == 0 ? lists.trunk : branch, target.parent, image, list);
     }
 };
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "trellis/particles/nearest_images.hpp"
 #include "unit/lists/walk/listed_model.hpp"
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
@@ -86,13 +89,13 @@ void expect_groups_are_as_large_as_they_may_be(const ListedModel& listed, std::u
     }
 }
 
-void expect_each_list_holds_every_particle_once(const ListedModel& listed) {
-    for (const GroupList& group : listed.groups()) {
+void expect_each_list_holds_every_particle_once(const ListedModel& listed, std::uint32_t image = 0) {
+    for (const GroupList& group : listed.groups(image)) {
         std::vector<int> visits(size, 0);
         for (const auto* cells : {&group.far, &group.super, &group.near})
             for (const std::uint32_t c : *cells)
                 for (std::uint32_t slot = listed.cell(c).first; slot < listed.cell(c).end(); ++slot) ++visits[slot];
-        ASSERT_EQ(visits, std::vector<int>(size, 1)) << "group " << group.cell;
+        ASSERT_EQ(visits, std::vector<int>(size, 1)) << "group " << group.cell << ", image " << image;
     }
 }
 
@@ -139,6 +142,27 @@ TEST_P(Walk, is_the_same_for_any_number_of_threads) {
                 }
             });
         });
+    }
+}
+
+// The cells of an image that act as wholes, held against the opening angle where the image is.
+TEST(WalkInABox, lists_every_particle_of_each_image_once) {
+    const auto images = nearest_images({{0, 0, 0}, {1, 1, 1}});
+    for (const Receiver receiver : {Receiver::particle, Receiver::cell}) {
+        const Opening opening{receiver, 0.5, receiver == Receiver::cell ? 4 : 1};
+        const ListedModel listed(models::uniform_cube(size, 6), opening, 64, 8, {}, images);
+        const auto& spheres = listed.moments.spheres();
+        for (std::uint32_t image = 0; image < images.size(); ++image) {
+            expect_each_list_holds_every_particle_once(listed, image);
+            for (const GroupList& group : listed.groups(image))
+                for (std::size_t k = 0; k < group.far.size(); ++k) {
+                    const Sphere &far = spheres[group.far[k]], &from = spheres[group.from[k]];
+                    const Vec3<double> apart = far.centre + images[image] - from.centre;
+                    ASSERT_LT(far.radius + (receiver == Receiver::cell ? from.radius : 0),
+                              0.5 * std::sqrt(dot(apart, apart)))
+                        << "group " << group.cell << ", image " << image;
+                }
+        }
     }
 }
 

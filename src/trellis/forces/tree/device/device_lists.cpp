@@ -35,15 +35,17 @@ void add_group(const ListedTree& listed, const Branch& branch, std::size_t t, De
     lists.slots.push_back(cell.first);
     const Branch* around = &branch;
     for (std::size_t target = t;;) {  // from the group to the root
-        for (const std::uint32_t far : around->far_of(target)) add_range(lists, {row_of_cell(listed, far), 1});
+        for (const std::size_t list : around->lists_of(target))
+            for (const std::uint32_t far : around->far_of(list)) add_range(lists, {row_of_cell(listed, far), 1});
         if (around->targets[target].cell == 0) break;
         const std::uint32_t parent = around->targets[target].parent;
         if (target == 0) around = &listed.lists().trunk;
         target = parent;
     }
-    for (const std::uint32_t near : branch.near_of(t))
-        if (cells[near].first < cell.first || cells[near].first >= cell.end())
-            add_range(lists, {cells[near].first, cells[near].count});
+    for (const std::size_t list : branch.lists_of(t))
+        for (const std::uint32_t near : branch.near_of(list))
+            if (cells[near].first < cell.first || cells[near].first >= cell.end())
+                add_range(lists, {cells[near].first, cells[near].count});
     const std::uint64_t listed_rows = lists.groups.back().index_count;
     lists.index_count += listed_rows;
     lists.result_count += cell.count;

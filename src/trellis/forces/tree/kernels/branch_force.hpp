@@ -16,8 +16,9 @@ template <class I, class R>
 struct FieldSteps {
     std::size_t terms = 0;
     ExpansionSteps<R> expansion{};
-    void (*local_of_cells)(const I& interaction, const Scene& scene, std::uint32_t target,
-                           std::span<const std::uint32_t> far, const R* rows, R* local) = nullptr;  // M2L
+    void (*add_local_of_cells)(const I& interaction, const Scene& scene, std::uint32_t target,
+                               const Vec3<double>& image, std::span<const std::uint32_t> far, const R* rows,
+                               R* local) = nullptr;  // M2L
     void (*add_field_of_cells)(const I& interaction, const SplitPosition<R>& centre,
                                std::span<const std::uint32_t> cells, const R* rows,
                                const std::array<const R*, 3>& places, const R* softenings, std::size_t count,
@@ -27,7 +28,7 @@ struct FieldSteps {
 template <class I, class R, int Order>
 FieldSteps<I, R> field_steps() {
     if constexpr (Order > 1)
-        return {static_cast<std::size_t>(terms(Order)), expansion_steps<R>(Order), local_of_cells<Order, I, R>,
+        return {static_cast<std::size_t>(terms(Order)), expansion_steps<R>(Order), add_local_of_cells<Order, I, R>,
                 add_field_of_cells<Order, I, R>};
     return {};
 }
@@ -92,12 +93,21 @@ class BranchForce {
         return {place.target == 0 ? &scene_.lists->trunk : place.branch, (*place).parent};
     }
 
+    const Vec3<double>& image_of(const Branch& branch, std::size_t list) const {
+        return scene_.lists->images[branch.lists[list].image];
+    }
+
     // Makes a local expansion from the target's own far cells (M2L) and the enclosing target's expansion (L2L).
     void make_local(std::size_t t) {
-        const auto cells = branch_.far_of(t);
         R* local = (scene_.part == Part::local ? kept_locals_ : locals_) + t * steps_.terms;
-        steps_.local_of_cells(interaction_, scene_, branch_.targets[t].cell, cells, rows_, local);
-        work_.expansions += cells.size();
+        std::fill_n(local, steps_.terms, R(0));
+        for (const std::size_t list : branch_.lists_of(t)) {
+            const auto cells = branch_.far_of(list);
+            if (cells.empty()) continue;
+            steps_.add_local_of_cells(interaction_, scene_, branch_.targets[t].cell, image_of(branch_, list), cells,
+                                      rows_, local);
+            work_.expansions += cells.size();
+        }
         if (scene_.part == Part::local) return;
         if (scene_.part == Part::imported)
             for (std::size_t k = 0; k < steps_.terms; ++k) local[k] += kept_locals_[t * steps_.terms + k];
@@ -120,12 +130,13 @@ class BranchForce {
         std::fill_n(field_, 4 * Pairs::padded(group.count), R(0));
         if (has_moments()) std::fill_n(cell_sums_, group.count, FieldValue<Vector<R>>{});
         if (has_locals()) {
-            take_cells(branch_.super_of(t), group);
+            for (const std::size_t list : branch_.lists_of(t))
+                take_cells(branch_.super_of(list), image_of(branch_, list), group);
             if (scene_.part != Part::local) take_local(t, group);
         } else {
             take_far_cells(t, group);
         }
-        add_near_leaves(branch_.near_of(t), group);
+        for (const std::size_t list : branch_.lists_of(t)) add_near_leaves(list, group);
         if (scene_.part == Part::imported)
             pairs_.flush();
         else
@@ -134,12 +145,15 @@ class BranchForce {
         write_back(group);
     }
 
-    void add_near_leaves(std::span<const std::uint32_t> leaves, const Cell& group) {
+    void add_near_leaves(std::size_t list, const Cell& group) {
+        const auto leaves = branch_.near_of(list);
+        const Vec3<double>& image = image_of(branch_, list);
+        const bool itself = branch_.lists[list].image == 0;
         constexpr std::size_t ahead = 6;  // enough to hide the memory's latency behind the copies in between
         for (std::size_t k = 0; k < leaves.size(); ++k) {
             if (k + ahead < leaves.size()) pairs_.prefetch_leaf(leaves[k + ahead]);
             const std::uint32_t first = scene_.cells[leaves[k]].first;
-            if (first < group.first || first >= group.end()) pairs_.add_leaf(leaves[k]);
+            if (!itself || first < group.first || first >= group.end()) pairs_.add_leaf(leaves[k], image);
         }
     }
 
@@ -147,18 +161,19 @@ class BranchForce {
     void take_far_cells(std::size_t t, const Cell& group) {
         Place place{&branch_, t};
         while (true) {
-            take_cells(place.branch->far_of(place.target), group);
+            for (const std::size_t list : place.branch->lists_of(place.target))
+                take_cells(place.branch->far_of(list), image_of(*place.branch, list), group);
             if (is_root(place)) return;
             place = parent_of(place);
         }
     }
 
-    // Takes cells by P2P or M2P.
-    void take_cells(std::span<const std::uint32_t> cells, const Cell& group) {
-        if (!has_moments()) return pairs_.add_superparticles(cells, rows_);
+    // Takes cells, whose image is shifted by so much, by P2P or M2P.
+    void take_cells(std::span<const std::uint32_t> cells, const Vec3<double>& image, const Cell& group) {
+        if (!has_moments()) return pairs_.add_superparticles(cells, image, rows_);
         work_.pairs += cells.size() * group.count;
         work_.multipoles += cells.size() * group.count;
-        const SplitPosition<R> centre(pairs_.centre() - scene_.corner);
+        const SplitPosition<R> centre(pairs_.centre() - image - scene_.corner);
         steps_.add_field_of_cells(interaction_, centre, cells, rows_, places(), softenings(), group.count, cell_sums_);
     }
 

@@ -47,12 +47,12 @@ template <int Order, Expandable I, class R>
     }(Numbers<terms(Order)>{});
 }
 
-// The local expansion of a target from its far cells.
+// Adds to the local expansion of a target what its far cells give, whose image is shifted by so much.
 template <int Order, Expandable I, class R>
-void local_of_cells(const I& interaction, const Scene& scene, std::uint32_t target, std::span<const std::uint32_t> far,
-                    const R* rows, R* local) {
+void add_local_of_cells(const I& interaction, const Scene& scene, std::uint32_t target, const Vec3<double>& image,
+                        std::span<const std::uint32_t> far, const R* rows, R* local) {
     constexpr std::size_t width = lanes<R>;
-    const SplitPosition<R> centre(scene.spheres[target].centre - scene.corner);
+    const SplitPosition<R> centre(scene.spheres[target].centre - image - scene.corner);
     const double widening = Softened<I> ? widening_of(scene.cell_softenings[target]) : 0;
     Terms<Vector<R>, Order> sums;
     for (auto& sum : sums) sum = Vector<R>{};
@@ -63,7 +63,7 @@ void local_of_cells(const I& interaction, const Scene& scene, std::uint32_t targ
         const CellBatch<Order, R> cells(far.data() + next, count, rows);
         add_local<Order, I, R>(interaction, cells, centre, scene.units[target], static_cast<R>(widening), sums);
     }
-    for (std::size_t k = 0; k < sums.size(); ++k) local[k] = sum_of_lanes<R>(sums[k]);
+    for (std::size_t k = 0; k < sums.size(); ++k) local[k] += sum_of_lanes<R>(sums[k]);
 }
 
 TRELLIS_ISA_END

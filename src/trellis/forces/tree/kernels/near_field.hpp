@@ -56,10 +56,10 @@ class GroupPairs {
                          loop_.target(c));
     }
 
-    // Adds the particles of a leaf outside the group.
-    void add_leaf(std::uint32_t leaf) {
+    // Adds the particles of a leaf outside the group, whose image is shifted by so much.
+    void add_leaf(std::uint32_t leaf, const Vec3<double>& image) {
         const Cell& cell = scene_.cells[leaf];
-        const Vec3<double> offset = scene_.spheres[leaf].centre - centre_;
+        const Vec3<double> offset = scene_.spheres[leaf].centre + image - centre_;
         pairs_ += std::uint64_t{cell.count} * group_.count;
         for (std::uint32_t first = cell.first; first < cell.end();) {
             const std::size_t count = std::min<std::size_t>(cell.end() - first, loop_.room());
@@ -95,10 +95,10 @@ class GroupPairs {
         }
     }
 
-    // Adds cells, each as one superparticle; table as made by make_superparticles.
-    void add_superparticles(std::span<const std::uint32_t> cells, const R* table) {
+    // Adds cells, whose image is shifted by so much, each as one superparticle; table as made by make_superparticles.
+    void add_superparticles(std::span<const std::uint32_t> cells, const Vec3<double>& image, const R* table) {
         constexpr std::size_t row_batches = (3 + Source::components + width - 1) / width;
-        const SplitPosition<R> origin(centre_ - scene_.corner);
+        const SplitPosition<R> origin(centre_ - image - scene_.corner);
         pairs_ += cells.size() * group_.count;
         for (std::size_t next = 0; next < cells.size();) {
             const std::size_t count = std::min({cells.size() - next, width, loop_.room()});

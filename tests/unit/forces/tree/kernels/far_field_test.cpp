@@ -39,8 +39,8 @@ void expect_near(const FieldValue<double>& value, const FieldValue<double>& exac
 TEST(LocalOfCells, has_the_field_of_their_particles) {
     const OneLeaf<5> given(9, {4, -3, 2});
     const std::uint32_t far[] = {given.leaf};
-    Terms<double, 5> local;
-    local_of_cells<5>(coulomb, given.scene(), given.target, far, given.rows(), local.data());
+    Terms<double, 5> local{};
+    add_local_of_cells<5>(coulomb, given.scene(), given.target, {0, 0, 0}, far, given.rows(), local.data());
     for (const Vec& y : {Vec{0, 0, 0}, {0.2, 0.1, -0.3}}) {
         FieldValue<double> value = evaluate_local<5>(local, y);
         value.gradient /= 0.5;  // unit of the target
