@@ -44,7 +44,7 @@ from trellis.analysis import power_spectrum
 folder, cells, method, end = sys.argv[1], int(sys.argv[2]), sys.argv[3], float(sys.argv[4])
 side = cells * 6250.0
 matter = box_of(cells, side)
-acting = [force(side, cells, 1e-3, method)]
+acting = [force(side, cells, 3e-4, method)]
 tr.Simulation(matter, acting, cosmology=SPACE, scale_factor=0.02, log_step=0.05).run(until=end)
 found = power_spectrum(matter, 2 * cells, order=4, subtract_shot_noise=False)
 if tr.rank() == 0:
@@ -173,7 +173,7 @@ def resolutions(_: Path, *, quick: bool) -> Iterator[Row]:
 def ranks(folder: Path, *, quick: bool) -> Iterator[Row]:
     """Compare the power of one seed by both methods, in one process and on ranks that mpirun starts."""
     many, cells, end, until = (2, 8, 0.1, "z = 9") if quick else (8, 16, 1.0, "z = 0")
-    what = f"one process and {many} ranks, both methods, {cells}^3, {until}"
+    what = f"one process and {many} ranks, both methods at accuracy 3e-4, {cells}^3, {until}"
     goal = "P(k) within 0.1 % to half of Nyquist's"
     environment = {**os.environ, **MPI, "PYTHONPATH": str(Path(__file__).parent)}
     power = {}
@@ -226,7 +226,8 @@ def mass_function(_: Path, *, quick: bool) -> Iterator[Row]:
         figures.append(f"beside {fit} " + ", ".join(f"{100 * off:+.0f} % of {count}" for off, count in bins))
         met |= bool(kept.any() and (np.abs(ratio) < goal).all())
     yield Row(f"mass function, {side / 1e3:g} Mpc/h, {cells}^3, steps of {step} in ln a",
-              f"within {100 * goal:g} % of a fit in bins of {enough} halos or more", "; ".join(figures), met)  # fmt: skip
+              f"within {100 * goal:g} % of a fit in bins of {enough} halos or more",
+              "; ".join(figures), met)  # fmt: skip
 
 
 def bytes_a_particle(_: Path, *, quick: bool) -> Iterator[Row]:
