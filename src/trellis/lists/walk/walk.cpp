@@ -92,8 +92,9 @@ void Walk::meet_image(Branch& branch, const WalkTarget& target, std::uint32_t im
 // Two halves that are branches meet the same candidates.
 void Walk::start_branch(Place place, const WalkSpace::Undecided& candidates) {
     if (!space_.starts.empty() && space_.starts.back().place.parent == place.parent) {
-        const auto& [other_half, first, end] = space_.starts.back();
-        space_.starts.push_back({place, first, end});
+        WalkSpace::Start start = space_.starts.back();
+        start.place = place;
+        space_.starts.push_back(start);
         return;
     }
     auto& [cells, images] = space_.candidates;
