@@ -51,8 +51,8 @@ class ListedTree {
     // Puts imported cells and particles behind the local ones, in place of those imported before.
     void add_imported(const ImportedCells& imported);
 
-    // The shifts of the images of the local cells that act beside these themselves, zero first: see nearest_images. Zero
-    // alone if images are imported.
+    // The shifts of the images of the local cells that act beside these themselves, zero first: see nearest_images.
+    // Zero alone if images are imported.
     void set_images(std::span<const Vec3<double>> shifts) { own_.images.assign(shifts.begin(), shifts.end()); }
 
     // Begin the interaction lists of the local particles: with local cells, imported ones, or both. The caller makes
