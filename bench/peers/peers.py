@@ -57,14 +57,14 @@ class Theirs:
 
     def __init__(self, name: str, command: list[str], folder: Path) -> None:
         self.thetas, self.out = THETAS[name], folder / name
-        sizes = FDPS_SIZES if name == "FDPS" else ()
+        sizes = FDPS_SIZES if name == "FDPS" else ("0",)  # PKDGRAV3: no period
         self.command = [*command, str(folder / "particles"), str(self.out), str(SOFTENING), *sizes, *self.thetas]
 
     def seconds(self) -> dict[str, float]:
         done = subprocess.run(self.command, capture_output=True, text=True, cwd=self.out.parent, check=False)
         if done.returncode != 0:
             raise SystemExit(f"{self.command[0]} failed:\n{done.stdout}{done.stderr}")
-        steps = [line.split()[1:] for line in done.stdout.splitlines() if line.startswith("step ")]
+        steps = [line.split()[1:3] for line in done.stdout.splitlines() if line.startswith("step ")]
         return {f"theta {theta}": float(spent) for theta, spent in steps}
 
     def accelerations(self, rows: Rows) -> dict[str, Floats]:
@@ -112,13 +112,13 @@ def ratio(ours: Result, theirs: list[Result]) -> str:
     return f"{beyond}{np.exp(times[k] + slope * (wanted - errors[k])) / median(ours.seconds):.2f}"
 
 
-def header(n: int, rounds: int, sample: int) -> str:
+def header(n: int, rounds: int, sample: int, softening: float) -> str:
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     processor = next(line.split(": ")[1] for line in lines if line.startswith("model name"))
     git = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=10"]
     commit = subprocess.run(git, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
     about = tr.info()
-    setting = f"{n:,} particles, softening {SOFTENING:g}, one thread, {rounds} rounds, errors of {sample:,} particles."
+    setting = f"{n:,} particles, softening {softening:g}, one thread, {rounds} rounds, errors of {sample:,} particles."
     return f"{processor}. {about['compiler']}. SIMD {about['SIMD']}. Commit {commit}.\n\n{setting}\n"
 
 
@@ -151,7 +151,7 @@ def main() -> None:
         script = Path(__file__).parent / "pkdgrav3_gravity.py"
         programs["PKDGRAV3"] = [str(options.pkdgrav3.resolve()), "-sz", "1", str(script.resolve())]
     tr.set_threads(1)
-    print(header(options.particles, options.rounds, options.check), flush=True)
+    print(header(options.particles, options.rounds, options.check, SOFTENING), flush=True)
     for model in options.models:
         position = MODELS[model](options.particles)
         places = np.column_stack([position, np.full(len(position), 1 / len(position))])

@@ -1,10 +1,11 @@
-"""Steps of gravity with PKDGRAV3 on one thread, for bench/peers/peers.py: domains, tree and forces made at each.
+"""Steps of gravity with PKDGRAV3 on one thread, for peers.py and periodic.py: domains, tree and forces made at each.
 
-    pkdgrav3 -sz 1 bench/peers/pkdgrav3_gravity.py PARTICLES OUT SOFTENING THETA...
+    pkdgrav3 -sz 1 bench/peers/pkdgrav3_gravity.py PARTICLES OUT SOFTENING PERIOD THETA...
 
-PARTICLES: x, y, z and mass of each particle, in double. For each opening angle it prints "step THETA SECONDS" of the
-second of two steps, and writes OUT.THETA, the accelerations in double. PKDGRAV3 takes its Python from VIRTUAL_ENV, and
-needs numpy and dill there; built with Cython 3.0, since later ones hide names of its module.
+PARTICLES: x, y, z and mass of each particle, in double; PERIOD: 0 in open space, else the side of a cube about the
+origin. For each opening angle it prints "step THETA SECONDS", of wall clock and of the processor, of the second of two
+steps, and writes OUT.THETA, the accelerations in double. PKDGRAV3 takes its Python from VIRTUAL_ENV, and needs numpy
+and dill there; built with Cython 3.0, since later ones hide names of its module.
 """
 
 import sys
@@ -15,6 +16,7 @@ import numpy as np
 import PKDGRAV  # type: ignore[import-not-found]  # a module within the program
 
 GROUP = 128  # targets of one list: faster at equal error than 256 and than the default, 64
+REPLICAS_SWITCH = 0.52  # opening angles below it need images beyond the nearest, as its module accuracy says
 
 
 def write_tipsy(path: Path, places: np.ndarray, softening: float) -> None:
@@ -26,22 +28,25 @@ def write_tipsy(path: Path, places: np.ndarray, softening: float) -> None:
     path.write_bytes(np.zeros(1, ">f8").tobytes() + counts.tobytes() + dark.tobytes())
 
 
-def step(theta: float) -> float:
-    start = time.perf_counter()
+def step(theta: float) -> tuple[float, float]:
+    start, used = time.perf_counter(), time.process_time()
     PKDGRAV.domain_decompose()
     PKDGRAV.build_tree()
     PKDGRAV.gravity(theta=theta)
-    return time.perf_counter() - start
+    return time.perf_counter() - start, time.process_time() - used
 
 
-def main(particles: str, out: str, softening: str, *thetas: str) -> None:
-    tipsy = Path(f"{out}.tipsy")
+def main(particles: str, out: str, softening: str, period: str, *thetas: str) -> None:
+    tipsy, side = Path(f"{out}.tipsy"), float(period)
     write_tipsy(tipsy, np.fromfile(particles).reshape(-1, 4), float(softening))
-    PKDGRAV.set_parameters(bPeriodic=False, bEwald=False, bMemAcceleration=True, nGroup=GROUP)
+    PKDGRAV.set_parameters(bPeriodic=side > 0, bEwald=side > 0, bMemAcceleration=True, nGroup=GROUP)
+    if side > 0:
+        PKDGRAV.set_parameters(dPeriod=side)
     PKDGRAV.load(str(tipsy))
     for theta in thetas:
+        PKDGRAV.set_parameters(nReplicas=1 if float(theta) >= REPLICAS_SWITCH else 2)
         step(float(theta))
-        print(f"step {theta} {step(float(theta)):.6f}", flush=True)
+        print("step", theta, *(f"{seconds:.6f}" for seconds in step(float(theta))), flush=True)
         PKDGRAV.reorder()
         PKDGRAV.get_array(field=PKDGRAV.FIELD_ACCELERATION).astype(np.float64).tofile(f"{out}.{theta}")
 
