@@ -17,6 +17,7 @@
 #include "trellis/forces/particle_mesh/response.hpp"
 #include "trellis/particles/box.hpp"
 #include "trellis/ranks/comm/collective.hpp"
+#include "trellis/ranks/sites/begun_reduction.hpp"
 
 namespace trellis {
 
@@ -93,18 +94,25 @@ class MeshPart final : public LatticeSum {
     // mesh_of_region has done it.
     void check(const Region& /*region*/, double /*accuracy*/) const override {}
 
-    ForcesInBox gather(ParticleSet& particles, const Ranks* ranks, Phases& phases) override {
-        mesh_->dispatch(particles, {.ranks = ranks}, phases);
+    void gather(ParticleSet& particles, const Ranks* ranks, Phases& phases) override {
         double weight = 0;
         for (const double s : Response(particles, strength_).strengths()) weight += std::abs(s);
-        if (ranks != nullptr) weight = all_reduce(*ranks->comm, weight, std::plus<>());
+        weight_ = std::make_unique<Sum>(ranks == nullptr ? *alone_ : *ranks->comm, weight, std::plus<>());
         const Vec3<double> side = particles.region().high - particles.region().low;
-        const double volume = side.x * side.y * side.z;
-        return {particles_ > 0 ? weight / std::cbrt(particles_) / std::pow(volume, 2.0 / 3) : 0,
-                weight / volume * cutoff_};
+        volume_ = side.x * side.y * side.z;
+        mesh_->dispatch(particles, {.ranks = ranks}, phases);
     }
 
-    void add(ParticleSet& particles, Phases& phases) override { mesh_->retrieve(particles, phases); }
+    ForcesInBox forces(Phases& /*phases*/) override {
+        const double weight = weight_->finish();
+        return {particles_ > 0 ? weight / std::cbrt(particles_) / std::pow(volume_, 2.0 / 3) : 0,
+                weight / volume_ * cutoff_};
+    }
+
+    void add(ParticleSet& particles, Phases& phases) override {
+        if (weight_->under_way()) weight_->finish();  // nobody has asked
+        mesh_->retrieve(particles, phases);
+    }
 
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override {
@@ -119,10 +127,14 @@ class MeshPart final : public LatticeSum {
     }
 
   private:
+    using Sum = BegunReduction<double, std::plus<>>;
+
     std::string strength_;
     double coupling_, softening_;
     std::unique_ptr<MeshForce> mesh_;
-    double particles_ = 0, cutoff_ = 0;
+    double particles_ = 0, cutoff_ = 0, volume_ = 0;
+    std::shared_ptr<Comm> alone_ = lone_comm();
+    std::unique_ptr<Sum> weight_;  // of all strengths, of the present step
 };
 
 class TreeMeshForce final : public TreeForce {

@@ -23,9 +23,12 @@ class LatticeSum {
     // Throws InputError for a periodic region, or an accuracy, that it cannot serve.
     virtual void check(const Region& region, double accuracy) const = 0;
 
-    // Reads the sources of all ranks; collective, if there are several (ranks is null if not). Throws RunError for a
-    // particle too far beyond the box.
-    virtual ForcesInBox gather(ParticleSet& particles, const Ranks* ranks, Phases& phases) = 0;
+    // Begins to read the sources of all ranks; collective, if there are several (ranks is null if not). Between sites
+    // messages travel until one of the next two calls. Throws RunError for a particle too far beyond the box.
+    virtual void gather(ParticleSet& particles, const Ranks* ranks, Phases& phases) = 0;
+
+    // Of these sources; collective, called once or not at all.
+    virtual ForcesInBox forces(Phases& phases) = 0;
 
     // Adds this part to the result columns; collective.
     virtual void add(ParticleSet& particles, Phases& phases) = 0;

@@ -10,6 +10,7 @@
 #include "trellis/forces/checks.hpp"
 #include "trellis/forces/device_failure.hpp"
 #include "trellis/particles/nearest_images.hpp"
+#include "trellis/ranks/sites/begun_reduction.hpp"
 #include "trellis/ranks/sites/part_of_step.hpp"
 
 namespace trellis {
@@ -28,6 +29,18 @@ constexpr double share_in_box = 0.5, least_of_neighbour = 2e-7;
 // Where forces cancel, the cells whose errors add up are the more the less each is allowed: some t^(-3/8) for an error
 // t. Below so much of the force of all matter within reach that power is taken away from what each is allowed.
 constexpr double many_cells_below = 6.5e-6, cells_by_error = 3.0 / 8;
+
+struct Squares {
+    double sum, count;
+};
+Squares squares_of(std::span<const double> values) {
+    Squares all{0, static_cast<double>(values.size())};
+    for (const double value : values) all.sum += value * value;
+    return all;
+}
+Squares added(const Squares& a, const Squares& b) { return {a.sum + b.sum, a.count + b.count}; }
+// The root mean square; infinite if there are none.
+double mean_of(const Squares& all) { return all.count > 0 ? std::sqrt(all.sum / all.count) : any_error; }
 
 }  // namespace
 
@@ -137,7 +150,7 @@ void TreeForce::begin_images(ParticleSet& particles, Phases& phases) {
     lattice_->check(region, settings_.accuracy);
     std::optional<ForPart> roots;
     if (ranks_ != nullptr) roots.emplace(*ranks_->comm, PartOfStep::roots);
-    in_box_ = lattice_->gather(particles, ranks_, phases);
+    lattice_->gather(particles, ranks_, phases);
 }
 
 void TreeForce::set_images() {
@@ -149,9 +162,10 @@ void TreeForce::set_images() {
 // Construction step.
 void TreeForce::construct(ParticleSet& particles, std::span<const double> previous, Phases& phases) {
     lists_for_.reset();
+    const ErrorsBorne errors = find_errors(previous, particles.region().periodic(), phases);
     if (to_be_tuned_ && !(uses_previous_acceleration() && previous.empty()))
-        tune(particles, find_tolerance(previous, particles.region().periodic()));
-    const std::span<const double> tolerance = find_tolerance(previous, particles.region().periodic());
+        tune(particles, tolerances_of(previous, errors));
+    const std::span<const double> tolerance = tolerances_of(previous, errors);
     if (keeps_lists()) kept_.note(particles, tolerance);  // on all ranks, even if a device of some fails now
     make_lists(particles, Position::name, tolerance, phases);
     ++list_use_.constructions;
@@ -218,18 +232,27 @@ void TreeForce::take_scale() {
     if (interaction_.single(listed_) != single) throw DispatchAgain();
 }
 
-// The error that each row can bear, if there is a limit.
-std::span<const double> TreeForce::find_tolerance(std::span<const double> previous, bool in_box) {
+TreeForce::ErrorsBorne TreeForce::find_errors(std::span<const double> previous, bool in_box, Phases& phases) {
     if (choice_.criterion != Criterion::relative) return {};
     double share = choice_.tolerance * (in_box ? share_in_box : 1) / coupling_;
     double least = 0;
     if (in_box) {
-        least = least_of_neighbour * in_box_.of_neighbour;
-        const double allowed = share * root_mean_square(previous), many = many_cells_below * in_box_.within_reach;
+        // Between sites both sums travel at the same time.
+        BegunReduction squares(ranks_ == nullptr ? *alone_.comm : *ranks_->comm, squares_of(previous), &added);
+        const ForcesInBox forces = lattice_->forces(phases);
+        least = least_of_neighbour * forces.of_neighbour;
+        const double allowed = share * mean_of(squares.finish()), many = many_cells_below * forces.within_reach;
         if (allowed < many) share *= std::pow(allowed / many, cells_by_error / (1 - cells_by_error));
     }
+    return {share, least};
+}
+
+// The error that each row can bear; none if there is no limit.
+std::span<const double> TreeForce::tolerances_of(std::span<const double> previous, const ErrorsBorne& errors) {
+    if (choice_.criterion != Criterion::relative) return {};
     const std::span<double> tolerance = listed_.room_for_tolerances(previous.size());
-    parallel_for(tolerance.size(), [&](std::size_t row) { tolerance[row] = std::max(least, share * previous[row]); });
+    parallel_for(tolerance.size(),
+                 [&](std::size_t row) { tolerance[row] = std::max(errors.least, errors.share * previous[row]); });
     return tolerance;
 }
 
@@ -238,19 +261,6 @@ void TreeForce::note_tolerance(std::span<const double> errors) {
     Scale scale = listed_.scale();
     scale.tolerance = scale_of(part_of_scale(listed_, errors)).tolerance;
     listed_.set_scale(scale);
-}
-
-// Of the values of all ranks; infinite if there are none.
-double TreeForce::root_mean_square(std::span<const double> values) const {
-    struct Squares {
-        double sum, count;
-    };
-    Squares all{0, static_cast<double>(values.size())};
-    for (const double value : values) all.sum += value * value;
-    if (ranks_ != nullptr)
-        all = all_reduce(*ranks_->comm, all,
-                         [](const Squares& a, const Squares& b) { return Squares{a.sum + b.sum, a.count + b.count}; });
-    return all.count > 0 ? std::sqrt(all.sum / all.count) : any_error;
 }
 
 }  // namespace trellis

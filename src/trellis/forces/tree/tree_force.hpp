@@ -65,11 +65,15 @@ class TreeForce : public Force {
     bool keeps_lists() const { return choice_.reuse_steps > 1; }
     ListedTree make_listed(Sizes sizes) const;
     std::unique_ptr<Evaluation> make_evaluation() const;
+    // A row can bear an error of this share of its last acceleration, or the least.
+    struct ErrorsBorne {
+        double share = 0, least = 0;
+    };
     void begin_images(ParticleSet& particles, Phases& phases);
     void set_images();
-    std::span<const double> find_tolerance(std::span<const double> previous, bool in_box);
+    ErrorsBorne find_errors(std::span<const double> previous, bool in_box, Phases& phases);
+    std::span<const double> tolerances_of(std::span<const double> previous, const ErrorsBorne& errors);
     void note_tolerance(std::span<const double> errors);
-    double root_mean_square(std::span<const double> values) const;
     void tune(const ParticleSet& particles, std::span<const double> tolerance);
     double seconds_of_step(const ParticleSet& particles, std::span<const double> tolerance, Sizes sizes) const;
     std::string tuning_key(const ParticleSet& particles) const;
@@ -93,7 +97,6 @@ class TreeForce : public Force {
     std::unique_ptr<LatticeSum> lattice_;
     Region region_;                                    // at the last step: lists are for its images
     std::vector<Vec3<double>> images_{{0, 0, 0}};      // their shifts: see nearest_images
-    ForcesInBox in_box_{};                             // of the present step
     const Ranks* ranks_ = nullptr;                     // of the present step; null: a rank alone
     std::optional<Scale> scale_of_all_;                // ranks, when lists were made last
     std::unique_ptr<ScaleExchange> scale_on_its_way_;  // between sites; null: it is known

@@ -68,6 +68,25 @@ TEST(TreeMeshOnSites, is_that_of_Ewald_where_sites_have_no_particles) {
     EXPECT_LT(net_errors(*gravity(epsilon, 2), *found).acceleration, 1e-3);
 }
 
+// Trips between sites that follow one another, in steps that make lists anew, in a box: one for what forces are
+// compared with, with which a mesh's densities travel or what far images act by, one for roots, one for essential
+// trees; and five more in every eighth step, which cuts space anew.
+TEST(TreeMeshOnSites, takes_as_many_trips_as_all_images) {
+    const MakeForces by_mesh = by_tree_and_mesh({.accuracy = 1e-3, .lists = Lists::rebuild});
+    const MakeForces by_images = [] {
+        return std::vector<std::shared_ptr<Force>>{gravity(epsilon, 2, {.accuracy = 1e-3, .lists = Lists::rebuild})};
+    };
+    for (const MakeForces& forces : {by_mesh, by_images})
+        checks::run_sites({1, 2, 1}, [&](SiteComm& comm) {
+            const auto sim = simulation_on(comm, all_on_first(comm, in_box("random", 8)), forces);
+            sim->ensure_forces();
+            while (sim->step_count() < 16) sim->step();
+            const std::uint64_t before = comm.wide_traffic().trips;
+            while (sim->step_count() < 32) sim->step();
+            EXPECT_LE(comm.wide_traffic().trips - before, 16 * 3 + 2 * 5);
+        });
+}
+
 TEST(TreeMeshOnSites, a_run_that_goes_on_from_a_checkpoint_has_the_same_bits) {
     const auto forces = by_tree_and_mesh({.accuracy = 1e-3});
     ParticleSet start = in_box("random", 8);

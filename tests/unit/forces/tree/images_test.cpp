@@ -22,7 +22,8 @@ struct CountMass {
 
 struct NothingFarther : LatticeSum {
     void check(const Region&, double) const override {}
-    ForcesInBox gather(ParticleSet&, const Ranks*, Phases&) override { return {1, 1}; }
+    void gather(ParticleSet&, const Ranks*, Phases&) override {}
+    ForcesInBox forces(Phases&) override { return {1, 1}; }
     void add(ParticleSet&, Phases&) override {}
     void reference(const ParticleSet&, const ParticleSet&, std::uint32_t, std::int64_t, double*) const override {}
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity/periodic/far_images.hpp"
 #include "trellis/ranks/comm/collective.hpp"
+#include "trellis/ranks/sites/begun_reduction.hpp"
 #include "trellis/tree/softening.hpp"
 
 namespace trellis {
@@ -56,7 +58,7 @@ Extent joined(const Extent& a, const Extent& b) {
 }
 
 // Along open axes its centre is that of the particles of all ranks.
-PeriodicCube cube_of(const ParticleSet& particles, Comm* comm) {
+PeriodicCube cube_of(const ParticleSet& particles, Comm& comm) {
     const Region& region = particles.region();
     PeriodicCube cube;
     Extent extent;
@@ -66,7 +68,7 @@ PeriodicCube cube_of(const ParticleSet& particles, Comm* comm) {
     }
     if (cube.periodic != all_periodic) {
         for (const Vec3<double>& place : particles[position]) extent = joined(extent, {place, place});
-        if (comm != nullptr) extent = all_reduce(*comm, extent, joined);
+        extent = all_reduce(comm, extent, joined);
     }
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const bool any = extent.low[axis] <= extent.high[axis];
@@ -130,32 +132,33 @@ class PeriodicGravity final : public LatticeSum {
                              to_text(finest_in_box) + " or more");
     }
 
-    ForcesInBox gather(ParticleSet& all_columns, const Ranks* ranks, Phases& phases) override {
+    void gather(ParticleSet& all_columns, const Ranks* ranks, Phases& phases) override {
+        if (sums_) act();  // of a force that has failed
         const PhaseTimer timer(phases, Phase::calculate_moments);
         const ParticleSet& particles = all_columns;
-        Comm* comm = ranks == nullptr ? nullptr : ranks->comm.get();
-        const PeriodicCube cube = cube_of(particles, comm);
-        check_reach(particles, cube);
+        Comm& comm = ranks == nullptr ? *alone_ : *ranks->comm;
+        cube_ = cube_of(particles, comm);
+        check_reach(particles, cube_);
         const auto of_all = [&](std::span<const double> values) {
-            const std::vector<double> own = FarImages::spread(cube, particles[position], values);
-            Points all;
-            std::ranges::copy(own, all.begin());
-            return comm == nullptr ? all : all_reduce(*comm, all, added);
+            const std::vector<double> own = FarImages::spread(cube_, particles[position], values);
+            Points points;
+            std::ranges::copy(own, points.begin());
+            return SumOfPoints(comm, points, &added);
         };
-        const Points of_strengths = of_all(particles[mass]);
-        far_.act(cube, of_strengths,
-                 settings_->softening_of_each ? of_all(widened_masses(particles))
-                                              : times(settings_->softening * settings_->softening, of_strengths),
-                 settings_->softening_of_each);
-        // What is spread adds up to what there is.
-        const double weight = std::accumulate(of_strengths.begin(), of_strengths.end(), 0.0);
-        auto count = static_cast<double>(particles.size());
-        if (comm != nullptr) count = all_reduce(*comm, count, std::plus<>());
-        const double whole = weight / (cube.side * cube.side);
-        return {count > 0 ? whole / std::cbrt(count) : 0, whole};
+        sums_ = std::make_unique<Sums>(
+            Sums{of_all(particles[mass]), {}, {comm, static_cast<double>(particles.size()), {}}});
+        if (settings_->softening_of_each) sums_->widened.emplace(of_all(widened_masses(particles)));
+        if (!sums_->count.under_way()) act();
+    }
+
+    ForcesInBox forces(Phases& phases) override {
+        const PhaseTimer timer(phases, Phase::calculate_moments);
+        if (sums_) act();
+        return forces_;
     }
 
     void add(ParticleSet& particles, Phases& phases) override {
+        if (sums_) forces(phases);
         const PhaseTimer timer(phases, Phase::force_kernel);
         const ParticleSet& sources = particles;
         const std::size_t with_own = settings_->softening_of_each ? particles.size() : 0;
@@ -172,8 +175,35 @@ class PeriodicGravity final : public LatticeSum {
     }
 
   private:
+    using SumOfPoints = BegunReduction<Points, decltype(&added)>;
+    // Of all ranks.
+    struct Sums {
+        SumOfPoints strengths;
+        std::optional<SumOfPoints> widened;
+        BegunReduction<double, std::plus<>> count;
+    };
+
+    // Waits for the sums.
+    void act() {
+        const Points strengths = sums_->strengths.finish();
+        far_.act(
+            cube_, strengths,
+            sums_->widened ? sums_->widened->finish() : times(settings_->softening * settings_->softening, strengths),
+            settings_->softening_of_each);
+        const double count = sums_->count.finish();
+        sums_ = nullptr;
+        // What is spread adds up to what there is.
+        const double weight = std::accumulate(strengths.begin(), strengths.end(), 0.0);
+        const double whole = weight / (cube_.side * cube_.side);
+        forces_ = {count > 0 ? whole / std::cbrt(count) : 0, whole};
+    }
+
     std::shared_ptr<const PeriodicGravitySettings> settings_;
+    std::shared_ptr<Comm> alone_ = lone_comm();
+    PeriodicCube cube_;
+    std::unique_ptr<Sums> sums_;  // null: they are known
     FarImages far_;
+    ForcesInBox forces_{};
 };
 
 }  // namespace
