@@ -34,9 +34,10 @@ from command_server import CommandServer
 mpl.use("Agg")
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
-LIBRARY = ROOT / "build" / "src" / "trellis" / "libtrellis.a"
+BUILD = ROOT / ("build-ci" if os.environ.get("CI") else "build")
+LIBRARY = BUILD / "src" / "trellis" / "libtrellis.a"
 COMPILER = ["g++", "-std=c++20", "-O1", "-fno-math-errno", "-fopenmp", f"-I{ROOT / 'src'}"]
-CACHE = ROOT / "build" / "CMakeCache.txt"
+CACHE = BUILD / "CMakeCache.txt"
 PRELUDE = """#include <trellis/compile.hpp>
 #include <trellis/trellis.hpp>
 using namespace trellis;

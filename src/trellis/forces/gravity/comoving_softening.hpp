@@ -12,7 +12,10 @@ struct ComovingSoftening {
     double max_physical = std::numeric_limits<double>::infinity();
 
     // The comoving length at a scale factor a >= 0; infinity: no limit, at any time.
-    double at(double a) const { return std::min(comoving, max_physical / a); }
+    double at(double a) const {
+        const bool held = max_physical < std::numeric_limits<double>::infinity();
+        return held ? std::min(comoving, max_physical / a) : comoving;  // without expansion a time may be below 0
+    }
 };
 
 }  // namespace trellis

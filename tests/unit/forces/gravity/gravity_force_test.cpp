@@ -32,4 +32,20 @@ TEST(GravityForce, without_softening_allows_any_step) {
     EXPECT_EQ(longest_step(0), std::numeric_limits<double>::infinity());
 }
 
+// Only in expanding space is a time a scale factor, by which softenings may be held.
+TEST(GravityForce, is_the_same_before_the_time_zero) {
+    const auto acceleration_at = [](double time) {
+        auto pair = std::make_shared<ParticleSet>(2);
+        (*pair)[position][1] = {4, 0, 0};
+        for (double& m : (*pair)[mass]) m = 1;
+        Simulation sim(pair, 1);
+        sim.set_time(time);
+        sim.add_force(gravity(0.5));
+        sim.compute_forces();
+        return (*pair)[acceleration][0].x;
+    };
+    EXPECT_NEAR(acceleration_at(-1), 4 / std::pow(16 + 0.25, 1.5), 1e-6);
+    EXPECT_EQ(acceleration_at(-1), acceleration_at(0));
+}
+
 }  // namespace trellis::gravity_force_test
