@@ -191,7 +191,7 @@ void Simulation::note_kinetic_energies() {
 }
 
 void Simulation::add_work(const StepLength& step, const Kinetic& all) {
-    expansion_->add_work(step, all.begin, all.end);
+    if (expansion_) expansion_->add_work(step, all.begin, all.end);
 }
 
 void Simulation::settle_expansion_work() {
