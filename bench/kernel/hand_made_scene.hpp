@@ -90,14 +90,14 @@ class HandMadeScene {
     // that only the expansion is computed.
     void fill_list(bool local, Sources sources, std::uint32_t leaves, std::size_t list_length) {
         trellis::Branch& branch = lists_.trunk;
-        trellis::Pile& pile = sources == Sources::particles    ? branch.near
-                              : sources == Sources::multipoles ? branch.super
-                                                               : branch.far;
-        pile.make_room(list_length);
+        trellis::IndexBuffer& buffer = sources == Sources::particles    ? branch.near
+                                       : sources == Sources::multipoles ? branch.super
+                                                                        : branch.far;
+        buffer.make_room(list_length);
         for (std::size_t k = 0; k < list_length; ++k)
-            pile.begin()[k] = first_leaf + static_cast<std::uint32_t>(k) % leaves;
-        pile.set_size(list_length);
-        const auto end_of = [](const trellis::Pile& cells) { return static_cast<std::uint32_t>(cells.size()); };
+            buffer.begin()[k] = first_leaf + static_cast<std::uint32_t>(k) % leaves;
+        buffer.set_size(list_length);
+        const auto end_of = [](const trellis::IndexBuffer& cells) { return static_cast<std::uint32_t>(cells.size()); };
         branch.lists = {{0, end_of(branch.far), end_of(branch.super), end_of(branch.near)}};
         branch.targets = {{root, 0, 0, false}, {group, 0, 1, !local}};
     }

@@ -74,7 +74,7 @@ Step steps_of_site(trellis::Simulation& sim, const trellis::SiteComm& comm, trel
     const trellis::WideTraffic before = comm.wide_traffic();
     sim.run_steps(counted_steps);
     const trellis::WideTraffic& after = comm.wide_traffic();
-    const auto densities = trellis::PartOfStep::densities;
+    const auto densities = trellis::TrafficClass::densities;
     const auto grown = [](std::uint64_t now, std::uint64_t then) {
         return static_cast<double>(now - then) / counted_steps;
     };
@@ -157,7 +157,7 @@ void run(const bench::Options& options) {
     double apart = 0;
     if (options.integer("checks") > 0) {
         of_one.accelerations.resize(count);
-        const auto alone = trellis::lone_comm();
+        const auto alone = trellis::serial_comm();
         const auto sim = simulation_on(*alone, *all, options);
         sim->run_steps(counted_steps);
         note(*sim, options.integer("checks"), of_one);

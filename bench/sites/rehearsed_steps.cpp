@@ -63,7 +63,7 @@ class Rehearsed final : public trellis::Force {
         if (padding) padding->finish();
         return {};
     }
-    bool fails_midway() const override { return false; }
+    bool may_fail_after_writing() const override { return false; }
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return 1; }
     std::span<const trellis::FieldInfo> results() const override { return {}; }
@@ -98,7 +98,7 @@ void run(const bench::Options& options) {
     const auto via = options.texts("via");
     const trellis::Sites sites{options.texts("ring"), options.integer("site")};
     const auto comm =
-        trellis::SiteComm::join(trellis::lone_comm(), links_of(options, via.empty() ? "" : via.front()), sites);
+        trellis::SiteComm::join(trellis::serial_comm(), links_of(options, via.empty() ? "" : via.front()), sites);
     const auto all = bench::model("plummer", options.integer("particles"));
     trellis::Simulation sim(bench::share(*all, comm->rank(), comm->size()), timestep, comm);
     const auto rehearsed = std::make_shared<Rehearsed>();

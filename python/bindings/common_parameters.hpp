@@ -4,7 +4,7 @@
 #include "forces.hpp"
 #include "parameter_access.hpp"
 #include "trellis/base/error.hpp"
-#include "trellis/forces/kept_lists.hpp"
+#include "trellis/forces/list_checkpoint.hpp"
 #include "trellis/forces/precision.hpp"
 
 constexpr Names<trellis::Precision, 2> precisions{

@@ -8,7 +8,7 @@
 #include "common_parameters.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/ensembles/built_in.hpp"
-#include "trellis/forces/gravity/staged_force.hpp"
+#include "trellis/forces/gravity/scheduled_force.hpp"
 
 namespace nb = nanobind;
 using trellis::Criterion;
@@ -249,7 +249,7 @@ std::unique_ptr<trellis::Force> GravitySettings::make(const trellis::Devices& de
         (angles ? settings.theta : settings.accuracy) = pairs[stage].second;
         return all.make_gravity(settings, on);
     };
-    return std::make_unique<trellis::StagedForce>(std::move(begins), of_stage, devices);
+    return std::make_unique<trellis::ScheduledForce>(std::move(begins), of_stage, devices);
 }
 
 GravitySettings GravitySettings::in_use() const {

@@ -22,9 +22,9 @@
 #include "trellis/base/error.hpp"
 #include "trellis/ranks/comm/comm.hpp"
 #include "trellis/ranks/comm/world.hpp"
-#include "trellis/ranks/sites/late_gather.hpp"
-#include "trellis/ranks/sites/part_of_step.hpp"
+#include "trellis/ranks/sites/deferred_gather.hpp"
 #include "trellis/ranks/sites/site_comm.hpp"
+#include "trellis/ranks/sites/traffic_class.hpp"
 #include "trellis/transport/links/open_links.hpp"
 
 namespace nb = nanobind;
@@ -134,17 +134,17 @@ nb::typed<nb::dict, nb::str, double> wide_traffic() {
     return facts;
 }
 
-void make_late_gather(trellis::LateGather* made) {
+void make_late_gather(trellis::DeferredGather* made) {
     const auto comm = of_sites();
     if (!comm) throw trellis::InputError("there is one site: its ranks hear from each other at once");
-    new (made) trellis::LateGather(*comm);
+    new (made) trellis::DeferredGather(*comm);
 }
 
-void tell(trellis::LateGather& gather, const nb::bytes& own) {
+void tell(trellis::DeferredGather& gather, const nb::bytes& own) {
     gather.tell({static_cast<const std::byte*>(own.data()), own.size()});
 }
 
-nb::typed<nb::list, nb::bytes> heard(trellis::LateGather& gather) {
+nb::typed<nb::list, nb::bytes> heard(trellis::DeferredGather& gather) {
     std::vector<trellis::Message> messages;
     {
         const nb::gil_scoped_release unlocked;
@@ -216,9 +216,10 @@ void bind_sites(nb::module_& core) {
         "parts_of_step",
         [] { return std::vector<std::string>(trellis::part_names.begin(), trellis::part_names.end()); },
         "The parts of a step, as wide_traffic names them.");
-    nb::class_<trellis::LateGather>(core, "LateGather",
-                                    "What all ranks of several sites tell each other with the next messages that they "
-                                    "send anyway; all ranks make the same calls, tell and heard in turn.")
+    nb::class_<trellis::DeferredGather>(
+        core, "DeferredGather",
+        "What all ranks of several sites tell each other with the next messages that they "
+        "send anyway; all ranks make the same calls, tell and heard in turn.")
         .def("__init__", &make_late_gather)
         .def("tell", &tell, "own"_a, "Have these bytes travel.")
         .def("heard", &heard, "The bytes of all ranks, in their order.");

@@ -13,7 +13,7 @@ from types import FrameType
 from trellis import world
 
 
-class Wishes:
+class SignalState:
     """What signals have asked for.
 
     Attributes
@@ -37,11 +37,11 @@ class Wishes:
 
 Handler = Callable[[int, FrameType | None], object] | int | None
 
-_granted: ContextVar[Wishes | None] = ContextVar("wishes that a context further out grants", default=None)
+_granted: ContextVar[SignalState | None] = ContextVar("wishes that a context further out grants", default=None)
 
 
 @contextmanager
-def deferred_signals(*more: signal.Signals) -> Iterator[Wishes]:
+def deferred_signals(*more: signal.Signals) -> Iterator[SignalState]:
     """Within this context Ctrl-C only sets a wish; a second one interrupts as ever.
 
     So do signals named in `more`, as often as they come: SIGUSR1 asks for a checkpoint, others to stop. mpirun answers
@@ -53,7 +53,7 @@ def deferred_signals(*more: signal.Signals) -> Iterator[Wishes]:
     if outer is not None:
         yield outer
         return
-    wishes = Wishes()
+    wishes = SignalState()
     token = _granted.set(wishes)
     before = _catch(wishes, more) if threading.current_thread() is threading.main_thread() else {}
     try:
@@ -64,7 +64,7 @@ def deferred_signals(*more: signal.Signals) -> Iterator[Wishes]:
         _granted.reset(token)
 
 
-def _catch(wishes: Wishes, more: tuple[signal.Signals, ...]) -> dict[signal.Signals, Handler]:
+def _catch(wishes: SignalState, more: tuple[signal.Signals, ...]) -> dict[signal.Signals, Handler]:
     """Have signals set wishes; return how they were handled before."""
     terminals = [stream for stream in (1, 2) if os.isatty(stream)]
 

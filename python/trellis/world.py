@@ -164,7 +164,7 @@ class LateFlags:
 
     def __init__(self, call: str) -> None:
         self._call = call
-        self._gather = _core.LateGather() if len(site_firsts()) > 1 else None
+        self._gather = _core.DeferredGather() if len(site_firsts()) > 1 else None
         self._told = False
 
     def any(self, *flags: bool) -> tuple[bool, ...]:

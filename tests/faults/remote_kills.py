@@ -113,8 +113,8 @@ class RemoteKills:
         ended = process.ended()
         oracle.check_process(run, ended, *((0, 1) if may_end else (0,)))
         if ended.code == 1:
-            greeting = ("does not answer",) if starting else ()  # the server was killed in the middle of it
-            sentences = ("is lost", "no server listens", *greeting)
+            handshake = ("does not answer",) if starting else ()  # the server was killed in the middle of it
+            sentences = ("is lost", "no server listens", *handshake)
             assert any(sentence in ended.errors for sentence in sentences), ended.errors
 
 

@@ -16,7 +16,7 @@ from trellis.config import RunFile
 from trellis.engine import Engine
 from trellis.errors import InputError, RunError
 from trellis.expansion import forces_in_space
-from trellis.interrupt import Wishes, deferred_signals
+from trellis.interrupt import SignalState, deferred_signals
 from trellis.io import Checkpoint, read_checkpoint, write_checkpoint, write_snapshot
 from trellis.io.checkpoint import checkpoint_version
 from trellis.io.gadget_write import check_snapshot
@@ -77,7 +77,7 @@ class Job:
         self.limit = limit or TimeLimit()
         self._resume, self._overwrite = resume, overwrite
         self._lock = RunLock(self.folder.lock)
-        self._wishes = Wishes()
+        self._wishes = SignalState()
         self._out_of_time = self._limit_near = False
         self._last_checkpoint = time.monotonic()
         self._last_snapshot = -1

@@ -12,7 +12,7 @@ from trellis.config import RunFile
 from trellis.config.parameters import changeable_in
 from trellis.errors import InputError
 from trellis.exchange_history import ExchangeHistory
-from trellis.interrupt import Wishes, deferred_signals
+from trellis.interrupt import SignalState, deferred_signals
 from trellis.io.exchange_checkpoint import ExchangeCheckpoint, read_exchange_checkpoint, write_exchange_checkpoint
 from trellis.run.changes import Change, as_in_folder, changed, changes_between, write_changes
 from trellis.run.folder import OutputFolder
@@ -205,15 +205,15 @@ class ReplicaJob:
             if path not in [self.folder.exchanges(number) for number in range(self._files)]:
                 path.unlink()  # of a run that was killed before its checkpoint
 
-    def _to_stop(self, wishes: Wishes) -> bool:
+    def _to_stop(self, wishes: SignalState) -> bool:
         return wishes.stop or self.limit.near()
 
-    def _stopped(self, wishes: Wishes, *, checkpoint: bool = True) -> Stop:
+    def _stopped(self, wishes: SignalState, *, checkpoint: bool = True) -> Stop:
         if wishes.signal is not None:
             return stopped_by(self.folder.path, wishes.signal, checkpoint=checkpoint)
         return stopped(self.folder.path, f"before {self.limit.name}", OUT_OF_TIME, checkpoint=checkpoint)
 
-    def _equilibrate(self, wishes: Wishes, show: Callable[[str], None]) -> bool:
+    def _equilibrate(self, wishes: SignalState, show: Callable[[str], None]) -> bool:
         """Find the temperatures, if they are to be found, and come to equilibrium; return False if stopped before."""
         given = self.parameters
         tuning = given.temperatures is None and given.ladder == "auto"
@@ -230,7 +230,7 @@ class ReplicaJob:
             self.limit.step_done()
         return True
 
-    def _advance(self, wishes: Wishes, show: Callable[[str], None]) -> None:
+    def _advance(self, wishes: SignalState, show: Callable[[str], None]) -> None:
         turn = 1
         self.limit.ready()
         while self.exchanges < self.total and not self._to_stop(wishes):

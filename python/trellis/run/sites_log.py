@@ -37,7 +37,7 @@ class SitesLog:
         if not self._names:
             return
         world.on_first(lambda: self._begin(keep_until))
-        self._gather = _core.LateGather()
+        self._gather = _core.DeferredGather()
         self._told: int | None = None  # the step of what is on its way
         self._before = _core.wide_traffic()
 

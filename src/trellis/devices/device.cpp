@@ -63,8 +63,8 @@ std::exception_ptr Queue::settle(const Mark& mark) {
     return nullptr;
 }
 
-void Queue::upload_moving(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& /*records*/,
-                          bool /*anew*/) {
+void Queue::upload_delta(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& /*records*/,
+                         bool /*anew*/) {
     upload(to, 0, from);
 }
 

@@ -107,8 +107,8 @@ class Queue {
     // upload from the beginning of the memory on, for records of numbers that are copied there again and again while
     // they move little: a remote device is sent by what they differ from what the former copies let expect. The queue
     // has been waited for since the former copy. anew: they have nothing to do with that.
-    virtual void upload_moving(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& records,
-                               bool anew);
+    virtual void upload_delta(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& records,
+                              bool anew);
 
     virtual Mark mark() = 0;
     // Makes later calls wait for a mark of another queue of the same device.

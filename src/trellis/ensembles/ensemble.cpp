@@ -69,7 +69,7 @@ void Ensemble::share(EnsembleState state) {
     changes_ = state.changes;
     steps_.clear();
     for (const System& system : state.systems) steps_.push_back(system.steps);
-    shared_ = std::make_unique<SharedSystems>(table_, std::move(state), devices_, may_fail_, parts_a_device_);
+    shared_ = std::make_unique<EnsembleScheduler>(table_, std::move(state), devices_, may_fail_, parts_a_device_);
     shared_->set_spares(spares_);
 }
 

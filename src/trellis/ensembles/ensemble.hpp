@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "trellis/devices/devices.hpp"
-#include "trellis/ensembles/shared_systems.hpp"
+#include "trellis/ensembles/ensemble_scheduler.hpp"
 #include "trellis/ensembles/system_table.hpp"
 
 namespace trellis {
@@ -93,8 +93,8 @@ class Ensemble {
     // Goes on with other devices; none: the threads of this process.
     void use(const Devices& devices);
 
-    // For a caller that does not wait for all systems at once: they are advanced in parts, see SharedSystems. Divides
-    // them into so many parts for each device.
+    // For a caller that does not wait for all systems at once: they are advanced in parts, see EnsembleScheduler.
+    // Divides them into so many parts for each device.
     void divide(std::size_t parts_a_device);
     std::size_t parts() const { return shared_->parts(); }
     SystemRange systems_of(std::size_t part) const { return shared_->systems_of(part); }
@@ -125,7 +125,7 @@ class Ensemble {
     std::vector<SystemChange> changes_;  // before the next steps
     std::vector<double> volumes_;        // with the energies of the last call
     std::vector<double> in_all_;         // potential energies of each system in each Hamiltonian, where it was last
-    std::unique_ptr<SharedSystems> shared_;
+    std::unique_ptr<EnsembleScheduler> shared_;
     std::vector<std::uint64_t> under_way_;  // steps begun of each part
 };
 

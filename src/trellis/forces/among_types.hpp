@@ -28,17 +28,17 @@ class AmongTypes : public Force {
     void attach(ParticleSet& particles, std::size_t number) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
-    bool fails_midway() const override { return force_->fails_midway(); }
+    bool may_fail_after_writing() const override { return force_->may_fail_after_writing(); }
     bool uses_previous_acceleration() const override { return force_->uses_previous_acceleration(); }
     std::uint32_t reuse_steps() const override { return force_->reuse_steps(); }
     const ListUse& list_use() const override { return force_->list_use(); }
     const DeviceUse* device_use() const override { return force_->device_use(); }
     const Devices& devices() const override { return force_->devices(); }
     void use_devices(const Devices& devices) override { force_->use_devices(devices); }
-    bool do_without(std::string_view failed) override { return force_->do_without(failed); }
+    bool drop_list_device(std::string_view failed) override { return force_->drop_list_device(failed); }
     std::span<const FieldInfo> results() const override { return force_->results(); }
     std::span<const Evolution> evolves() const override { return force_->evolves(); }
-    std::vector<std::string> carried() const override { return force_->carried(); }
+    std::vector<std::string> checkpoint_columns() const override { return force_->checkpoint_columns(); }
     double longest_step(const ParticleSet& particles) const override;
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;

@@ -65,14 +65,14 @@ class Force {
     virtual void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) = 0;
 
     // Adds the forces dispatched last to the result columns. DeviceError: as in dispatch. After an error the values
-    // there are of no use until they are restored with those of carried(), which the simulation does before it repeats
-    // a step if fails_midway().
+    // there are of no use until they are restored with those of checkpoint_columns(), which the simulation does before
+    // it repeats a step if may_fail_after_writing().
     virtual Work retrieve(ParticleSet& particles, Phases& phases) = 0;
 
     // True if dispatch or retrieve may fail when it has changed columns already, as where a device does: at each step
-    // the simulation then keeps a copy of results() and carried(), to repeat the step from. A force that fails only
-    // before, or for want of memory, needs none.
-    virtual bool fails_midway() const { return true; }
+    // the simulation then keeps a copy of results() and checkpoint_columns(), to repeat the step from. A force that
+    // fails only before, or for want of memory, needs none.
+    virtual bool may_fail_after_writing() const { return true; }
 
     // True if the last acceleration decides how accurate this force has to be.
     virtual bool uses_previous_acceleration() const = 0;
@@ -96,7 +96,7 @@ class Force {
     virtual void use_devices(const Devices& /*devices*/) {}
     // Goes on without a device of that name that it asks for lists, beside those that compute it; its results stay the
     // same, to the bit. False if there is none.
-    virtual bool do_without(std::string_view /*failed*/) { return false; }
+    virtual bool drop_list_device(std::string_view /*failed*/) { return false; }
     // The work of the devices for the last forces; null if there are none.
     virtual const DeviceUse* device_use() const { return nullptr; }
 
@@ -108,7 +108,7 @@ class Force {
     virtual std::span<const Evolution> evolves() const { return {}; }
 
     // The columns, beside its results, that the force computes from their values at the last step.
-    virtual std::vector<std::string> carried() const { return {}; }
+    virtual std::vector<std::string> checkpoint_columns() const { return {}; }
 
     // The longest step that may begin where the last forces were computed, by the limits of these particles; infinite
     // if there is no limit.

@@ -20,21 +20,21 @@ struct RowsByPlane {
 };
 
 template <int Order>
-RowsByPlane sorted_by_plane(const MeshGrid& grid, const NodeBox& box, std::span<const Vec3<double>> places) {
+RowsByPlane sorted_by_plane(const MeshGrid& grid, const NodeBox& box, std::span<const Vec3<double>> positions) {
     constexpr std::size_t block = 16384;
     const auto planes = static_cast<std::size_t>(box.count[0]);
-    const std::size_t blocks = (places.size() + block - 1) / block;
+    const std::size_t blocks = (positions.size() + block - 1) / block;
     const BoxPlaces in_box(grid.cells(), box);
-    std::vector<std::uint16_t> plane(places.size());
+    std::vector<std::uint16_t> plane(positions.size());
     std::vector<std::size_t> next(blocks * planes);  // first the number of a block's rows in a plane
     parallel_tasks(blocks, [&](std::size_t b, int) {
-        for (std::size_t row = b * block; row < std::min(places.size(), (b + 1) * block); ++row) {
-            const int first = node_weights<Order, double>(grid.in_cells(places[row]).x).first;
+        for (std::size_t row = b * block; row < std::min(positions.size(), (b + 1) * block); ++row) {
+            const int first = node_weights<Order, double>(grid.in_cells(positions[row]).x).first;
             plane[row] = static_cast<std::uint16_t>(in_box.place(0, first));
             ++next[b * planes + plane[row]];
         }
     });
-    RowsByPlane sorted{std::vector<std::uint32_t>(places.size()), {}};
+    RowsByPlane sorted{std::vector<std::uint32_t>(positions.size()), {}};
     std::size_t total = 0;
     for (std::size_t p = 0; p < planes; ++p) {
         sorted.begin.push_back(total);
@@ -42,7 +42,7 @@ RowsByPlane sorted_by_plane(const MeshGrid& grid, const NodeBox& box, std::span<
     }
     sorted.begin.push_back(total);
     parallel_tasks(blocks, [&](std::size_t b, int) {
-        for (std::size_t row = b * block; row < std::min(places.size(), (b + 1) * block); ++row)
+        for (std::size_t row = b * block; row < std::min(positions.size(), (b + 1) * block); ++row)
             sorted.rows[next[b * planes + plane[row]]++] = static_cast<std::uint32_t>(row);
     });
     return sorted;
@@ -52,8 +52,8 @@ template <int Order, class T>
 void spread(const BoxPlaces& in_box, const NodeBox& box, const Vec3<double>& in_cells, T strength, T* density) {
     const auto x = node_weights<Order, T>(in_cells.x), y = node_weights<Order, T>(in_cells.y),
                z = node_weights<Order, T>(in_cells.z);
-    const auto at_x = in_box.template places<Order>(0, x.first), at_y = in_box.template places<Order>(1, y.first),
-               at_z = in_box.template places<Order>(2, z.first);
+    const auto at_x = in_box.template positions<Order>(0, x.first), at_y = in_box.template positions<Order>(1, y.first),
+               at_z = in_box.template positions<Order>(2, z.first);
     for (std::size_t i = 0; i < Order; ++i)
         for (std::size_t j = 0; j < Order; ++j) {
             T* line = density + box.at(at_x[i], at_y[j], 0);
@@ -66,11 +66,11 @@ void spread(const BoxPlaces& in_box, const NodeBox& box, const Vec3<double>& in_
 // groups, which share nodes, do not work at the same time: first those of even number, then those of odd number, then,
 // if their number is odd, the last, which touches the first across the box.
 template <int Order, class T>
-std::vector<T> assign_with(const MeshGrid& grid, const NodeBox& box, std::span<const Vec3<double>> places,
+std::vector<T> assign_with(const MeshGrid& grid, const NodeBox& box, std::span<const Vec3<double>> positions,
                            std::span<const double> strengths) {
     std::vector<T> density(box.size());
-    if (places.empty()) return density;
-    const RowsByPlane sorted = sorted_by_plane<Order>(grid, box, places);
+    if (positions.empty()) return density;
+    const RowsByPlane sorted = sorted_by_plane<Order>(grid, box, positions);
     const BoxPlaces in_box(grid.cells(), box);
     constexpr std::size_t thickness = 4;
     const auto planes = static_cast<std::size_t>(box.count[0]);
@@ -80,7 +80,7 @@ std::vector<T> assign_with(const MeshGrid& grid, const NodeBox& box, std::span<c
         const std::size_t end = sorted.begin[planes * (group + 1) / groups];
         for (std::size_t k = begin; k < end; ++k) {
             const std::uint32_t row = sorted.rows[k];
-            spread<Order>(in_box, box, grid.in_cells(places[row]), static_cast<T>(strengths[row]), density.data());
+            spread<Order>(in_box, box, grid.in_cells(positions[row]), static_cast<T>(strengths[row]), density.data());
         }
     };
     for (std::size_t odd : {0, 1})
@@ -94,9 +94,9 @@ struct Range {
 };
 
 template <int Order>
-NodeBox nodes_around_with(const MeshGrid& grid, std::span<const Vec3<double>> places) {
+NodeBox nodes_around_with(const MeshGrid& grid, std::span<const Vec3<double>> positions) {
     constexpr int lowest = std::numeric_limits<int>::min(), highest = std::numeric_limits<int>::max();
-    if (places.empty()) return {};
+    if (positions.empty()) return {};
     const auto join = [](Range a, const Range& b) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
             a.low[axis] = std::min(a.low[axis], b.low[axis]);
@@ -105,11 +105,11 @@ NodeBox nodes_around_with(const MeshGrid& grid, std::span<const Vec3<double>> pl
         return a;
     };
     const Range range = parallel_reduce(
-        places.size(), Range{{highest, highest, highest}, {lowest, lowest, lowest}},
+        positions.size(), Range{{highest, highest, highest}, {lowest, lowest, lowest}},
         [&](std::size_t begin, std::size_t end) {
             Range found{{highest, highest, highest}, {lowest, lowest, lowest}};
             for (std::size_t row = begin; row < end; ++row) {
-                const Vec3<double> u = grid.in_cells(places[row]);
+                const Vec3<double> u = grid.in_cells(positions[row]);
                 for (std::size_t axis = 0; axis < 3; ++axis) {
                     const int first = node_weights<Order, double>(u[axis]).first;
                     found.low[axis] = std::min(found.low[axis], first);
@@ -127,8 +127,8 @@ NodeBox nodes_around_with(const MeshGrid& grid, std::span<const Vec3<double>> pl
 
 }  // namespace
 
-NodeBox nodes_around(const MeshGrid& grid, int order, std::span<const Vec3<double>> places) {
-    return with_order(order, [&](auto constant) { return nodes_around_with<constant()>(grid, places); });
+NodeBox nodes_around(const MeshGrid& grid, int order, std::span<const Vec3<double>> positions) {
+    return with_order(order, [&](auto constant) { return nodes_around_with<constant()>(grid, positions); });
 }
 
 NodeBox grown(const NodeBox& box, int margin, const Nodes& cells) {
@@ -142,9 +142,10 @@ NodeBox grown(const NodeBox& box, int margin, const Nodes& cells) {
 }
 
 template <class T>
-std::vector<T> assign(const MeshGrid& grid, int order, const NodeBox& box, std::span<const Vec3<double>> places,
+std::vector<T> assign(const MeshGrid& grid, int order, const NodeBox& box, std::span<const Vec3<double>> positions,
                       std::span<const double> strengths) {
-    return with_order(order, [&](auto constant) { return assign_with<constant(), T>(grid, box, places, strengths); });
+    return with_order(order,
+                      [&](auto constant) { return assign_with<constant(), T>(grid, box, positions, strengths); });
 }
 
 template std::vector<float> assign(const MeshGrid&, int, const NodeBox&, std::span<const Vec3<double>>,

@@ -14,8 +14,8 @@ PotentialAndGradient<double> interpolate_with(const MeshGrid& grid, const NodeBo
     const BoxPlaces in_box(grid.cells(), box);
     const Vec3<double> u = grid.in_cells(place);
     const auto x = node_weights<Order, T>(u.x), y = node_weights<Order, T>(u.y), z = node_weights<Order, T>(u.z);
-    const auto at_x = in_box.template places<Order>(0, x.first), at_y = in_box.template places<Order>(1, y.first),
-               at_z = in_box.template places<Order>(2, z.first);
+    const auto at_x = in_box.template positions<Order>(0, x.first), at_y = in_box.template positions<Order>(1, y.first),
+               at_z = in_box.template positions<Order>(2, z.first);
     PotentialAndGradient<T> sum{};
     for (std::size_t i = 0; i < Order; ++i)
         for (std::size_t j = 0; j < Order; ++j) {
@@ -39,11 +39,11 @@ std::vector<PotentialAndGradient<T>> with_differences(const MeshGrid& grid, cons
     const BoxPlaces in_around(grid.cells(), around);
     parallel_tasks(static_cast<std::size_t>(box.count[0]), [&](std::size_t plane, int) {
         constexpr int points = 2 * difference_margin + 1, middle = difference_margin;
-        const auto x = in_around.template places<points>(0, box.first[0] + static_cast<int>(plane) - middle);
+        const auto x = in_around.template positions<points>(0, box.first[0] + static_cast<int>(plane) - middle);
         for (int j = 0; j < box.count[1]; ++j) {
-            const auto y = in_around.template places<points>(1, box.first[1] + j - middle);
+            const auto y = in_around.template positions<points>(1, box.first[1] + j - middle);
             for (int k = 0; k < box.count[2]; ++k) {
-                const auto z = in_around.template places<points>(2, box.first[2] + k - middle);
+                const auto z = in_around.template positions<points>(2, box.first[2] + k - middle);
                 const auto along = [&](std::size_t axis, const auto& at) {
                     const T near = potential[at(middle + 1)] - potential[at(middle - 1)];
                     const T far = potential[at(middle + 2)] - potential[at(middle - 2)];

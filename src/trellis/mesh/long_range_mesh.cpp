@@ -29,12 +29,13 @@ LongRangeMesh<T>::LongRangeMesh(std::shared_ptr<Comm> comm, const Region& region
       green_(green_function<T>(grid_, split, settings.order, pencils_.spectrum_box())) {}
 
 template <class T>
-void LongRangeMesh<T>::begin(std::span<const Vec3<double>> places, std::span<const double> strengths, Phases& phases) {
+void LongRangeMesh<T>::begin(std::span<const Vec3<double>> positions, std::span<const double> strengths,
+                             Phases& phases) {
     std::vector<T> density;
     {
         const PhaseTimer timer(phases, Phase::assign_density);
-        patch_ = nodes_around(grid_, settings_.order, places);
-        density = assign<T>(grid_, settings_.order, patch_, places, strengths);
+        patch_ = nodes_around(grid_, settings_.order, positions);
+        density = assign<T>(grid_, settings_.order, patch_, positions, strengths);
     }
     const PhaseTimer timer(phases, Phase::exchange_mesh);
     const bool differences = settings_.gradient == MeshGradient::differences;

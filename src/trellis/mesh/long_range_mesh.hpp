@@ -41,10 +41,10 @@ class LongRangeMesh {
 
     // Collective, as all calls: begins with the particles of this rank, wherever they are; messages travel until
     // finish. On several sites it waits for the ranks of its own.
-    void begin(std::span<const Vec3<double>> places, std::span<const double> strengths, Phases& phases);
+    void begin(std::span<const Vec3<double>> positions, std::span<const double> strengths, Phases& phases);
     void finish(Phases& phases);
-    // Not collective, after finish, at one of the places given to begin: sum s L(r) over all particles and images, the
-    // one there too, over a uniform background, and its gradient.
+    // Not collective, after finish, at one of the positions given to begin: sum s L(r) over all particles and images,
+    // the one there too, over a uniform background, and its gradient.
     PotentialAndGradient<double> at(const Vec3<double>& place) const;
 
   private:

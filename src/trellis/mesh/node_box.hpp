@@ -86,7 +86,7 @@ class BoxPlaces {
     }
     // Of so many nodes from this one on.
     template <int Count>
-    std::array<int, Count> places(std::size_t axis, int node) const {
+    std::array<int, Count> positions(std::size_t axis, int node) const {
         std::array<int, Count> all;
         int next = place(axis, node);
         for (int& at : all) {

@@ -9,16 +9,17 @@
 
 namespace trellis {
 
-// The nodes over which particles at these places are spread. Images are not brought together, so that particles on
+// The nodes over which particles at these positions are spread. Images are not brought together, so that particles on
 // either side of a face keep a small box if they have not been wrapped; it is never longer than the mesh.
-NodeBox nodes_around(const MeshGrid& grid, int order, std::span<const Vec3<double>> places);
+NodeBox nodes_around(const MeshGrid& grid, int order, std::span<const Vec3<double>> positions);
 
 // The box with so many nodes more on each side, no longer than the mesh.
 NodeBox grown(const NodeBox& box, int margin, const Nodes& cells);
 
-// The sum of strengths at the nodes of the box, nodes_around the places. Bits do not depend on the number of threads.
+// The sum of strengths at the nodes of the box, nodes_around the positions. Bits do not depend on the number of
+// threads.
 template <class T>
-std::vector<T> assign(const MeshGrid& grid, int order, const NodeBox& box, std::span<const Vec3<double>> places,
+std::vector<T> assign(const MeshGrid& grid, int order, const NodeBox& box, std::span<const Vec3<double>> positions,
                       std::span<const double> strengths);
 
 // Potential and its derivatives along x, y, z at a node, or at a place.

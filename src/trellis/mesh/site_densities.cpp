@@ -5,7 +5,7 @@
 
 #include "trellis/mesh/pencils.hpp"
 #include "trellis/packing/moving_numbers.hpp"
-#include "trellis/ranks/sites/part_of_step.hpp"
+#include "trellis/ranks/sites/traffic_class.hpp"
 
 namespace trellis {
 
@@ -54,7 +54,7 @@ void SiteDensities<T>::begin(std::vector<T> density) {
         const std::vector<std::byte> bytes = packed(to);
         for (const int rank : to.ranks) messages.push_back({rank, bytes});
     }
-    const ForPart densities(*comm_, PartOfStep::densities);
+    const TrafficScope densities(*comm_, TrafficClass::densities);
     under_way_ = comm_->begin_exchange(std::move(messages));
 }
 

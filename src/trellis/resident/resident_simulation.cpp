@@ -11,7 +11,7 @@ namespace {
 
 // The field softening of the particles after it has been set, or checked.
 ParticleSet& softened(ParticleSet& particles, const SofteningOfEach& softening) {
-    const SetSoftenings softenings(softening);
+    const SofteningField softenings(softening);
     softenings.attach(particles);
     softenings.renew(particles, 0);
     return particles;

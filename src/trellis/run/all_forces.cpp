@@ -56,7 +56,7 @@ void AllForces::retrieve(const Part& part, ParticleSet& particles, Phases& phase
         note(*force, device_failure_of([&] {
             try {
                 work_ += force->retrieve(particles, phases);
-            } catch (const DispatchAgain&) {
+            } catch (const RedoForces&) {
                 again_ = true;  // the other forces still exchange what other ranks wait for
             }
         }));
@@ -84,10 +84,10 @@ AllForces::Outcome AllForces::Outcome::joined(const Outcome& a, const Outcome& b
 void AllForces::add_up(Comm& comm) {
     const double cost = work_.cost / site_speed(comm);
     Outcome all{work_, cost, cost, failed_rank(comm, failure_), again_};
-    if (SiteComm* sites = of_several_sites(comm); sites != nullptr && !may_fail(comm)) return add_up_late(*sites, all);
+    if (SiteComm* sites = multi_site(comm); sites != nullptr && !may_fail(comm)) return add_up_late(*sites, all);
     if (comm.size() > 1) all = all_reduce(comm, all, &Outcome::joined);
     throw_failure(comm, failure_, all.first_failed);
-    if (all.again) throw DispatchAgain();
+    if (all.again) throw RedoForces();
     total_work_ = all.work;
     costs_ = {cost, all.cost, all.most};
 }
@@ -95,8 +95,8 @@ void AllForces::add_up(Comm& comm) {
 // Where nothing can fail, nobody waits for the outcome of all: it travels with the next messages between sites, and is
 // taken in with the next computation.
 void AllForces::add_up_late(SiteComm& comm, const Outcome& own) {
-    if (own.again) throw DispatchAgain();  // as on all ranks
-    if (!later_) later_ = std::make_unique<LateReduction<Outcome>>(comm, &Outcome::joined);
+    if (own.again) throw RedoForces();  // as on all ranks
+    if (!later_) later_ = std::make_unique<DeferredReduction<Outcome>>(comm, &Outcome::joined);
     costs_.own = own.cost;
     if (later_->told()) {
         const Outcome before = later_->heard();
@@ -113,9 +113,9 @@ bool AllForces::may_fail(Comm& comm) {
 
 void AllForces::resume(Comm& comm, const Costs& costs) {
     costs_ = costs;
-    const SiteComm* sites = of_several_sites(comm);
+    const SiteComm* sites = multi_site(comm);
     if (sites == nullptr || may_fail(comm)) return;
-    later_ = std::make_unique<LateReduction<Outcome>>(*sites, &Outcome::joined);
+    later_ = std::make_unique<DeferredReduction<Outcome>>(*sites, &Outcome::joined);
     later_->tell({{}, costs.own, costs.own, comm.size(), false});
 }
 

@@ -14,7 +14,7 @@
 #include "trellis/forces/force.hpp"
 #include "trellis/particles/particle_set.hpp"
 #include "trellis/ranks/comm/comm.hpp"
-#include "trellis/ranks/sites/late_reduction.hpp"
+#include "trellis/ranks/sites/deferred_reduction.hpp"
 
 namespace trellis {
 
@@ -38,7 +38,7 @@ class AllForces {
     const std::vector<std::shared_ptr<Force>>& forces() const { return forces_; }
 
     // Makes the result columns the sums of all forces. number: of the step, which says whose lists may be reused.
-    // Throws DispatchAgain on all ranks if a force does, and a DeviceError on all ranks if a device of any has failed:
+    // Throws RedoForces on all ranks if a force does, and a DeviceError on all ranks if a device of any has failed:
     // then no results are of use.
     void compute(ParticleSet& particles, const ForceStep& step, std::uint64_t number, Comm& comm, Phases& phases);
     // Those that a device failed in the last computation: one of this rank, or of another that they meet in exchanges.
@@ -78,8 +78,8 @@ class AllForces {
     bool again_ = false;          // they are to be dispatched again
     Work work_, total_work_;
     Costs costs_;
-    std::optional<bool> may_fail_;                   // on any rank, whose device takes part; none: not asked
-    std::unique_ptr<LateReduction<Outcome>> later_;  // of all ranks, of which the last is on its way
+    std::optional<bool> may_fail_;                       // on any rank, whose device takes part; none: not asked
+    std::unique_ptr<DeferredReduction<Outcome>> later_;  // of all ranks, of which the last is on its way
 };
 
 }  // namespace trellis

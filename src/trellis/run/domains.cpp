@@ -9,7 +9,7 @@
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/domain/identities.hpp"
 #include "trellis/ranks/domain/same_particles.hpp"
-#include "trellis/ranks/sites/part_of_step.hpp"
+#include "trellis/ranks/sites/traffic_class.hpp"
 
 namespace trellis {
 
@@ -35,7 +35,7 @@ const Multisection* Domains::lasting_cuts() const {
 
 const Multisection& Domains::cut_again(const ParticleSet& particles, Phases& phases) {
     const PhaseTimer timer(phases, Phase::decompose_domain);
-    const ForPart samples(comm(), PartOfStep::samples);
+    const TrafficScope samples(comm(), TrafficClass::samples);
     check_same_region(all_reduce(comm(), regions_of(comm(), particles),
                                  [](const RankRegions& low, const RankRegions& high) { return joined(low, high); }));
     if (!balance_.decision()) check_identities(comm(), particles);
@@ -59,7 +59,7 @@ void Domains::send(ParticleSet& particles, const Multisection& cuts, Phases& pha
         });
     }
     const PhaseTimer timer(phases, Phase::exchange_particles);
-    const ForPart migration(comm(), PartOfStep::migration);
+    const TrafficScope migration(comm(), TrafficClass::migration);
     exchange_particles(comm(), particles, owner, arrival_);
 }
 

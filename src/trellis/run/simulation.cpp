@@ -67,7 +67,7 @@ void Simulation::add_force(std::shared_ptr<Force> force) {
         if (std::ranges::find(evolutions_, evolution) == evolutions_.end()) evolutions_.push_back(evolution);
     }
     for (const FieldInfo& field : force->results()) before_forces_.add(field.name);
-    for (const std::string& name : force->carried()) before_forces_.add(name);
+    for (const std::string& name : force->checkpoint_columns()) before_forces_.add(name);
     forces_.add(std::move(force));
     forces_are_ = Forces::unknown;
 }
@@ -182,10 +182,10 @@ void Simulation::kick_to_end() {
 void Simulation::note_kinetic_energies() {
     const Kinetic own{kinetic_at_begin_, kinetic_energy(*particles_)};
     const StepLength step{timestep_, step_end_};
-    const SiteComm* sites = of_several_sites(comm());
+    const SiteComm* sites = multi_site(comm());
     if (sites == nullptr) return add_work(step, all_reduce(comm(), own, &Kinetic::joined));
     settle_expansion_work();
-    if (!kinetic_of_all_) kinetic_of_all_ = std::make_unique<LateReduction<Kinetic>>(*sites, &Kinetic::joined);
+    if (!kinetic_of_all_) kinetic_of_all_ = std::make_unique<DeferredReduction<Kinetic>>(*sites, &Kinetic::joined);
     kinetic_of_all_->tell(own);
     step_to_settle_ = step;
 }
@@ -217,7 +217,7 @@ void Simulation::update_forces(const ForceStep& step) {
     while (true) {
         try {
             return try_forces(step);
-        } catch (const DispatchAgain&) {
+        } catch (const RedoForces&) {
             continue;
         } catch (const DeviceError&) {
             if (!spares_.replace(forces_.failed(), forces(), comm())) throw;
@@ -253,7 +253,8 @@ void Simulation::try_forces(ForceStep step) {
 
 // True on all ranks or on none: of several, all repeat a step that fails on one, whether they have a device or not.
 bool Simulation::forces_fail_midway() const {
-    return !domains_.alone() || std::ranges::any_of(forces(), [](const auto& force) { return force->fails_midway(); });
+    return !domains_.alone() ||
+           std::ranges::any_of(forces(), [](const auto& force) { return force->may_fail_after_writing(); });
 }
 
 // At steps that reuse no list: brings particles back into a periodic box (lists know images by where they were) and to

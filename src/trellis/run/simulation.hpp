@@ -19,7 +19,7 @@
 #include "trellis/integrate/step_length.hpp"
 #include "trellis/integrate/thermostat.hpp"
 #include "trellis/particles/saved_columns.hpp"
-#include "trellis/ranks/sites/late_reduction.hpp"
+#include "trellis/ranks/sites/deferred_reduction.hpp"
 #include "trellis/run/all_forces.hpp"
 #include "trellis/run/domains.hpp"
 #include "trellis/run/force_error.hpp"
@@ -81,11 +81,11 @@ class Simulation {
 
     // One time step: half a kick, a drift, the forces, half a kick; between two halves of the thermostat. If the forces
     // fail, the next call does only what is left, the forces and what comes after them, with the bits of a step that
-    // did not fail (if memory ran out, only where Force::fails_midway). On several ranks that is so for devices: if one
-    // fails, all ranks throw a DeviceError, and all repeat the step; after any other error the run ends. end > time:
-    // the step does not go beyond it, and the last of several meets it exactly; a fixed step is shorter then. Throws
-    // InputError if a step is to be chosen and no force limits it, RunError if the limit is too short for the time to
-    // move on.
+    // did not fail (if memory ran out, only where Force::may_fail_after_writing). On several ranks that is so for
+    // devices: if one fails, all ranks throw a DeviceError, and all repeat the step; after any other error the run
+    // ends. end > time: the step does not go beyond it, and the last of several meets it exactly; a fixed step is
+    // shorter then. Throws InputError if a step is to be chosen and no force limits it, RunError if the limit is too
+    // short for the time to move on.
     void step(double end = unlimited);
     // True if the time has come to this end, up to a thousandth of a step.
     bool reached(double end) const { return trellis::reached(time_, timestep(), end); }
@@ -180,7 +180,7 @@ class Simulation {
     StepFactors factors_;          // of the step under way
     double kinetic_at_begin_ = 0;  // of the step under way, sum m p^2 / 2 of this rank, where space expands
     // Where space expands over several sites: of the last step, whose work is to be added.
-    std::unique_ptr<LateReduction<Kinetic>> kinetic_of_all_;
+    std::unique_ptr<DeferredReduction<Kinetic>> kinetic_of_all_;
     StepLength step_to_settle_{};
     std::uint64_t step_count_ = 0;
     Forces forces_are_ = Forces::unknown;

@@ -15,7 +15,7 @@ bool Spares::replace(const std::vector<FailedForce>& failed, const std::vector<s
     while (!failed_.empty()) {
         const FailedForce one = failed_.front();
         failed_.pop_front();
-        if (one.force->do_without(one.device)) {
+        if (one.force->drop_list_device(one.device)) {
             devices_->note(one.message + ": the host makes its lists");
             replaced = 1;
             continue;

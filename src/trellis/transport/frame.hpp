@@ -33,21 +33,21 @@ constexpr std::uint8_t frame_version = 1;
 constexpr std::size_t frame_header_bytes = 52;
 
 enum class FrameType : std::uint8_t {
-    hello = 1,  // client to server, first of a connection
-    welcome,    // its answer, or
-    refusal,    // a sentence, after which the connection ends
-    calls,      // client to server
-    answers,    // server to client
-    beat,       // "still here"
-    farewell,   // the sender ends the session
-    chunk       // between sites: a part of a message (links/chunk.hpp)
+    hello = 1,     // client to server, first of a connection
+    welcome,       // its answer, or
+    refusal,       // a sentence, after which the connection ends
+    calls,         // client to server
+    answers,       // server to client
+    heartbeat,     // "still here"
+    close_notice,  // the sender ends the session
+    chunk          // between sites: a part of a message (links/chunk.hpp)
 };
 
-// A flag of a beat: the receiver answers with another.
-constexpr std::uint16_t beat_wants_answer = 1;
+// A flag of a heartbeat: the receiver answers with another.
+constexpr std::uint16_t heartbeat_wants_answer = 1;
 
 struct FrameHeader {
-    FrameType type = FrameType::beat;
+    FrameType type = FrameType::heartbeat;
     std::uint16_t flags = 0;
     std::uint32_t device = 0;
     std::uint32_t body_bytes = 0;

@@ -59,10 +59,10 @@ void Session::end() {
     if (const auto said = std::exchange(said_, nullptr)) said();
 }
 
-void Session::say_farewell(std::function<void()> said) {
+void Session::send_close(std::function<void()> said) {
     said_ = std::move(said);
     Frame frame;
-    frame.header.type = FrameType::farewell;
+    frame.header.type = FrameType::close_notice;
     send(std::move(frame));
     if (stream_ == nullptr) end();
 }
@@ -77,15 +77,15 @@ void Session::send(Frame frame) {
     wake_.cancel();
 }
 
-void Session::beat(bool wants_answer) {
-    beat_due_ = true;
+void Session::heartbeat(bool wants_answer) {
+    heartbeat_due_ = true;
     answer_wanted_ = answer_wanted_ || wants_answer;
     wake_.cancel();
 }
 
 void Session::consume(std::uint64_t bytes) {
     consumed_ += bytes;
-    if (consumed_ - reported_consumed_ >= bytes_between_reports) beat(false);
+    if (consumed_ - reported_consumed_ >= bytes_between_reports) heartbeat(false);
 }
 
 asio::awaitable<void> Session::read_frames(std::shared_ptr<Stream> stream) {
@@ -109,7 +109,7 @@ asio::awaitable<void> Session::read_frame(Stream& stream) {
     note(header, *user);
     if (header.request == 0 || header.request <= received_) {
         co_await skip(stream, header.data_bytes);
-    } else if (header.type == FrameType::farewell) {
+    } else if (header.type == FrameType::close_notice) {
         throw TransportError("it has ended the session");
     } else if (header.request == received_ + 1) {
         const std::uint64_t size = header.body_bytes + header.data_bytes;
@@ -123,11 +123,11 @@ asio::awaitable<void> Session::read_frame(Stream& stream) {
         user->taken(header);
         received_ = header.request;
         bytes_received_ += size;
-        if (received_ - reported_received_ >= frames_between_reports) beat(false);
+        if (received_ - reported_received_ >= frames_between_reports) heartbeat(false);
     } else {
         throw TransportError("a frame is missing");
     }
-    if (header.type == FrameType::beat && (header.flags & beat_wants_answer) != 0) beat(false);
+    if (header.type == FrameType::heartbeat && (header.flags & heartbeat_wants_answer) != 0) heartbeat(false);
 }
 
 // Takes note of what the peer says that it has received.
@@ -164,12 +164,13 @@ asio::awaitable<void> Session::write_frames(std::shared_ptr<Stream> stream) {
             co_await stream->write(std::span<const asio::const_buffer>(buffers));
             if (stream != stream_) co_return;
             written_ = last;
-            if (!outbox_.empty() && outbox_.back().frame.header.type == FrameType::farewell && last == last_request_)
+            if (!outbox_.empty() && outbox_.back().frame.header.type == FrameType::close_notice &&
+                last == last_request_)
                 co_return end();
             forget_received();
         }
     } catch (const asio::system_error& error) {
-        // where the peer has gone, read_frames ends as well: after the farewell of one that has said it
+        // where the peer has gone, read_frames ends as well: after the close_notice of one that has said it
         const bool gone = error.code() == asio::error::broken_pipe || error.code() == asio::error::connection_reset;
         if (!gone) broken(stream.get(), error.code().message(), false);
     }
@@ -181,8 +182,8 @@ FrameHeader Session::with_numbers(FrameHeader header) const {
     return header;
 }
 
-// The next frames, as buffers: a beat if one is due, then as many as go into one write and the credit allows. Returns
-// the last request among them, or before them.
+// The next frames, as buffers: a heartbeat if one is due, then as many as go into one write and the credit allows.
+// Returns the last request among them, or before them.
 std::uint64_t Session::collect(std::vector<asio::const_buffer>& buffers) {
     std::uint64_t last = written_, bytes = 0;
     for (Outgoing& next : outbox_) {
@@ -200,22 +201,22 @@ std::uint64_t Session::collect(std::vector<asio::const_buffer>& buffers) {
         last = frame.header.request;
     }
     if (buffers.empty() || answer_wanted_) {
-        if (beat_due_) put_beat(buffers);
+        if (heartbeat_due_) put_heartbeat(buffers);
     }
     if (!buffers.empty()) {
-        beat_due_ = false;
+        heartbeat_due_ = false;
         reported_received_ = received_;
         reported_consumed_ = consumed_;
     }
     return last;
 }
 
-void Session::put_beat(std::vector<asio::const_buffer>& buffers) {
+void Session::put_heartbeat(std::vector<asio::const_buffer>& buffers) {
     FrameHeader header;
-    header.flags = answer_wanted_ ? beat_wants_answer : 0;
-    beat_header_ = encode(with_numbers(header));
+    header.flags = answer_wanted_ ? heartbeat_wants_answer : 0;
+    heartbeat_header_ = encode(with_numbers(header));
     answer_wanted_ = false;
-    buffers.emplace_back(beat_header_.data(), beat_header_.size());
+    buffers.emplace_back(heartbeat_header_.data(), heartbeat_header_.size());
 }
 
 void Session::broken(const Stream* stream, const std::string& why, bool broken_rules) {

@@ -55,12 +55,12 @@ class Session : public std::enable_shared_from_this<Session> {
     // Ends the session: nothing that was given to send is touched any more.
     void end();
     // Ends the session once everything has been sent, and tells the peer; then calls back.
-    void say_farewell(std::function<void()> said);
+    void send_close(std::function<void()> said);
 
     // The body has at most limits_of_session.body_bytes, the data largest_data bytes.
     void send(Frame frame);
     // Tells the peer that this side is there, and what it has received.
-    void beat(bool wants_answer);
+    void heartbeat(bool wants_answer);
     // So many bytes of body and data that came are needed no longer: the peer may send as many more.
     void consume(std::uint64_t bytes);
 
@@ -84,7 +84,7 @@ class Session : public std::enable_shared_from_this<Session> {
     asio::awaitable<void> read_frame(Stream& stream);
     asio::awaitable<void> write_frames(std::shared_ptr<Stream> stream);
     std::uint64_t collect(std::vector<asio::const_buffer>& buffers);
-    void put_beat(std::vector<asio::const_buffer>& buffers);
+    void put_heartbeat(std::vector<asio::const_buffer>& buffers);
     FrameHeader with_numbers(FrameHeader header) const;
     void note(const FrameHeader& header, SessionUser& user);
     void forget_received();
@@ -105,9 +105,9 @@ class Session : public std::enable_shared_from_this<Session> {
     std::uint64_t bytes_received_ = 0;  // of bodies and data
     std::uint64_t consumed_ = 0;        // bytes
     std::uint64_t reported_received_ = 0, reported_consumed_ = 0;
-    bool beat_due_ = false, answer_wanted_ = false;
-    std::function<void()> said_;  // called when a farewell has been said
-    EncodedHeader beat_header_{};
+    bool heartbeat_due_ = false, answer_wanted_ = false;
+    std::function<void()> said_;  // called when a close_notice has been said
+    EncodedHeader heartbeat_header_{};
     Clock::time_point heard_ = Clock::now();
 };
 

@@ -25,7 +25,7 @@ Moments moments_after(double time, std::size_t axis) {
         particles[mass][row] = 4;
         particles[velocity][row] = {3, 0, 0};
     }
-    thermostat().act(particles, time, 5, *lone_comm());
+    thermostat().act(particles, time, 5, *serial_comm());
     Moments moments;
     for (const auto& v : particles[velocity]) moments.mean += v[axis] / size;
     for (const auto& v : particles[velocity]) {
@@ -54,7 +54,7 @@ TEST(Langevin, noise_of_particles_calls_axes_and_seeds_is_independent) {
     const auto noise = [](std::uint64_t call, std::uint64_t seed) {
         ParticleSet particles(size);
         for (double& m : particles[mass]) m = 1;
-        Langevin(1, 1e-3, seed).act(particles, 1, call, *lone_comm());
+        Langevin(1, 1e-3, seed).act(particles, 1, call, *serial_comm());
         return std::vector<Vec3<double>>(particles[velocity].begin(), particles[velocity].end());
     };
     const auto a = noise(0, 1), later = noise(1, 1), other_seed = noise(0, 2), high_seed = noise(0, 1 + (1ULL << 32));
@@ -74,7 +74,7 @@ TEST(Langevin, noise_of_particles_calls_axes_and_seeds_is_independent) {
 TEST(Langevin, at_temperature_zero_is_friction) {
     ParticleSet particles = mixed_gas(10);
     const std::vector<Vec3<double>> before(particles[velocity].begin(), particles[velocity].end());
-    Langevin(0, 2, 1).act(particles, 0.5, 0, *lone_comm());
+    Langevin(0, 2, 1).act(particles, 0.5, 0, *serial_comm());
     for (std::size_t row = 0; row < 10; ++row) EXPECT_EQ(particles[velocity][row], std::exp(-0.25) * before[row]);
 }
 
@@ -82,7 +82,7 @@ TEST(Langevin, what_particles_lose_the_bath_has) {
     ParticleSet particles = mixed_gas(3000);
     auto bath = thermostat();
     const double before = kinetic_energy(particles);
-    for (std::uint64_t call = 0; call < 10; ++call) bath.act(particles, 0.1, call, *lone_comm());
+    for (std::uint64_t call = 0; call < 10; ++call) bath.act(particles, 0.1, call, *serial_comm());
     EXPECT_GT(std::abs(bath.bath_energy()), 0.1 * before);
     EXPECT_NEAR(kinetic_energy(particles) + bath.bath_energy(), before, 1e-12 * before);
 }
@@ -96,7 +96,7 @@ TEST(Langevin, says_what_is_allowed) {
     EXPECT_EQ(message_of([] { thermostat().restore(std::vector<double>{1, 2}); }),
               "the state of a Langevin thermostat has 2 numbers, but must have 1");
     ParticleSet massless(1);
-    EXPECT_THROW(thermostat().act(massless, 1, 0, *lone_comm()), RunError);
+    EXPECT_THROW(thermostat().act(massless, 1, 0, *serial_comm()), RunError);
 }
 
 }  // namespace trellis::langevin_test

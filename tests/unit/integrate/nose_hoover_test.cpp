@@ -18,7 +18,7 @@ NoseHoover thermostat() { return {0.7, 0.5}; }
 class Oscillators {
   public:
     Oscillators(ParticleSet particles, const NoseHoover& bath)
-        : particles_(std::move(particles)), bath_(bath), comm_(lone_comm()) {
+        : particles_(std::move(particles)), bath_(bath), comm_(serial_comm()) {
         pull_back();
     }
 
@@ -116,7 +116,7 @@ TEST(NoseHoover, brings_particles_to_its_temperature) {
     auto bath = thermostat();
     double mean = 0;
     for (std::uint64_t call = 0; call < 4000; ++call) {
-        bath.act(particles, 0.01, call, *lone_comm());
+        bath.act(particles, 0.01, call, *serial_comm());
         if (call >= 2000) mean += 2 * kinetic_energy(particles) / (3 * 1000 - 3) / 2000;
     }
     EXPECT_NEAR(mean, 0.7, 0.1);
@@ -125,7 +125,7 @@ TEST(NoseHoover, brings_particles_to_its_temperature) {
 TEST(NoseHoover, keeps_directions) {
     ParticleSet particles = mixed_gas(10);
     const std::vector<Vec3<double>> before(particles[velocity].begin(), particles[velocity].end());
-    thermostat().act(particles, 0.1, 0, *lone_comm());
+    thermostat().act(particles, 0.1, 0, *serial_comm());
     const double factor = particles[velocity][0].x / before[0].x;
     EXPECT_LT(factor, 1);  // the particles were hot
     for (std::size_t row = 0; row < 10; ++row)
@@ -145,10 +145,10 @@ TEST(NoseHoover, says_what_is_allowed) {
     EXPECT_EQ(message_of([] { thermostat().restore(std::vector<double>{1, 2}); }),
               "the state of a Nose-Hoover thermostat has 2 numbers, but with a chain of 3 must have 7");
     ParticleSet hot = mixed_gas(1000);
-    EXPECT_THROW(NoseHoover(1e-3, 1e-3).act(hot, 0.1, 0, *lone_comm()), RunError);
+    EXPECT_THROW(NoseHoover(1e-3, 1e-3).act(hot, 0.1, 0, *serial_comm()), RunError);
     ParticleSet one(1);
     EXPECT_EQ(
-        message_of([&] { thermostat().act(one, 1, 0, *lone_comm()); }),
+        message_of([&] { thermostat().act(one, 1, 0, *serial_comm()); }),
         "a thermostat has 1 particles, with no degree of freedom but those of 3 conserved components of momentum");
 }
 

@@ -63,7 +63,7 @@ void check_same_bits_for_any_ranks_and_threads(Make make) {
         ParticleSet particles = mixed_gas(count);
         auto thermostat = make();
         with_threads(threads, [&] {
-            for (std::uint64_t call = 0; call < 3; ++call) thermostat.act(particles, 0.01, call, *lone_comm());
+            for (std::uint64_t call = 0; call < 3; ++call) thermostat.act(particles, 0.01, call, *serial_comm());
         });
         EXPECT_TRUE(std::ranges::equal(particles[velocity], alone.velocities)) << threads << " threads";
         EXPECT_EQ(thermostat.bath_energy(), alone.bath_energy);
@@ -74,14 +74,14 @@ template <class Make>
 void check_goes_on_from_its_state(Make make) {
     ParticleSet particles = mixed_gas(100);
     auto first = make();
-    for (std::uint64_t call = 0; call < 4; ++call) first.act(particles, 0.01, call, *lone_comm());
+    for (std::uint64_t call = 0; call < 4; ++call) first.act(particles, 0.01, call, *serial_comm());
     ParticleSet others = mixed_gas(100);
     std::ranges::copy(particles[velocity], others[velocity].begin());
     auto second = make();
     second.restore(first.state());
     for (std::uint64_t call = 4; call < 8; ++call) {
-        first.act(particles, 0.01, call, *lone_comm());
-        second.act(others, 0.01, call, *lone_comm());
+        first.act(particles, 0.01, call, *serial_comm());
+        second.act(others, 0.01, call, *serial_comm());
     }
     EXPECT_TRUE(std::ranges::equal(others[velocity], particles[velocity]));
     EXPECT_EQ(second.bath_energy(), first.bath_energy());

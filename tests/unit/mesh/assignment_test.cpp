@@ -49,11 +49,12 @@ TEST(Assignment, transform_is_that_of_the_weights) {
 TEST(Assignment, puts_all_mass_onto_the_patch_around_the_particles) {
     const MeshGrid grid(box, {16, 12, 10});
     auto charges = wave_sum::scattered(box, 3000, 0.1, 1);
-    for (Vec3<double>& place : charges.places) place = place * 0.2 + Vec3<double>{0.9, 0.9, 2.9};  // beyond the faces
+    for (Vec3<double>& place : charges.positions)
+        place = place * 0.2 + Vec3<double>{0.9, 0.9, 2.9};  // beyond the faces
     for (int order = 2; order <= 4; ++order) {
-        const NodeBox patch = nodes_around(grid, order, charges.places);
+        const NodeBox patch = nodes_around(grid, order, charges.positions);
         EXPECT_LT(patch.size(), 16UL * 12 * 10);
-        const auto density = assign<double>(grid, order, patch, charges.places, charges.strengths);
+        const auto density = assign<double>(grid, order, patch, charges.positions, charges.strengths);
         EXPECT_NEAR(std::reduce(density.begin(), density.end()),
                     std::reduce(charges.strengths.begin(), charges.strengths.end()), 1e-9);
     }
@@ -64,8 +65,8 @@ TEST(Assignment, has_the_same_bits_for_any_number_of_threads) {
     for (const int cells : {9, 13, 32}) {
         const MeshGrid grid(cube, {cells, cells, cells});
         const auto charges = wave_sum::scattered(cube, 40000, -1, 1);
-        const NodeBox patch = nodes_around(grid, 4, charges.places);
-        const auto assigned = [&] { return assign<float>(grid, 4, patch, charges.places, charges.strengths); };
+        const NodeBox patch = nodes_around(grid, 4, charges.positions);
+        const auto assigned = [&] { return assign<float>(grid, 4, patch, charges.positions, charges.strengths); };
         const auto once = with_threads(1, assigned);
         for (const int threads : {2, 3, 8}) EXPECT_EQ(with_threads(threads, assigned), once);
     }

@@ -18,7 +18,7 @@ using namespace mesh_checks;
 template <class T>
 std::vector<PointField> mesh_field(const Charges& charges, const Region& region, const Split& split,
                                    const MeshSettings& settings, int ranks = 1) {
-    std::vector<PointField> all(charges.places.size());
+    std::vector<PointField> all(charges.positions.size());
     run_ranks(ranks, [&](Comm& comm) {
         LongRangeMesh<T> mesh(shared(comm), region, split, settings);
         find_field(mesh, charges, dealt_to(comm, charges), all);
@@ -28,7 +28,7 @@ std::vector<PointField> mesh_field(const Charges& charges, const Region& region,
 
 std::vector<PointField> exact_field(const Charges& charges, const Region& region, const Split& split, int waves) {
     std::vector<PointField> all;
-    for (const Vec3<double>& place : charges.places)
+    for (const Vec3<double>& place : charges.positions)
         all.push_back(wave_sum::field(charges, region, split, place, waves));
     return all;
 }
@@ -43,7 +43,7 @@ TEST(LongRangeMesh, plane_wave_of_density_has_its_analytic_field) {
         for (int y = 0; y < 8; ++y)
             for (int z = 0; z < 8; ++z) {
                 const double q = (x + 0.5) / n;
-                charges.places.push_back({q + amplitude / k * std::sin(k * q), y / 8.0, z / 8.0});
+                charges.positions.push_back({q + amplitude / k * std::sin(k * q), y / 8.0, z / 8.0});
                 charges.strengths.push_back(1.0 / (n * 64));
             }
     for (const MeshGradient gradient : both_gradients) {
@@ -147,7 +147,7 @@ TEST(LongRangeMesh, exchanges_few_messages_and_bytes) {
             LongRangeMesh<float> mesh(shared(comm), cube, {SplitShape::gaussian, 0.05},
                                       {.cells = {cells, cells, cells}, .order = 3});
             const Traffic before = comm.traffic();
-            mesh.begin(own.places, own.strengths, phases);
+            mesh.begin(own.positions, own.strengths, phases);
             mesh.finish(phases);
             const double root = std::sqrt(ranks), block = static_cast<double>(cells) / along;
             const auto messages = static_cast<double>(comm.traffic().messages - before.messages);
@@ -162,7 +162,7 @@ TEST(LongRangeMesh, exchanges_few_messages_and_bytes) {
 TEST(LongRangeMesh, refuses_what_it_cannot_do) {
     const Split split{SplitShape::gaussian, 0.1};
     const auto make = [&](const Region& region, const MeshSettings& settings) {
-        const LongRangeMesh<float> mesh(lone_comm(), region, split, settings);
+        const LongRangeMesh<float> mesh(serial_comm(), region, split, settings);
     };
     EXPECT_THROW(make({}, {.cells = {8, 8, 8}}), InputError);
     EXPECT_THROW(make(cube, {.cells = {8, 2, 8}}), InputError);

@@ -24,25 +24,25 @@ inline std::shared_ptr<Comm> shared(Comm& comm) {
 // The numbers of the charges of a rank: its own one modulo the number of ranks.
 inline std::vector<std::size_t> dealt_to(const Comm& comm, const Charges& charges) {
     std::vector<std::size_t> numbers;
-    for (auto k = static_cast<std::size_t>(comm.rank()); k < charges.places.size();
+    for (auto k = static_cast<std::size_t>(comm.rank()); k < charges.positions.size();
          k += static_cast<std::size_t>(comm.size()))
         numbers.push_back(k);
     return numbers;
 }
 
-// The field of the charges of all ranks, at those of this one, is written to their places in all.
+// The field of the charges of all ranks, at those of this one, is written to their positions in all.
 template <class T>
 void find_field(LongRangeMesh<T>& mesh, const Charges& charges, const std::vector<std::size_t>& numbers,
                 std::vector<PointField>& all) {
     Charges own;
     for (const std::size_t k : numbers) {
-        own.places.push_back(charges.places[k]);
+        own.positions.push_back(charges.positions[k]);
         own.strengths.push_back(charges.strengths[k]);
     }
     Phases phases;
-    mesh.begin(own.places, own.strengths, phases);
+    mesh.begin(own.positions, own.strengths, phases);
     mesh.finish(phases);
-    for (const std::size_t k : numbers) all[k] = mesh.at(charges.places[k]);
+    for (const std::size_t k : numbers) all[k] = mesh.at(charges.positions[k]);
 }
 
 // Root mean square of the error of the gradient, and of the potential, over that of the exact ones.

@@ -19,8 +19,8 @@ std::vector<std::size_t> in_slab_of(SiteComm& comm, const Charges& charges) {
     const auto within = own_site(shared(comm));
     std::vector<std::size_t> numbers;
     std::size_t next = 0;
-    for (std::size_t k = 0; k < charges.places.size(); ++k)
-        if (static_cast<std::size_t>(charges.places[k].x * sites) == comm.sites().own &&
+    for (std::size_t k = 0; k < charges.positions.size(); ++k)
+        if (static_cast<std::size_t>(charges.positions[k].x * sites) == comm.sites().own &&
             static_cast<int>(next++) % within->size() == within->rank())
             numbers.push_back(k);
     return numbers;
@@ -29,7 +29,7 @@ std::vector<std::size_t> in_slab_of(SiteComm& comm, const Charges& charges) {
 template <class T>
 std::vector<PointField> field_on_sites(const std::vector<int>& ranks, const Charges& charges,
                                        const MeshSettings& settings) {
-    std::vector<PointField> all(charges.places.size());
+    std::vector<PointField> all(charges.positions.size());
     checks::run_sites(ranks, [&](SiteComm& comm) {
         LongRangeMesh<T> mesh(shared(comm), cube, split, settings);
         find_field(mesh, charges, in_slab_of(comm, charges), all);
@@ -41,9 +41,9 @@ template <class T>
 void check_field(const Charges& charges, double tolerance) {
     for (const MeshGradient gradient : both_gradients) {
         const MeshSettings settings{.cells = {along, along, along}, .order = 3, .gradient = gradient};
-        std::vector<PointField> alone(charges.places.size());
-        LongRangeMesh<T> mesh(lone_comm(), cube, split, settings);
-        find_field(mesh, charges, dealt_to(*lone_comm(), charges), alone);
+        std::vector<PointField> alone(charges.positions.size());
+        LongRangeMesh<T> mesh(serial_comm(), cube, split, settings);
+        find_field(mesh, charges, dealt_to(*serial_comm(), charges), alone);
         for (const std::vector<int>& ranks : {std::vector{2, 2}, std::vector{2, 1, 3}, std::vector{1, 1, 1, 1}}) {
             const auto found = field_on_sites<T>(ranks, charges, settings);
             EXPECT_LT(errors(found, alone).gradient, tolerance);
@@ -75,7 +75,7 @@ TEST(MeshOnSites, sends_the_density_of_the_slab_once) {
                                       {.cells = {finer, finer, finer}, .order = 3, .gradient = gradient});
             Charges charges = wave_sum::scattered(cube, 100'000, 1, 1);
             const auto numbers = in_slab_of(comm, charges);
-            std::vector<PointField> fields(charges.places.size());
+            std::vector<PointField> fields(charges.positions.size());
             const bool gateway = own_site(shared(comm))->rank() == 0;
             for (int time = 0; time < times; ++time) {
                 comm.all_gather({});
@@ -85,12 +85,12 @@ TEST(MeshOnSites, sends_the_density_of_the_slab_once) {
                 EXPECT_LE(after.trips, before.trips + 1);
                 EXPECT_EQ(after.all().messages - before.all().messages, gateway ? 2U : 0U);
                 EXPECT_EQ(after.all().bytes - before.all().bytes,
-                          after.bytes_for(PartOfStep::densities) - before.bytes_for(PartOfStep::densities));
+                          after.bytes_for(TrafficClass::densities) - before.bytes_for(TrafficClass::densities));
                 const auto bytes = static_cast<double>(after.all().bytes - before.all().bytes) / 2;
                 const double plane = finer * finer, slab = plane * (finer / 3.0 + 3);
                 EXPECT_LT(bytes, (time < 2 ? 4.2 : 2.1) * slab + 0.08 * plane * finer + 1000);
                 EXPECT_GT(bytes, gateway && time < 2 ? 3 * slab : -1);
-                for (Vec3<double>& place : charges.places) place.y += 1e-5;
+                for (Vec3<double>& place : charges.positions) place.y += 1e-5;
             }
         });
 }

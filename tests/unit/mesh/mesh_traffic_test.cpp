@@ -22,13 +22,13 @@ class MeshTraffic : public testing::TestWithParam<Budget> {};
 std::vector<Vec3<double>> places_of(int rank, int along, int cells) {
     const int side = cells / along;
     const std::array domain{rank / (along * along), rank / along % along, rank % along};
-    std::vector<Vec3<double>> places;
+    std::vector<Vec3<double>> positions;
     for (int k = 0; k < side * side * side; ++k) {
         const std::array in{k / (side * side), k / side % side, k % side};
         const auto at = [&](std::size_t axis) { return (domain[axis] * side + in[axis] + 0.5) / cells; };
-        places.push_back({at(0), at(1), at(2)});
+        positions.push_back({at(0), at(1), at(2)});
     }
-    return places;
+    return positions;
 }
 
 TEST_P(MeshTraffic, is_kept) {
@@ -38,11 +38,11 @@ TEST_P(MeshTraffic, is_kept) {
     run_ranks(ranks, [&](Comm& comm) {
         LongRangeMesh<float> mesh(mesh_checks::shared(comm), mesh_checks::cube, {SplitShape::s2, 6.0 / cells},
                                   {{cells, cells, cells}, 3, gradient});
-        const auto places = places_of(comm.rank(), along, cells);
-        const std::vector<double> strengths(places.size(), 1.0);
+        const auto positions = places_of(comm.rank(), along, cells);
+        const std::vector<double> strengths(positions.size(), 1.0);
         const Traffic before = comm.traffic();
         Phases phases;
-        mesh.begin(places, strengths, phases);
+        mesh.begin(positions, strengths, phases);
         mesh.finish(phases);
         const Traffic step{comm.traffic().messages - before.messages, comm.traffic().bytes - before.bytes};
         const auto a_rank = [&](std::uint64_t sent) {

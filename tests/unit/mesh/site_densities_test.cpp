@@ -67,7 +67,7 @@ TEST(SiteDensities, are_added_up_alike_on_all_sites) {
 }
 
 TEST(SiteDensities, stay_where_there_is_one_site) {
-    const SiteDensities<float> densities(lone_comm(), cells);
+    const SiteDensities<float> densities(serial_comm(), cells);
     EXPECT_FALSE(densities.several());
 }
 

@@ -13,7 +13,7 @@
 namespace trellis::wave_sum {
 
 struct Charges {
-    std::vector<Vec3<double>> places;
+    std::vector<Vec3<double>> positions;
     std::vector<double> strengths;
 };
 
@@ -24,8 +24,8 @@ inline Charges scattered(const Region& region, std::size_t number, double low, d
     Charges charges;
     for (std::size_t k = 0; k < number; ++k) {
         const Vec3<double> side = region.high - region.low;
-        charges.places.push_back(region.low +
-                                 Vec3<double>{share(random) * side.x, share(random) * side.y, share(random) * side.z});
+        charges.positions.push_back(
+            region.low + Vec3<double>{share(random) * side.x, share(random) * side.y, share(random) * side.z});
         charges.strengths.push_back(strength(random));
     }
     return charges;
@@ -46,8 +46,8 @@ inline PotentialAndGradient<double> field(const Charges& charges, const Region& 
                 if (k2 == 0) continue;
                 const double green = 4 * pi * split.filter(std::sqrt(k2)) / (k2 * volume);
                 if (green < 1e-9) continue;
-                for (std::size_t n = 0; n < charges.places.size(); ++n) {
-                    const double phase = dot(k, place - charges.places[n]), s = charges.strengths[n] * green;
+                for (std::size_t n = 0; n < charges.positions.size(); ++n) {
+                    const double phase = dot(k, place - charges.positions[n]), s = charges.strengths[n] * green;
                     sum[0] += s * std::cos(phase);
                     for (std::size_t axis = 0; axis < 3; ++axis) sum[axis + 1] -= s * k[axis] * std::sin(phase);
                 }

@@ -102,9 +102,9 @@ TEST(DeviceResidentFailing, goes_on_here) {
 TEST(DeviceResidentFailing, goes_on_without_one_that_lies) {
     Trial unbroken(good("a:0"), nullptr);
     unbroken.run();
-    const auto liar = std::make_shared<FaultyDevice>(Fault::lies, 300, "a:1");
+    const auto faulty = std::make_shared<FaultyDevice>(Fault::lies, 300, "a:1");
     const auto spares = spares_of({good("a:2")});
-    Trial run(std::make_shared<RedundantDevice>(RedundantDevice::Members{good("a:0"), liar}, spares), spares);
+    Trial run(std::make_shared<RedundantDevice>(RedundantDevice::Members{good("a:0"), faulty}, spares), spares);
     run.run();
     expect_same(run, unbroken);
     EXPECT_NE(run.sim.take_device_notes().front().find("gave two results that differ"), std::string::npos);

@@ -97,16 +97,16 @@ TEST(Diagnostics, pressure_is_that_of_motion_and_of_forces) {
     particles[velocity][1] = {3, 0, 4};
     particles[virial][0] = -7;
     particles[virial][1] = 5;
-    EXPECT_EQ(virial_pressure(*lone_comm(), particles), (2 * 25 - 1.0) / (3 * 30));
+    EXPECT_EQ(virial_pressure(*serial_comm(), particles), (2 * 25 - 1.0) / (3 * 30));
     run_ranks(2, [&](Comm& comm) { EXPECT_EQ(virial_pressure(comm, particles), 2 * (2 * 25 - 1.0) / (3 * 30)); });
 }
 
 TEST(Diagnostics, pressure_needs_a_box_and_virials) {
     ParticleSet particles(1);
-    EXPECT_NE(message_of([&] { virial_pressure(*lone_comm(), particles); }).find("virial"), std::string::npos);
+    EXPECT_NE(message_of([&] { virial_pressure(*serial_comm(), particles); }).find("virial"), std::string::npos);
     particles.add(virial);
     particles.set_region({{0, 0, -Region::infinity}, {1, 1, Region::infinity}});
-    EXPECT_EQ(message_of([&] { virial_pressure(*lone_comm(), particles); }),
+    EXPECT_EQ(message_of([&] { virial_pressure(*serial_comm(), particles); }),
               "a pressure is wanted in a box that is not periodic along all axes");
 }
 

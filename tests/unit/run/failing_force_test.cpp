@@ -23,7 +23,7 @@ class Failing : public PlainForce {
   public:
     explicit Failing(bool midway) : midway_(midway) {}
 
-    bool fails_midway() const override { return midway_; }
+    bool may_fail_after_writing() const override { return midway_; }
     Work retrieve(ParticleSet& particles, Phases&) override {
         if (fails) throw DeviceError("of a test", "failed");
         ++pull.x;
@@ -70,16 +70,17 @@ TEST(FailingForce, finds_its_last_results_on_all_ranks_if_it_fails_midway_on_one
 
 TEST(FailingForce, fails_midway_where_it_has_a_device_or_carries_columns) {
     const auto device = open_device("cpu");
-    EXPECT_FALSE(gravity(0.1)->fails_midway());
-    EXPECT_FALSE(AmongTypes(gravity(0.1), {1}).fails_midway());
-    EXPECT_FALSE(lennard_jones(1, 1, 2.5)->fails_midway());
+    EXPECT_FALSE(gravity(0.1)->may_fail_after_writing());
+    EXPECT_FALSE(AmongTypes(gravity(0.1), {1}).may_fail_after_writing());
+    EXPECT_FALSE(lennard_jones(1, 1, 2.5)->may_fail_after_writing());
     const auto tree = gravity(0.1, 1, {.method = Method::tree, .order = 1}, device);
-    EXPECT_TRUE(tree->fails_midway());
+    EXPECT_TRUE(tree->may_fail_after_writing());
     tree->use_devices(nullptr);
-    EXPECT_FALSE(tree->fails_midway());
-    EXPECT_TRUE(AmongTypes(gravity(0.1, 1, {.method = Method::tree, .order = 1}, device), {1}).fails_midway());
-    EXPECT_TRUE(lennard_jones(1, 1, 2.5, Truncation::plain, {.device = device})->fails_midway());
-    EXPECT_TRUE(SphForce(SphSettings{}).fails_midway());
+    EXPECT_FALSE(tree->may_fail_after_writing());
+    EXPECT_TRUE(
+        AmongTypes(gravity(0.1, 1, {.method = Method::tree, .order = 1}, device), {1}).may_fail_after_writing());
+    EXPECT_TRUE(lennard_jones(1, 1, 2.5, Truncation::plain, {.device = device})->may_fail_after_writing());
+    EXPECT_TRUE(SphForce(SphSettings{}).may_fail_after_writing());
 }
 
 }  // namespace

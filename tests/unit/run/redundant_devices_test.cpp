@@ -22,7 +22,7 @@ std::shared_ptr<Device> good(const std::string& name, std::byte fresh = std::byt
     return std::make_shared<FaultyDevice>(Fault::none, 0, name, fresh);
 }
 
-std::shared_ptr<Device> liar(Fault fault, int good_launches, const std::string& name = "liar:0") {
+std::shared_ptr<Device> faulty(Fault fault, int good_launches, const std::string& name = "faulty:0") {
     return std::make_shared<FaultyDevice>(fault, good_launches, name);
 }
 
@@ -62,7 +62,7 @@ TEST_P(RedundantDevices, take_off_one_that_lies) {
     bool first = false;  // by turns
     for (const Fault fault : {Fault::wrong, Fault::one_bit, Fault::lies})
         for (const int good_launches : {0, 2, 4}) {
-            std::vector<std::shared_ptr<Device>> devices{good("good:0"), liar(fault, good_launches)};
+            std::vector<std::shared_ptr<Device>> devices{good("good:0"), faulty(fault, good_launches)};
             first = !first;
             if (first) std::swap(devices[0], devices[1]);
             const std::string pair = devices[0]->name() + " + " + devices[1]->name();
@@ -70,7 +70,7 @@ TEST_P(RedundantDevices, take_off_one_that_lies) {
             expect_same_bits(*paired.particles, *alone.particles);
             EXPECT_EQ(paired.notes,
                       (Notes{"device " + pair + " " + two_differ + ": its work goes to " + pair + " + cpu",
-                             "device liar:0 gave another result than good:0 and cpu: its work goes"
+                             "device faulty:0 gave another result than good:0 and cpu: its work goes"
                              " to good:0 + cpu"}))
                 << static_cast<int>(fault) << " after " << good_launches;
         }
@@ -78,9 +78,9 @@ TEST_P(RedundantDevices, take_off_one_that_lies) {
 
 TEST_P(RedundantDevices, have_another_in_the_place_of_one_that_is_lost) {
     const Outcome alone = run(GetParam(), open_device("cpu"));
-    const Outcome paired = run_in_pairs(GetParam(), {liar(Fault::lost, 3), good("good:0")}, {"host", "cpu"});
+    const Outcome paired = run_in_pairs(GetParam(), {faulty(Fault::lost, 3), good("good:0")}, {"host", "cpu"});
     expect_same_bits(*paired.particles, *alone.particles);
-    EXPECT_EQ(paired.notes, Notes{"device liar:0 was lost: its work goes to good:0 + cpu"});
+    EXPECT_EQ(paired.notes, Notes{"device faulty:0 was lost: its work goes to good:0 + cpu"});
 }
 
 DeviceCase tree() { return gravity_on_devices("G3", Send::indices, Lists::reuse); }
@@ -88,44 +88,46 @@ DeviceCase tree() { return gravity_on_devices("G3", Send::indices, Lists::reuse)
 TEST(RedundantDevicesOfAForce, fail_together_where_no_third_can_decide) {
     const auto of_another_kind = [](const Notes& spares) {
         return message_of<DeviceError>(
-            [&] { run_in_pairs(tree(), {good("good:0"), liar(Fault::one_bit, 9)}, spares); });
+            [&] { run_in_pairs(tree(), {good("good:0"), faulty(Fault::one_bit, 9)}, spares); });
     };
-    EXPECT_EQ(of_another_kind({}), "device good:0 + liar:0 " + two_differ);
-    EXPECT_EQ(of_another_kind({"cuda:99"}), "device good:0 + liar:0 " + two_differ);
+    EXPECT_EQ(of_another_kind({}), "device good:0 + faulty:0 " + two_differ);
+    EXPECT_EQ(of_another_kind({"cuda:99"}), "device good:0 + faulty:0 " + two_differ);
 }
 
 TEST(RedundantDevicesOfAForce, leave_a_run_without_comparison_rather_than_without_devices) {
     const Outcome alone = run(tree(), open_device("cpu"));
-    const Outcome paired = run_in_pairs(tree(), {good("good:0"), liar(Fault::lost, 9)});
+    const Outcome paired = run_in_pairs(tree(), {good("good:0"), faulty(Fault::lost, 9)});
     expect_same_bits(*paired.particles, *alone.particles);
     EXPECT_EQ(paired.notes, (Notes{"good:0 goes on alone: nothing compares its results any more",
-                                   "device liar:0 was lost: its work goes to good:0"}));
-    const Outcome differing = run_in_pairs(tree(), {good("good:0"), liar(Fault::lies, 9)}, {"host"});
+                                   "device faulty:0 was lost: its work goes to good:0"}));
+    const Outcome differing = run_in_pairs(tree(), {good("good:0"), faulty(Fault::lies, 9)}, {"host"});
     EXPECT_EQ(differing.notes, (Notes{"host goes on alone: nothing compares its results any more",
-                                      "device good:0 + liar:0 has failed: host takes its place"}));
+                                      "device good:0 + faulty:0 has failed: host takes its place"}));
 }
 
 TEST(RedundantDevicesOfAForce, are_decided_about_by_the_odd_one_or_by_another_pair) {
     const Outcome alone = run(tree(), open_device("cpu"));
-    const Outcome three = run_in_pairs(tree(), {good("a:0"), liar(Fault::one_bit, 20), good("a:1")});
+    const Outcome three = run_in_pairs(tree(), {good("a:0"), faulty(Fault::one_bit, 20), good("a:1")});
     expect_same_bits(*three.particles, *alone.particles);
     ASSERT_EQ(three.notes.size(), 2U);
-    EXPECT_EQ(three.notes.back(), "device liar:0 gave another result than a:0 and a:1: its work goes to a:0 + a:1");
-    const Outcome four = run_in_pairs(tree(), {good("a:0"), liar(Fault::lies, 7), good("a:1"), good("a:2")});
+    EXPECT_EQ(three.notes.back(), "device faulty:0 gave another result than a:0 and a:1: its work goes to a:0 + a:1");
+    const Outcome four = run_in_pairs(tree(), {good("a:0"), faulty(Fault::lies, 7), good("a:1"), good("a:2")});
     expect_same_bits(*four.particles, *alone.particles);
     ASSERT_EQ(four.notes.size(), 2U);
     EXPECT_EQ(four.notes.back(),
-              "device liar:0 gave another result than a:0 and a:1: its work goes to a:0 + a:1, a:1 + a:2");
+              "device faulty:0 gave another result than a:0 and a:1: its work goes to a:0 + a:1, a:1 + a:2");
 }
 
 TEST(RedundantDevicesOfAForce, may_all_lie) {
     EXPECT_EQ(message_of<DeviceError>([] {
-                  run_in_pairs(tree(), {liar(Fault::lies, 9, "liar:0"), liar(Fault::wrong, 9, "liar:1")}, {"cpu"});
+                  run_in_pairs(tree(), {faulty(Fault::lies, 9, "faulty:0"), faulty(Fault::wrong, 9, "faulty:1")},
+                               {"cpu"});
               }),
-              "device liar:0 + liar:1 + cpu gave three results that all differ");
+              "device faulty:0 + faulty:1 + cpu gave three results that all differ");
     const Outcome alone = run(tree(), open_device("cpu"));
     const Outcome later = run_in_pairs(
-        tree(), {liar(Fault::lies, 3, "liar:0"), liar(Fault::lies, 40, "liar:1"), good("a:0"), good("a:1")}, {"cpu"});
+        tree(), {faulty(Fault::lies, 3, "faulty:0"), faulty(Fault::lies, 40, "faulty:1"), good("a:0"), good("a:1")},
+        {"cpu"});
     expect_same_bits(*later.particles, *alone.particles);
 }
 
@@ -143,7 +145,7 @@ TEST(RedundantDevicesOfAForce, serve_several_forces_as_one_pair) {
     const auto expected = after_steps(open_device("cpu"), spares_of({}));
     for (int good_launches = 0; good_launches < 12; ++good_launches) {
         const Spares spares = spares_of({"cpu"});
-        const std::shared_ptr<Device> faulty = liar(Fault::one_bit, good_launches);
+        const std::shared_ptr<Device> faulty = faulty(Fault::one_bit, good_launches);
         expect_same_bits(*after_steps(DevicePairs(spares).of(Devices({good("good:0"), faulty})), spares), *expected);
     }
 }
@@ -157,7 +159,7 @@ TEST(RedundantDevicesOfAForce, lie_on_one_of_three_ranks_and_all_go_on) {
         run_ranks(3, [&](Comm& comm) {
             const Spares spares = spares_of({"cpu"});
             const Fault fault = comm.rank() == lying ? Fault::one_bit : Fault::none;
-            const Devices pairs = DevicePairs(spares).of(Devices({good("good:0"), liar(fault, 9)}));
+            const Devices pairs = DevicePairs(spares).of(Devices({good("good:0"), faulty(fault, 9)}));
             const auto sim = simulation_on(comm, all_on_first(comm, *start), [&] {
                 return std::vector<std::shared_ptr<Force>>{gravity(0.05, 1, settings, pairs)};
             });

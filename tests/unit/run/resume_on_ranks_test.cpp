@@ -99,14 +99,14 @@ TEST_P(ResumedOnRanks, with_another_number_of_them_goes_on_within_the_error_of_t
 }
 
 TEST(DomainStateOfRanks, is_empty_for_a_rank_alone) {
-    const auto comm = lone_comm();
+    const auto comm = serial_comm();
     const auto sim = simulation_on(*comm, moving_plummer(5), by_gravity({.accuracy = 1e-3}));
     sim->step();
     EXPECT_TRUE(sim->domain_state().empty());
 }
 
 TEST(DomainStateOfRanks, that_is_none_is_refused) {
-    const auto comm = lone_comm();
+    const auto comm = serial_comm();
     const auto sim = simulation_on(*comm, moving_plummer(5), by_gravity({.accuracy = 1e-3}));
     EXPECT_THROW(sim->resume(0, 0, {{1}, {}}), InputError);
     EXPECT_THROW(sim->resume(0, 0, {{-1, 1}, {}}), InputError);

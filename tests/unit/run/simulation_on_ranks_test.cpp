@@ -156,7 +156,7 @@ TEST_P(SimulationOnRanks, measures_its_error_as_one_rank_would) {
         errors[static_cast<std::size_t>(sim.comm().rank())] = sim.force_error(size, 1);
         sampled[static_cast<std::size_t>(sim.comm().rank())] = sim.force_error(50, 1);
     });
-    const ForceError oracle = measure_force_error(*lone_comm(), *end, forces(), size, 1);
+    const ForceError oracle = measure_force_error(*serial_comm(), *end, forces(), size, 1);
     EXPECT_GT(oracle.rms, 1e-4);
     for (const ForceError& error : errors) {
         EXPECT_NEAR(error.rms, oracle.rms, 1e-9 * oracle.rms);

@@ -10,7 +10,7 @@
 
 #include "trellis/devices/lending/lent_devices.hpp"
 #include "trellis/devices/lending/served_device.hpp"
-#include "trellis/transport/greeting.hpp"
+#include "trellis/transport/handshake.hpp"
 #include "trellis/transport/session.hpp"
 
 namespace trellis {

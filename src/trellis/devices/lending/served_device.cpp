@@ -145,7 +145,7 @@ void ServedDevice::carry(const wire::Allocate& call) {
 void ServedDevice::carry(const wire::Release& call) {
     const Memory memory = memory_of(call.memory);
     memory_.erase(call.memory);
-    former_copies_.forget(call.memory);
+    delta_bases_.forget(call.memory);
     for_each_queue([&](ServedQueue& queue) { hold_until_done(queue, memory); });
 }
 
@@ -178,7 +178,7 @@ void ServedDevice::upload(const wire::UploadMoving& call, std::span<const std::b
     queue.touched = true;
     if (device_->failed()) return;
     const DeviceMemory& memory = part_of(call.memory, call.offset, call.bytes);
-    const std::shared_ptr<FormerCopy> former = former_copies_.of(call.memory, memory.bytes());
+    const std::shared_ptr<DeltaBase> former = delta_bases_.of(call.memory, memory.bytes());
     if (former == nullptr) throw TransportError("more former copies are to be kept than may be");
     if (call.former == 0) {
         former->note(call.offset, packed);

@@ -14,7 +14,7 @@
 #include "trellis/devices/lending/staging.hpp"
 #include "trellis/devices/local_device.hpp"
 #include "trellis/devices/remote/calls.hpp"
-#include "trellis/packing/former_copies.hpp"
+#include "trellis/packing/delta_base_cache.hpp"
 #include "trellis/transport/frame.hpp"
 
 namespace trellis {
@@ -121,7 +121,7 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     const Discard discard_;
     Staging staging_;
     std::map<std::uint64_t, Memory> memory_;
-    FormerCopies former_copies_{wire::most_former_bytes};
+    DeltaBaseCache delta_bases_{wire::most_delta_base_bytes};
     std::map<std::uint32_t, ServedQueue> queues_;
     std::vector<ServedQueue> ended_;  // by the client, and not done yet
     std::list<DueAnswer> due_;        // in their order

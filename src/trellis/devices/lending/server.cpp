@@ -35,7 +35,7 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
           log_(std::move(log)),
           devices_(settings.devices, settings.memory),
           listener_(io_.get_executor(), {[this](std::shared_ptr<Stream> stream, std::string fingerprint) {
-                                             return greet(std::move(stream), std::move(fingerprint));
+                                             return handshake(std::move(stream), std::move(fingerprint));
                                          },
                                          [this](const std::string& peer, const std::string& why) {
                                              log_("refused", {{"peer", peer}, {"why", why}});
@@ -46,7 +46,7 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
     void serve_pipes(int from, int to) {
         ends_with_client_ = true;
         const auto stream = pipe_stream(io_.get_executor(), from, to);
-        asio::co_spawn(io_, greet(stream, ""), [this](const std::exception_ptr& failure) {
+        asio::co_spawn(io_, handshake(stream, ""), [this](const std::exception_ptr& failure) {
             if (failure != nullptr) stop();
         });
     }
@@ -72,7 +72,7 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
     void stop() { io_.stop(); }
 
   private:
-    asio::awaitable<void> greet(std::shared_ptr<Stream> stream, std::string fingerprint) {
+    asio::awaitable<void> handshake(std::shared_ptr<Stream> stream, std::string fingerprint) {
         const Hello hello = co_await receive_hello(*stream);
         const auto found = clients_.find(hello.session);
         const bool known = found != clients_.end() && found->second->facts().fingerprint == fingerprint;
@@ -156,7 +156,7 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
             session.detach();
             lost(client, "nothing was heard", false);
         } else if (session.silence() > time / 2) {
-            session.beat(true);
+            session.heartbeat(true);
         }
     }
 

@@ -35,10 +35,10 @@ void ComparedQueue::download(const DeviceMemory& from, std::size_t offset, std::
     downloads_.push_back(std::move(next));
 }
 
-void ComparedQueue::upload_moving(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& records,
-                                  bool anew) {
+void ComparedQueue::upload_delta(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& records,
+                                 bool anew) {
     for (std::size_t k = 0; k < queues_.size(); ++k)
-        queues_[k]->upload_moving(RedundantDevice::part(to, k), from, records, anew);
+        queues_[k]->upload_delta(RedundantDevice::part(to, k), from, records, anew);
 }
 
 void ComparedQueue::launch(std::string_view kernel, std::span<const std::byte> constants,

@@ -18,8 +18,8 @@ class ComparedQueue : public Queue {
     explicit ComparedQueue(RedundantDevice& device);
 
     void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) override;
-    void upload_moving(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& records,
-                       bool anew) override;
+    void upload_delta(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& records,
+                      bool anew) override;
     // Each member copies to memory of its own, since another one may still read `to`, for an upload before. What all
     // agree on is in `to` after wait.
     void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) override;

@@ -33,7 +33,7 @@ Doubt::Doubt(std::array<std::string, 2> devices, std::array<Bytes, 2> results)
     }
 }
 
-std::optional<std::string> Doubt::liar(Bytes agreed) {
+std::optional<std::string> Doubt::faulty(Bytes agreed) {
     if (left_ == 0) return std::nullopt;
     --left_;
     const std::array<bool, 2> found{holds(agreed, around_[0]), holds(agreed, around_[1])};

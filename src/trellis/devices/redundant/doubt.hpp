@@ -19,7 +19,7 @@ class Doubt {
 
     // A result on which all agree, when the step is repeated. Returns the device that lied, if this shows it: the step
     // may be divided into other results than before, so the bytes around the difference are looked for in all of them.
-    std::optional<std::string> liar(Bytes agreed);
+    std::optional<std::string> faulty(Bytes agreed);
 
   private:
     std::array<std::string, 2> devices_;

@@ -92,10 +92,10 @@ void RedundantDevice::compare(std::span<const std::span<const std::byte>> result
         if (same((k + 1) % 3, (k + 2) % 3)) fail(members_[k]->name(), "gave another result than " + names_but(k));
     if (!all_same) fail(name_, "gave three results that all differ");
     if (!doubt_) return;
-    const std::optional<std::string> liar = doubt_->liar(results[0]);
-    if (!liar) return;
-    const auto which = std::ranges::find(members_, *liar, [](const auto& member) { return member->name(); });
-    fail(*liar, "gave another result than " + names_but(static_cast<std::size_t>(which - members_.begin())));
+    const std::optional<std::string> faulty = doubt_->faulty(results[0]);
+    if (!faulty) return;
+    const auto which = std::ranges::find(members_, *faulty, [](const auto& member) { return member->name(); });
+    fail(*faulty, "gave another result than " + names_but(static_cast<std::size_t>(which - members_.begin())));
 }
 
 std::string RedundantDevice::names_but(std::size_t k) const {

@@ -16,7 +16,7 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/kernels.hpp"
-#include "trellis/devices/rehearsal/conductor.hpp"
+#include "trellis/devices/rehearsal/emulated_clock.hpp"
 
 namespace trellis {
 
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::string_view prefix = "rehearsal:";
 constexpr std::align_val_t alignment{64};
-using Clock = Conductor::Clock;
+using Clock = EmulatedClock::Clock;
 constexpr Clock::time_point at_once = Clock::time_point::min();
 
 struct Manner {
@@ -77,11 +77,11 @@ class RehearsalDevice : public LocalDevice {
 
     const Manner manner_;
     const int threads_;
-    Clock::time_point free_at_{};  // used by the conductor alone
+    Clock::time_point free_at_{};  // used by the clock alone
     std::uint64_t queues_ = 0;
 };
 
-// The calls of a queue. The conductor may hold it a little longer than the queue lives.
+// The calls of a queue. The clock may hold it a little longer than the queue lives.
 class Calls : public std::enable_shared_from_this<Calls> {
   public:
     // A call returns the time at which it has ended; nothing if it cannot begin yet.
@@ -94,7 +94,7 @@ class Calls : public std::enable_shared_from_this<Calls> {
         calls_.push_back({std::move(body), always});
         ++submitted_;
         if (!std::exchange(busy_, true))
-            Conductor::of_process().at(Clock::now(), [self = shared_from_this()] { self->work(); });
+            EmulatedClock::of_process().at(Clock::now(), [self = shared_from_this()] { self->work(); });
     }
 
     std::uint64_t submitted() const {
@@ -143,9 +143,9 @@ class Calls : public std::enable_shared_from_this<Calls> {
                 device_.fail(std::string("failed: ") + error.what());
             }
             const auto self = shared_from_this();
-            if (!end) return Conductor::of_process().at(Clock::now() + until_asked_again, [self] { self->work(); });
+            if (!end) return EmulatedClock::of_process().at(Clock::now() + until_asked_again, [self] { self->work(); });
             if (*end > Clock::now())
-                return Conductor::of_process().at(*end, [self] {
+                return EmulatedClock::of_process().at(*end, [self] {
                     if (self->ended()) self->work();
                 });
             more = ended();
@@ -166,7 +166,7 @@ class Calls : public std::enable_shared_from_this<Calls> {
     mutable std::condition_variable changed_;
     std::deque<Call> calls_;
     std::uint64_t submitted_ = 0, completed_ = 0;
-    bool busy_ = false;  // a call is with the conductor
+    bool busy_ = false;  // a call is with the clock
     QueueTimes times_;
 };
 

@@ -50,7 +50,7 @@ struct UploadMoving {
 // Devices of a connection; more have further connections.
 inline constexpr std::size_t most_devices = 64;
 // Bytes of former copies that a client may have both ends keep, of each device.
-inline constexpr std::uint64_t most_former_bytes = 1 << 30;
+inline constexpr std::uint64_t most_delta_base_bytes = 1 << 30;
 struct Download {
     std::uint32_t queue;
     std::uint64_t memory, offset, bytes;

@@ -11,7 +11,7 @@
 
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/devices/remote/server_connection.hpp"
-#include "trellis/packing/former_copies.hpp"
+#include "trellis/packing/delta_base_cache.hpp"
 #include "trellis/transport/waiting_threads.hpp"
 
 namespace trellis {
@@ -27,7 +27,7 @@ class RemoteDevice : public Device, public AnswerReceiver {
   public:
     RemoteDevice(std::string name, std::shared_ptr<ServerConnection> connection)
         : name_(std::move(name)), connection_(std::move(connection)) {
-        if (parse_address(name_).kind == AddressKind::unix_socket) former_copies_.keep(0);  // copying is faster there
+        if (parse_address(name_).kind == AddressKind::unix_socket) delta_bases_.keep(0);  // copying is faster there
     }
     ~RemoteDevice() override;
     RemoteDevice(const RemoteDevice&) = delete;
@@ -82,7 +82,7 @@ class RemoteDevice : public Device, public AnswerReceiver {
     std::vector<std::span<const std::byte>> data_;
     std::vector<std::shared_ptr<const void>> owners_;
     std::size_t data_bytes_ = 0;
-    FormerCopies former_copies_{wire::most_former_bytes};
+    DeltaBaseCache delta_bases_{wire::most_delta_base_bytes};
     std::uint64_t round_trips_ = 0;
 };
 
@@ -108,9 +108,9 @@ class RemoteQueue : public Queue {
             from = from.subspan(part.size());
         } while (!from.empty());
     }
-    void upload_moving(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& records,
-                       bool anew) override {
-        const std::shared_ptr<FormerCopy> former = device_.former_copies_.of(key_of(to), to.bytes());
+    void upload_delta(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& records,
+                      bool anew) override {
+        const std::shared_ptr<DeltaBase> former = device_.delta_bases_.of(key_of(to), to.bytes());
         if (former == nullptr) return upload(to, 0, from);
         const std::vector<PackedPart> parts = former->pack(records, from, anew);
         const RemoteDevice::Lock lock(device_.mutex_);
@@ -306,7 +306,7 @@ std::byte* RemoteDevice::allocate(std::size_t bytes) {
 void RemoteDevice::release(std::byte* address, std::size_t bytes) {
     const Lock lock(mutex_);
     used_ -= bytes;
-    former_copies_.forget(reinterpret_cast<std::uintptr_t>(address));
+    delta_bases_.forget(reinterpret_cast<std::uintptr_t>(address));
     gather(lock, wire::Release{reinterpret_cast<std::uintptr_t>(address)});
 }
 

@@ -27,7 +27,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds between_beats{250}, longest_silence{1000}, between_attempts{250};
-constexpr milliseconds longest_farewell{500};
+constexpr milliseconds longest_close{500};
 constexpr milliseconds time_to_welcome{5000}, time_for_passwords{60000};
 
 std::string who_am_i() {
@@ -41,13 +41,13 @@ milliseconds time_until(Session::Clock::time_point end) {
     return std::chrono::ceil<milliseconds>(end - Session::Clock::now());
 }
 
-// Tells the server that this client has gone, and calls back: at the latest after longest_farewell.
-void say_farewell(const std::shared_ptr<Session>& session, std::function<void()> said) {
+// Tells the server that this client has gone, and calls back: at the latest after longest_close.
+void send_close(const std::shared_ptr<Session>& session, std::function<void()> said) {
     const auto end = [weak = std::weak_ptr(session)] {
         if (const auto late = weak.lock()) late->end();
     };
-    const auto deadline = std::make_shared<Deadline>(network().get_executor(), longest_farewell, end);
-    session->say_farewell([deadline, said = std::move(said)] { said(); });
+    const auto deadline = std::make_shared<Deadline>(network().get_executor(), longest_close, end);
+    session->send_close([deadline, said = std::move(said)] { said(); });
 }
 
 struct Known {
@@ -76,15 +76,15 @@ std::shared_ptr<ServerConnection> ServerConnection::to(const Address& address, m
     return connection;
 }
 
-// The session belongs to the network's thread. A program that ends now would take it along: so the farewell is waited
-// for, lest the server keep the client's memory for the time of grace.
+// The session belongs to the network's thread. A program that ends now would take it along: so the close_notice is
+// waited for, lest the server keep the client's memory for the time of grace.
 ServerConnection::~ServerConnection() {
     if (session_ == nullptr || dead_) return;
     const auto said = std::make_shared<std::promise<void>>();
     auto future = said->get_future();
     asio::post(network(),
-               [session = std::move(session_), said] { say_farewell(session, [said] { said->set_value(); }); });
-    if (!network().get_executor().running_in_this_thread()) future.wait_for(longest_farewell);
+               [session = std::move(session_), said] { send_close(session, [said] { said->set_value(); }); });
+    if (!network().get_executor().running_in_this_thread()) future.wait_for(longest_close);
 }
 
 std::uint32_t ServerConnection::add(std::weak_ptr<AnswerReceiver> receiver) {
@@ -139,11 +139,11 @@ asio::awaitable<void> ServerConnection::open() {
     const auto self = shared_from_this();
     session_ = std::make_shared<Session>(co_await asio::this_coro::executor, weak_from_this());
     const std::shared_ptr<Stream> stream = co_await connect(address_);
-    co_await greet(stream, address_.kind == AddressKind::ssh ? time_for_passwords : time_to_welcome);
+    co_await handshake(stream, address_.kind == AddressKind::ssh ? time_for_passwords : time_to_welcome);
 }
 
 // Says hello over a new connection and goes on with the session. Throws RunError if the server knows it no longer.
-asio::awaitable<void> ServerConnection::greet(std::shared_ptr<Stream> stream, milliseconds time) {
+asio::awaitable<void> ServerConnection::handshake(std::shared_ptr<Stream> stream, milliseconds time) {
     const bool first = key_ == SessionKey{};
     const Deadline deadline(co_await asio::this_coro::executor, time, std::bind_front(&Stream::close, stream));
     // named, as all that coroutines are given: GCC 12 destroys temporaries of a co_await twice
@@ -214,7 +214,7 @@ asio::awaitable<void> ServerConnection::reconnect(std::string why) {
     while (!dead_ && time_until(end) > milliseconds::zero()) {
         try {
             const std::shared_ptr<Stream> stream = co_await connect(address_, time_until(end));
-            co_await greet(stream, std::min(time_to_welcome, time_until(end)));
+            co_await handshake(stream, std::min(time_to_welcome, time_until(end)));
             co_return;
         } catch (const ServerGone& error) {
             co_return give_up(why + "; " + error.what());
@@ -250,7 +250,7 @@ void ServerConnection::ask(Session::Clock::time_point now) {
     if (waiting_ == 0 && !asking_) return;
     if (!asking_) asked_ = now;
     asking_ = true;
-    session_->beat(true);
+    session_->heartbeat(true);
 }
 
 void ServerConnection::give_up(const std::string& why) {
@@ -269,7 +269,7 @@ void ServerConnection::give_up(const std::string& why) {
 void ServerConnection::network_ends(std::shared_ptr<void> busy) {
     if (dead_) return;
     const auto said = [self = shared_from_this(), busy = std::move(busy)] { self->give_up("the program ends"); };
-    say_farewell(session_, said);
+    send_close(session_, said);
 }
 
 std::string network_library() {

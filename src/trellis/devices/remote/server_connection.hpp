@@ -15,7 +15,7 @@
 #include "trellis/devices/remote/calls.hpp"
 #include "trellis/devices/remote/sent_together.hpp"
 #include "trellis/transport/connections/address.hpp"
-#include "trellis/transport/greeting.hpp"
+#include "trellis/transport/handshake.hpp"
 #include "trellis/transport/session.hpp"
 #include "trellis/transport/streams/network_thread.hpp"
 
@@ -68,7 +68,7 @@ class ServerConnection : public SessionUser,
     ServerConnection(Address address, std::chrono::milliseconds grace) : address_(std::move(address)), grace_(grace) {}
 
     asio::awaitable<void> open();
-    asio::awaitable<void> greet(std::shared_ptr<Stream> stream, std::chrono::milliseconds time);
+    asio::awaitable<void> handshake(std::shared_ptr<Stream> stream, std::chrono::milliseconds time);
     asio::awaitable<void> reconnect(std::string why);
     static asio::awaitable<void> watch(std::weak_ptr<ServerConnection> weak);
     void ask(Session::Clock::time_point now);

@@ -17,7 +17,7 @@ class ExternalForce final : public Force {
     // Evaluates the field. Throws InputError, too, if it gives a particle what is not finite.
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
-    bool fails_midway() const override { return false; }
+    bool may_fail_after_writing() const override { return false; }
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return 1; }
     std::span<const FieldInfo> results() const override { return field_->results(); }

@@ -116,7 +116,7 @@ class GravityForceBetweenSoftenings final : public TreeForce, public TimedForce 
     }
 
   private:
-    SetSoftenings softenings_;
+    SofteningField softenings_;
     double time_ = 0;
 };
 

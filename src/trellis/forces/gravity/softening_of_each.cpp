@@ -16,7 +16,7 @@ void check_softening(double softening, const std::string& whose) {
         throw InputError("softening" + whose + " is " + to_text(softening) + ": allowed is 0 or more");
 }
 
-SetSoftenings::SetSoftenings(const SofteningOfEach& softening)
+SofteningField::SofteningField(const SofteningOfEach& softening)
     : by_type_(!softening.by_type.empty()), max_physical_(softening.max_physical) {
     if (limited() && !by_type_)
         throw InputError("softening_max_physical is " + to_text(max_physical_) +
@@ -31,7 +31,7 @@ SetSoftenings::SetSoftenings(const SofteningOfEach& softening)
     }
 }
 
-void SetSoftenings::attach(ParticleSet& particles) const {
+void SofteningField::attach(ParticleSet& particles) const {
     if (by_type_) {
         if (!particles.has(SofteningLength::name)) particles.add(fields::softening);
         set_by_type(particles, 0);
@@ -40,12 +40,12 @@ void SetSoftenings::attach(ParticleSet& particles) const {
     }
 }
 
-void SetSoftenings::renew(ParticleSet& particles, double a) const {
+void SofteningField::renew(ParticleSet& particles, double a) const {
     if (by_type_) set_by_type(particles, a);
     check_not_negative(particles, SofteningLength::name);
 }
 
-void SetSoftenings::set_by_type(ParticleSet& particles, double a) const {
+void SofteningField::set_by_type(ParticleSet& particles, double a) const {
     if (!particles.has(ParticleType::name))
         throw InputError("gravity has a softening by type, but the particles have no field 'type'");
     const auto types = particles[particle_type];

@@ -21,10 +21,10 @@ struct SofteningOfEach {
 void check_softening(double softening, const std::string& whose = "");
 
 // Makes a column of softenings what a user has said.
-class SetSoftenings {
+class SofteningField {
   public:
     // Throws InputError for a type or a length that is not allowed.
-    explicit SetSoftenings(const SofteningOfEach& softening);
+    explicit SofteningField(const SofteningOfEach& softening);
 
     // Makes the field `softening`, added if it is missing, that of the types; without types, it must be there. Throws
     // InputError if it cannot, and names the particle if one is of a type without softening.

@@ -113,7 +113,7 @@ void MeshForce::make_mesh(const ParticleSet& particles, const std::shared_ptr<Co
 void MeshForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     particles.check_finite(Position::name);
     particles.check_finite(settings_.strength);
-    const auto comm = step.ranks != nullptr ? step.ranks->comm : comm_ != nullptr ? comm_ : lone_comm();
+    const auto comm = step.ranks != nullptr ? step.ranks->comm : comm_ != nullptr ? comm_ : serial_comm();
     if (comm != comm_ || region_ != particles.region()) make_mesh(particles, comm);
     const std::span strengths(particles.column(settings_.strength).values(), particles.size());
     with_mesh(mesh_, [&](auto& mesh) { mesh.begin(std::as_const(particles)[position], strengths, phases); });

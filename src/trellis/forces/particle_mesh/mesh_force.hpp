@@ -30,7 +30,7 @@ class MeshForce : public Force {
     // Begins to send the density; the Fourier transforms are left to retrieve.
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
-    bool fails_midway() const override { return false; }
+    bool may_fail_after_writing() const override { return false; }
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return 1; }
     std::span<const FieldInfo> results() const override;

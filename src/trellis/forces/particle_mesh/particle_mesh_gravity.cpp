@@ -74,7 +74,7 @@ class ParticleMeshGravity final : public Force {
         return work += mesh_->retrieve(particles, phases);
     }
 
-    bool fails_midway() const override { return false; }
+    bool may_fail_after_writing() const override { return false; }
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override {
         return settings_.pairs.lists == Lists::reuse ? settings_.pairs.reuse_steps : 1;

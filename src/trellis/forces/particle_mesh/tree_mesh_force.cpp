@@ -17,7 +17,7 @@
 #include "trellis/forces/particle_mesh/response.hpp"
 #include "trellis/particles/box.hpp"
 #include "trellis/ranks/comm/collective.hpp"
-#include "trellis/ranks/sites/begun_reduction.hpp"
+#include "trellis/ranks/sites/async_reduction.hpp"
 
 namespace trellis {
 
@@ -74,7 +74,7 @@ std::vector<double> fields_of(const Response& response, std::span<const double> 
 }
 
 // What the mesh adds to the forces of the tree.
-class MeshPart final : public LatticeSum {
+class MeshPart final : public PeriodicComplement {
   public:
     explicit MeshPart(const ForceByTreeAndMesh& force)
         : strength_(force.strength), coupling_(force.coupling), softening_(force.softening) {}
@@ -103,7 +103,7 @@ class MeshPart final : public LatticeSum {
         mesh_->dispatch(particles, {.ranks = ranks}, phases);
     }
 
-    ForcesInBox forces(Phases& /*phases*/) override {
+    ReferenceForces forces(Phases& /*phases*/) override {
         const double weight = weight_->finish();
         return {particles_ > 0 ? weight / std::cbrt(particles_) / std::pow(volume_, 2.0 / 3) : 0,
                 weight / volume_ * cutoff_};
@@ -127,13 +127,13 @@ class MeshPart final : public LatticeSum {
     }
 
   private:
-    using Sum = BegunReduction<double, std::plus<>>;
+    using Sum = AsyncReduction<double, std::plus<>>;
 
     std::string strength_;
     double coupling_, softening_;
     std::unique_ptr<MeshForce> mesh_;
     double particles_ = 0, cutoff_ = 0, volume_ = 0;
-    std::shared_ptr<Comm> alone_ = lone_comm();
+    std::shared_ptr<Comm> alone_ = serial_comm();
     std::unique_ptr<Sum> weight_;  // of all strengths, of the present step
 };
 
@@ -141,7 +141,7 @@ class TreeMeshForce final : public TreeForce {
   public:
     // part: what owned points to.
     TreeMeshForce(const ForceByTreeAndMesh& force, const ForceSettings& settings, ParticleMeshSettings mesh,
-                  MeshPart& part, std::unique_ptr<LatticeSum> owned)
+                  MeshPart& part, std::unique_ptr<PeriodicComplement> owned)
         : TreeForce(force.kernels, force.within(1), force.coupling, of_tree(settings), {}, std::move(owned)),
           force_(force),
           mesh_(std::move(mesh)),

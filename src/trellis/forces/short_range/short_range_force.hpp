@@ -8,7 +8,7 @@
 #include "trellis/forces/force.hpp"
 #include "trellis/forces/precision.hpp"
 #include "trellis/forces/short_range/neighbour_evaluator.hpp"
-#include "trellis/forces/short_range/reused_neighbourhood.hpp"
+#include "trellis/forces/short_range/neighbour_list_cache.hpp"
 
 namespace trellis {
 
@@ -33,7 +33,7 @@ class ShortRangeForce : public Force {
     void attach(ParticleSet& particles, std::size_t number) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
-    bool fails_midway() const override { return on_device_ != nullptr; }
+    bool may_fail_after_writing() const override { return on_device_ != nullptr; }
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return settings_.lists == Lists::reuse ? settings_.reuse_steps : 1; }
     std::span<const FieldInfo> results() const override { return evaluator_.kernels().outcome; }
@@ -57,7 +57,7 @@ class ShortRangeForce : public Force {
     std::vector<Evolution> evolves_;
     double cutoff_;
     ShortRangeSettings settings_;
-    ReusedNeighbourhood neighbourhood_;
+    NeighbourListCache neighbourhood_;
     std::shared_ptr<DeviceNeighbours> on_device_;  // null: there is none
 };
 

@@ -26,7 +26,7 @@ DensityLoop::DensityLoop(const CompiledPairs& density, const SmoothingShape& sha
                          Precision precision)
     : density_(density.kernels, density.interaction, precision), shape_(shape), neighbours_(neighbours) {}
 
-Work DensityLoop::solve(ParticleSet& particles, ReusedNeighbourhood& neighbourhood, const Ranks* ranks,
+Work DensityLoop::solve(ParticleSet& particles, NeighbourListCache& neighbourhood, const Ranks* ranks,
                         const ForceStep& step, Phases& phases) {
     predict(particles, time_step(step));
     guess_lengths(particles, shape_.dimensions, neighbours_, phases);

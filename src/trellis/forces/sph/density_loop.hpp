@@ -6,7 +6,7 @@
 
 #include "trellis/forces/force.hpp"
 #include "trellis/forces/short_range/neighbour_evaluator.hpp"
-#include "trellis/forces/short_range/reused_neighbourhood.hpp"
+#include "trellis/forces/short_range/neighbour_list_cache.hpp"
 #include "trellis/forces/sph/kernels/sph_kernels.hpp"
 #include "trellis/forces/sph/smoothing_length.hpp"
 
@@ -25,7 +25,7 @@ class DensityLoop {
 
     // Finds smoothing lengths, beginning with those predicted from the last step's, and fills the columns of the
     // density. Afterwards the lists are valid. Collective. Throws RunError if a length cannot be found.
-    Work solve(ParticleSet& particles, ReusedNeighbourhood& neighbourhood, const Ranks* ranks, const ForceStep& step,
+    Work solve(ParticleSet& particles, NeighbourListCache& neighbourhood, const Ranks* ranks, const ForceStep& step,
                Phases& phases);
 
   private:

@@ -188,7 +188,7 @@ void SphForce::attach(ParticleSet& particles, std::size_t number) {
 }
 
 // Each length and each strength of the viscosity follows from the last one, the latter by how the divergence changes.
-std::vector<std::string> SphForce::carried() const {
+std::vector<std::string> SphForce::checkpoint_columns() const {
     std::vector<std::string> columns = neighbourhood_.kept_columns();
     columns.insert(columns.end(), {SmoothingLength::name, Viscosity::name, VelocityDivergence::name});
     return columns;

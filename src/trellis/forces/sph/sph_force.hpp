@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "trellis/forces/force.hpp"
-#include "trellis/forces/short_range/reused_neighbourhood.hpp"
+#include "trellis/forces/short_range/neighbour_list_cache.hpp"
 #include "trellis/forces/short_range/short_range_force.hpp"
 #include "trellis/forces/sph/density_loop.hpp"
 #include "trellis/forces/sph/equation_of_state.hpp"
@@ -53,13 +53,13 @@ class SphForce : public Force {
     std::uint32_t reuse_steps() const override;
     std::span<const FieldInfo> results() const override { return results_; }
     std::span<const Evolution> evolves() const override { return {&evolution_, 1}; }
-    std::vector<std::string> carried() const override;
+    std::vector<std::string> checkpoint_columns() const override;
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override;
 
     const Devices& devices() const override { return settings_.search.device; }
     void use_devices(const Devices& devices) override;
-    bool do_without(std::string_view failed) override { return neighbourhood_.do_without(failed); }
+    bool drop_list_device(std::string_view failed) override { return neighbourhood_.drop_list_device(failed); }
     // The shortest of all particles' limits, of Courant's and by acceleration.
     double longest_step(const ParticleSet& particles) const override;
 
@@ -80,7 +80,7 @@ class SphForce : public Force {
 
     SphSettings settings_;
     SmoothingShape shape_;
-    ReusedNeighbourhood neighbourhood_;
+    NeighbourListCache neighbourhood_;
     DensityLoop density_;
     NeighbourEvaluator velocity_gradient_, hydro_;
     std::shared_ptr<DeviceNeighbours> on_device_;                    // null: there is none

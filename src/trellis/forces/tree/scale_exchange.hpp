@@ -7,7 +7,7 @@
 
 #include "trellis/lists/walk/listed_tree.hpp"
 #include "trellis/ranks/comm/comm.hpp"
-#include "trellis/ranks/sites/begun_reduction.hpp"
+#include "trellis/ranks/sites/async_reduction.hpp"
 
 namespace trellis {
 
@@ -29,9 +29,9 @@ Scale scale_of(const PartOfScale& all);
 
 // Thrown by Force::retrieve on all ranks: the scale of all, which is known now, asks for another precision than the
 // force was begun with. It is to be dispatched again, with the results as they were.
-class DispatchAgain : public std::exception {};
+class RedoForces : public std::exception {};
 
 // On several sites it travels while other messages do.
-using ScaleExchange = BegunReduction<PartOfScale, decltype(&join_parts)>;
+using ScaleExchange = AsyncReduction<PartOfScale, decltype(&join_parts)>;
 
 }  // namespace trellis

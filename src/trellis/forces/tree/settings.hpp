@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "trellis/forces/kept_lists.hpp"
+#include "trellis/forces/list_checkpoint.hpp"
 #include "trellis/forces/precision.hpp"
 #include "trellis/lists/essential/essential_exchange.hpp"
 #include "trellis/lists/walk/opening.hpp"

@@ -10,8 +10,8 @@
 #include "trellis/forces/checks.hpp"
 #include "trellis/forces/device_failure.hpp"
 #include "trellis/particles/nearest_images.hpp"
-#include "trellis/ranks/sites/begun_reduction.hpp"
-#include "trellis/ranks/sites/part_of_step.hpp"
+#include "trellis/ranks/sites/async_reduction.hpp"
+#include "trellis/ranks/sites/traffic_class.hpp"
 
 namespace trellis {
 
@@ -45,7 +45,7 @@ double mean_of(const Squares& all) { return all.count > 0 ? std::sqrt(all.sum / 
 }  // namespace
 
 TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
-                     const ForceSettings& settings, Devices devices, std::unique_ptr<LatticeSum> lattice)
+                     const ForceSettings& settings, Devices devices, std::unique_ptr<PeriodicComplement> lattice)
     : interaction_{std::move(kernels), std::move(interaction), settings.precision},
       coupling_(std::abs(coupling)),
       settings_(settings),
@@ -148,8 +148,8 @@ void TreeForce::begin_images(ParticleSet& particles, Phases& phases) {
     if (!region.periodic()) return;
     if (lattice_ == nullptr) check_open(particles, "a force without a sum over all images");
     lattice_->check(region, settings_.accuracy);
-    std::optional<ForPart> roots;
-    if (ranks_ != nullptr) roots.emplace(*ranks_->comm, PartOfStep::roots);
+    std::optional<TrafficScope> roots;
+    if (ranks_ != nullptr) roots.emplace(*ranks_->comm, TrafficClass::roots);
     lattice_->gather(particles, ranks_, phases);
 }
 
@@ -211,7 +211,7 @@ void TreeForce::make_lists(const ParticleSet& particles, std::string_view positi
 // Between sites the scale travels with all else, and that of the last time stands for it: only the precision depends on
 // it.
 void TreeForce::construct_at_scale_of_all(std::span<const double> errors, Phases& phases) {
-    const ForPart roots(*ranks_->comm, PartOfStep::roots);
+    const TrafficScope roots(*ranks_->comm, TrafficClass::roots);
     if (scale_on_its_way_) scale_on_its_way_->finish();  // of lists that were of no use
     scale_on_its_way_ = std::make_unique<ScaleExchange>(*ranks_->comm, part_of_scale(listed_, errors), &join_parts);
     if (!scale_on_its_way_->under_way() || !scale_of_all_) scale_of_all_ = scale_of(scale_on_its_way_->finish());
@@ -229,7 +229,7 @@ void TreeForce::take_scale() {
     const bool single = interaction_.single(listed_);
     scale_of_all_ = scale_of(std::exchange(scale_on_its_way_, nullptr)->finish());
     listed_.set_scale(*scale_of_all_);
-    if (interaction_.single(listed_) != single) throw DispatchAgain();
+    if (interaction_.single(listed_) != single) throw RedoForces();
 }
 
 TreeForce::ErrorsBorne TreeForce::find_errors(std::span<const double> previous, bool in_box, Phases& phases) {
@@ -238,8 +238,8 @@ TreeForce::ErrorsBorne TreeForce::find_errors(std::span<const double> previous, 
     double least = 0;
     if (in_box) {
         // Between sites both sums travel at the same time.
-        BegunReduction squares(ranks_ == nullptr ? *alone_.comm : *ranks_->comm, squares_of(previous), &added);
-        const ForcesInBox forces = lattice_->forces(phases);
+        AsyncReduction squares(ranks_ == nullptr ? *alone_.comm : *ranks_->comm, squares_of(previous), &added);
+        const ReferenceForces forces = lattice_->forces(phases);
         least = least_of_neighbour * forces.of_neighbour;
         const double allowed = share * mean_of(squares.finish()), many = many_cells_below * forces.within_reach;
         if (allowed < many) share *= std::pow(allowed / many, cells_by_error / (1 - cells_by_error));

@@ -10,11 +10,11 @@
 
 #include "trellis/devices/devices.hpp"
 #include "trellis/forces/force.hpp"
-#include "trellis/forces/kept_lists.hpp"
+#include "trellis/forces/list_checkpoint.hpp"
 #include "trellis/forces/tree/compiled_interaction.hpp"
 #include "trellis/forces/tree/evaluation.hpp"
 #include "trellis/forces/tree/imports.hpp"
-#include "trellis/forces/tree/lattice_sum.hpp"
+#include "trellis/forces/tree/periodic_complement.hpp"
 #include "trellis/forces/tree/scale_exchange.hpp"
 #include "trellis/forces/tree/settings.hpp"
 #include "trellis/forces/tree/size_search.hpp"
@@ -29,7 +29,7 @@ class TreeForce : public Force {
     // a periodic box; null: periodic boxes are refused. Throws InputError for settings that the interaction, or a
     // device, cannot follow.
     TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
-              const ForceSettings& settings, Devices devices, std::unique_ptr<LatticeSum> lattice = nullptr);
+              const ForceSettings& settings, Devices devices, std::unique_ptr<PeriodicComplement> lattice = nullptr);
 
     void attach(ParticleSet& particles, std::size_t number) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
@@ -37,7 +37,7 @@ class TreeForce : public Force {
     // Between dispatch and retrieve, while something else is computed: moves along what comes from other ranks. True if
     // all of it is here.
     bool progress() { return imports_.progress(); }
-    bool fails_midway() const override { return !devices_.none(); }
+    bool may_fail_after_writing() const override { return !devices_.none(); }
     bool uses_previous_acceleration() const override { return choice_.criterion == Criterion::relative; }
     std::uint32_t reuse_steps() const override { return choice_.reuse_steps; }
     std::span<const FieldInfo> results() const override { return interaction_.kernels.results; }
@@ -94,14 +94,14 @@ class TreeForce : public Force {
     Devices devices_;
     std::unique_ptr<Evaluation> evaluation_;
     Imports imports_;
-    std::unique_ptr<LatticeSum> lattice_;
+    std::unique_ptr<PeriodicComplement> lattice_;
     Region region_;                                    // at the last step: lists are for its images
     std::vector<Vec3<double>> images_{{0, 0, 0}};      // their shifts: see nearest_images
     const Ranks* ranks_ = nullptr;                     // of the present step; null: a rank alone
     std::optional<Scale> scale_of_all_;                // ranks, when lists were made last
     std::unique_ptr<ScaleExchange> scale_on_its_way_;  // between sites; null: it is known
-    Ranks alone_{lone_comm(), {}};                     // this rank, if it imports the images of its own particles
-    KeptLists kept_;
+    Ranks alone_{serial_comm(), {}};                   // this rank, if it imports the images of its own particles
+    ListCheckpoint kept_;
     ListUse list_use_;
     std::vector<ResultComponent> components_;  // of the results
     bool to_be_tuned_;

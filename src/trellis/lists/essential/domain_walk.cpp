@@ -27,7 +27,7 @@ namespace {
 using Verdict = Verdicts::Verdict;
 
 // A node that another one has met.
-struct Met {
+struct RemoteNode {
     int node;
     DomainSummary summary;
 
@@ -35,22 +35,22 @@ struct Met {
         out.put(node);
         summary.write(out);
     }
-    static Met read(ByteReader& in) {
+    static RemoteNode read(ByteReader& in) {
         const int node = in.get<int>();
         return {node, DomainSummary::read(in)};
     }
 };
 
-std::vector<Met> read_rest(ByteReader& in) {
-    std::vector<Met> met;
-    while (!in.at_end()) met.push_back(Met::read(in));
+std::vector<RemoteNode> read_rest(ByteReader& in) {
+    std::vector<RemoteNode> met;
+    while (!in.at_end()) met.push_back(RemoteNode::read(in));
     return met;
 }
 
 // The tree as one rank sees it.
-class Seat {
+class LocalView {
   public:
-    Seat(const std::vector<DomainNode>& nodes, int rank)
+    LocalView(const std::vector<DomainNode>& nodes, int rank)
         : nodes_(nodes), rank_(rank), parents_(nodes.size(), -1), depths_(nodes.size(), 0) {
         for (int node = 0; node < static_cast<int>(nodes.size()); ++node) {
             if (is_here(node)) (is_leaf(node) ? leaf_ : inner_) = node;
@@ -93,27 +93,27 @@ class Seat {
 struct Present {
     int node;
     std::vector<DomainSummary> far;
-    std::vector<Met> undecided;
+    std::vector<RemoteNode> undecided;
 };
 
 class DomainWalk {
   public:
     DomainWalk(const Ranks& ranks, const Opening& opening, const CellMoments& moments, Verdicts& verdicts)
         : comm_(*ranks.comm),
-          seat_(ranks.domains, comm_.rank()),
+          view_(ranks.domains, comm_.rank()),
           opening_(opening),
           moments_(moments),
           verdicts_(verdicts) {}
 
-    Surroundings run(const DomainSummary& own) {
+    DomainWalkResult run(const DomainSummary& own) {
         combine(own);
-        if (seat_.is_here(0)) begin(0, {}, {});
-        for (int depth = 0; depth < seat_.levels(); ++depth) {
-            const bool divides = present_ && !seat_.is_leaf(present_->node) && seat_.depth(present_->node) == depth;
-            std::vector<Met> met = meet(divides);
+        if (view_.is_here(0)) begin(0, {}, {});
+        for (int depth = 0; depth < view_.levels(); ++depth) {
+            const bool divides = present_ && !view_.is_leaf(present_->node) && view_.depth(present_->node) == depth;
+            std::vector<RemoteNode> met = meet(divides);
             if (divides)
                 divide(met);
-            else if (present_ && seat_.is_leaf(present_->node))
+            else if (present_ && view_.is_leaf(present_->node))
                 judge(std::move(met));
             take_over(depth + 1);
         }
@@ -124,15 +124,15 @@ class DomainWalk {
     // Step 1.
     void combine(const DomainSummary& own) {
         of_leaf_ = own;
-        tell_parent(seat_.leaf(), of_leaf_);
-        if (!seat_.has_inner()) return;
-        for (const int half : seat_.halves(seat_.inner()))
-            halves_.push_back({half, half == seat_.leaf() ? of_leaf_ : receive_summary(seat_.owner(half))});
+        tell_parent(view_.leaf(), of_leaf_);
+        if (!view_.has_inner()) return;
+        for (const int half : view_.halves(view_.inner()))
+            halves_.push_back({half, half == view_.leaf() ? of_leaf_ : receive_summary(view_.owner(half))});
         of_inner_ = join(halves_[0].summary, halves_[1].summary, opening_, moments_);
-        tell_parent(seat_.inner(), of_inner_);
+        tell_parent(view_.inner(), of_inner_);
     }
     void tell_parent(int node, const DomainSummary& summary) {
-        const auto parent = seat_.parent_elsewhere(node);
+        const auto parent = view_.parent_elsewhere(node);
         if (!parent) return;
         ByteWriter out;
         summary.write(out);
@@ -145,15 +145,15 @@ class DomainWalk {
     }
 
     // Steps 2 and 5: makes this node present. far: all that is far from its parent; met: the nodes that it has met.
-    void begin(int node, std::vector<DomainSummary> far, std::vector<Met> met) {
+    void begin(int node, std::vector<DomainSummary> far, std::vector<RemoteNode> met) {
         present_ = std::make_unique<Present>(Present{node, std::move(far), {}});
         judge(std::move(met));
     }
 
     // Sorts those that the present node has met into far and undecided.
-    void judge(std::vector<Met> met) {
-        const DomainSummary& own = present_->node == seat_.leaf() ? of_leaf_ : of_inner_;
-        for (Met& other : met) {
+    void judge(std::vector<RemoteNode> met) {
+        const DomainSummary& own = present_->node == view_.leaf() ? of_leaf_ : of_inner_;
+        for (RemoteNode& other : met) {
             const Verdict verdict = verdicts_.of([&] {
                 if (own.empty() || other.summary.empty()) return Verdict::nothing;
                 return acts_as_whole(other.summary, own, opening_) && acts_as_whole(own, other.summary, opening_)
@@ -167,50 +167,50 @@ class DomainWalk {
 
     // Step 3. Returns the nodes that are met: the halves of those that have any and, if this node divides, the leaves
     // that it is undecided with.
-    std::vector<Met> meet(bool divides) {
+    std::vector<RemoteNode> meet(bool divides) {
         std::vector<Message> messages;
         if (divides) {
             ByteWriter out;
-            for (const Met& half : halves_) half.write(out);
+            for (const RemoteNode& half : halves_) half.write(out);
             const auto bytes = out.take();
-            for (const Met& other : present_->undecided) messages.push_back({seat_.owner(other.node), bytes});
+            for (const RemoteNode& other : present_->undecided) messages.push_back({view_.owner(other.node), bytes});
         }
-        std::vector<Met> met;
+        std::vector<RemoteNode> met;
         for (const Message& message : comm_.begin_exchange(std::move(messages))->finish()) {
             ByteReader in(message.bytes);
             std::ranges::move(read_rest(in), std::back_inserter(met));
         }
         if (!present_) return met;
-        const auto is_leaf = [&](const Met& other) { return seat_.is_leaf(other.node); };
+        const auto is_leaf = [&](const RemoteNode& other) { return view_.is_leaf(other.node); };
         if (divides) std::ranges::copy_if(present_->undecided, std::back_inserter(met), is_leaf);
-        std::erase_if(present_->undecided, [&](const Met& other) { return !is_leaf(other); });
+        std::erase_if(present_->undecided, [&](const RemoteNode& other) { return !is_leaf(other); });
         return met;
     }
 
     // Step 4. Each half has also met the other.
-    void divide(const std::vector<Met>& met) {
+    void divide(const std::vector<RemoteNode>& met) {
         const std::vector<DomainSummary> far = std::move(present_->far);
         present_.reset();
         for (const std::size_t half : {0, 1}) {
-            std::vector<Met> all = met;
+            std::vector<RemoteNode> all = met;
             all.push_back(halves_[1 - half]);
-            if (halves_[half].node == seat_.leaf()) {
-                begin(seat_.leaf(), far, std::move(all));
+            if (halves_[half].node == view_.leaf()) {
+                begin(view_.leaf(), far, std::move(all));
                 continue;
             }
             ByteWriter out;
             out.put(std::uint64_t{far.size()});
             for (const DomainSummary& summary : far) summary.write(out);
-            for (const Met& other : all) other.write(out);
-            comm_.send(seat_.owner(halves_[half].node), out.take());
+            for (const RemoteNode& other : all) other.write(out);
+            comm_.send(view_.owner(halves_[half].node), out.take());
         }
     }
 
     // Step 5, for this rank's nodes of this depth whose parents are on other ranks.
     void take_over(int depth) {
-        for (const int node : {seat_.inner(), seat_.leaf()}) {
-            if (node < 0 || seat_.depth(node) != depth) continue;
-            const auto parent = seat_.parent_elsewhere(node);
+        for (const int node : {view_.inner(), view_.leaf()}) {
+            if (node < 0 || view_.depth(node) != depth) continue;
+            const auto parent = view_.parent_elsewhere(node);
             if (!parent) continue;
             const auto bytes = comm_.receive(*parent);
             ByteReader in(bytes);
@@ -221,27 +221,27 @@ class DomainWalk {
     }
 
     // Step 6.
-    Surroundings conclude() {
-        Surroundings all{std::move(present_->far), {}};
-        for (Met& met : present_->undecided) all.near.push_back({seat_.owner(met.node), std::move(met.summary)});
-        std::ranges::sort(all.near, {}, &Surroundings::Neighbour::rank);
+    DomainWalkResult conclude() {
+        DomainWalkResult all{std::move(present_->far), {}};
+        for (RemoteNode& met : present_->undecided) all.near.push_back({view_.owner(met.node), std::move(met.summary)});
+        std::ranges::sort(all.near, {}, &DomainWalkResult::Neighbour::rank);
         return all;
     }
 
     Comm& comm_;
-    Seat seat_;
+    LocalView view_;
     const Opening& opening_;
     const CellMoments& moments_;
     Verdicts& verdicts_;
     DomainSummary of_leaf_, of_inner_;
-    std::vector<Met> halves_;           // of the inner node
+    std::vector<RemoteNode> halves_;    // of the inner node
     std::unique_ptr<Present> present_;  // the inner node first, then the leaf; null before and in between
 };
 
 }  // namespace
 
-Surroundings walk_domains(const Ranks& ranks, const DomainSummary& own, const Opening& opening,
-                          const CellMoments& moments, Verdicts& verdicts) {
+DomainWalkResult walk_domains(const Ranks& ranks, const DomainSummary& own, const Opening& opening,
+                              const CellMoments& moments, Verdicts& verdicts) {
     return DomainWalk(ranks, opening, moments, verdicts).run(own);
 }
 

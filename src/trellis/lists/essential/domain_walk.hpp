@@ -18,7 +18,7 @@
 namespace trellis {
 
 // All other ranks, as one rank sees them.
-struct Surroundings {
+struct DomainWalkResult {
     // A rank that is too near to be one cell.
     struct Neighbour {
         int rank;
@@ -49,7 +49,7 @@ class Verdicts {
 };
 
 // Collective.
-Surroundings walk_domains(const Ranks& ranks, const DomainSummary& own, const Opening& opening,
-                          const CellMoments& moments, Verdicts& verdicts);
+DomainWalkResult walk_domains(const Ranks& ranks, const DomainSummary& own, const Opening& opening,
+                              const CellMoments& moments, Verdicts& verdicts);
 
 }  // namespace trellis

@@ -6,8 +6,8 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/lists/walk/walk_table.hpp"
-#include "trellis/ranks/sites/part_of_step.hpp"
 #include "trellis/ranks/sites/site_comm.hpp"
+#include "trellis/ranks/sites/traffic_class.hpp"
 
 namespace trellis {
 
@@ -71,15 +71,15 @@ void EssentialExchange::begin_between_sites(const Ranks& ranks, const ListedTree
     own_root_ = summary_of(listed, moments);
     ByteWriter out;
     own_root_.write(out);
-    const ForPart part(*comm, PartOfStep::roots);
+    const TrafficScope part(*comm, TrafficClass::roots);
     roots_ = comm->begin_all_gather(out.take());
 }
 
-void EssentialExchange::hear_roots() {
+void EssentialExchange::receive_roots() {
     std::vector<std::byte> roots;
     for (const Message& message : std::exchange(roots_, nullptr)->finish())
         roots.insert(roots.end(), message.bytes.begin(), message.bytes.end());
-    meet_all(*all_ranks_, roots, own_root_, *local_);
+    classify_ranks(*all_ranks_, roots, own_root_, *local_);
     if (!constructing_) return;
     join_targets_of_sites(*all_ranks_, local_->opening(), *local_moments_);
     find_trees(*local_, *local_moments_);
@@ -90,7 +90,7 @@ void EssentialExchange::hear_roots() {
 void EssentialExchange::learn(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments) {
     const DomainSummary own = summary_of(listed, moments);
     if (by_domain_tree(*ranks.comm)) {
-        Surroundings all = walk_domains(ranks, own, listed.opening(), moments, verdicts_);
+        DomainWalkResult all = walk_domains(ranks, own, listed.opening(), moments, verdicts_);
         far_ = std::move(all.far);
         if (!constructing_) return;
         targets_.clear();
@@ -99,12 +99,12 @@ void EssentialExchange::learn(const Ranks& ranks, const ListedTree& listed, cons
         ByteWriter out;
         own.write(out);
         const auto bytes = out.take();
-        meet_all(*ranks.comm, ranks.comm->all_gather(bytes), own, listed);
+        classify_ranks(*ranks.comm, ranks.comm->all_gather(bytes), own, listed);
     }
 }
 
-void EssentialExchange::meet_all(const Comm& comm, std::span<const std::byte> roots, const DomainSummary& own,
-                                 const ListedTree& listed) {
+void EssentialExchange::classify_ranks(const Comm& comm, std::span<const std::byte> roots, const DomainSummary& own,
+                                       const ListedTree& listed) {
     ByteReader in(roots);
     far_.clear();
     if (constructing_) {
@@ -116,13 +116,13 @@ void EssentialExchange::meet_all(const Comm& comm, std::span<const std::byte> ro
         if (own.empty() || other.empty()) continue;
         for (std::size_t image = 0; image < images_.size(); ++image)
             if (rank != comm.rank() || (imports_own_ && image != 0))
-                meet_image({rank, image}, own, other, listed.opening());
+                classify_image({rank, image}, own, other, listed.opening());
     }
 }
 
 // Both ranks of a pair find whether one acts on the other as a whole from the same numbers, so that they agree.
-void EssentialExchange::meet_image(const Image& image, const DomainSummary& own, const DomainSummary& other,
-                                   const Opening& opening) {
+void EssentialExchange::classify_image(const Image& image, const DomainSummary& own, const DomainSummary& other,
+                                       const Opening& opening) {
     const bool whole = scheme_ != LetScheme::all_to_all;
     const Vec3<double> shift = images_[image.image];
     DomainSummary there = moved(other, shift), here = moved(own, shift);
@@ -137,11 +137,11 @@ void EssentialExchange::meet_image(const Image& image, const DomainSummary& own,
 void EssentialExchange::join_targets_of_sites(const Comm& comm, const Opening& opening, const CellMoments& moments) {
     const auto begins = comm.site_begins();
     const auto site_of = [&](int rank) { return std::ranges::upper_bound(begins, rank) - begins.begin(); };
-    std::vector<Receiving> joined;
-    for (Receiving& target : targets_) {
+    std::vector<LetTarget> joined;
+    for (LetTarget& target : targets_) {
         const auto site = site_of(target.ranks.front());
         const auto same =
-            site == site_of(comm.rank()) ? joined.end() : std::ranges::find_if(joined, [&](const Receiving& other) {
+            site == site_of(comm.rank()) ? joined.end() : std::ranges::find_if(joined, [&](const LetTarget& other) {
                 return site_of(other.ranks.front()) == site && other.shift == target.shift;
             });
         if (same == joined.end()) {
@@ -180,7 +180,7 @@ void EssentialExchange::send(Comm& comm, const ListedTree& listed, const CellMom
         write_tree(k, listed, moments, out);
         written[k] = out.take();
     });
-    const ForPart part(comm, PartOfStep::trees);
+    const TrafficScope part(comm, TrafficClass::trees);
     exchange_ = comm.begin_exchange(messages_of(written));
 }
 
@@ -218,13 +218,13 @@ void EssentialExchange::read_tree(std::size_t k, const CellMoments& moments, Byt
 }
 
 bool EssentialExchange::progress() {
-    if (roots_ && roots_->progress()) hear_roots();
+    if (roots_ && roots_->progress()) receive_roots();
     return roots_ == nullptr && (exchange_ == nullptr || exchange_->progress());
 }
 
 const ImportedCells& EssentialExchange::finish(const ListedTree& listed, const CellMoments& moments, Phases& phases) {
     const PhaseTimer timer(phases, Phase::exchange_essential_trees);
-    if (roots_) hear_roots();
+    if (roots_) receive_roots();
     const std::vector<Message> messages = exchange_->finish();
     exchange_.reset();
     std::vector<ByteReader> readers;  // of each tree

@@ -63,7 +63,7 @@ class EssentialExchange {
     };
     // Those whom an essential tree is for: a rank, as its particles see the image of the local tree, or all ranks of
     // another site that need one, together.
-    struct Receiving {
+    struct LetTarget {
         std::vector<int> ranks;
         DomainSummary summary;
         Vec3<double> shift;
@@ -72,11 +72,12 @@ class EssentialExchange {
     bool by_domain_tree(const Comm& comm) const {
         return scheme_ == LetScheme::domain_tree && images_.size() == 1 && comm.site_begins().size() == 1;
     }
-    void meet_image(const Image& image, const DomainSummary& own, const DomainSummary& other, const Opening& opening);
+    void classify_image(const Image& image, const DomainSummary& own, const DomainSummary& other,
+                        const Opening& opening);
     void begin_between_sites(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments);
-    void hear_roots();
-    void meet_all(const Comm& comm, std::span<const std::byte> roots, const DomainSummary& own,
-                  const ListedTree& listed);
+    void receive_roots();
+    void classify_ranks(const Comm& comm, std::span<const std::byte> roots, const DomainSummary& own,
+                        const ListedTree& listed);
     void join_targets_of_sites(const Comm& comm, const Opening& opening, const CellMoments& moments);
     void learn(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments);
     void find_trees(const ListedTree& listed, const CellMoments& moments);
@@ -96,7 +97,7 @@ class EssentialExchange {
     Verdicts verdicts_;                 // domain_tree
     std::vector<DomainSummary> far_;    // each acts on all local particles as one cell
     std::vector<Image> far_images_;     // but for domain_tree: what far_ is of
-    std::vector<Receiving> targets_;    // those that need essential trees, in the order of their first ranks
+    std::vector<LetTarget> targets_;    // those that need essential trees, in the order of their first ranks
     std::vector<EssentialTree> trees_;  // one for each target
     std::vector<CompressedTree> sent_;  // one for each tree; none without digits
     std::unique_ptr<Exchange> exchange_;

@@ -8,7 +8,7 @@ EssentialTree find_essential_tree(std::span<const Cell> cells, const Candidate* 
     for_particles.receiver = Receiver::particle;
     WalkTarget all_at_once = target;
     all_at_once.group = true;
-    Pile closed, super, leaves, deferred, opened;
+    IndexBuffer closed, super, leaves, deferred, opened;
     const std::uint32_t root = 0;
     TRELLIS_VARIANT(walk_target)
     (candidates, for_particles, all_at_once, {&root, 1}, {closed, super, leaves, deferred, opened});
@@ -24,8 +24,8 @@ EssentialTree find_essential_tree(std::span<const Cell> cells, const Candidate* 
     // receiver drop them again.
     tree.shape.kinds.reserve(size);
     std::size_t next_opened = 0, next_leaf = 0;
-    const auto next_on = [](const Pile& pile, std::size_t& next, std::uint32_t cell) {
-        const bool is_next = next < pile.size() && pile[next] == cell;
+    const auto next_on = [](const IndexBuffer& buffer, std::size_t& next, std::uint32_t cell) {
+        const bool is_next = next < buffer.size() && buffer[next] == cell;
         if (is_next) ++next;
         return is_next;
     };

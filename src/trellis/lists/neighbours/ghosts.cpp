@@ -5,7 +5,7 @@
 #include "trellis/lists/neighbours/images.hpp"
 #include "trellis/packing/bytes.hpp"
 #include "trellis/ranks/comm/collective.hpp"
-#include "trellis/ranks/sites/part_of_step.hpp"
+#include "trellis/ranks/sites/traffic_class.hpp"
 
 namespace trellis {
 
@@ -81,7 +81,7 @@ class Chooser {
 }  // namespace
 
 void Ghosts::find(Comm& comm, const SearchTree& own, Search search, double skin, const Region& region) {
-    const ForPart part(comm, PartOfStep::trees);
+    const TrafficScope part(comm, TrafficClass::trees);
     const WiderSearch wider{search, 1 + skin};
     const Whole here = own.size() > 0 ? Whole{own.zone(0), true} : Whole{};
     const auto wholes = all_gather(comm, here);
@@ -144,7 +144,7 @@ std::unique_ptr<Exchange> Ghosts::begin(Comm& comm, const SortedColumns& own, st
         writer.put(std::span<const double>(values));
         messages.push_back({recipient.rank, writer.take()});
     }
-    const ForPart part(comm, PartOfStep::trees);
+    const TrafficScope part(comm, TrafficClass::trees);
     return comm.begin_exchange(std::move(messages));
 }
 

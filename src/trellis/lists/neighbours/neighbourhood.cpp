@@ -1,6 +1,6 @@
 #include "trellis/lists/neighbours/neighbourhood.hpp"
 
-#include "trellis/lists/neighbours/approach.hpp"
+#include "trellis/lists/neighbours/displacement_check.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
@@ -44,7 +44,7 @@ void Neighbourhood::make_lists(const Region& region, Phases& phases) {
 
 bool Neighbourhood::holds(const ParticleSet& particles, const Radii& radii, Phases& phases) const {
     const PhaseTimer timer(phases, Phase::check_lists);
-    const Approach approach(tree_, particles[position], radii, skin_);
+    const DisplacementCheck approach(tree_, particles[position], radii, skin_);
     if (ranks_ == nullptr) return size() == 0 || !approach.suspected(particles.region(), {});
     Comm& comm = *ranks_->comm;
     const auto everywhere = all_gather(comm, size() > 0 ? There{approach.all(), true} : There{});

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "trellis/base/vec.hpp"
-#include "trellis/lists/walk/pile.hpp"
+#include "trellis/lists/walk/index_buffer.hpp"
 #include "trellis/lists/walk/walk_space.hpp"
 
 namespace trellis {
@@ -43,9 +43,9 @@ struct Target {
 struct Branch {
     std::vector<Target> targets;
     std::vector<ImageList> lists;
-    Pile far;
-    Pile super;
-    Pile near;
+    IndexBuffer far;
+    IndexBuffer super;
+    IndexBuffer near;
 
     // No targets; the memory is kept.
     void clear();
@@ -60,7 +60,8 @@ struct Branch {
     std::span<const std::uint32_t> near_of(std::size_t list) const { return part(near, &ImageList::near_end, list); }
 
   private:
-    std::span<const std::uint32_t> part(const Pile& cells, std::uint32_t ImageList::* end, std::size_t list) const {
+    std::span<const std::uint32_t> part(const IndexBuffer& cells, std::uint32_t ImageList::* end,
+                                        std::size_t list) const {
         return cells.span(list == 0 ? 0 : lists[list - 1].*end, lists[list].*end);
     }
 };

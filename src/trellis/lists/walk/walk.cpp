@@ -59,7 +59,7 @@ void Walk::visit(Branch& branch, Place place, const Candidates& candidates, Walk
     target.group = cell.is_leaf() || (few && !divide);
     level->undecided.clear();
     for (const auto& [image, first, end] : candidates.images)
-        meet_image(branch, target, image, candidates.cells.span(first, end), *level);
+        classify_image(branch, target, image, candidates.cells.span(first, end), *level);
     const auto self = static_cast<std::uint32_t>(branch.targets.size());
     branch.targets.push_back({place.cell, place.parent, static_cast<std::uint32_t>(branch.lists.size()), target.group});
     if (target.group) return;
@@ -74,8 +74,8 @@ void Walk::visit(Branch& branch, Place place, const Candidates& candidates, Walk
 }
 
 // Lists what one image of the candidates does to a target, and notes what of it is left to the target's halves.
-void Walk::meet_image(Branch& branch, const WalkTarget& target, std::uint32_t image,
-                      std::span<const std::uint32_t> candidates, WalkSpace::Level& level) const {
+void Walk::classify_image(Branch& branch, const WalkTarget& target, std::uint32_t image,
+                          std::span<const std::uint32_t> candidates, WalkSpace::Level& level) const {
     const auto listed = [&] { return branch.far.size() + branch.super.size() + branch.near.size(); };
     auto& [deferred, images] = level.undecided;
     const std::size_t before = listed(), first = deferred.size();

@@ -36,13 +36,13 @@ class Walk {
 
     // The cells that a target is to meet.
     struct Candidates {
-        const Pile& cells;
+        const IndexBuffer& cells;
         std::span<const WalkSpace::OfImage> images;
     };
 
     void visit(Branch& branch, Place place, const Candidates& candidates, WalkSpace::Level* level, bool trunk);
-    void meet_image(Branch& branch, const WalkTarget& target, std::uint32_t image,
-                    std::span<const std::uint32_t> candidates, WalkSpace::Level& level) const;
+    void classify_image(Branch& branch, const WalkTarget& target, std::uint32_t image,
+                        std::span<const std::uint32_t> candidates, WalkSpace::Level& level) const;
     void start_branch(Place place, const WalkSpace::Undecided& candidates);
 
     std::span<const Cell> cells_;

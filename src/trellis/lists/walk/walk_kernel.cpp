@@ -124,9 +124,10 @@ class Sorter {
         return wholly | (bits_of(accept) & bits_of(Reals(opening_.cutoff * opening_.cutoff) < dot(apart, apart)));
     }
 
-    [[gnu::always_inline]] static void put(Pile& pile, unsigned long bits, const std::uint32_t (&cells)[width]) {
-        pile.make_room(width);
-        pile.set_size(pile.size() + compress(bits, cells, pile.begin() + pile.size()));
+    [[gnu::always_inline]] static void put(IndexBuffer& buffer, unsigned long bits,
+                                           const std::uint32_t (&cells)[width]) {
+        buffer.make_room(width);
+        buffer.set_size(buffer.size() + compress(bits, cells, buffer.begin() + buffer.size()));
     }
 
     const Candidate* cells_;

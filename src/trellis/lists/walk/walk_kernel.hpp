@@ -51,11 +51,11 @@ inline WalkTarget moved(WalkTarget target, const Vec3<double>& shift) {
 
 // The output of one target's walk. opened is work space.
 struct WalkOutput {
-    Pile& far;
-    Pile& super;
-    Pile& near;
-    Pile& deferred;  // undecided: for the target's two halves; nothing for a group
-    Pile& opened;    // first children
+    IndexBuffer& far;
+    IndexBuffer& super;
+    IndexBuffer& near;
+    IndexBuffer& deferred;  // undecided: for the target's two halves; nothing for a group
+    IndexBuffer& opened;    // first children
 };
 
 // Appends to output those of the candidates that belong on the target's list, opening cells as the criterion says. A

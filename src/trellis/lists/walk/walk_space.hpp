@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "trellis/base/workspace.hpp"
-#include "trellis/lists/walk/pile.hpp"
+#include "trellis/lists/walk/index_buffer.hpp"
 #include "trellis/tree/morton.hpp"
 
 namespace trellis {
@@ -18,13 +18,13 @@ struct WalkSpace {
         std::uint32_t cell, parent;
         bool part_of_uneven;
     };
-    // The cells of one image that a target is to meet, [first, end) of some pile.
+    // The cells of one image that a target is to meet, [first, end) of some buffer.
     struct OfImage {
         std::uint32_t image;
         std::size_t first, end;
     };
     struct Undecided {
-        Pile cells;
+        IndexBuffer cells;
         std::vector<OfImage> images;
 
         void clear() {
@@ -40,7 +40,7 @@ struct WalkSpace {
     // What the targets of one level of the recursion leave to their halves, and the walk's work space.
     struct Level {
         Undecided undecided;
-        Pile opened;
+        IndexBuffer opened;
     };
     using Levels = std::array<Level, key_bits + 2>;
 

@@ -91,7 +91,7 @@ class Comm {
 };
 
 // One rank alone.
-std::shared_ptr<Comm> lone_comm();
+std::shared_ptr<Comm> serial_comm();
 
 // All ranks of this run: those that mpirun (srun, ...) started, if Trellis was built with MPI; else one alone. MPI is
 // begun at the first call if it has not been begun, and then ended with the program.

@@ -286,7 +286,7 @@ class MpiComm final : public Comm, public Mail {
     MPI_Comm comm_;
     std::shared_ptr<Channels> channels_;
     int rank_ = 0, size_ = 1;
-    std::shared_ptr<Comm> alone_ = lone_comm();  // for messages to this rank
+    std::shared_ptr<Comm> alone_ = serial_comm();  // for messages to this rank
 };
 
 // All ranks, on a communicator of their own: messages of other users of MPI in this program do not arrive there.
@@ -327,7 +327,7 @@ std::shared_ptr<Comm> begin() {
     int begun, threads;
     MPI_Initialized(&begun);
     if (!begun) {
-        if (!launched()) return lone_comm();  // MPI would cost time at start, and could fail
+        if (!launched()) return serial_comm();  // MPI would cost time at start, and could fail
         MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads);
         on_exit(end_mpi, nullptr);  // unlike atexit, it tells the exit code
     }

@@ -5,7 +5,7 @@
 namespace trellis {
 
 std::shared_ptr<Comm> launched_ranks() {
-    static const std::shared_ptr<Comm> alone = lone_comm();
+    static const std::shared_ptr<Comm> alone = serial_comm();
     return alone;
 }
 

@@ -25,7 +25,7 @@ Name shortened(std::string_view text) {
 // FNV-1a.
 std::uint32_t hash(std::string_view text) {
     std::uint32_t sum = 2166136261;
-    for (const char letter : text) sum = (sum ^ static_cast<unsigned char>(letter)) * 16777619;
+    for (const char packet : text) sum = (sum ^ static_cast<unsigned char>(packet)) * 16777619;
     return sum;
 }
 

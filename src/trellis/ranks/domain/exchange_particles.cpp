@@ -11,7 +11,7 @@
 #include "trellis/particles/packed_rows.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/domain/same_particles.hpp"
-#include "trellis/ranks/sites/begun_reduction.hpp"
+#include "trellis/ranks/sites/async_reduction.hpp"
 
 namespace trellis {
 
@@ -88,7 +88,7 @@ Moved exchange_particles(Comm& comm, ParticleSet& particles, std::span<const int
     const Division division = divided(owner, comm.rank());
     const Census own{columns_of(comm, particles), regions_of(comm, particles), identities_of(particles),
                      division.leaving.size()};
-    BegunReduction census(comm, own, std::plus<Census>{});
+    AsyncReduction census(comm, own, std::plus<Census>{});
     std::unique_ptr<Exchange> exchange;  // between sites it takes the same trip
     if (census.under_way()) exchange = comm.begin_exchange(messages_of(particles, owner, division.leaving));
     const Census before = census.finish();

@@ -95,10 +95,10 @@ void check_unchanged(const Identities& before, const Identities& after) {
 }
 
 void ArrivalCheck::begin(Comm& comm, const Identities& before, const Identities& after) {
-    const SiteComm* sites = of_several_sites(comm);
+    const SiteComm* sites = multi_site(comm);
     if (sites == nullptr) return check_unchanged(before, all_reduce(comm, after, std::plus{}));
     finish();
-    if (!later_) later_ = std::make_unique<LateReduction<Identities>>(*sites, std::plus{});
+    if (!later_) later_ = std::make_unique<DeferredReduction<Identities>>(*sites, std::plus{});
     before_ = before;
     later_->tell(after);
 }

@@ -6,7 +6,7 @@
 
 #include "trellis/particles/particle_set.hpp"
 #include "trellis/ranks/comm/comm.hpp"
-#include "trellis/ranks/sites/late_reduction.hpp"
+#include "trellis/ranks/sites/deferred_reduction.hpp"
 
 namespace trellis {
 
@@ -38,7 +38,7 @@ class ArrivalCheck {
     void finish();
 
   private:
-    std::unique_ptr<LateReduction<Identities>> later_;
+    std::unique_ptr<DeferredReduction<Identities>> later_;
     Identities before_;
 };
 

@@ -14,14 +14,14 @@ namespace trellis {
 namespace {
 
 // The communicator of those ranks of the run; here: those of them that are on this site.
-std::shared_ptr<SiteComm> make(std::shared_ptr<Courier> courier, std::uint64_t number, std::vector<int> ranks,
+std::shared_ptr<SiteComm> make(std::shared_ptr<SiteRouter> router, std::uint64_t number, std::vector<int> ranks,
                                const std::shared_ptr<Comm>& here) {
-    const auto members = std::make_shared<Members>();
-    const Sites& sites = courier->sites();
+    const auto members = std::make_shared<SiteGroup>();
+    const Sites& sites = router->sites();
     for (std::size_t k = 0; k < ranks.size(); ++k) {
         const bool first = k == 0 || sites.site_of(ranks[k]) != sites.site_of(ranks[k - 1]);
         if (first) members->heads.push_back(static_cast<int>(k));
-        if (ranks[k] != courier->rank()) continue;
+        if (ranks[k] != router->rank()) continue;
         members->rank = static_cast<int>(k);
     }
     members->heads.push_back(static_cast<int>(ranks.size()));
@@ -30,8 +30,8 @@ std::shared_ptr<SiteComm> make(std::shared_ptr<Courier> courier, std::uint64_t n
     members->spreading = here->split(0);
     members->number = number;
     members->ranks = std::move(ranks);
-    courier->last_comm = number;
-    members->courier = std::move(courier);
+    router->last_comm = number;
+    members->router = std::move(router);
     return std::make_shared<SiteComm>(members);
 }
 
@@ -54,38 +54,38 @@ std::uint64_t without_trips(std::vector<std::byte>& bytes) {
 
 std::shared_ptr<SiteComm> SiteComm::join(const std::shared_ptr<Comm>& within, std::vector<std::shared_ptr<Link>> links,
                                          Sites sites) {
-    auto courier = std::make_shared<Courier>(within, std::move(links), std::move(sites));
-    std::vector<int> all(static_cast<std::size_t>(courier->sites().begins.back()));
+    auto router = std::make_shared<SiteRouter>(within, std::move(links), std::move(sites));
+    std::vector<int> all(static_cast<std::size_t>(router->sites().begins.back()));
     for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
-    return make(std::move(courier), 0, std::move(all), within);
+    return make(std::move(router), 0, std::move(all), within);
 }
 
 std::unique_ptr<Exchange> SiteComm::begin_exchange(std::vector<Message> messages) {
     for (const Message& message : messages)
         if (message.rank != rank()) count(1, message.bytes.size());
-    return std::make_unique<SiteExchange>(members_, std::move(messages));
+    return std::make_unique<SiteExchange>(group_, std::move(messages));
 }
 
 void SiteComm::send(int to, std::span<const std::byte> bytes) {
     if (to == rank()) return alone_->send(0, bytes);
     count(1, bytes.size());
-    Courier& courier = *members_->courier;
-    if (members_->is_here(to))
-        mail_of(*members_->gathering).post(to - members_->head(), with_trips(bytes, courier.traffic.trips));
+    SiteRouter& router = *group_->router;
+    if (group_->is_here(to))
+        mail_of(*group_->gathering).post(to - group_->head(), with_trips(bytes, router.traffic.trips));
     else
-        courier.send(members_->in_run(to), {members_->number, 0}, courier.traffic.trips, {bytes.begin(), bytes.end()},
-                     courier.part);
+        router.send(group_->in_run(to), {group_->number, 0}, router.traffic.trips, {bytes.begin(), bytes.end()},
+                    router.part);
 }
 
 std::vector<std::byte> SiteComm::receive(int from) {
     if (from == rank()) return alone_->receive(0);
-    Courier& courier = *members_->courier;
+    SiteRouter& router = *group_->router;
     std::uint64_t trips = 0;
     std::vector<std::byte> bytes;
-    if (members_->is_here(from)) {
-        Mail& mail = mail_of(*members_->gathering);
-        courier.wait_until([&] {
-            auto found = mail.take(from - members_->head());
+    if (group_->is_here(from)) {
+        Mail& mail = mail_of(*group_->gathering);
+        router.wait_until([&] {
+            auto found = mail.take(from - group_->head());
             if (!found) return false;
             bytes = std::move(*found);
             return true;
@@ -94,16 +94,16 @@ std::vector<std::byte> SiteComm::receive(int from) {
     } else {
         bool at_once = true;
         const auto take = [&] {
-            auto letter = courier.take(members_->in_run(from), {members_->number, 0});
-            if (!letter) return at_once = false;
-            trips = letter->trips;
-            bytes = std::move(letter->bytes);
+            auto packet = router.take(group_->in_run(from), {group_->number, 0});
+            if (!packet) return at_once = false;
+            trips = packet->trips;
+            bytes = std::move(packet->bytes);
             return true;
         };
-        courier.wait_for_sites_until(take, courier.part);
-        if (!at_once) ++courier.traffic.visible;
+        router.wait_for_sites_until(take, router.part);
+        if (!at_once) ++router.traffic.visible;
     }
-    courier.traffic.trips = std::max(courier.traffic.trips, trips);
+    router.traffic.trips = std::max(router.traffic.trips, trips);
     return bytes;
 }
 
@@ -112,7 +112,7 @@ std::unique_ptr<Exchange> SiteComm::begin_all_gather(std::span<const std::byte> 
     count(static_cast<std::size_t>(size()) - 1, own.size());
     std::vector<Message> to_all;
     to_all.push_back({SiteExchange::everyone, {own.begin(), own.end()}});
-    return std::make_unique<SiteExchange>(members_, std::move(to_all));
+    return std::make_unique<SiteExchange>(group_, std::move(to_all));
 }
 
 std::vector<std::byte> SiteComm::all_gather(std::span<const std::byte> own) {
@@ -124,14 +124,14 @@ std::vector<std::byte> SiteComm::all_gather(std::span<const std::byte> own) {
 }
 
 void SiteComm::abort(const std::string& why, int code) {
-    members_->courier->tell_end(why);
-    members_->gathering->abort(why, code);
+    group_->router->tell_end(why);
+    group_->gathering->abort(why, code);
     throw RunError(why);  // abort does not return
 }
 
 void SiteComm::close() {
     all_gather({});
-    members_->courier->close();
+    group_->router->close();
 }
 
 // The number is greater than that of any communicator to which one of the ranks belongs.
@@ -140,25 +140,23 @@ std::shared_ptr<Comm> SiteComm::part(int colour) {
         std::uint64_t last;
         int colour;
     };
-    const auto choices = trellis::all_gather(*this, Choice{members_->courier->last_comm, colour});
+    const auto choices = trellis::all_gather(*this, Choice{group_->router->last_comm, colour});
     const auto last = std::ranges::max(choices, {}, &Choice::last).last;
     std::vector<int> ranks;
     for (int member = 0; member < size(); ++member)
-        if (choices[static_cast<std::size_t>(member)].colour == colour) ranks.push_back(members_->in_run(member));
-    return make(members_->courier, last + 1, std::move(ranks), members_->gathering->split(colour));
+        if (choices[static_cast<std::size_t>(member)].colour == colour) ranks.push_back(group_->in_run(member));
+    return make(group_->router, last + 1, std::move(ranks), group_->gathering->split(colour));
 }
 
 const std::shared_ptr<Comm>& SiteComm::own_site() {
-    if (!own_site_) own_site_ = split(static_cast<int>(members_->site));
+    if (!own_site_) own_site_ = split(static_cast<int>(group_->site));
     return own_site_;
 }
 
-SiteComm* of_several_sites(Comm& comm) {
-    return comm.site_begins().size() > 1 ? dynamic_cast<SiteComm*>(&comm) : nullptr;
-}
+SiteComm* multi_site(Comm& comm) { return comm.site_begins().size() > 1 ? dynamic_cast<SiteComm*>(&comm) : nullptr; }
 
 std::shared_ptr<Comm> own_site(const std::shared_ptr<Comm>& comm) {
-    SiteComm* sites = of_several_sites(*comm);
+    SiteComm* sites = multi_site(*comm);
     return sites == nullptr ? comm : sites->own_site();
 }
 

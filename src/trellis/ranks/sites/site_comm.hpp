@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "trellis/ranks/comm/comm.hpp"
-#include "trellis/ranks/sites/members.hpp"
+#include "trellis/ranks/sites/site_group.hpp"
 
 namespace trellis {
 
@@ -19,10 +19,10 @@ class SiteComm final : public Comm {
     // the other sites, by their number, null in the place of its own; empty on other ranks.
     static std::shared_ptr<SiteComm> join(const std::shared_ptr<Comm>& within, std::vector<std::shared_ptr<Link>> links,
                                           Sites sites);
-    explicit SiteComm(std::shared_ptr<Members> members) : members_(std::move(members)) {}
+    explicit SiteComm(std::shared_ptr<SiteGroup> members) : group_(std::move(members)) {}
 
-    int rank() const override { return members_->rank; }
-    int size() const override { return members_->size(); }
+    int rank() const override { return group_->rank; }
+    int size() const override { return group_->size(); }
     std::unique_ptr<Exchange> begin_exchange(std::vector<Message> messages) override;
     void send(int to, std::span<const std::byte> bytes) override;
     std::vector<std::byte> receive(int from) override;
@@ -36,30 +36,30 @@ class SiteComm final : public Comm {
     void close();
 
     // Of those sites that have any rank here.
-    std::span<const int> site_begins() const override { return std::span(members_->heads).first(members_->sites()); }
+    std::span<const int> site_begins() const override { return std::span(group_->heads).first(group_->sites()); }
     // Those of these ranks that are on this rank's site. Collective; the first call takes a trip.
     const std::shared_ptr<Comm>& own_site();
     // All sites of the run, and which this rank's is.
-    const Sites& sites() const { return members_->courier->sites(); }
+    const Sites& sites() const { return group_->router->sites(); }
     // The speeds of all sites from now on, see Sites; the same on all ranks.
-    void set_speeds(std::vector<double> speeds) { members_->courier->set_speeds(std::move(speeds)); }
+    void set_speeds(std::vector<double> speeds) { group_->router->set_speeds(std::move(speeds)); }
     // Of this rank, through all communicators.
-    const WideTraffic& wide_traffic() const { return members_->courier->traffic; }
-    PartOfStep& present_part() { return members_->courier->part; }
+    const WideTraffic& wide_traffic() const { return group_->router->traffic; }
+    TrafficClass& present_part() { return group_->router->part; }
 
     // For what exchanges of these ranks carry beside their messages.
-    const std::shared_ptr<Members>& members() const { return members_; }
+    const std::shared_ptr<SiteGroup>& members() const { return group_; }
 
   private:
     std::shared_ptr<Comm> part(int colour) override;
 
-    std::shared_ptr<Members> members_;
-    std::shared_ptr<Comm> alone_ = lone_comm();  // for messages to this rank
-    std::shared_ptr<Comm> own_site_;             // null: not asked for yet
+    std::shared_ptr<SiteGroup> group_;
+    std::shared_ptr<Comm> alone_ = serial_comm();  // for messages to this rank
+    std::shared_ptr<Comm> own_site_;               // null: not asked for yet
 };
 
 // comm, if its ranks are on more than one site; else null.
-SiteComm* of_several_sites(Comm& comm);
+SiteComm* multi_site(Comm& comm);
 
 // The ranks of this rank's site: on one site, all. Collective.
 std::shared_ptr<Comm> own_site(const std::shared_ptr<Comm>& comm);

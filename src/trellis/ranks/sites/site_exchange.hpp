@@ -1,4 +1,4 @@
-// An exchange over several sites, in three rounds: within each site to its head, from head to head one bundle for each
+// An exchange over several sites, in three rounds: within each site to its head, from head to head one batch for each
 // other site, and within each site to the receivers.
 #pragma once
 
@@ -7,12 +7,12 @@
 #include <span>
 #include <vector>
 
-#include "trellis/ranks/sites/members.hpp"
+#include "trellis/ranks/sites/site_group.hpp"
 
 namespace trellis {
 
 // Messages on their way from rank to rank of a communicator, one after another, behind the trips of who sent them.
-struct Bundle {
+struct PacketBatch {
     std::uint64_t trips = 0;
     struct Entry {
         int from;
@@ -25,7 +25,7 @@ struct Bundle {
     void join_alike();
 
     std::vector<std::byte> packed() const;
-    static Bundle unpacked(std::span<const std::byte> bytes);
+    static PacketBatch unpacked(std::span<const std::byte> bytes);
 };
 
 class SiteExchange final : public Exchange {
@@ -33,7 +33,7 @@ class SiteExchange final : public Exchange {
     static constexpr int everyone = -1;  // in place of a message's rank: it goes to each
     static constexpr int told = -2;      // the same, beside the messages of the exchange
 
-    SiteExchange(std::shared_ptr<Members> members, std::vector<Message> messages);
+    SiteExchange(std::shared_ptr<SiteGroup> members, std::vector<Message> messages);
     ~SiteExchange() override;
     SiteExchange(const SiteExchange&) = delete;
     SiteExchange& operator=(const SiteExchange&) = delete;
@@ -43,29 +43,29 @@ class SiteExchange final : public Exchange {
 
   private:
     void move_along();
-    void route(Bundle::Entry entry);
+    void route(PacketBatch::Entry entry);
     void collect();
-    void send_bundles();
-    void receive_bundles();
-    void expect(bool letters);
+    void send_batches();
+    void receive_batches();
+    void expect(bool packets);
     void note_visible();
     void spread();
     bool complete();
-    void add_tellings(Bundle& to_head);
-    void arrive(Bundle::Entry entry);
+    void add_tellings(PacketBatch& to_head);
+    void arrive(PacketBatch::Entry entry);
     void take_in(std::vector<Message> arrived, bool from_head);
 
-    std::shared_ptr<Members> members_;
-    Courier& courier_;
-    Purpose purpose_;
-    PartOfStep part_;
-    std::uint64_t place_;  // among what the courier moves along
+    std::shared_ptr<SiteGroup> group_;
+    SiteRouter& router_;
+    Channel channel_;
+    TrafficClass part_;
+    std::uint64_t place_;  // among what the router moves along
     std::unique_ptr<Exchange> gathering_, spreading_;
     bool collected_ = false, expecting_ = false;
-    std::vector<bool> arrived_;     // bundles of other sites
-    std::size_t missing_ = 0;       // of them
-    std::vector<Bundle> outgoing_;  // to other sites; in this site's place, to its own ranks
-    std::uint64_t trips_ = 0;       // of all ranks
+    std::vector<bool> arrived_;          // batches of other sites
+    std::size_t missing_ = 0;            // of them
+    std::vector<PacketBatch> outgoing_;  // to other sites; in this site's place, to its own ranks
+    std::uint64_t trips_ = 0;            // of all ranks
     std::vector<Message> in_;
 };
 

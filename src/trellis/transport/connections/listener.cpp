@@ -33,8 +33,8 @@ using Tcp = asio::ip::tcp;
 using Local = asio::local::stream_protocol;
 
 const std::string no_key;  // the peer is this user, or is not asked for a key
-constexpr int most_greetings = 64;
-constexpr std::chrono::seconds time_to_greet{5};
+constexpr int most_handshakes = 64;
+constexpr std::chrono::seconds handshake_time{5};
 constexpr std::chrono::milliseconds time_after_failure{10};
 
 std::string text_of(const Tcp::socket& socket) {
@@ -62,14 +62,14 @@ class Listener::Shared : public std::enable_shared_from_this<Listener::Shared> {
         : executor_(std::move(executor)), accepted_(std::move(accepted)) {}
 
     // Accepts connections; make_stream takes the socket, completes a handshake and returns the peer's fingerprint.
-    template <class Acceptor, class Greet>
-    void accept(Acceptor acceptor, Greet greet) {
+    template <class Acceptor, class DoHandshake>
+    void accept(Acceptor acceptor, DoHandshake handshake) {
         auto& kept = std::get<std::list<Acceptor>>(acceptors_).emplace_back(std::move(acceptor));
-        asio::co_spawn(executor_, accept_all(kept, std::move(greet), shared_from_this()), asio::detached);
+        asio::co_spawn(executor_, accept_all(kept, std::move(handshake), shared_from_this()), asio::detached);
     }
 
-    template <class Acceptor, class Greet>
-    static asio::awaitable<void> accept_all(Acceptor& acceptor, Greet greet, std::shared_ptr<Shared> self) {
+    template <class Acceptor, class DoHandshake>
+    static asio::awaitable<void> accept_all(Acceptor& acceptor, DoHandshake handshake, std::shared_ptr<Shared> self) {
         while (acceptor.is_open()) {
             asio::error_code failure;
             auto socket = co_await acceptor.async_accept(asio::redirect_error(use_awaitable, failure));
@@ -78,31 +78,31 @@ class Listener::Shared : public std::enable_shared_from_this<Listener::Shared> {
                 co_await pause.async_wait(use_awaitable);
                 continue;
             }
-            if (self->greetings_ < most_greetings)
-                asio::co_spawn(self->executor_, self->greet_one(std::move(socket), greet, self), asio::detached);
+            if (self->handshakes_ < most_handshakes)
+                asio::co_spawn(self->executor_, self->greet_one(std::move(socket), handshake, self), asio::detached);
             else
-                self->accepted_.refused("somebody", "64 others are greeting at this moment");
+                self->accepted_.refused("somebody", "64 others are handshake at this moment");
         }
     }
 
-    template <class Socket, class Greet>
-    asio::awaitable<void> greet_one(Socket socket, Greet greet, std::shared_ptr<Shared> self) {
-        ++greetings_;
+    template <class Socket, class DoHandshake>
+    asio::awaitable<void> greet_one(Socket socket, DoHandshake handshake, std::shared_ptr<Shared> self) {
+        ++handshakes_;
         std::string peer = "somebody";
         try {
-            co_await greet(std::move(socket), peer, *self);
+            co_await handshake(std::move(socket), peer, *self);
         } catch (const asio::system_error& error) {
-            self->accepted_.refused(peer, error.code() == asio::error::operation_aborted ? "no greeting within 5 s"
+            self->accepted_.refused(peer, error.code() == asio::error::operation_aborted ? "no handshake within 5 s"
                                                                                          : error.code().message());
         } catch (const std::exception& error) {
             self->accepted_.refused(peer, error.what());
         }
-        --greetings_;
+        --handshakes_;
     }
 
-    asio::awaitable<void> greet(const std::shared_ptr<Stream>& stream, const std::string& fingerprint) {
-        const Deadline deadline(executor_, time_to_greet, std::bind_front(&Stream::close, stream));
-        co_await accepted_.greet(stream, fingerprint);
+    asio::awaitable<void> handshake(const std::shared_ptr<Stream>& stream, const std::string& fingerprint) {
+        const Deadline deadline(executor_, handshake_time, std::bind_front(&Stream::close, stream));
+        co_await accepted_.handshake(stream, fingerprint);
     }
 
     void stop() {
@@ -119,7 +119,7 @@ class Listener::Shared : public std::enable_shared_from_this<Listener::Shared> {
     const Accepted accepted_;
     std::tuple<std::list<Tcp::acceptor>, std::list<Local::acceptor>> acceptors_;
     std::vector<std::string> paths_;
-    int greetings_ = 0;
+    int handshakes_ = 0;
 };
 
 Listener::Listener(asio::any_io_executor executor, Accepted accepted)
@@ -133,8 +133,8 @@ std::uint16_t Listener::listen_tls(const std::string& host, std::uint16_t port, 
                                    std::function<bool(const std::string& fingerprint)> allowed) {
     Tcp::acceptor acceptor = listen_on(shared_->executor(), host, port);
     const std::uint16_t got = acceptor.local_endpoint().port();
-    const auto greet = [context = tls_context(identity), allowed = std::move(allowed)](
-                           Tcp::socket socket, std::string& peer, Shared& shared) -> asio::awaitable<void> {
+    const auto handshake = [context = tls_context(identity), allowed = std::move(allowed)](
+                               Tcp::socket socket, std::string& peer, Shared& shared) -> asio::awaitable<void> {
         peer = text_of(socket);
         socket.set_option(Tcp::no_delay(true));
         const auto stream = std::make_shared<TlsStream>(std::move(socket), context.get(), peer);
@@ -144,7 +144,7 @@ std::uint16_t Listener::listen_tls(const std::string& host, std::uint16_t port, 
             return allowed(fingerprint);
         };
         {
-            const Deadline deadline(shared.executor(), time_to_greet, [&] { stream->close(); });
+            const Deadline deadline(shared.executor(), handshake_time, [&] { stream->close(); });
             try {
                 co_await stream->shake_hands(TlsStream::Side::server, believe);
             } catch (const asio::system_error&) {
@@ -152,9 +152,9 @@ std::uint16_t Listener::listen_tls(const std::string& host, std::uint16_t port, 
                 throw;
             }
         }
-        co_await shared.greet(stream, shown);
+        co_await shared.handshake(stream, shown);
     };
-    shared_->accept(std::move(acceptor), greet);
+    shared_->accept(std::move(acceptor), handshake);
     return got;
 }
 
@@ -166,7 +166,7 @@ std::uint16_t Listener::listen_plain(std::uint16_t port) {
                         peer = text_of(socket);
                         socket.set_option(Tcp::no_delay(true));
                         const auto stream = std::make_shared<SocketStream<Tcp::socket>>(std::move(socket), peer);
-                        co_await shared.greet(stream, no_key);
+                        co_await shared.handshake(stream, no_key);
                     });
     return got;
 }
@@ -190,7 +190,7 @@ void Listener::listen_unix(const std::string& path) {
                             peer = "this machine";
                             widen(socket.native_handle());
                             const auto stream = std::make_shared<SocketStream<Local::socket>>(std::move(socket), peer);
-                            co_await shared.greet(stream, no_key);
+                            co_await shared.handshake(stream, no_key);
                         });
     } catch (const asio::system_error& error) {
         throw InputError("cannot listen on " + path + ": " + error.code().message());

@@ -16,8 +16,8 @@ namespace trellis {
 // What becomes of connections.
 struct Accepted {
     // A peer is there, with the fingerprint of its key; empty where there is none. Called up to 64 times at once; each
-    // has five seconds to greet.
-    std::function<asio::awaitable<void>(std::shared_ptr<Stream> stream, std::string fingerprint)> greet;
+    // has five seconds to handshake.
+    std::function<asio::awaitable<void>(std::shared_ptr<Stream> stream, std::string fingerprint)> handshake;
     // A connection came to nothing: from where, and why.
     std::function<void(const std::string& peer, const std::string& why)> refused;
 };

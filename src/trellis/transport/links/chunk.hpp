@@ -22,8 +22,8 @@ struct ChunkHeader {
     std::uint64_t offset = 0;
 };
 
-// What a beat says beside the numbers of its frame's header.
-struct BeatBody {
+// What a heartbeat says beside the numbers of its frame's header.
+struct HeartbeatBody {
     std::uint64_t streams = 0;  // how many the sender would like
     std::int64_t asked = 0;     // the sender's clock in microseconds, if an answer is wanted
     std::int64_t answered = 0;  // that of the receiver, from its question
@@ -39,9 +39,9 @@ inline std::vector<std::byte> body_of(const ChunkHeader& header) {
     body.put(header);
     return body.take();
 }
-inline std::vector<std::byte> body_of(const BeatBody& beat) {
+inline std::vector<std::byte> body_of(const HeartbeatBody& heartbeat) {
     ByteWriter body;
-    body.put(beat);
+    body.put(heartbeat);
     return body.take();
 }
 

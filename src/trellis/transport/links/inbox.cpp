@@ -66,10 +66,10 @@ void Inbox::put(std::uint64_t number, const ChunkHeader& header, std::span<const
     grant();
 }
 
-void Inbox::put_farewell(std::uint64_t number, const ChunkHeader& header) {
+void Inbox::put_close(std::uint64_t number, const ChunkHeader& header) {
     if (!note(number, header, 0)) return;
-    if (farewell_ != 0) throw TransportError("it says farewell twice");
-    farewell_ = number;
+    if (close_notice_ != 0) throw TransportError("it says close_notice twice");
+    close_notice_ = number;
     arrived_ += cost_of(0);
     taken_ += cost_of(0);
     advance(finished_, finished_ahead_, header.message);

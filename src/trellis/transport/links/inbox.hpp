@@ -23,7 +23,7 @@ class Inbox {
     // A chunk has come. Nothing happens if it has come before. Throws TransportError if it breaks the rules.
     void put(std::uint64_t number, const ChunkHeader& header, std::span<const std::byte> data);
     // The last message has come: no others will.
-    void put_farewell(std::uint64_t number, const ChunkHeader& header);
+    void put_close(std::uint64_t number, const ChunkHeader& header);
 
     // The next message of a tag, if it is there.
     std::optional<std::vector<std::byte>> take(LinkTag tag);
@@ -37,7 +37,7 @@ class Inbox {
     // The bytes that the peer may send in all, as cost_of counts them.
     std::uint64_t granted() const { return granted_; }
     // Everything that the peer sent has come, and it will send no more.
-    bool complete() const { return farewell_ != 0 && received_ >= farewell_; }
+    bool complete() const { return close_notice_ != 0 && received_ >= close_notice_; }
 
   private:
     struct Message {
@@ -66,7 +66,7 @@ class Inbox {
     std::map<std::uint64_t, std::uint64_t> behind_;  // complete messages by the number of that for which they wait
     std::map<LinkTag, std::deque<Ready>> ready_;
     std::uint64_t granted_, arrived_ = 0, taken_ = 0;
-    std::uint64_t farewell_ = 0;
+    std::uint64_t close_notice_ = 0;
     int waiting_ = 0;
     bool missed_ = false;  // the last take found nothing
 };

@@ -21,7 +21,7 @@ constexpr seconds longest_silence{6};    // of a stream, and eight round trips
 constexpr seconds longest_refused{6};    // of a site: then it is dead
 constexpr double longest_saved = 0.025;  // seconds of the pace that an idle link saves up
 constexpr double stream_share = 1.5;     // what one stream may do more than its part, for others that cannot
-constexpr seconds longest_goodbye{2};    // once the peer has said farewell
+constexpr seconds longest_goodbye{2};    // once the peer has said close_notice
 
 }  // namespace
 
@@ -108,13 +108,13 @@ bool LinkState::wait_for_stream(Clock::time_point end) {
     return has_streams_;
 }
 
-// Waits until the peer has everything, the farewell among it. A peer that has left needs no farewell.
+// Waits until the peer has everything, the close_notice among it. A peer that has left needs no close_notice.
 void LinkState::close() {
     {
         std::unique_lock lock(mutex_);
         if (closed_) return;
         if (why_dead_.empty()) {
-            outbox_.add_farewell();
+            outbox_.add_close();
             lock.unlock();
             wake_streams();
             lock.lock();
@@ -161,7 +161,7 @@ void LinkState::report_room() {
     if (room_posted_.exchange(true)) return;
     asio::post(executor_, [self = shared_from_this()] {
         self->room_posted_ = false;
-        if (!self->streams_.empty()) self->streams_.begin()->second->beat(false);
+        if (!self->streams_.empty()) self->streams_.begin()->second->heartbeat(false);
     });
 }
 
@@ -249,25 +249,26 @@ void LinkState::note(const FrameHeader& header) {
         for (const auto& [number, stream] : streams_) stream->wake();
 }
 
-void LinkState::chunk_came(const FrameHeader& header, const ChunkHeader& chunk, std::span<const std::byte> data) {
+void LinkState::on_chunk(const FrameHeader& header, const ChunkHeader& chunk, std::span<const std::byte> data) {
     {
         const std::scoped_lock lock(mutex_);
-        if (header.type == FrameType::farewell)
-            inbox_.put_farewell(header.request, chunk);
+        if (header.type == FrameType::close_notice)
+            inbox_.put_close(header.request, chunk);
         else
             inbox_.put(header.request, chunk, data);
     }
     changed_.notify_all();
 }
 
-void LinkState::beat_came(const BeatBody& beat) {
-    wanted_by_peer_ = beat.streams;
-    if (beat.answered != 0) pace_.note_round_trip(std::chrono::microseconds(beat_clock() - beat.answered));
+void LinkState::on_heartbeat(const HeartbeatBody& heartbeat) {
+    wanted_by_peer_ = heartbeat.streams;
+    if (heartbeat.answered != 0)
+        pace_.note_round_trip(std::chrono::microseconds(heartbeat_clock() - heartbeat.answered));
 }
 
 void LinkState::stream_lost(std::uint64_t stream, const std::string& why, bool closed, bool broken_rules) {
     last_failure_ = why;
-    if (broken_rules) return die("it breaks the rules of a link: " + why);
+    if (broken_rules) return fail("it breaks the rules of a link: " + why);
     lose(stream, Clock::now());
     if (closed && streams_.empty() && !refused_since_) refused_since_ = Clock::now();
 }
@@ -301,7 +302,7 @@ void LinkState::tick(Clock::time_point now) {
     for (const std::uint64_t number : silent) lose(number, now);
     if (now - asked_ >= between_questions) {
         asked_ = now;
-        for (const auto& [number, stream] : streams_) stream->beat(true);
+        for (const auto& [number, stream] : streams_) stream->heartbeat(true);
     }
     bool busy = false;
     {
@@ -318,8 +319,8 @@ void LinkState::tick(Clock::time_point now) {
     }
     set_pace();
     if (last_stream_ == 0) return;  // the peer has not come yet
-    if (streams_.empty() && refused_since_ && now - *refused_since_ > longest_refused) die(last_failure_);
-    if (now - heard_ > facts_.grace) die("silent for " + seconds_text(facts_.grace) + ": " + last_failure_);
+    if (streams_.empty() && refused_since_ && now - *refused_since_ > longest_refused) fail(last_failure_);
+    if (now - heard_ > facts_.grace) fail("silent for " + seconds_text(facts_.grace) + ": " + last_failure_);
 }
 
 void LinkState::set_pace() {
@@ -343,7 +344,7 @@ bool LinkState::over() const {
     return !why_dead_.empty() || closed_ || (inbox_.complete() && !has_streams_);
 }
 
-void LinkState::die(const std::string& why) {
+void LinkState::fail(const std::string& why) {
     {
         const std::scoped_lock lock(mutex_);
         if (why_dead_.empty()) why_dead_ = why.empty() ? "the connection is lost" : why;

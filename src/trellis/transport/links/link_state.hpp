@@ -52,7 +52,7 @@ class LinkState : public LinkStreamUser, public std::enable_shared_from_this<Lin
     // Asks, measures, paces; ends streams on which nothing is heard, and the link when its time is over.
     void tick(Clock::time_point now);
     // The link fails with this sentence, behind the name of the site.
-    void die(const std::string& why);
+    void fail(const std::string& why);
     // Nothing more will be: it has failed, the peer has left, or this side has.
     bool over() const;
     // So many more streams are wanted, if this side is the one that opens them.
@@ -66,8 +66,8 @@ class LinkState : public LinkStreamUser, public std::enable_shared_from_this<Lin
     std::optional<Outbox::Chunk> next_chunk(std::uint64_t stream) override;
     Numbers numbers() override;
     void note(const FrameHeader& header) override;
-    void chunk_came(const FrameHeader& header, const ChunkHeader& chunk, std::span<const std::byte> data) override;
-    void beat_came(const BeatBody& beat) override;
+    void on_chunk(const FrameHeader& header, const ChunkHeader& chunk, std::span<const std::byte> data) override;
+    void on_heartbeat(const HeartbeatBody& heartbeat) override;
     void stream_lost(std::uint64_t stream, const std::string& why, bool closed, bool broken_rules) override;
 
   private:

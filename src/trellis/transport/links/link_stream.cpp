@@ -25,7 +25,7 @@ bool is_closed(const asio::error_code& error) {
 
 }  // namespace
 
-std::int64_t beat_clock() {
+std::int64_t heartbeat_clock() {
     using std::chrono::microseconds;
     return std::chrono::duration_cast<microseconds>(LinkStream::Clock::now().time_since_epoch()).count();
 }
@@ -47,8 +47,8 @@ void LinkStream::start() {
 
 void LinkStream::wake() { wake_.cancel(); }
 
-void LinkStream::beat(bool asks) {
-    beat_due_ = true;
+void LinkStream::heartbeat(bool asks) {
+    heartbeat_due_ = true;
     asks_ = asks_ || asks;
     wake();
 }
@@ -95,16 +95,16 @@ asio::awaitable<void> LinkStream::read_frame() {
     if (!open_) co_return;
     heard_ = Clock::now();
     user_->note(header);
-    if (header.type == FrameType::chunk || (header.type == FrameType::farewell && header.data_bytes == 0)) {
+    if (header.type == FrameType::chunk || (header.type == FrameType::close_notice && header.data_bytes == 0)) {
         const auto chunk = read_body<ChunkHeader>(body);
-        user_->chunk_came(header, chunk, read_);
-        beat(false);
-    } else if (header.type == FrameType::beat && header.data_bytes == 0) {
-        const auto beat_body = read_body<BeatBody>(body);
-        user_->beat_came(beat_body);
+        user_->on_chunk(header, chunk, read_);
+        heartbeat(false);
+    } else if (header.type == FrameType::heartbeat && header.data_bytes == 0) {
+        const auto beat_body = read_body<HeartbeatBody>(body);
+        user_->on_heartbeat(beat_body);
         if (beat_body.asked != 0) {
             answer_ = beat_body.asked;
-            beat(false);
+            heartbeat(false);
         }
     } else {
         throw TransportError("a frame is none of a link between sites");
@@ -134,11 +134,11 @@ asio::awaitable<void> LinkStream::write_frames() {
     }
 }
 
-// The next frames: a beat if one is due, and chunks, as much as goes into one write.
+// The next frames: a heartbeat if one is due, and chunks, as much as goes into one write.
 void LinkStream::collect() {
     chunks_.clear();
     frames_.clear();
-    if (beat_due_) put_beat();
+    if (heartbeat_due_) put_heartbeat();
     for (std::uint64_t bytes = 0; bytes < most_bytes && frames_.size() < most_frames;) {
         std::optional<Outbox::Chunk> chunk = user_->next_chunk(number_);
         if (!chunk) break;
@@ -155,13 +155,13 @@ void LinkStream::put_chunk(Outbox::Chunk chunk) {
     chunks_.push_back(std::move(chunk));
 }
 
-void LinkStream::put_beat() {
-    BeatBody body = user_->numbers().beat;
+void LinkStream::put_heartbeat() {
+    HeartbeatBody body = user_->numbers().heartbeat;
     FrameHeader header;
-    body.asked = asks_ ? beat_clock() : 0;
+    body.asked = asks_ ? heartbeat_clock() : 0;
     body.answered = std::exchange(answer_, 0);
     put(header, body_of(body), {});
-    beat_due_ = asks_ = false;
+    heartbeat_due_ = asks_ = false;
 }
 
 void LinkStream::put(FrameHeader header, std::vector<std::byte> body, std::span<const std::byte> data) {

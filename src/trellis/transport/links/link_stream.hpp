@@ -22,15 +22,15 @@ class LinkStreamUser {
   public:
     struct Numbers {
         std::uint64_t received, granted;
-        BeatBody beat;
+        HeartbeatBody heartbeat;
     };
     virtual ~LinkStreamUser() = default;
     virtual std::optional<Outbox::Chunk> next_chunk(std::uint64_t stream) = 0;
     // What a frame that is written now says.
     virtual Numbers numbers() = 0;
     virtual void note(const FrameHeader& header) = 0;
-    virtual void chunk_came(const FrameHeader& header, const ChunkHeader& chunk, std::span<const std::byte> data) = 0;
-    virtual void beat_came(const BeatBody& beat) = 0;
+    virtual void on_chunk(const FrameHeader& header, const ChunkHeader& chunk, std::span<const std::byte> data) = 0;
+    virtual void on_heartbeat(const HeartbeatBody& heartbeat) = 0;
     // closed: by the other end, not by silence. broken_rules: the peer's fault.
     virtual void stream_lost(std::uint64_t stream, const std::string& why, bool closed, bool broken_rules) = 0;
 };
@@ -48,7 +48,7 @@ class LinkStream : public std::enable_shared_from_this<LinkStream> {
     // Nothing is being written.
     bool idle() const { return frames_.empty(); }
     // Tells the peer what has come; asks: it answers.
-    void beat(bool asks);
+    void heartbeat(bool asks);
     void close();
 
     std::uint64_t number() const { return number_; }
@@ -64,7 +64,7 @@ class LinkStream : public std::enable_shared_from_this<LinkStream> {
     asio::awaitable<void> write_frames();
     void collect();
     void put_chunk(Outbox::Chunk chunk);
-    void put_beat();
+    void put_heartbeat();
     void put(FrameHeader header, std::vector<std::byte> body, std::span<const std::byte> data);
     void lost(const std::string& why, bool closed, bool broken_rules);
 
@@ -82,7 +82,7 @@ class LinkStream : public std::enable_shared_from_this<LinkStream> {
     asio::steady_timer wake_;      // cancelled when there may be something to write
     std::uint32_t delivered_ = 0;  // packets
     bool open_ = true;
-    bool beat_due_ = true, asks_ = true;
+    bool heartbeat_due_ = true, asks_ = true;
     std::int64_t answer_ = 0;  // the question of the peer that is to be answered; 0: none
     Clock::time_point heard_ = Clock::now();
     std::vector<Outbox::Chunk> chunks_;  // that are being written
@@ -91,6 +91,6 @@ class LinkStream : public std::enable_shared_from_this<LinkStream> {
 };
 
 // The clock of questions and answers, in microseconds.
-std::int64_t beat_clock();
+std::int64_t heartbeat_clock();
 
 }  // namespace trellis

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "trellis/base/error.hpp"
-#include "trellis/transport/links/gateway.hpp"
+#include "trellis/transport/links/link_manager.hpp"
 #include "trellis/transport/streams/deadline.hpp"
 
 namespace trellis {
@@ -43,18 +43,18 @@ void check(const LinkSettings& settings) {
 }
 
 // For whom it waits, and what keeps them.
-std::string sentence_for(const Gateway& gateway, const LinkSettings& settings) {
+std::string sentence_for(const LinkManager& gateway, const LinkSettings& settings) {
     std::string missing;
     for (std::size_t site = 0; site < settings.ring.size(); ++site) {
         const auto link = gateway.link(site);
         if (link == nullptr || link->wait_for_stream(LinkState::Clock::now())) continue;
-        const std::string why = gateway.hindrance(site);
+        const std::string why = gateway.connect_error(site);
         missing += (missing.empty() ? "" : ", ") + settings.ring[site] + (why.empty() ? "" : " (" + why + ")");
     }
     return missing;
 }
 
-void wait_for_all(const Gateway& gateway, const LinkSettings& settings) {
+void wait_for_all(const LinkManager& gateway, const LinkSettings& settings) {
     const auto end = LinkState::Clock::now() + settings.wait;
     auto next_sentence = LinkState::Clock::now() + one_wait;
     for (std::size_t site = 0; site < settings.ring.size(); ++site) {
@@ -102,7 +102,7 @@ class WideLink : public Link {
 
 std::vector<std::shared_ptr<Link>> open_links(const LinkSettings& settings) {
     check(settings);
-    const std::shared_ptr<Gateway> gateway = Gateway::open(settings);
+    const std::shared_ptr<LinkManager> gateway = LinkManager::open(settings);
     std::vector<std::shared_ptr<Link>> links(settings.ring.size());
     for (std::size_t site = 0; site < links.size(); ++site)
         if (site != settings.site) links[site] = std::make_shared<WideLink>(gateway->link(site), gateway);

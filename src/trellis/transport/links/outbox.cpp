@@ -11,10 +11,10 @@ void Outbox::add(LinkTag tag, std::vector<std::byte> bytes) {
     uncut_.push_back(std::make_shared<const Message>(Message{FrameType::chunk, header, std::move(bytes)}));
 }
 
-void Outbox::add_farewell() {
+void Outbox::add_close() {
     const ChunkHeader header{++messages_, 0, 0, 0, 0};
     waiting_ += cost_of(0);
-    uncut_.push_back(std::make_shared<const Message>(Message{FrameType::farewell, header, {}}));
+    uncut_.push_back(std::make_shared<const Message>(Message{FrameType::close_notice, header, {}}));
 }
 
 std::uint64_t Outbox::length_at(const Message& message, std::uint64_t offset) const {

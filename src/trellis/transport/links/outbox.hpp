@@ -36,7 +36,7 @@ class Outbox {
 
     void add(LinkTag tag, std::vector<std::byte> bytes);
     // The last message: that there are no more.
-    void add_farewell();
+    void add_close();
 
     // The next chunk, which this stream will write; nothing if there is none, or the peer has no room.
     std::optional<Chunk> next(std::uint64_t stream);

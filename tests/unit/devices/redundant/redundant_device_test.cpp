@@ -137,10 +137,10 @@ TEST(Doubt, is_resolved_by_the_bytes_around_the_difference_wherever_they_come) {
         const std::vector<std::byte> nothing(300, std::byte{3}), last(right.begin() + 100, right.end()),
             first(right.begin(), right.begin() + 600);
         Doubt second_lied({"a", "b"}, spans(right, wrong)), first_lied({"a", "b"}, spans(wrong, right));
-        EXPECT_EQ(second_lied.liar(nothing), std::nullopt);
+        EXPECT_EQ(second_lied.faulty(nothing), std::nullopt);
         const auto& holding = place == 999 ? last : first;
-        EXPECT_EQ(second_lied.liar(holding), "b");
-        EXPECT_EQ(first_lied.liar(holding), "a");
+        EXPECT_EQ(second_lied.faulty(holding), "b");
+        EXPECT_EQ(first_lied.faulty(holding), "a");
     }
 }
 
@@ -149,8 +149,8 @@ TEST(Doubt, remains_where_both_are_found_or_for_too_long) {
     std::vector<std::byte> both = zero;
     both.insert(both.end(), one.begin(), one.end());
     Doubt doubt({"a", "b"}, spans(zero, one));
-    for (int k = 0; k < 4096; ++k) EXPECT_EQ(doubt.liar(both), std::nullopt);
-    EXPECT_EQ(doubt.liar(zero), std::nullopt);
+    for (int k = 0; k < 4096; ++k) EXPECT_EQ(doubt.faulty(both), std::nullopt);
+    EXPECT_EQ(doubt.faulty(zero), std::nullopt);
 }
 
 }  // namespace trellis::redundant_device_test

@@ -50,14 +50,14 @@ TEST_F(BrokenRulesTest, a_frame_that_comes_again_is_not_carried_out_again) {
     Welcome welcome;
     {
         RawClient client("unix:" + keys_.socket());
-        welcome = client.greet();
+        welcome = client.handshake();
         open(client, 1);
         client.send(3, doubling());
         client.send(3, doubling());  // within one connection
         EXPECT_EQ(client.received_by_server(), 3U);
     }
     RawClient again("unix:" + keys_.socket());
-    EXPECT_EQ(again.greet(welcome.session).received, 3U);
+    EXPECT_EQ(again.handshake(welcome.session).received, 3U);
     again.send(2, doubling());
     again.send(3, doubling());  // after a new connection
     EXPECT_EQ(read_back(again, 4), 2);
@@ -66,7 +66,7 @@ TEST_F(BrokenRulesTest, a_frame_that_comes_again_is_not_carried_out_again) {
 
 TEST_F(BrokenRulesTest, a_frame_that_is_missing_ends_the_session) {
     RawClient client("unix:" + keys_.socket());
-    client.greet();
+    client.handshake();
     client.send(2, body_of({wire::ListDevices{}}));
     client.drain();
     EXPECT_NE(server_.logged("closed", 1).at(0).find("a frame is missing"), std::string::npos);
@@ -74,27 +74,27 @@ TEST_F(BrokenRulesTest, a_frame_that_is_missing_ends_the_session) {
 
 TEST_F(BrokenRulesTest, a_resume_that_claims_what_was_never_sent_gives_the_session_up) {
     RawClient client("unix:" + keys_.socket());
-    const Welcome welcome = client.greet();
-    RawClient liar("unix:" + keys_.socket());
-    liar.greet(welcome.session, 1000);
-    liar.drain();
+    const Welcome welcome = client.handshake();
+    RawClient faulty("unix:" + keys_.socket());
+    faulty.handshake(welcome.session, 1000);
+    faulty.drain();
     EXPECT_NE(server_.logged("refused", 1).at(0).find("never sent"), std::string::npos);
     EXPECT_EQ(server_.logged("closed", 1).size(), 1U);  // it waited for the time of grace
 }
 
 TEST_F(BrokenRulesTest, who_does_not_know_a_session_is_refused) {
     RawClient client("unix:" + keys_.socket());
-    SessionKey guessed = client.greet().session;
+    SessionKey guessed = client.handshake().session;
     guessed[0] ^= std::byte{1};
     RawClient guesser("unix:" + keys_.socket());
-    EXPECT_NE(message_of<InputError>([&] { guesser.greet(guessed); }).find("it does not know the session"),
+    EXPECT_NE(message_of<InputError>([&] { guesser.handshake(guessed); }).find("it does not know the session"),
               std::string::npos);
     EXPECT_EQ(server_.logged("opened").size(), 1U);
 }
 
 TEST_F(BrokenRulesTest, who_sends_empty_frames_is_shut_out) {
     RawClient client("unix:" + keys_.socket());
-    client.greet();
+    client.handshake();
     client.send(1, {});
     EXPECT_NE(server_.logged("closed", 1).at(0).find("a frame has no calls"), std::string::npos);
 }
@@ -111,11 +111,11 @@ TEST_F(BrokenRulesTest, who_launches_a_kernel_with_other_arguments_than_it_takes
     const char* given[] = {"7 bytes of constants and 1", "9 bytes of constants and 1", "0 bytes of constants and 1",
                            "8 bytes of constants and 0", "8 bytes of constants and 2"};
     RawClient other("unix:" + keys_.socket());
-    other.greet();
+    other.handshake();
     open(other, 1);
     for (std::size_t k = 0; k < std::size(launches); ++k) {
         RawClient client("unix:" + keys_.socket());
-        client.greet();
+        client.handshake();
         open(client, 1);
         client.send(3, body_of({launches[k]}));
         client.drain();
@@ -141,7 +141,7 @@ TEST_F(BrokenRulesTest, a_kernel_whose_arguments_are_not_known_is_none) {
 TEST_F(BrokenRulesTest, who_never_reads_is_stopped_by_its_credit) {
     RawClient client("unix:" + keys_.socket());
     client.grace = 60'000;  // a slow server may take seconds for what it has been asked
-    client.greet();
+    client.handshake();
     open(client, 1);
     const std::vector<std::byte> one = body_of({wire::Notify{1}});
     std::vector<std::byte> questions;

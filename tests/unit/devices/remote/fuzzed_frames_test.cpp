@@ -33,7 +33,7 @@ class Fuzz : public FuzzedBytes {
     using FuzzedBytes::FuzzedBytes;
 
     // What a client might say first.
-    Bytes greeting() {
+    Bytes handshake() {
         if (one_in(4)) return bytes(below(200));
         ByteWriter body;
         for (const char* text : {"0.1.0", "somebody"}) body.put_counted(std::span(text, std::strlen(text)));
@@ -169,12 +169,12 @@ class FuzzedFramesTest : public testing::Test {
         queue->wait();
         ASSERT_EQ(back, values);
     }
-    void greet(const std::string& server, int frames) {
+    void handshake(const std::string& server, int frames) {
         const std::size_t refused = server_.logged("refused").size(), opened = server_.logged("opened").size();
         Fuzz fuzz(1);
         for (int k = 0; k < frames; ++k) {
             RawClient client(server);
-            client.write(fuzz.greeting());
+            client.write(fuzz.handshake());
             client.drain();
             if (k % 500 == 0) expect_served();
         }
@@ -189,7 +189,7 @@ class FuzzedFramesTest : public testing::Test {
         for (int sent = 0, sessions = 0; sent < frames; ++sessions) {
             RawClient client(server);
             client.grace = 0;
-            client.greet();
+            client.handshake();
             client.send(1, setup);
             for (std::uint64_t request = 2; request < 30 && client.write(fuzz.frame(request)); ++request) ++sent;
             client.drain();
@@ -205,12 +205,12 @@ class FuzzedFramesTest : public testing::Test {
     std::shared_ptr<Device> other_;
 };
 
-TEST_F(FuzzedFramesTest, before_the_welcome) { greet(unix_, fuzzed_frames()); }
+TEST_F(FuzzedFramesTest, before_the_welcome) { handshake(unix_, fuzzed_frames()); }
 
 TEST_F(FuzzedFramesTest, after_the_welcome) { call(unix_, fuzzed_frames()); }
 
 // A handshake takes as long as a hundred frames.
-TEST_F(FuzzedFramesTest, before_the_welcome_with_tls) { greet("trellis://" + host(place_), fuzzed_frames() / 100); }
+TEST_F(FuzzedFramesTest, before_the_welcome_with_tls) { handshake("trellis://" + host(place_), fuzzed_frames() / 100); }
 
 TEST_F(FuzzedFramesTest, after_the_welcome_with_tls) { call("trellis://" + host(place_), fuzzed_frames()); }
 

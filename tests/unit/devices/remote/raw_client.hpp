@@ -17,7 +17,7 @@
 
 #include "trellis/devices/remote/calls.hpp"
 #include "trellis/transport/connections/connect.hpp"
-#include "trellis/transport/greeting.hpp"
+#include "trellis/transport/handshake.hpp"
 
 namespace trellis {
 
@@ -50,7 +50,7 @@ class RawClient {
     explicit RawClient(const std::string& server) : stream_(carry_out(connect(parse_address(server)))) {}
 
     // Says hello and returns the answer, for a new session or one that goes on.
-    Welcome greet(const SessionKey& session = {}, std::uint64_t received = 0) {
+    Welcome handshake(const SessionKey& session = {}, std::uint64_t received = 0) {
         say_hello(session, received);
         return hear_welcome();
     }
@@ -70,10 +70,10 @@ class RawClient {
     // Asks the server what it has received, and returns that.
     std::uint64_t received_by_server() {
         FrameHeader header;
-        header.flags = beat_wants_answer;
+        header.flags = heartbeat_wants_answer;
         write(encoded(header, {}));
         while (true)
-            if (const Received next = receive(); next.header.type == FrameType::beat) return next.header.received;
+            if (const Received next = receive(); next.header.type == FrameType::heartbeat) return next.header.received;
     }
     Received receive() {
         EncodedHeader first;

@@ -82,13 +82,13 @@ TEST_F(UninvitedTest, at_most_64_greet_at_once_for_five_seconds_at_most) {
     say<Local>(keys_.socket(), {});
     EXPECT_LT(Clock::now() - start, std::chrono::seconds(4));
     EXPECT_EQ(server_.logged("refused"),
-              std::vector<std::string>{"refused peer=somebody why=64 others are greeting at this moment"});
+              std::vector<std::string>{"refused peer=somebody why=64 others are handshake at this moment"});
     say<Tcp>(place_, {});  // one limit for all ways in
     EXPECT_EQ(server_.logged("refused", 2).size(), 2U);
-    asio::write(silent.front(), asio::buffer("TRLS", 4));  // a beginning is no greeting
+    asio::write(silent.front(), asio::buffer("TRLS", 4));  // a beginning is no handshake
     server_.logged("refused", 3);
     EXPECT_GT(Clock::now() - start, std::chrono::milliseconds(4900));
-    EXPECT_EQ(server_.logged("refused", 66).back(), "refused peer=this machine why=no greeting within 5 s");
+    EXPECT_EQ(server_.logged("refused", 66).back(), "refused peer=this machine why=no handshake within 5 s");
 }
 
 }  // namespace trellis::uninvited_test

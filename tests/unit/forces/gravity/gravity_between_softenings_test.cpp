@@ -69,9 +69,9 @@ TEST_P(Softenings, have_the_accuracy_asked_for) {
 // Two clumps, each much smaller than its softenings: nearly all of the force is that of the other clump, whose cells
 // are all wrong in the same direction.
 TEST_P(Softenings, of_two_clumps_have_the_accuracy_asked_for) {
-    models::Random places(11);
+    models::Random positions(11);
     ParticleSet clumps = models::particles_at(600, 1, [&](std::size_t row) {
-        return Vec3<double>{row % 2 == 0 ? -0.5 : 0.5, 0, 0} + places.uniform(0, 1e-3) * places.direction();
+        return Vec3<double>{row % 2 == 0 ? -0.5 : 0.5, 0, 0} + positions.uniform(0, 1e-3) * positions.direction();
     });
     const auto force = gravity(SofteningOfEach{}, 1, settings(1e-3));
     EXPECT_LT(computed_errors(*force, mixed(std::move(clumps), 0.3, 0.5, false)).acceleration, 1e-3);

@@ -20,15 +20,15 @@ struct CountMass {
     void operator()(const auto&, const auto& j, auto& sum) const { sum[mass_sum] += j[mass]; }
 };
 
-struct NothingFarther : LatticeSum {
+struct NothingFarther : PeriodicComplement {
     void check(const Region&, double) const override {}
     void gather(ParticleSet&, const Ranks*, Phases&) override {}
-    ForcesInBox forces(Phases&) override { return {1, 1}; }
+    ReferenceForces forces(Phases&) override { return {1, 1}; }
     void add(ParticleSet&, Phases&) override {}
     void reference(const ParticleSet&, const ParticleSet&, std::uint32_t, std::int64_t, double*) const override {}
 };
 
-std::unique_ptr<TreeForce> counting(const ForceSettings& settings, std::unique_ptr<LatticeSum> lattice) {
+std::unique_ptr<TreeForce> counting(const ForceSettings& settings, std::unique_ptr<PeriodicComplement> lattice) {
     return std::make_unique<TreeForce>(make_kernels<CountMass>(), std::make_shared<const CountMass>(), 1, settings,
                                        Devices{}, std::move(lattice));
 }

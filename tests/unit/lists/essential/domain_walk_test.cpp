@@ -79,7 +79,7 @@ struct Got {
     friend bool operator==(const Got&, const Got&) = default;
 };
 
-Got got(const Surroundings& all) {
+Got got(const DomainWalkResult& all) {
     Got what;
     for (const DomainSummary& far : all.far) what.far.push_back(set_of(far));
     for (const auto& near : all.near) what.near.push_back(near.rank);
@@ -107,7 +107,8 @@ void check_each_once(const Got& what, int rank, const std::vector<DomainSummary>
 }
 
 // Far cells contain the particles of their ranks, and act as a whole on this rank; neighbours are too near for that.
-void check_cells(const Surroundings& all, int rank, const std::vector<DomainSummary>& ranks, const Opening& opening) {
+void check_cells(const DomainWalkResult& all, int rank, const std::vector<DomainSummary>& ranks,
+                 const Opening& opening) {
     const DomainSummary& own = ranks[static_cast<std::size_t>(rank)];
     for (const DomainSummary& far : all.far) {
         std::uint64_t count = 0;
@@ -158,8 +159,9 @@ TEST_P(DomainWalkOnRanks, shows_every_other_rank_once_and_as_it_is) {
         const auto ranks = all_summaries(shape, setting);
         run_ranks(shape.ranks, [&](Comm& comm) {
             Verdicts verdicts;
-            const Surroundings all = walk_domains(ranks_of(comm, shape), ranks[static_cast<std::size_t>(comm.rank())],
-                                                  setting.opening, RankSets(), verdicts);
+            const DomainWalkResult all =
+                walk_domains(ranks_of(comm, shape), ranks[static_cast<std::size_t>(comm.rank())], setting.opening,
+                             RankSets(), verdicts);
             check_each_once(got(all), comm.rank(), ranks);
             check_cells(all, comm.rank(), ranks, setting.opening);
         });
@@ -198,7 +200,7 @@ TEST_P(DomainWalkOnRanks, keeps_to_its_verdicts_when_lists_are_reused) {
         own.size *= 50;
         own.sums[0] = own.contents.weight *= 3;
         verdicts.begin_reuse();
-        const Surroundings later = walk(verdicts);
+        const DomainWalkResult later = walk(verdicts);
         EXPECT_EQ(got(later).far, first.far);
         for (const DomainSummary& far : later.far)
             EXPECT_NEAR(far.sums[0], far.contents.weight, 1e-12 * far.sums[0]) << "values of before";

@@ -19,7 +19,7 @@ std::vector<Candidate> distant_cells(double size, double kind) {
 }
 
 struct Piles {
-    Pile far, super, near, deferred, opened;
+    IndexBuffer far, super, near, deferred, opened;
 };
 
 // unevenness: the largest of the tolerances over the smallest.
@@ -27,18 +27,18 @@ Piles walked(const std::vector<Candidate>& cells, bool group, double unevenness 
     const WalkTarget target{{{-1, 0, 0}, {1, 0, 0}}, {0, 0, 0}, 1, 1e-3, unevenness * 1e-3, group};
     std::vector<std::uint32_t> all(cells.size());
     std::iota(all.begin(), all.end(), 0U);
-    Piles piles;
+    Piles buffers;
     TRELLIS_VARIANT(walk_target)
-    (cells.data(), opening, target, all, {piles.far, piles.super, piles.near, piles.deferred, piles.opened});
-    return piles;
+    (cells.data(), opening, target, all, {buffers.far, buffers.super, buffers.near, buffers.deferred, buffers.opened});
+    return buffers;
 }
 
 // The cells are like the roots of many ranks' trees: each is within its tolerance, and all err in the same direction.
 TEST(WalkKernel, a_target_leaves_cells_much_smaller_than_itself_to_its_halves) {
     for (const double kind : {inner_cell, leaf_cell, closed_cell}) {
-        const Piles piles = walked(distant_cells(0.9 * small_cell, kind), false);
-        EXPECT_EQ(piles.far.size(), 0U) << "kind " << kind;
-        EXPECT_EQ(piles.deferred.size(), 100U) << "kind " << kind;
+        const Piles buffers = walked(distant_cells(0.9 * small_cell, kind), false);
+        EXPECT_EQ(buffers.far.size(), 0U) << "kind " << kind;
+        EXPECT_EQ(buffers.deferred.size(), 100U) << "kind " << kind;
     }
 }
 

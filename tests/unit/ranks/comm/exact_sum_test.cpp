@@ -12,7 +12,7 @@
 namespace trellis::exact_sum_test {
 
 double sum_of(const std::vector<double>& terms) {
-    return exact_sum(*lone_comm(), terms.size(), [&](std::size_t k) { return terms[k]; });
+    return exact_sum(*serial_comm(), terms.size(), [&](std::size_t k) { return terms[k]; });
 }
 
 // Terms of both signs, over nine orders of magnitude.

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "trellis/base/error.hpp"
-#include "trellis/ranks/sites/late_gather.hpp"
+#include "trellis/ranks/sites/deferred_gather.hpp"
 #include "unit/error_message.hpp"
 #include "unit/ranks/comm/comm_checks.hpp"
 #include "unit/ranks/sites/site_ranks.hpp"
@@ -76,7 +76,7 @@ TEST_P(RanksOfSites, CountTripsThatFollowOneAnother) {
     });
 }
 
-// One bundle to each other site, where a message that is alike for all of its ranks stands once, and nothing of what
+// One batch to each other site, where a message that is alike for all of its ranks stands once, and nothing of what
 // stays within the site.
 TEST_P(RanksOfSites, SendOneLetterToEachOtherSite) {
     run_sites(GetParam(), [&](SiteComm& comm) {
@@ -115,7 +115,7 @@ TEST(RanksOfSites, TalkByWayOfAThird) {
             Sites of{names, site};
             if (site != 1) of.relays = {{2 - site, 1}};
             const auto direct = links[site][2 - site];
-            const auto comm = SiteComm::join(lone_comm(), links[site], of);
+            const auto comm = SiteComm::join(serial_comm(), links[site], of);
             check_talk(*comm);
             for (int k = 0; k < 3; ++k) all_gather(*comm, comm->rank());
             if (site != 1) {
@@ -148,22 +148,22 @@ TEST(RanksOfSites, CountWhatTheySendForEachPartOfTheStep) {
     run_sites({2, 1}, [](SiteComm& comm) {
         std::unique_ptr<Exchange> trees;
         {
-            const ForPart part(comm, PartOfStep::trees);
+            const TrafficScope part(comm, TrafficClass::trees);
             trees = comm.begin_exchange({{2 - comm.rank(), noise(1, 1000)}});
         }
         {
-            const ForPart part(comm, PartOfStep::samples);
+            const TrafficScope part(comm, TrafficClass::samples);
             all_gather(comm, comm.rank());
         }
         trees->finish();
         const WideTraffic& sent = comm.wide_traffic();
         const bool gateway = comm.rank() != 1;
-        EXPECT_EQ(sent.bytes_for(PartOfStep::trees) >= 1000, gateway);
-        EXPECT_EQ(sent.part(PartOfStep::trees).messages, gateway ? 1U : 0U);
-        EXPECT_EQ(sent.part(PartOfStep::samples).messages, gateway ? 1U : 0U);
-        EXPECT_LT(sent.bytes_for(PartOfStep::samples), 100U);
-        EXPECT_EQ(sent.all().bytes, sent.bytes_for(PartOfStep::trees) + sent.bytes_for(PartOfStep::samples));
-        EXPECT_EQ(comm.wide_traffic().bytes_for(PartOfStep::migration), 0U);
+        EXPECT_EQ(sent.bytes_for(TrafficClass::trees) >= 1000, gateway);
+        EXPECT_EQ(sent.part(TrafficClass::trees).messages, gateway ? 1U : 0U);
+        EXPECT_EQ(sent.part(TrafficClass::samples).messages, gateway ? 1U : 0U);
+        EXPECT_LT(sent.bytes_for(TrafficClass::samples), 100U);
+        EXPECT_EQ(sent.all().bytes, sent.bytes_for(TrafficClass::trees) + sent.bytes_for(TrafficClass::samples));
+        EXPECT_EQ(comm.wide_traffic().bytes_for(TrafficClass::migration), 0U);
     });
 }
 
@@ -171,7 +171,7 @@ TEST(RanksOfSites, CountWhatTheySendForEachPartOfTheStep) {
 // none.
 TEST_P(RanksOfSites, TellEachOtherOnTheWay) {
     run_sites(GetParam(), [](SiteComm& comm) {
-        LateGather gather(comm), another(comm);
+        DeferredGather gather(comm), another(comm);
         for (std::uint64_t round = 0; round < 3; ++round) {
             const auto own = [&](int rank, std::uint64_t of) {
                 return noise(10 * of + static_cast<std::uint64_t>(rank), 9);

@@ -1,4 +1,4 @@
-// Mutated greetings of sites and mutated frames of links: each is taken, or ends in one sentence.
+// Mutated handshakes of sites and mutated frames of links: each is taken, or ends in one sentence.
 // TRELLIS_FUZZED_FRAMES: how many of each, instead of ten thousand.
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ class Peer {
         header.consumed = number(memory);
         Bytes data = draw_.bytes(draw_.below(300));
         ChunkHeader chunk{number(request), number(0), draw_.below(3), number(data.size()), number(0)};
-        Bytes body = draw_.one_in(32) ? body_of(BeatBody{number(3), 5, 7}) : body_of(chunk);
+        Bytes body = draw_.one_in(32) ? body_of(HeartbeatBody{number(3), 5, 7}) : body_of(chunk);
         if (draw_.one_in(64)) draw_.mutate(body);
         header.body_bytes = static_cast<std::uint32_t>(body.size());
         header.data_bytes = data.size();

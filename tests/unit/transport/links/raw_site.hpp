@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "trellis/transport/connections/connect.hpp"
-#include "trellis/transport/links/site_greeting.hpp"
+#include "trellis/transport/links/site_handshake.hpp"
 
 namespace trellis {
 
@@ -67,7 +67,7 @@ class RawSite {
         stream_ = carried_out(*io_, connect_tls(peer));
     }
 
-    SiteWelcome greet(const SiteHello& hello) {
+    SiteWelcome handshake(const SiteHello& hello) {
         carried_out(*io_, send_site_hello(*stream_, hello));
         return carried_out(*io_, receive_site_welcome(*stream_));
     }

@@ -92,13 +92,13 @@ TEST_P(UninvitedSitesTest, what_is_no_handshake_of_a_known_key_gets_nothing) {
     say({request.begin(), request.end()});
     say(relay_.said_by_clients());  // a recorded handshake
     KeysFolder strangers;
-    EXPECT_THROW(visitor(strangers.path()).greet(hello()), std::exception);
+    EXPECT_THROW(visitor(strangers.path()).handshake(hello()), std::exception);
     expect_link();
 }
 
 TEST_P(UninvitedSitesTest, a_site_is_believed_to_be_itself_alone) {
     const auto refusal = [&](const SiteHello& said) {
-        return message_of([&] { visitor(sites_.settings(1).keys).greet(said); });
+        return message_of([&] { visitor(sites_.settings(1).keys).handshake(said); });
     };
     SiteHello other = hello();
     other.from = 0;
@@ -112,13 +112,13 @@ TEST_P(UninvitedSitesTest, a_site_is_believed_to_be_itself_alone) {
     EXPECT_TRUE(message_of<RunError>([&] { first_->receive(1); }).ends_with("it was started anew"));
 }
 
-TEST_P(UninvitedSitesTest, mutated_greetings_change_nothing) {
+TEST_P(UninvitedSitesTest, mutated_handshakes_change_nothing) {
     FuzzedBytes draw(4);
     for (int k = 0; k < std::min(fuzzed_frames(), 200); ++k) {
         RawSite site = visitor(sites_.settings(1).keys);
         Bytes said = encoded_hello(hello());
         draw.mutate(said);
-        // an unbroken greeting of another instance of the site would end the link, as it should
+        // an unbroken handshake of another instance of the site would end the link, as it should
         if (said != encoded_hello(hello()) && said.size() > frame_header_bytes) said[4] ^= std::byte{1};
         site.say(said);
     }

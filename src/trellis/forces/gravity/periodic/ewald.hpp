@@ -25,7 +25,7 @@ struct LatticeField {
 
 // Sources, one a row.
 struct LatticeSources {
-    std::span<const Vec3<double>> places;  // in units of length
+    std::span<const Vec3<double>> positions;  // in units of length
     std::span<const double> strengths;
     std::span<const double> softenings;  // of each, in units of length; empty: only the target's counts
 };
@@ -40,11 +40,11 @@ LatticeField lattice_sum(const LatticeSources& sources, const Vec3<double>& targ
 inline constexpr std::array<bool, 3> all_periodic{true, true, true};
 
 // f in a cube of side 1, periodic along these axes, without the images that are at most one period away along each, of
-// places within 1.25 periods along each axis: the smooth function points - w cubes / 2.
+// positions within 1.25 periods along each axis: the smooth function points - w cubes / 2.
 struct FarLattice {
     double points, cubes;
 };
-void far_lattice(std::span<const Vec3<double>> places, const std::array<bool, 3>& periodic,
+void far_lattice(std::span<const Vec3<double>> positions, const std::array<bool, 3>& periodic,
                  std::span<FarLattice> values);
 
 }  // namespace trellis

@@ -240,13 +240,13 @@ LatticeField sum_lattice(const LatticeSources& sources, const Vec3<double>& targ
         return (widening + 0.5 * e * e) * per_unit * per_unit;
     };
     LatticeField total;
-    for (std::size_t first = 0; first < sources.places.size(); first += width) {
+    for (std::size_t first = 0; first < sources.positions.size(); first += width) {
         Vec3<V> d{V{} + 0.25 * lattice.sides.x, V{}, V{}};
         V strength{}, wide{};
-        for (std::size_t lane = 0; lane < std::min(width, sources.places.size() - first); ++lane) {
+        for (std::size_t lane = 0; lane < std::min(width, sources.positions.size() - first); ++lane) {
             const std::size_t row = first + lane;
             if (static_cast<std::int64_t>(row) == self) continue;
-            const Vec3<double> apart = (sources.places[row] - target) * per_unit;
+            const Vec3<double> apart = (sources.positions[row] - target) * per_unit;
             d.x[lane] = apart.x;
             d.y[lane] = apart.y;
             d.z[lane] = apart.z;
@@ -264,11 +264,11 @@ LatticeField sum_lattice(const LatticeSources& sources, const Vec3<double>& targ
     return {total.value * per_unit, total.gradient * (per_unit * per_unit)};
 }
 
-void sum_far_lattice(std::span<const Vec3<double>> places, std::span<FarLattice> values) {
+void sum_far_lattice(std::span<const Vec3<double>> positions, std::span<FarLattice> values) {
     const Lattice lattice({1, 1, 1});
     Waves waves(lattice);
-    for (std::size_t k = 0; k < places.size(); ++k) {
-        const Vec3<double>& d = places[k];
+    for (std::size_t k = 0; k < positions.size(); ++k) {
+        const Vec3<double>& d = positions[k];
         // Waves are linear in the widening: two lanes give both sums.
         V widening{};
         widening[1] = -2;

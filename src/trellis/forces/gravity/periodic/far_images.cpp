@@ -46,24 +46,24 @@ class PointTable {
 
     // The field at all combinations of three distances.
     std::vector<FarLattice> fields(const std::vector<double>& distances, const std::array<bool, 3>& periodic) const {
-        std::vector<Vec3<double>> places;
+        std::vector<Vec3<double>> positions;
         for (const double x : distances)
             for (const double y : distances)
-                for (const double z : distances) places.push_back({x, y, z});
-        return fields_at(places, periodic);
+                for (const double z : distances) positions.push_back({x, y, z});
+        return fields_at(positions, periodic);
     }
 
     // Those of a lattice along all axes, whose order does not matter.
     std::vector<FarLattice> fields_of_cube(const std::vector<double>& distances) const {
         std::vector<std::array<std::size_t, 3>> sorted;
-        std::vector<Vec3<double>> places;
+        std::vector<Vec3<double>> positions;
         for (std::size_t x = 0; x < count_; ++x)
             for (std::size_t y = x; y < count_; ++y)
                 for (std::size_t z = y; z < count_; ++z) {
                     sorted.push_back({x, y, z});
-                    places.push_back({distances[x], distances[y], distances[z]});
+                    positions.push_back({distances[x], distances[y], distances[z]});
                 }
-        const std::vector<FarLattice> values = fields_at(places, all_periodic);
+        const std::vector<FarLattice> values = fields_at(positions, all_periodic);
         std::vector<FarLattice> all(count_ * count_ * count_);
         for (std::size_t k = 0; k < sorted.size(); ++k) {
             std::array<std::size_t, 3> axes = sorted[k];
@@ -73,13 +73,13 @@ class PointTable {
         return all;
     }
 
-    static std::vector<FarLattice> fields_at(std::span<const Vec3<double>> places,
+    static std::vector<FarLattice> fields_at(std::span<const Vec3<double>> positions,
                                              const std::array<bool, 3>& periodic) {
-        std::vector<FarLattice> values(places.size());
+        std::vector<FarLattice> values(positions.size());
         constexpr std::size_t stretch = 64;
-        parallel_tasks((places.size() + stretch - 1) / stretch, [&](std::size_t task, int) {
-            const std::size_t first = task * stretch, count = std::min(stretch, places.size() - first);
-            far_lattice(places.subspan(first, count), periodic, std::span(values).subspan(first, count));
+        parallel_tasks((positions.size() + stretch - 1) / stretch, [&](std::size_t task, int) {
+            const std::size_t first = task * stretch, count = std::min(stretch, positions.size() - first);
+            far_lattice(positions.subspan(first, count), periodic, std::span(values).subspan(first, count));
         });
         return values;
     }
@@ -104,7 +104,7 @@ const PointTable& table_of(const std::array<bool, 3>& periodic) {
     return tables.try_emplace(periodic, periodic).first->second;
 }
 
-// Fixed stretches of places, so that sums have the same bits for any number of threads.
+// Fixed stretches of positions, so that sums have the same bits for any number of threads.
 template <class Work>
 void in_stretches(std::size_t count, std::size_t stretch, const Work& work) {
     parallel_tasks((count + stretch - 1) / stretch, [&](std::size_t task, int) {
@@ -114,14 +114,14 @@ void in_stretches(std::size_t count, std::size_t stretch, const Work& work) {
 
 }  // namespace
 
-std::vector<double> FarImages::spread(const PeriodicCube& cube, std::span<const Vec3<double>> places,
+std::vector<double> FarImages::spread(const PeriodicCube& cube, std::span<const Vec3<double>> positions,
                                       std::span<const double> strengths) {
-    const std::size_t stretch = std::max<std::size_t>(2048, places.size() / 256);
-    std::vector<std::vector<double>> parts((places.size() + stretch - 1) / stretch);
-    in_stretches(places.size(), stretch, [&](std::size_t task, std::size_t first, std::size_t count) {
+    const std::size_t stretch = std::max<std::size_t>(2048, positions.size() / 256);
+    std::vector<std::vector<double>> parts((positions.size() + stretch - 1) / stretch);
+    in_stretches(positions.size(), stretch, [&](std::size_t task, std::size_t first, std::size_t count) {
         parts[task].resize(points);
         TRELLIS_VARIANT(spread_strengths)
-        (cube, places.subspan(first, count), strengths.subspan(first, count), parts[task].data());
+        (cube, positions.subspan(first, count), strengths.subspan(first, count), parts[task].data());
     });
     std::vector<double> sum(points);
     for (const auto& part : parts)
@@ -146,25 +146,25 @@ void FarImages::act(const PeriodicCube& cube, std::span<const double> strengths,
     });
 }
 
-void FarImages::add(std::span<const Vec3<double>> places, std::span<const double> widenings, double scale,
+void FarImages::add(std::span<const Vec3<double>> positions, std::span<const double> widenings, double scale,
                     std::span<double> values, std::span<Vec3<double>> gradients) const {
-    add_part(field_, places, scale, values, gradients);
+    add_part(field_, positions, scale, values, gradients);
     if (widenings.empty()) return;
-    std::vector<double> more_values(places.size());
-    std::vector<Vec3<double>> more_gradients(places.size(), {0, 0, 0});
-    add_part(by_widening_, places, scale, more_values, more_gradients);
-    parallel_for(places.size(), [&](std::size_t k) {
+    std::vector<double> more_values(positions.size());
+    std::vector<Vec3<double>> more_gradients(positions.size(), {0, 0, 0});
+    add_part(by_widening_, positions, scale, more_values, more_gradients);
+    parallel_for(positions.size(), [&](std::size_t k) {
         values[k] += widenings[k] * more_values[k];
         gradients[k] += widenings[k] * more_gradients[k];
     });
 }
 
-void FarImages::add_part(const Points& field, std::span<const Vec3<double>> places, double scale,
+void FarImages::add_part(const Points& field, std::span<const Vec3<double>> positions, double scale,
                          std::span<double> values, std::span<Vec3<double>> gradients) const {
     const FieldScale scales{scale / cube_.side, scale / (cube_.side * cube_.reach())};
-    in_stretches(places.size(), 2048, [&](std::size_t, std::size_t first, std::size_t count) {
+    in_stretches(positions.size(), 2048, [&](std::size_t, std::size_t first, std::size_t count) {
         TRELLIS_VARIANT(add_field)
-        (cube_, field.data(), places.subspan(first, count), scales, &values[first], &gradients[first]);
+        (cube_, field.data(), positions.subspan(first, count), scales, &values[first], &gradients[first]);
     });
 }
 

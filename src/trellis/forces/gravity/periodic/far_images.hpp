@@ -32,7 +32,7 @@ class FarImages {
     static constexpr std::size_t along = 12, points = along * along * along;
 
     // The strengths spread onto the points.
-    static std::vector<double> spread(const PeriodicCube& cube, std::span<const Vec3<double>> places,
+    static std::vector<double> spread(const PeriodicCube& cube, std::span<const Vec3<double>> positions,
                                       std::span<const double> strengths);
 
     // Takes what all sources have spread: their strengths, and these times their widenings (see FarLattice), which add
@@ -40,15 +40,15 @@ class FarImages {
     void act(const PeriodicCube& cube, std::span<const double> strengths, std::span<const double> widened,
              bool targets_differ);
 
-    // Adds scale times the field of all sources to values and gradients at these places. widenings: of each target;
+    // Adds scale times the field of all sources to values and gradients at these positions. widenings: of each target;
     // empty: none.
-    void add(std::span<const Vec3<double>> places, std::span<const double> widenings, double scale,
+    void add(std::span<const Vec3<double>> positions, std::span<const double> widenings, double scale,
              std::span<double> values, std::span<Vec3<double>> gradients) const;
 
   private:
     using Points = std::vector<double>;
 
-    void add_part(const Points& field, std::span<const Vec3<double>> places, double scale, std::span<double> values,
+    void add_part(const Points& field, std::span<const Vec3<double>> positions, double scale, std::span<double> values,
                   std::span<Vec3<double>> gradients) const;
 
     PeriodicCube cube_;

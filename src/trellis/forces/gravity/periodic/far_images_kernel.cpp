@@ -14,8 +14,8 @@ namespace {
 using V = Vector<double>;
 constexpr std::size_t width = lanes<double>, along = FarImages::along;
 
-// What each point along one axis counts at some places: a polynomial that is 1 at that point and 0 at the others, and
-// its slope. In units of the reach from the centre.
+// What each point along one axis counts at some positions: a polynomial that is 1 at that point and 0 at the others,
+// and its slope. In units of the reach from the centre.
 struct Shares {
     V value[along], slope[along];
 
@@ -40,12 +40,12 @@ struct Shares {
     }
 };
 
-// Some places side by side, those that are missing at the centre.
-Vec3<V> side_by_side(const PeriodicCube& cube, std::span<const Vec3<double>> places) {
+// Some positions side by side, those that are missing at the centre.
+Vec3<V> side_by_side(const PeriodicCube& cube, std::span<const Vec3<double>> positions) {
     const double per_reach = 1 / cube.reach();
     Vec3<V> x{V{}, V{}, V{}};
-    for (std::size_t lane = 0; lane < places.size(); ++lane) {
-        const Vec3<double> place = (places[lane] - cube.centre) * per_reach;
+    for (std::size_t lane = 0; lane < positions.size(); ++lane) {
+        const Vec3<double> place = (positions[lane] - cube.centre) * per_reach;
         x.x[lane] = place.x;
         x.y[lane] = place.y;
         x.z[lane] = place.z;
@@ -55,12 +55,12 @@ Vec3<V> side_by_side(const PeriodicCube& cube, std::span<const Vec3<double>> pla
 
 }  // namespace
 
-void spread_strengths(const PeriodicCube& cube, std::span<const Vec3<double>> places, std::span<const double> strengths,
-                      double* on_points) {
+void spread_strengths(const PeriodicCube& cube, std::span<const Vec3<double>> positions,
+                      std::span<const double> strengths, double* on_points) {
     std::array<V, FarImages::points> sums{};
-    for (std::size_t first = 0; first < places.size(); first += width) {
-        const std::size_t count = std::min(width, places.size() - first);
-        const Vec3<V> at = side_by_side(cube, places.subspan(first, count));
+    for (std::size_t first = 0; first < positions.size(); first += width) {
+        const std::size_t count = std::min(width, positions.size() - first);
+        const Vec3<V> at = side_by_side(cube, positions.subspan(first, count));
         const Shares x(at.x), y(at.y), z(at.z);
         V strength{};
         for (std::size_t lane = 0; lane < count; ++lane) strength[lane] = strengths[first + lane];
@@ -88,11 +88,11 @@ void act_on_points(const PointPairs& pairs, std::size_t a, std::size_t b, double
     for (std::size_t to = 0; to < along; ++to) field[to] += scale * sums[to];
 }
 
-void add_field(const PeriodicCube& cube, const double* field, std::span<const Vec3<double>> places,
+void add_field(const PeriodicCube& cube, const double* field, std::span<const Vec3<double>> positions,
                const FieldScale& scale, double* values, Vec3<double>* gradients) {
-    for (std::size_t first = 0; first < places.size(); first += width) {
-        const std::size_t count = std::min(width, places.size() - first);
-        const Vec3<V> at = side_by_side(cube, places.subspan(first, count));
+    for (std::size_t first = 0; first < positions.size(); first += width) {
+        const std::size_t count = std::min(width, positions.size() - first);
+        const Vec3<V> at = side_by_side(cube, positions.subspan(first, count));
         const Shares x(at.x), y(at.y), z(at.z);
         V value{};
         Vec3<V> gradient{V{}, V{}, V{}};

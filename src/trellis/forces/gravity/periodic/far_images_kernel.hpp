@@ -7,7 +7,7 @@
 namespace trellis {
 
 // Adds the strengths of sources to those on the points.
-TRELLIS_DECLARE_VARIANTS(void spread_strengths(const PeriodicCube& cube, std::span<const Vec3<double>> places,
+TRELLIS_DECLARE_VARIANTS(void spread_strengths(const PeriodicCube& cube, std::span<const Vec3<double>> positions,
                                                std::span<const double> strengths, double* on_points))
 
 // The field of points at points: it depends on their distances along the three axes.
@@ -25,7 +25,7 @@ struct FieldScale {
     double value, gradient;
 };
 TRELLIS_DECLARE_VARIANTS(void add_field(const PeriodicCube& cube, const double* field,
-                                        std::span<const Vec3<double>> places, const FieldScale& scale, double* values,
-                                        Vec3<double>* gradients))
+                                        std::span<const Vec3<double>> positions, const FieldScale& scale,
+                                        double* values, Vec3<double>* gradients))
 
 }  // namespace trellis

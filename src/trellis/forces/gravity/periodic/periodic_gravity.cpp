@@ -13,7 +13,7 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity/periodic/far_images.hpp"
 #include "trellis/ranks/comm/collective.hpp"
-#include "trellis/ranks/sites/begun_reduction.hpp"
+#include "trellis/ranks/sites/async_reduction.hpp"
 #include "trellis/tree/softening.hpp"
 
 namespace trellis {
@@ -91,10 +91,10 @@ PeriodicCube cube_of(const ParticleSet& particles, Comm& comm) {
 }
 
 void check_reach(const ParticleSet& particles, const PeriodicCube& cube) {
-    const auto places = particles[position];
-    for (std::size_t row = 0; row < places.size(); ++row)
+    const auto positions = particles[position];
+    for (std::size_t row = 0; row < positions.size(); ++row)
         for (std::size_t axis = 0; axis < 3; ++axis)
-            if (const double apart = std::abs(places[row][axis] - cube.centre[axis]); apart > cube.reach())
+            if (const double apart = std::abs(positions[row][axis] - cube.centre[axis]); apart > cube.reach())
                 refuse_reach(row, axis, apart, cube);
 }
 
@@ -118,7 +118,7 @@ std::vector<double> widened_masses(const ParticleSet& particles) {
     return widened;
 }
 
-class PeriodicGravity final : public LatticeSum {
+class PeriodicGravity final : public PeriodicComplement {
   public:
     explicit PeriodicGravity(std::shared_ptr<const PeriodicGravitySettings> settings)
         : settings_(std::move(settings)) {}
@@ -151,7 +151,7 @@ class PeriodicGravity final : public LatticeSum {
         if (!sums_->count.under_way()) act();
     }
 
-    ForcesInBox forces(Phases& phases) override {
+    ReferenceForces forces(Phases& phases) override {
         const PhaseTimer timer(phases, Phase::calculate_moments);
         if (sums_) act();
         return forces_;
@@ -175,12 +175,12 @@ class PeriodicGravity final : public LatticeSum {
     }
 
   private:
-    using SumOfPoints = BegunReduction<Points, decltype(&added)>;
+    using SumOfPoints = AsyncReduction<Points, decltype(&added)>;
     // Of all ranks.
     struct Sums {
         SumOfPoints strengths;
         std::optional<SumOfPoints> widened;
-        BegunReduction<double, std::plus<>> count;
+        AsyncReduction<double, std::plus<>> count;
     };
 
     // Waits for the sums.
@@ -199,11 +199,11 @@ class PeriodicGravity final : public LatticeSum {
     }
 
     std::shared_ptr<const PeriodicGravitySettings> settings_;
-    std::shared_ptr<Comm> alone_ = lone_comm();
+    std::shared_ptr<Comm> alone_ = serial_comm();
     PeriodicCube cube_;
     std::unique_ptr<Sums> sums_;  // null: they are known
     FarImages far_;
-    ForcesInBox forces_{};
+    ReferenceForces forces_{};
 };
 
 }  // namespace
@@ -221,7 +221,7 @@ void gravity_of_all_images(const PeriodicGravitySettings& settings, const Partic
     values[3] = -settings.G * field.value;
 }
 
-std::unique_ptr<LatticeSum> periodic_gravity(std::shared_ptr<const PeriodicGravitySettings> settings) {
+std::unique_ptr<PeriodicComplement> periodic_gravity(std::shared_ptr<const PeriodicGravitySettings> settings) {
     return std::make_unique<PeriodicGravity>(std::move(settings));
 }
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "trellis/forces/tree/lattice_sum.hpp"
+#include "trellis/forces/tree/periodic_complement.hpp"
 
 namespace trellis {
 
@@ -19,6 +19,6 @@ void gravity_of_all_images(const PeriodicGravitySettings& settings, const Partic
                            const ParticleSet& targets, std::uint32_t row, std::int64_t self, double* values);
 
 // The settings may change from step to step.
-std::unique_ptr<LatticeSum> periodic_gravity(std::shared_ptr<const PeriodicGravitySettings> settings);
+std::unique_ptr<PeriodicComplement> periodic_gravity(std::shared_ptr<const PeriodicGravitySettings> settings);
 
 }  // namespace trellis

@@ -17,7 +17,7 @@ void DeviceShare::take_table(std::span<const std::byte> rows, bool new_lists, bo
     if (new_lists) make_room_for_table();
     if (table_.bytes() == 0) return;
     if (stays)
-        queues_[0]->upload_moving(table_, rows_, kernel_.row, new_lists);
+        queues_[0]->upload_delta(table_, rows_, kernel_.row, new_lists);
     else
         queues_[0]->upload(table_, 0, rows_);
     queues_[0]->flush();

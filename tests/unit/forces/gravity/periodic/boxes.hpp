@@ -11,7 +11,7 @@ namespace trellis {
 inline constexpr double box_side = 2;
 inline const Region unit_box{{-1, 0, 1}, {-1 + box_side, box_side, 1 + box_side}};
 
-// The places of a grid in the unit cube.
+// The positions of a grid in the unit cube.
 inline Vec3<double> grid_place(std::size_t row, std::size_t along) {
     const auto number = [&](std::size_t k) {
         return (static_cast<double>(k % along) + 0.5) / static_cast<double>(along);

@@ -12,20 +12,20 @@ namespace trellis::ewald_test {
 
 using Places = std::vector<Vec3<double>>;
 
-LatticeField field_at(const Vec3<double>& target, const Places& places, const std::vector<double>& strengths,
+LatticeField field_at(const Vec3<double>& target, const Places& positions, const std::vector<double>& strengths,
                       double widening = 0, std::int64_t self = -1, double period = 1) {
-    return lattice_sum({places, strengths, {}}, target, widening, self, {period, period, period});
+    return lattice_sum({positions, strengths, {}}, target, widening, self, {period, period, period});
 }
 
 LatticeField field_of_one(const Vec3<double>& d, double widening) { return field_at({0, 0, 0}, {d}, {1}, widening); }
 
-// The places of a simple cubic lattice, so many along each axis of the unit cube.
+// The positions of a simple cubic lattice, so many along each axis of the unit cube.
 Places lattice(int along) {
-    Places places;
+    Places positions;
     for (int x = 0; x < along; ++x)
         for (int y = 0; y < along; ++y)
-            for (int z = 0; z < along; ++z) places.push_back(Vec3<double>{1.0 * x, 1.0 * y, 1.0 * z} / along);
-    return places;
+            for (int z = 0; z < along; ++z) positions.push_back(Vec3<double>{1.0 * x, 1.0 * y, 1.0 * z} / along);
+    return positions;
 }
 
 TEST(Ewald, has_the_Madelung_constant_of_rock_salt) {
@@ -47,10 +47,10 @@ TEST(Ewald, has_the_constant_of_a_cubic_lattice_of_charges_in_their_background) 
 }
 
 TEST(Ewald, has_no_net_force_in_a_cubic_lattice) {
-    const Places places = lattice(5);
-    const std::vector<double> strengths(places.size(), 1);
+    const Places positions = lattice(5);
+    const std::vector<double> strengths(positions.size(), 1);
     for (const double widening : {0.0, 1e-3}) {
-        const Vec3<double> net = field_at(places[7], places, strengths, widening, 7).gradient;
+        const Vec3<double> net = field_at(positions[7], positions, strengths, widening, 7).gradient;
         for (std::size_t axis = 0; axis < 3; ++axis) EXPECT_NEAR(net[axis], 0, widening == 0 ? 1e-10 : 1e-5);
     }
 }
@@ -77,12 +77,12 @@ TEST(Ewald, is_that_of_a_cube_in_boxes_of_several_cubes) {
     for (const double widening : {0.0, 1e-3}) {
         const LatticeField cube = field_at(at, {{0, 0, 0}}, {1}, widening);
         for (const std::array<int, 3> along : {std::array{1, 1, 2}, std::array{3, 1, 1}, std::array{4, 1, 2}}) {
-            Places places;
+            Places positions;
             for (int x = 0; x < along[0]; ++x)
                 for (int y = 0; y < along[1]; ++y)
-                    for (int z = 0; z < along[2]; ++z) places.push_back({1.0 * x, 1.0 * y, 1.0 * z});
-            const std::vector<double> strengths(places.size(), 1);
-            const LatticeField field = lattice_sum({places, strengths, {}}, at, widening, -1,
+                    for (int z = 0; z < along[2]; ++z) positions.push_back({1.0 * x, 1.0 * y, 1.0 * z});
+            const std::vector<double> strengths(positions.size(), 1);
+            const LatticeField field = lattice_sum({positions, strengths, {}}, at, widening, -1,
                                                    {1.0 * along[0], 1.0 * along[1], 1.0 * along[2]});
             // Softened images are taken by the series from other distances on, and the constant of 1 / r^3 is another.
             for (std::size_t axis = 0; axis < 3; ++axis)

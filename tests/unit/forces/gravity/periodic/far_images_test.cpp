@@ -13,7 +13,7 @@ namespace trellis::far_images_test {
 const PeriodicCube cube{{0.5, -1, 3}, 2};
 
 struct Sources {
-    std::vector<Vec3<double>> places;
+    std::vector<Vec3<double>> positions;
     std::vector<double> strengths, widened;
 };
 
@@ -23,7 +23,7 @@ Sources some(std::size_t count) {
     models::Random random(1);
     Sources sources;
     for (std::size_t k = 0; k < count; ++k) {
-        sources.places.push_back(cube.centre + cube.side * (random.in_cube() - Vec3<double>{0.5, 0.5, 0.5}));
+        sources.positions.push_back(cube.centre + cube.side * (random.in_cube() - Vec3<double>{0.5, 0.5, 0.5}));
         sources.strengths.push_back(random.uniform(0.5, 1.5));
         sources.widened.push_back(widening * sources.strengths.back());
     }
@@ -37,8 +37,8 @@ struct Found {
 
 FarImages images_of(const Sources& sources) {
     FarImages images;
-    images.act(cube, FarImages::spread(cube, sources.places, sources.strengths),
-               FarImages::spread(cube, sources.places, sources.widened), false);
+    images.act(cube, FarImages::spread(cube, sources.positions, sources.strengths),
+               FarImages::spread(cube, sources.positions, sources.widened), false);
     return images;
 }
 
@@ -55,8 +55,8 @@ TEST(FarImages, have_the_field_of_the_lattice_without_the_nearest_27) {
     for (int k = 0; k < 20; ++k) {
         const Vec3<double> at = cube.centre + 2 * cube.reach() * (random.in_cube() - Vec3<double>{0.5, 0.5, 0.5});
         double exact = 0;
-        for (std::size_t j = 0; j < sources.places.size(); ++j) {
-            const Vec3<double> d = (sources.places[j] - at) / cube.side;
+        for (std::size_t j = 0; j < sources.positions.size(); ++j) {
+            const Vec3<double> d = (sources.positions[j] - at) / cube.side;
             FarLattice far{};
             far_lattice({&d, 1}, all_periodic, {&far, 1});
             exact +=
@@ -80,7 +80,7 @@ TEST(FarImages, have_a_gradient_that_is_the_slope_of_their_value) {
 
 TEST(FarImages, spread_all_strength_with_the_same_bits_for_any_number_of_threads) {
     const Sources sources = some(5000);
-    const auto spread = [&] { return FarImages::spread(cube, sources.places, sources.strengths); };
+    const auto spread = [&] { return FarImages::spread(cube, sources.positions, sources.strengths); };
     const auto by_three = with_threads(3, spread), by_one = with_threads(1, spread);
     EXPECT_EQ(by_three, by_one);
     EXPECT_NEAR(std::accumulate(by_one.begin(), by_one.end(), 0.0),

@@ -17,9 +17,9 @@ constexpr double open = Region::infinity;
 
 std::vector<Vec3<double>> some_places() {
     models::Random random(3);
-    std::vector<Vec3<double>> places{{0.3, 0, 0}, {0, 0.4, 0}, {0, 0, 0.2}, {1e-3, 0.002, 0}, {0.4, 0.01, 0.03}};
-    for (int k = 0; k < 6; ++k) places.push_back(2.0 * (random.in_cube() - Vec3<double>{0.5, 0.5, 0.5}));
-    return places;
+    std::vector<Vec3<double>> positions{{0.3, 0, 0}, {0, 0.4, 0}, {0, 0, 0.2}, {1e-3, 0.002, 0}, {0.4, 0.01, 0.03}};
+    for (int k = 0; k < 6; ++k) positions.push_back(2.0 * (random.in_cube() - Vec3<double>{0.5, 0.5, 0.5}));
+    return positions;
 }
 
 // Of images from -count to count. What lacks falls as 1 / count^2.
@@ -107,11 +107,11 @@ TEST(OpenLattice, goes_to_the_field_of_a_line_and_of_a_plane_far_away) {
 // A sheet of rock salt (Borwein, Borwein & Taylor 1985: 4 (sqrt(2) - 1) zeta(1/2) beta(1/2)) and a row of ions (2 ln
 // 2).
 TEST(OpenLattice, has_the_Madelung_constants_of_a_square_and_of_a_row) {
-    std::vector<Vec3<double>> places{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+    std::vector<Vec3<double>> positions{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
     const std::vector<double> charges{1, -1, -1, 1};
-    EXPECT_NEAR(lattice_sum({places, charges, {}}, places[0], 0, 0, {2, 2, open}).value, -1.6155426267128, 1e-11);
-    places.resize(2);
-    EXPECT_NEAR(lattice_sum({places, std::span(charges).first(2), {}}, places[0], 0, 0, {2, open, open}).value,
+    EXPECT_NEAR(lattice_sum({positions, charges, {}}, positions[0], 0, 0, {2, 2, open}).value, -1.6155426267128, 1e-11);
+    positions.resize(2);
+    EXPECT_NEAR(lattice_sum({positions, std::span(charges).first(2), {}}, positions[0], 0, 0, {2, open, open}).value,
                 -2 * std::numbers::ln2, 1e-11);
 }
 

@@ -1,0 +1,39 @@
+// One thread for all rehearsal devices of the process: it carries out each call when it is due.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace trellis {
+
+class EmulatedClock {
+  public:
+    using Clock = std::chrono::steady_clock;
+
+    // The clock of the process, whose thread begins with the first call.
+    static EmulatedClock& of_process();
+    ~EmulatedClock();
+    EmulatedClock(const EmulatedClock&) = delete;
+    EmulatedClock& operator=(const EmulatedClock&) = delete;
+
+    // Carries out a call at this time or after it; those of one time in the order in which they came.
+    void at(Clock::time_point time, std::function<void()> call);
+
+  private:
+    EmulatedClock() : thread_([this] { work(); }) {}
+    void work();
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::multimap<Clock::time_point, std::function<void()>> calls_;
+    bool ending_ = false;
+    std::thread thread_;  // last: it uses everything above
+};
+
+}  // namespace trellis

@@ -1,0 +1,142 @@
+#include "trellis/ensembles/ensemble_batch.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace trellis {
+
+namespace {
+
+template <class T>
+std::span<const std::byte> bytes_of(std::span<const T> values) {
+    return std::as_bytes(values);
+}
+
+std::size_t first_slot(const EnsembleState& state, std::size_t system, std::size_t slots) {
+    return system < state.systems.size() ? state.systems[system].first : slots;
+}
+
+}  // namespace
+
+EnsembleBatch::EnsembleBatch(std::shared_ptr<Device> device, const SystemTable& table, const EnsembleState& state,
+                             SystemRange systems)
+    : table_(table),
+      systems_(systems),
+      first_slot_(first_slot(state, systems.begin, table.slots)),
+      slots_(first_slot(state, systems.end, table.slots) - first_slot_),
+      states_(state.systems.begin() + static_cast<std::ptrdiff_t>(systems.begin),
+              state.systems.begin() + static_cast<std::ptrdiff_t>(systems.end)),
+      device_(std::move(device)),
+      queue_(device_->make_queue()) {
+    for (System& system : states_) {
+        system.first -= first_slot_;
+        largest_ = std::max<std::uint64_t>(largest_, system.slots);
+    }
+    const auto put = [&](SystemMemory which, std::span<const std::byte> bytes) {
+        memory(which) = DeviceMemory(device_, bytes.size());
+        queue_->upload(memory(which), 0, bytes);
+    };
+    put(SystemMemory::systems, bytes_of<System>(states_));
+    put(SystemMemory::interactions, table.interactions);
+    put(SystemMemory::containers, bytes_of<Container>(table.containers));
+    put(SystemMemory::ids, bytes_of<std::uint64_t>(std::span(table.ids).subspan(first_slot_, slots_)));
+    memory(SystemMemory::changes) = DeviceMemory(device_, systems.count() * sizeof(SystemChange));
+    const std::size_t columns = table.columns(), bytes = slots_ * sizeof(double);
+    memory(SystemMemory::columns) = DeviceMemory(device_, columns * bytes);
+    for (std::size_t c = 0; c < columns; ++c) {
+        const bool changes = c < system_columns::changing;
+        const std::span<const double> values = changes ? state.columns : table.kept;
+        const std::size_t column = changes ? c : c - system_columns::changing;
+        queue_->upload(memory(SystemMemory::columns), c * bytes,
+                       bytes_of(values.subspan(column * table.slots + first_slot_, slots_)));
+    }
+    queue_->wait();  // what was uploaded may change from here on
+}
+
+void EnsembleBatch::begin(const StepsCall& todo, std::span<const SystemChange> changes) {
+    queue_->upload(memory(SystemMemory::changes), 0, bytes_of(changes));
+    SystemsCall call{.systems = systems_.count(),
+                     .hamiltonians = table_.in_all && !todo.potentials ? table_.hamiltonians() : 0,
+                     .slots = slots_,
+                     .columns = table_.columns(),
+                     .largest = largest_,
+                     .steps = todo.steps,
+                     .every = todo.every,
+                     .potentials = todo.potentials ? 1U : 0U,
+                     .volumes = table_.volumes ? 1U : 0U,
+                     .shortest_side = table_.shortest_side()};
+    std::ranges::copy(table_.columns_of, call.columns_of);
+    make_room(call);
+    const DeviceMemory* memories[system_memories];
+    for (std::size_t k = 0; k < system_memories; ++k) memories[k] = &memory_[k];
+    queue_->launch(table_.kernels.name, std::as_bytes(std::span(&call, 1)), memories);
+    const auto bring = [&](SystemMemory which, auto& to) {
+        if (!to.empty()) queue_->download(memory(which), 0, std::as_writable_bytes(std::span(to)));
+    };
+    bring(SystemMemory::energies, sampled_);
+    bring(SystemMemory::energies, potentials_);
+    bring(SystemMemory::in_all, in_all_);
+    bring(SystemMemory::volumes, volumes_);
+    queue_->flush();
+}
+
+// For what a call asks for.
+void EnsembleBatch::make_room(const SystemsCall& call) {
+    const std::size_t samples = call.steps / call.every * call.systems;
+    const std::size_t potentials = call.potentials * samples, sampled = samples - potentials;
+    const std::size_t in_all = call.hamiltonians * call.systems, volumes = call.volumes * samples;
+    if (sampled_.size() == sampled && potentials_.size() == potentials && in_all_.size() == in_all &&
+        volumes_.size() == volumes)
+        return;
+    queue_->settle();  // a call that was begun before may still write
+    sampled_.resize(sampled);
+    potentials_.resize(potentials);
+    in_all_.resize(in_all);
+    volumes_.resize(volumes);
+    const auto at_least = [&](SystemMemory which, std::size_t bytes) {
+        if (memory(which).bytes() < bytes) memory(which) = DeviceMemory(device_, bytes);
+    };
+    at_least(SystemMemory::energies, sampled * sizeof(SystemEnergies) + potentials * sizeof(float));
+    at_least(SystemMemory::in_all, in_all * sizeof(double));
+    at_least(SystemMemory::volumes, volumes * sizeof(double));
+}
+
+void EnsembleBatch::finish(const CallEnergies& energies, std::size_t all_systems) {
+    queue_->wait();
+    const std::size_t count = systems_.count();
+    const auto spread = [&](const auto& values, const auto& to) {
+        for (std::size_t sample = 0; sample * count < values.size(); ++sample)
+            std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(sample * count), count,
+                        to.begin() + static_cast<std::ptrdiff_t>(sample * all_systems + systems_.begin));
+    };
+    spread(sampled_, energies.sampled);
+    spread(volumes_, energies.volumes);
+    const auto put = [&](const auto& of_each, const auto& to) {
+        std::ranges::copy(of_each, to.begin() + static_cast<std::ptrdiff_t>(systems_.begin * of_each.size() / count));
+    };
+    put(potentials_, energies.potentials);
+    put(in_all_, energies.in_all);
+}
+
+void EnsembleBatch::begin_save() {
+    columns_.resize(system_columns::changing * slots_);
+    queue_->download(memory(SystemMemory::systems), 0, std::as_writable_bytes(std::span(states_)));
+    queue_->download(memory(SystemMemory::columns), 0, std::as_writable_bytes(std::span(columns_)));
+    queue_->flush();
+}
+
+void EnsembleBatch::finish_save(EnsembleState& state) {
+    queue_->wait();
+    for (std::size_t k = 0; k < systems_.count(); ++k) {
+        System& system = state.systems[systems_.begin + k];
+        const std::uint64_t first = system.first;
+        const std::uint32_t count = system.count, slots = system.slots;
+        system = states_[k];
+        system.first = first, system.count = count, system.slots = slots;  // whatever a device that rehearses has drawn
+    }
+    for (std::size_t c = 0; c < system_columns::changing; ++c)
+        std::copy_n(columns_.begin() + static_cast<std::ptrdiff_t>(c * slots_), slots_,
+                    state.columns.begin() + static_cast<std::ptrdiff_t>(c * table_.slots + first_slot_));
+}
+
+}  // namespace trellis

@@ -1,0 +1,208 @@
+#include "trellis/ensembles/ensemble_scheduler.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "trellis/devices/cpu_device.hpp"
+
+namespace trellis {
+
+namespace {
+
+std::uint64_t pairs_of(std::span<const System> systems) {
+    std::uint64_t pairs = 0;
+    for (const System& system : systems) pairs += std::uint64_t{system.slots} * system.slots;
+    return pairs;
+}
+
+std::span<const System> within(const EnsembleState& state, SystemRange systems) {
+    return std::span(state.systems).subspan(systems.begin, systems.count());
+}
+
+// Cuts systems into stretches of about equal work, at most so many, none of them empty.
+std::vector<SystemRange> stretches(const EnsembleState& state, SystemRange systems, std::size_t most) {
+    std::vector<std::uint64_t> pairs;
+    pairs.reserve(systems.count());
+    for (const System& system : within(state, systems)) pairs.push_back(pairs_of(std::span(&system, 1)));
+    const std::vector<std::uint64_t> had(most, 0);
+    std::vector<SystemRange> all;
+    std::size_t begin = 0;
+    for (const std::size_t end : equal_shares(pairs, had)) {
+        if (end > begin) all.push_back({systems.begin + begin, systems.begin + end});
+        begin = end;
+    }
+    return all;
+}
+
+}  // namespace
+
+EnsembleScheduler::EnsembleScheduler(const SystemTable& table, EnsembleState state, const Devices& devices,
+                                     bool may_fail, std::size_t parts_a_device)
+    : table_(table), saved_(std::move(state)), devices_(devices), may_fail_(may_fail) {
+    auto device = devices.all().begin();
+    for (const SystemRange& stretch : stretches(saved_, {0, size()}, devices.count())) {
+        for (const SystemRange& systems : stretches(saved_, stretch, parts_a_device)) {
+            parts_.emplace_back();
+            parts_.back().share = std::make_unique<EnsembleBatch>(*device, table_, saved_, systems);
+        }
+        ++device;
+    }
+}
+
+void EnsembleScheduler::begin(std::size_t part, const StepsCall& call, std::span<const SystemChange> changes) {
+    Part& todo = parts_[part];
+    const SystemRange systems = systems_of(part);
+    const auto mine = changes.subspan(systems.begin, systems.count());
+    if (!may_fail_) todo.since_saved.clear();
+    todo.since_saved.push_back({call, {mine.begin(), mine.end()}});
+    saving_time_.begin_work();
+    try {
+        todo.share->begin(call, todo.since_saved.back().changes);
+    } catch (const DeviceError& error) {
+        todo.failure = error;
+    }
+}
+
+bool EnsembleScheduler::finish(std::size_t part, const CallEnergies& energies) {
+    const std::size_t before = parts();
+    try {
+        if (const auto& failure = parts_[part].failure) throw DeviceError(*failure);
+        parts_[part].share->finish(energies, size());
+        saving_time_.end_work();
+        return true;
+    } catch (const DeviceError& error) {
+        take_off(part, error);
+        for (std::size_t piece = before; piece < parts(); ++piece) saving_time_.begin_work();
+        return false;
+    }
+}
+
+// The last first: then most of the others have come, and this thread sleeps once instead of once for each part. Calls
+// of lost parts are repeated side by side: each is begun before any is waited for.
+void EnsembleScheduler::finish_all(const CallEnergies& energies) {
+    std::vector<std::size_t> under_way(parts());
+    std::iota(under_way.rbegin(), under_way.rend(), std::size_t{0});
+    while (!under_way.empty()) {
+        std::vector<std::size_t> again;
+        for (const std::size_t part : under_way) {
+            const std::size_t before = parts();
+            if (finish(part, energies)) continue;
+            again.push_back(part);
+            for (std::size_t piece = before; piece < parts(); ++piece) again.push_back(piece);
+        }
+        under_way = std::move(again);
+    }
+}
+
+// The systems of a part go to the other devices, as evenly as can be, and repeat the calls since their state was saved.
+void EnsembleScheduler::take_off(std::size_t part, const DeviceError& error) {
+    do_without(error, parts_[part].share->device());
+    const Part lost = std::move(parts_[part]);
+    bool first = true;
+    for (const SystemRange& systems : stretches(saved_, lost.share->systems(), devices_.count())) {
+        Part piece = repeated(lost, systems);
+        if (std::exchange(first, false))
+            parts_[part] = std::move(piece);
+        else
+            parts_.push_back(std::move(piece));
+    }
+}
+
+// device: where it happened. A spare may have the name of a device that has failed.
+void EnsembleScheduler::do_without(const DeviceError& error, const std::shared_ptr<Device>& device) {
+    if (std::ranges::count(devices_.all(), device) == 0) return;  // another part has found out
+    Devices left = devices_.without(error.device());
+    if (left.none()) left = spare();
+    if (left.none()) throw DeviceError(error.device(), error.failure() + ", and none is left of " + devices_.names());
+    devices_ = std::move(left);
+    spares_->note(std::string(error.what()) + ": its systems go to " + devices_.names());
+}
+
+// The next spare that can be had; none if all are taken.
+Devices EnsembleScheduler::spare() const {
+    const std::optional<SpareDevices::Spare> next = spares_->next();
+    if (!next) return {};
+    return {next->device ? next->device : threads_as_device()};
+}
+
+// Some systems of a lost part, on another device, with the calls of the part under way there.
+EnsembleScheduler::Part EnsembleScheduler::repeated(const Part& lost, SystemRange systems) {
+    const std::size_t offset = systems.begin - lost.share->systems().begin;
+    while (true) {
+        const std::shared_ptr<Device> device = least_busy();
+        try {
+            Part piece;
+            piece.share = std::make_unique<EnsembleBatch>(device, table_, saved_, systems);
+            for (const Call& call : lost.since_saved) {
+                const auto mine = std::span(call.changes).subspan(offset, systems.count());
+                piece.since_saved.push_back({call.steps, {mine.begin(), mine.end()}});
+                piece.share->begin(call.steps, piece.since_saved.back().changes);
+            }
+            return piece;
+        } catch (const DeviceError& error) {
+            do_without(error, device);
+        }
+    }
+}
+
+// By counts of pairs; of equal ones the first.
+std::shared_ptr<Device> EnsembleScheduler::least_busy() const {
+    std::unordered_map<const Device*, std::uint64_t> pairs;
+    for (const std::shared_ptr<Device>& device : devices_.all()) pairs[device.get()] = 0;
+    for (const Part& part : parts_)
+        if (part.share) pairs[part.share->device().get()] += pairs_of(within(saved_, part.share->systems()));
+    return *std::ranges::min_element(devices_.all(), {}, [&](const auto& device) { return pairs.at(device.get()); });
+}
+
+bool EnsembleScheduler::outgrown(const Part& part) const {
+    const SystemRange systems = part.share->systems();
+    std::size_t slots = 0;
+    for (const System& system : within(saved_, systems)) slots += system.slots;
+    return part.since_saved.size() * systems.count() * sizeof(SystemChange) >
+           slots * system_columns::changing * sizeof(double);
+}
+
+void EnsembleScheduler::save_when_due(SystemRange parts) {
+    if (!may_fail_) return;
+    const bool due = saving_time_.due();
+    std::vector<std::size_t> wanted;
+    for (std::size_t k = parts.begin; k < parts.end; ++k)
+        if (!parts_[k].since_saved.empty() && (due || outgrown(parts_[k]))) wanted.push_back(k);
+    if (!wanted.empty()) saving_time_.save([&] { save(wanted); });
+}
+
+void EnsembleScheduler::save(std::span<const std::size_t> parts) {
+    for (const std::size_t k : parts) parts_[k].share->begin_save();
+    for (const std::size_t k : parts) {
+        try {
+            parts_[k].share->finish_save(saved_);
+        } catch (const DeviceError&) {
+            continue;  // its next call finds out
+        }
+        parts_[k].since_saved.clear();
+    }
+}
+
+EnsembleState EnsembleScheduler::fetch() {
+    EnsembleState now = saved_;
+    for (const Part& part : parts_)
+        if (!part.since_saved.empty()) part.share->begin_save();
+    for (std::size_t k = 0; k < parts();) {
+        try {
+            if (!parts_[k].since_saved.empty()) parts_[k].share->finish_save(now);
+            ++k;
+        } catch (const DeviceError& error) {
+            const std::size_t before = parts();
+            take_off(k, error);
+            parts_[k].share->begin_save();
+            for (std::size_t other = before; other < parts(); ++other) parts_[other].share->begin_save();
+        }
+    }
+    return now;
+}
+
+}  // namespace trellis

@@ -1,0 +1,105 @@
+#include "trellis/forces/short_range/neighbour_list_cache.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "trellis/ranks/comm/collective.hpp"
+
+namespace trellis {
+
+void NeighbourListCache::ask_ahead(const std::shared_ptr<Device>& device) {
+    next_ = std::make_unique<AsyncNeighbourLists>(search_, skin_, group_size_, device);
+    keeps_ = true;
+}
+
+void NeighbourListCache::attach(ParticleSet& particles, std::size_t number) {
+    if (!keeps_) return;
+    kept_.attach(particles, number,
+                 {"_list_radius", "length", "search radius that the neighbour lists were made with"});
+}
+
+void NeighbourListCache::prepare(ParticleSet& particles, const Radii& radii, const Ranks* ranks, const ForceStep& step,
+                                 Phases& phases) {
+    const bool asked = next_ != nullptr && take_next(particles, ranks, step, phases);
+    if (keeps_ && step.may_reuse && holds(particles, radii, ranks, phases)) {
+        ++use_.reuses;
+        if (asked) ++use_.asked;
+        return;
+    }
+    construct(particles, radii, ranks, phases);
+}
+
+// Takes the lists asked for at the last step. False if this step goes on with others.
+bool NeighbourListCache::take_next(const ParticleSet& particles, const Ranks* ranks, const ForceStep& step,
+                                   Phases& phases) {
+    const bool ready = next_->ready(particles, step.number) && step.may_reuse;
+    if (!(ranks == nullptr ? ready : !any_rank(*ranks->comm, !ready))) {
+        next_->drop();
+        return false;
+    }
+    have_lists_ = false;
+    next_->take(neighbourhood_, particles, phases);
+    have_lists_ = true;
+    arrangement_ = particles.arrangement();
+    return true;
+}
+
+void NeighbourListCache::ask_for_next(ParticleSet& particles, const Radii& radii, const Ranks* ranks,
+                                      const ForceStep& step, Phases& phases) {
+    next_->ask(particles, radii, ranks, step.number + 1, phases);
+    note(particles, radii);
+}
+
+void NeighbourListCache::add_use(std::optional<DeviceUse>& use, const Devices& counted) {
+    const Device* device = next_ == nullptr ? nullptr : next_->device();
+    if (device == nullptr) return;
+    if (!use) use.emplace();
+    use->times += next_->take_times();
+    if (std::ranges::none_of(counted.all(), [&](const auto& one) { return one.get() == device; }))
+        use->bytes += device->memory_bytes() - device->memory_left();
+}
+
+void NeighbourListCache::forget() {
+    have_lists_ = false;
+    if (next_ != nullptr) next_->drop();
+}
+
+bool NeighbourListCache::follow(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases) {
+    if (neighbourhood_.holds(particles, radii, phases)) return false;
+    construct(particles, radii, ranks, phases);
+    return true;
+}
+
+// True if lists are there, or can be rebuilt as they were before a checkpoint, and are valid.
+bool NeighbourListCache::holds(const ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases) {
+    const bool here =
+        have_lists_ && neighbourhood_.size() == particles.size() && arrangement_ == particles.arrangement();
+    if (!here) {
+        const bool noted = kept_.noted(particles);
+        if (!(ranks == nullptr ? noted : any_rank(*ranks->comm, noted))) return false;
+        neighbourhood_.build(particles, kept_.positions(), Radii(kept_.limits(particles)), ranks, phases);
+        have_lists_ = true;
+        arrangement_ = particles.arrangement();
+    }
+    if (neighbourhood_.holds(particles, radii, phases)) return true;
+    ++use_.early;
+    return false;
+}
+
+void NeighbourListCache::construct(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases) {
+    have_lists_ = false;
+    neighbourhood_.build(particles, Position::name, radii, ranks, phases);
+    ++use_.constructions;
+    if (!keeps_) return;
+    note(particles, radii);
+    have_lists_ = true;
+    arrangement_ = particles.arrangement();
+}
+
+void NeighbourListCache::note(ParticleSet& particles, const Radii& radii) {
+    std::vector<double> radius(particles.size());
+    for (std::size_t row = 0; row < radius.size(); ++row) radius[row] = radii[row];
+    kept_.note(particles, radius);
+}
+
+}  // namespace trellis

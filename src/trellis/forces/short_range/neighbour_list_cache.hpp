@@ -1,0 +1,81 @@
+// A neighbourhood kept over steps, as long as its lists are valid, and over checkpoints. Its next lists may be asked of
+// a device ahead.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trellis/devices/devices.hpp"
+#include "trellis/forces/device_use.hpp"
+#include "trellis/forces/force.hpp"
+#include "trellis/forces/list_checkpoint.hpp"
+#include "trellis/forces/short_range/async_neighbour_lists.hpp"
+#include "trellis/lists/neighbours/neighbourhood.hpp"
+
+namespace trellis {
+
+class NeighbourListCache {
+  public:
+    // keeps: true if lists are to serve further steps.
+    NeighbourListCache(Search search, double skin, std::uint32_t group_size, bool keeps)
+        : search_(search),
+          skin_(skin),
+          group_size_(group_size),
+          neighbourhood_(search, skin, group_size),
+          keeps_(keeps) {}
+
+    // From now on lists are made by this device, which is asked for them a step before they are wanted. To be called
+    // before attach.
+    void ask_ahead(const std::shared_ptr<Device>& device);
+
+    // See ListCheckpoint::attach.
+    void attach(ParticleSet& particles, std::size_t number);
+
+    // Prepares a step: takes the lists of an earlier one if they may be reused and are valid for these radii, else
+    // rebuilds them. Lists that were asked for are taken as those of an earlier step.
+    void prepare(ParticleSet& particles, const Radii& radii, const Ranks* ranks, const ForceStep& step, Phases& phases);
+    // Rebuilds lists that are no longer valid after radii have changed within the step. True if they had to be rebuilt.
+    bool follow(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
+
+    // Asks for the lists of the next step, at the present positions; those in use stay. Lists are noted as soon as they
+    // are asked for: so after a checkpoint or a failure the host makes the very same.
+    void ask_for_next(ParticleSet& particles, const Radii& radii, const Ranks* ranks, const ForceStep& step,
+                      Phases& phases);
+    bool asks_ahead() const { return next_ != nullptr; }
+    // Adds what the lists asked for, and taken since the last call, have taken of their device, which may be one that
+    // is counted already.
+    void add_use(std::optional<DeviceUse>& use, const Devices& counted);
+    // See Force::drop_list_device.
+    bool drop_list_device(std::string_view device) { return next_ != nullptr && next_->drop_list_device(device); }
+
+    // Discards the lists of a failed step, which must not serve when it is repeated: those noted before it are rebuilt.
+    void forget();
+    // The columns that lists are noted in; none if no lists are kept.
+    std::vector<std::string> kept_columns() const { return kept_.columns(); }
+
+    const Neighbourhood& lists() const { return neighbourhood_; }
+    const ListUse& use() const { return use_; }
+
+  private:
+    bool holds(const ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
+    bool take_next(const ParticleSet& particles, const Ranks* ranks, const ForceStep& step, Phases& phases);
+    void note(ParticleSet& particles, const Radii& radii);
+    void construct(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
+
+    Search search_;
+    double skin_;
+    std::uint32_t group_size_;
+    Neighbourhood neighbourhood_;
+    std::unique_ptr<AsyncNeighbourLists> next_;  // null: no lists are asked for
+    bool keeps_;
+    ListCheckpoint kept_;
+    ListUse use_;
+    bool have_lists_ = false;
+    std::uint64_t arrangement_ = 0;  // of the rows that the lists are for
+};
+
+}  // namespace trellis

@@ -1,0 +1,41 @@
+// The part of a force in a periodic box that no tree has: the images beyond the box and those that touch it, or all
+// that a mesh adds.
+#pragma once
+
+#include <cstdint>
+
+#include "trellis/base/phase.hpp"
+#include "trellis/particles/particle_set.hpp"
+#include "trellis/ranks/domain/ranks.hpp"
+
+namespace trellis {
+
+// What forces in a box are compared with, in units of strength over length squared.
+struct ReferenceForces {
+    double of_neighbour;  // the mean strength over the square of the mean distance of neighbours
+    double within_reach;  // the mean density of strengths times the distance up to which cells act: all of one side
+};
+
+class PeriodicComplement {
+  public:
+    virtual ~PeriodicComplement() = default;
+
+    // Throws InputError for a periodic region, or an accuracy, that it cannot serve.
+    virtual void check(const Region& region, double accuracy) const = 0;
+
+    // Begins to read the sources of all ranks; collective, if there are several (ranks is null if not). Between sites
+    // messages travel until one of the next two calls. Throws RunError for a particle too far beyond the box.
+    virtual void gather(ParticleSet& particles, const Ranks* ranks, Phases& phases) = 0;
+
+    // Of these sources; collective, called once or not at all.
+    virtual ReferenceForces forces(Phases& phases) = 0;
+
+    // Adds this part to the result columns; collective.
+    virtual void add(ParticleSet& particles, Phases& phases) = 0;
+
+    // The force of all images of all sources: see Force::reference.
+    virtual void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
+                           double* values) const = 0;
+};
+
+}  // namespace trellis

@@ -1,0 +1,144 @@
+#include "trellis/lists/neighbours/displacement_check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/lists/neighbours/images.hpp"
+
+namespace trellis {
+
+namespace {
+
+double norm(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
+
+MovedBox at(const MovedBox& of, const Vec3<double>& shift) { return {moved(of.bounds, shift), of.drift}; }
+
+// The most by which a particle of one set may have come nearer to one of the other.
+double nearer(const Displacements& a, const Displacements& b) {
+    return norm(a.centre - b.centre) + a.radius + b.radius;
+}
+
+// True if length exceeds a period of a periodic axis: then there may be any number of images.
+bool exceeds_a_period(double length, const Region& region) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (region.periodic(axis) && length > region.high[axis] - region.low[axis]) return true;
+    return false;
+}
+
+}  // namespace
+
+DisplacementCheck::DisplacementCheck(const SearchTree& tree, std::span<const Vec3<double>> now, const Radii& radii,
+                                     double skin)
+    : tree_(tree), cells_(tree.cells().size()), blocks_(tree.block_count()) {
+    const auto cells = tree.cells();
+    const auto leaves = tree.leaves();
+    parallel_tasks(leaves.size(), [&](std::size_t k, int) {
+        const Cell& leaf = cells[leaves[k]];
+        SearchGroup* blocks = &blocks_[tree.first_block(leaves[k])];
+        for (std::uint32_t b = 0; b < SearchTree::blocks_of(leaf.count); ++b) {
+            const std::uint32_t first = leaf.first + b * SearchTree::block_size;
+            blocks[b] = reaching(first, std::min(first + SearchTree::block_size, leaf.end()), now, radii, skin);
+            blocks[b].moved.bounds = tree.block(leaves[k], b).bounds;
+        }
+        cells_[leaves[k]] = together(blocks_of(leaves[k]));
+    });
+    for (std::size_t cell = cells.size(); cell-- > 1;)  // children come behind their cell
+        if (!cells[cell].is_leaf()) cells_[cell] = together(std::span(cells_).subspan(cells[cell].child, 2));
+    if (!cells_.empty()) cells_[0] = together(blocks_);  // from the blocks: level by level, balls become too large
+}
+
+std::span<const DisplacementCheck::SearchGroup> DisplacementCheck::blocks_of(std::uint32_t leaf) const {
+    return std::span(blocks_).subspan(tree_.first_block(leaf), SearchTree::blocks_of(tree_.cells()[leaf].count));
+}
+
+// The drift, reach and allowance of up to block_size particles; the caller sets their bounds.
+DisplacementCheck::SearchGroup DisplacementCheck::reaching(std::uint32_t first, std::uint32_t end,
+                                                           std::span<const Vec3<double>> now, const Radii& radii,
+                                                           double skin) const {
+    std::array<Vec3<double>, SearchTree::block_size> displacements;
+    SearchGroup block{{}, 0, std::numeric_limits<double>::infinity()};
+    for (std::uint32_t slot = first; slot < end; ++slot) {
+        const std::uint32_t row = tree_.order()[slot];
+        displacements[slot - first] = now[row] - tree_.places()[slot];
+        block.reach = std::max(block.reach, radii[row]);
+        block.allowed = std::min(block.allowed, (1 + skin) * tree_.radii()[slot] - radii[row]);
+    }
+    const std::span displaced(displacements.data(), end - first);
+    Extent extent{displaced[0], displaced[0]};
+    for (const Vec3<double>& by : displaced) extent = join(extent, {by, by});
+    const Vec3<double> centre = 0.5 * (extent.low + extent.high);
+    double radius2 = 0;
+    for (const Vec3<double>& by : displaced) radius2 = std::max(radius2, dot(by - centre, by - centre));
+    block.moved.drift = {centre, std::sqrt(radius2)};
+    return block;
+}
+
+DisplacementCheck::SearchGroup DisplacementCheck::together(std::span<const SearchGroup> parts) {
+    SearchGroup all = parts[0];
+    Extent centres{all.moved.drift.centre, all.moved.drift.centre};
+    for (const SearchGroup& part : parts) {
+        centres = join(centres, {part.moved.drift.centre, part.moved.drift.centre});
+        all.moved.bounds = join(all.moved.bounds, part.moved.bounds);
+        all.reach = std::max(all.reach, part.reach);
+        all.allowed = std::min(all.allowed, part.allowed);
+    }
+    Displacements& drift = all.moved.drift = {0.5 * (centres.low + centres.high), 0};
+    for (const SearchGroup& part : parts)
+        drift.radius = std::max(drift.radius, norm(part.moved.drift.centre - drift.centre) + part.moved.drift.radius);
+    return all;
+}
+
+// A pair that was beyond (1 + skin) times the search radius is harmless if it cannot have come nearer by more than is
+// allowed, or was too far apart to be within the search radius now.
+bool DisplacementCheck::SearchGroup::may_meet(const MovedBox& others) const {
+    const double come = nearer(moved.drift, others.drift), farthest = reach + come;
+    return come > allowed && gap2(moved.bounds, others.bounds) < farthest * farthest;
+}
+
+bool DisplacementCheck::meets(std::uint32_t leaf, std::uint32_t cell, const Vec3<double>& shift) const {
+    if (!cells_[leaf].may_meet(at(cells_[cell].moved, shift))) return false;
+    const Cell& here = tree_.cells()[cell];
+    if (!here.is_leaf()) return meets(leaf, here.child, shift) || meets(leaf, here.child + 1, shift);
+    return std::ranges::any_of(blocks_of(leaf), [&](const SearchGroup& block) { return meets(block, cell, shift); });
+}
+
+// A block is listed with its own particles in any case, but not with their images.
+bool DisplacementCheck::meets(const SearchGroup& block, std::uint32_t leaf, const Vec3<double>& shift) const {
+    const bool images = shift != Vec3<double>{0, 0, 0};
+    return block.may_meet(at(cells_[leaf].moved, shift)) &&
+           std::ranges::any_of(blocks_of(leaf), [&](const SearchGroup& other) {
+               return (images || &other != &block) && block.may_meet(at(other.moved, shift));
+           });
+}
+
+bool DisplacementCheck::suspected(const Region& region, std::span<const MovedBox> elsewhere) const {
+    const auto& [whole, reach, allowed] = cells_[0];
+    const double come = nearer(whole.drift, whole.drift);
+    if (exceeds_a_period(come, region)) return true;
+    const auto shifts = shifts_near(region, whole.bounds, whole.bounds, reach + come);
+    std::vector<MovedBox> others;
+    for (const MovedBox& there : elsewhere) {
+        if (exceeds_a_period(nearer(whole.drift, there.drift), region)) return true;
+        for (const Vec3<double>& shift :
+             shifts_near(region, there.bounds, whole.bounds, reach + nearer(whole.drift, there.drift)))
+            others.push_back(at(there, shift));
+    }
+    const auto leaves = tree_.leaves();
+    std::atomic<bool> any = false;
+    parallel_tasks(leaves.size(), [&](std::size_t k, int) {
+        if (any) return;
+        const auto of_image = [&](const Vec3<double>& shift) { return meets(leaves[k], 0, shift); };
+        const auto of_rank = [&](const MovedBox& there) {
+            const auto near = [&](const SearchGroup& some) { return some.may_meet(there); };
+            return near(cells_[leaves[k]]) && std::ranges::any_of(blocks_of(leaves[k]), near);
+        };
+        if (std::ranges::any_of(shifts, of_image) || std::ranges::any_of(others, of_rank)) any = true;
+    });
+    return any;
+}
+
+}  // namespace trellis

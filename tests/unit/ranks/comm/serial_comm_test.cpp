@@ -1,0 +1,33 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "trellis/base/error.hpp"
+#include "unit/ranks/comm/comm_checks.hpp"
+
+namespace trellis::lone_comm_test {
+
+TEST(LoneComm, TalksToItself) {
+    const auto comm = serial_comm();
+    EXPECT_EQ(comm->rank(), 0);
+    EXPECT_EQ(comm->size(), 1);
+    check_comm(*comm);
+    check_progress_completes_large_exchange(*comm);
+}
+
+TEST(LoneComm, ThrowsRatherThanWaitForever) { EXPECT_THROW(serial_comm()->receive(0), RunError); }
+
+TEST(LoneComm, AbortThrowsItsSentence) {
+    try {
+        serial_comm()->abort("the sea is too rough", 2);
+    } catch (const RunError& error) {
+        EXPECT_STREQ(error.what(), "the sea is too rough");
+    }
+}
+
+TEST(World, IsOneRankWhereNothingWasLaunched) {
+    EXPECT_EQ(world()->size(), 1);
+    EXPECT_EQ(world(), world());
+}
+
+}  // namespace trellis::lone_comm_test
