@@ -1,8 +1,8 @@
 // The values that a pair interaction computes with: several vectors as one number. For kernel sources only.
 //
 // A pair interaction is a chain of some fifteen instructions, each of which waits about four cycles for the one before.
-// A core looks ahead no further than a few such chains: given one after the other they keep it half idle, given side by
-// side, in a batch of several vectors, they keep it busy.
+// A core looks only a few such chains ahead: one after the other they leave it half idle, side by side, in a batch of
+// several vectors, they keep it busy.
 #pragma once
 
 #include <cmath>
@@ -26,7 +26,7 @@ struct BatchMaskOf;
 template <class T, int Count = 1>
 using Batch = BatchOf<T, std::make_integer_sequence<int, Count>>;
 
-// The outcome of a comparison of batches, one for each lane; select takes it. K: the numbers of the parts.
+// The outcome of a comparison of batches, one for each lane, as select takes it. K: the numbers of the parts.
 template <class T, int... K>
 struct BatchMaskOf<T, std::integer_sequence<int, K...>> {
     LaneMask<T> part[sizeof...(K)];
@@ -60,9 +60,9 @@ struct BatchMaskOf<T, std::integer_sequence<int, K...>> {
     }
 };
 
-// Numbers that lose no digits as values of a batch of T, and literals without a point.
+// Types whose values convert to T without loss, and int, for literals without a point.
 template <class U, class T>
-concept MixesWith = std::is_arithmetic_v<U> && (std::is_same_v<U, int> || requires(U number) { T{number}; });
+concept MixesWith = std::is_arithmetic_v<U> &&(std::is_same_v<U, int> || requires(U number) { T{number}; });
 
 #define TRELLIS_OF_EACH_PART(Result, operation, expression)                      \
     friend TRELLIS_INLINE Result operation(const BatchOf& a, const BatchOf& b) { \
@@ -79,7 +79,7 @@ struct BatchOf<T, std::integer_sequence<int, K...>> {
     static constexpr std::size_t size() { return sizeof...(K) * lanes<T>; }
 
     BatchOf() = default;
-    // All parts alike. NOLINTBEGIN(google-explicit-constructor): vectors and numbers mix with batches
+    // All parts equal. NOLINTBEGIN(google-explicit-constructor): vectors and numbers mix with batches
     TRELLIS_INLINE BatchOf(const Vector<T>& value) : part{(static_cast<void>(K), value)...} {}
     template <MixesWith<T> U>
     TRELLIS_INLINE BatchOf(U value) : BatchOf(all_lanes(static_cast<T>(value))) {}
@@ -159,7 +159,7 @@ struct MathOf<BatchOf<T, std::integer_sequence<int, K...>>> {
     TRELLIS_INLINE static V constant(double value) { return all_lanes(static_cast<T>(value)); }
 };
 
-// For the vectors that expansions compute with.
+// The functions of MathOf for the plain vectors that multipole expansions use.
 template <class T>
 struct MathOfVector {
     TRELLIS_INLINE static Vector<T> rsqrt(const Vector<T>& x) { return vector_rsqrt(x); }

@@ -1,6 +1,5 @@
-// Instruction sets. Kernel sources (*_kernel.cpp) are compiled several times, once for each set, with TRELLIS_ISA
-// naming it. Whatever they define inline lives in a namespace of that name, so that the linker never mixes code of two
-// sets.
+// Instruction sets. Kernel sources (*_kernel.cpp) are compiled once for each set, with TRELLIS_ISA naming it. Their
+// inline definitions live in a namespace of that name, so that the linker never mixes code of two sets.
 #pragma once
 
 #ifndef TRELLIS_ISA
@@ -15,8 +14,8 @@
 #endif
 
 // TRELLIS_DECLARE_VARIANTS declares a kernel function for every set, and TRELLIS_VARIANT picks the variant to run; both
-// inside namespace trellis. A library may have been built for one set alone (CMake's TRELLIS_NATIVE), which
-// TRELLIS_ONLY_ISA names then.
+// inside namespace trellis. If the library was built for one set alone (CMake's TRELLIS_NATIVE), TRELLIS_ONLY_ISA names
+// it.
 #if defined(TRELLIS_ONLY_ISA)
 #define TRELLIS_DECLARE_VARIANTS(declaration) \
     inline namespace TRELLIS_ONLY_ISA {       \
@@ -43,8 +42,8 @@ namespace trellis {
 enum class Isa { native, v2, v3, v4 };
 
 // The highest set that this machine can run and the library was built for, or the one that the environment variable
-// TRELLIS_SIMD names (v2, v3, v4). Throws InputError if there is none, if the variable names anything else, or more
-// than the machine can run.
+// TRELLIS_SIMD names (v2, v3, v4). Throws InputError if no set of the library runs here, or if the variable names
+// anything else, or more than the machine can run.
 Isa chosen_isa();
 
 // "v4 (AVX-512)" and so on.

@@ -1,7 +1,6 @@
-// Comparisons of vectors, lane by lane, and what depends on them. For kernel sources only.
+// Comparisons of vectors, lane by lane, and selection by their outcome. For kernel sources only.
 //
-// With AVX-512 a mask is a bit a lane, in a register of its own kind; otherwise it is a vector of integers, -1 for
-// true.
+// With AVX-512 a mask has one bit for each lane, in a mask register; otherwise it is a vector of integers, -1 for true.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,4 @@
-// The few functions that a pair interaction calls beyond arithmetic, for scalars and, by base/batch.hpp, for SIMD
-// batches.
+// The functions that a pair interaction calls beyond arithmetic, for scalars and, by base/batch.hpp, for SIMD batches.
 #pragma once
 
 #include <cmath>
@@ -11,8 +10,8 @@
 namespace trellis {
 
 #if defined(__CUDACC__)
-// 1 / sqrt(x) on a GPU, to about the last digit, and 0 where x is 0. For a float it is the hardware's own
-// instruction, to which a subnormal number is 0; rsqrtf would spend three more instructions on those, in each pair.
+// 1 / sqrt(x) on a GPU, to about the last digit, and 0 where x is 0. For a float it is the hardware's instruction,
+// which takes a subnormal number as 0; rsqrtf would spend three more instructions on those, in each pair.
 __device__ __forceinline__ float device_rsqrt(float x) {
     float y;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
@@ -36,7 +35,7 @@ struct MathOf {
     TRELLIS_INLINE static T constant(double value) { return static_cast<T>(value); }
 };
 
-// A number of an interaction that may lie beyond the range of float. It takes the precision of the values that it is
+// A constant of an interaction that may lie beyond the range of float. It takes the precision of the values that it is
 // added to or multiplies.
 struct Constant {
     double value = 0;
@@ -50,7 +49,7 @@ struct Constant {
     }
 };
 
-// 1 / sqrt(x), and 0 where x is 0: particles at one place with no softening exert no force on each other.
+// 1 / sqrt(x), and 0 where x is 0: particles at one position without softening exert no force on each other.
 template <class T>
 TRELLIS_INLINE T rsqrt(const T& x) {
     return MathOf<T>::rsqrt(x);
@@ -68,7 +67,7 @@ TRELLIS_INLINE T select(const Condition& condition, const T& a, const std::type_
     return MathOf<T>::select(condition, a, b);
 }
 
-// The larger and the smaller of two; the second may be a plain number: max(x, 0.0f).
+// The larger and the smaller of two values; the second may be a plain number: max(x, 0.0f).
 template <class T>
 TRELLIS_INLINE T max(const T& a, const std::type_identity_t<T>& b) {
     return select(a < b, b, a);

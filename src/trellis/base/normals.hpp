@@ -1,5 +1,6 @@
-// Normal numbers from random bits (Box & Muller 1958), in one text for a double and for vectors of them. Without fused
-// multiply-adds all have the same bits: no function of a mathematical library is called, whose last digits differ.
+// Normal random numbers from random bits (Box & Muller 1958), by one source for a double and for vectors of doubles.
+// Without fused multiply-adds all give the same bits: no function of a mathematical library is called, since libraries
+// differ in the last digits.
 #pragma once
 
 #include <bit>
@@ -12,7 +13,8 @@
 
 namespace trellis {
 
-// The words of 64 bits that numbers are made of, and square roots. Specialised in vector_words.hpp.
+// The type of the 64-bit words that values of type V are made of, and the square root of V. Specialised in
+// vector_words.hpp.
 template <class V>
 struct WordsOf {
     using Word = std::uint64_t;
@@ -21,13 +23,14 @@ struct WordsOf {
 
 namespace normals {
 
-// An integer below 2^52 as a number: as last digits of 2^52, which is taken off again with `less`.
+// Converts an integer below 2^52 to a number, minus `less`: the integer becomes the last digits of 2^52, which is then
+// subtracted.
 template <class V, class Word>
 TRELLIS_INLINE V number(const Word& integer, double less) {
     return std::bit_cast<V>(integer | std::uint64_t{0x4330000000000000}) - (0x1p52 + less);
 }
 
-// sum of coefficient<k> x^k for k in [0, the number of K), by Horner's rule
+// sum of coefficient<k> x^k for k in [0, sizeof...(K)), by Horner's rule
 template <template <int> class Coefficient, class V, int... K>
 TRELLIS_INLINE V polynomial(const V& x, std::integer_sequence<int, K...>) {
     constexpr int last = sizeof...(K) - 1;
@@ -36,12 +39,12 @@ TRELLIS_INLINE V polynomial(const V& x, std::integer_sequence<int, K...>) {
     return sum;
 }
 
-// ln((1 + s) / (1 - s)) = 2 s + s x sum of these x^k, x = s^2
+// ln((1 + s) / (1 - s)) = 2 s + s x sum coefficient<k> x^k, x = s^2
 template <int K>
 struct OfLogarithm {
     static constexpr double value = 2.0 / (2 * K + 3);
 };
-// cos(f pi / 2) = sum of these x^k, x = f^2; sin(f pi / 2) = f times such a sum
+// cos(f pi / 2) = sum coefficient<k> x^k, x = f^2; sin(f pi / 2) = f times such a sum
 template <int K>
 struct OfCosine {
     static constexpr double square = std::numbers::pi * std::numbers::pi / 4;
@@ -76,11 +79,12 @@ template <class V>
 struct Direction {
     V x, y;
 };
-// Cosine and sine of so many quarters of a turn, 0 to 4: the nearest integer of quarters, and a rest f.
+// Cosine and sine of `quarters` quarter turns, 0 to 4: the nearest integer selects the quadrant, and the rest f gives
+// the values.
 template <class V>
 TRELLIS_INLINE Direction<V> direction(const V& quarters) {
     const V large = quarters + 0x1.8p52;
-    const auto quadrant = std::bit_cast<typename WordsOf<V>::Word>(large);  // its last two bits
+    const auto quadrant = std::bit_cast<typename WordsOf<V>::Word>(large);  // in the last two bits
     const V f = quarters - (large - 0x1.8p52), x = f * f;
     const auto cosine =
         std::bit_cast<typename WordsOf<V>::Word>(polynomial<OfCosine>(x, std::make_integer_sequence<int, 9>()));
@@ -97,7 +101,7 @@ TRELLIS_INLINE Direction<V> direction(const V& quarters) {
 // Three normal numbers, independent and of variance 1, from the lower halves of four words of random bits.
 template <class V, class Word>
 TRELLIS_INLINE Vec3<V> three_normals(const Word& a, const Word& b, const Word& c, const Word& d) {
-    const auto among = [](const Word& word, double unit) __attribute__((always_inline)) {  // not at either end
+    const auto among = [](const Word& word, double unit) __attribute__((always_inline)) {  // above 0 and below 1
         return V(unit * normals::number<V>(Word(word & std::uint64_t{0xFFFFFFFF}), -0.5));
     };
     const V ring = normals::radius(among(a, 0x1p-32)), other_ring = normals::radius(among(c, 0x1p-32));

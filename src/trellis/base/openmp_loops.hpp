@@ -12,8 +12,8 @@ namespace trellis {
 inline int thread_count() { return omp_get_max_threads(); }
 inline void set_thread_count(int count) { omp_set_num_threads(count); }
 
-// Calls body(index) for each index in [0, count), a contiguous stretch for each thread. This thread takes all
-// of them if they are at most `alone`.
+// Calls body(index) for each index in [0, count), a contiguous stretch for each thread. The calling thread takes all of
+// them if count is at most `alone`.
 template <class Body>
 void loop_in_stretches(std::size_t count, std::size_t alone, Body&& body) {
 #pragma omp parallel for schedule(static) if (count > alone)

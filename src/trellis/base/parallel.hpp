@@ -37,8 +37,8 @@ void parallel_tasks(std::size_t count, Body&& body) {
 }
 
 // Cuts [0, count) into fixed blocks (their number depends on count alone), reduces each with block(begin, end), and
-// joins the partial results in order: the same bits for any number of threads. So many blocks are taken at once that
-// all threads have several, and that their results fit on the stack.
+// joins the partial results in order: the same bits for any number of threads. most_at_once blocks are reduced at a
+// time: enough for all threads, and few enough that their results fit on the stack.
 template <class Result, class Block, class Join>
 Result parallel_reduce(std::size_t count, Result initial, Block&& block, Join&& join) {
     constexpr std::size_t block_size = 16384, most_at_once = 256;

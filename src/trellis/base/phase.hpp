@@ -1,8 +1,8 @@
-// Named timers. The names are those of Table 2 of Iwasawa et al. (2020), so that a run, its benchmark and the
-// performance model speak of the same things; those of several ranks are the terms of its equation (34). Two are
-// ours: "Check lists", the test whether reused lists are still valid, and "Wait for device", the time for which the
-// host has nothing left to do but to wait for forces that a device computes: what was not hidden behind other work.
-// Those of a mesh are the parts of its "PM" in Table I of Ishiyama, Nitadori & Makino (2012).
+// Named timers. The names are those of Table 2 of Iwasawa et al. (2020), which the benchmarks and the performance model
+// use, too; the phases of several ranks are the terms of its equation (34), and the phases of a mesh the parts of "PM"
+// in Table I of Ishiyama, Nitadori & Makino (2012). Two are ours: "Check lists", the test whether reused lists are
+// still valid, and "Wait for device", the time for which the host has nothing left to do but to wait for forces that a
+// device computes.
 #pragma once
 
 #include <array>

@@ -9,7 +9,7 @@
 
 namespace trellis {
 
-// The product of the lower halves of words, and of such a number with each. Specialised in vector_words.hpp.
+// The 64-bit product of the lower half of each word and a 32-bit number. Specialised in vector_words.hpp.
 template <class Word>
 struct ProductOf {
     TRELLIS_INLINE static Word lower_halves(const Word& a, std::uint32_t b) {
@@ -17,8 +17,8 @@ struct ProductOf {
     }
 };
 
-// Four words of random bits in the lower halves of words of 64, or of vectors of them; the upper halves count for
-// nothing, on either side.
+// Four random 32-bit words. Counter and result stand in the lower halves of 64-bit words, or of vectors of them; the
+// upper halves are ignored in both.
 template <class Word>
 TRELLIS_HOST_DEVICE __attribute__((always_inline)) constexpr std::array<Word, 4> philox_in_halves(
     std::array<Word, 4> counter, std::array<std::uint32_t, 2> key) {
@@ -33,8 +33,8 @@ TRELLIS_HOST_DEVICE __attribute__((always_inline)) constexpr std::array<Word, 4>
     return counter;
 }
 
-// What a seed is used for has a domain of its own, the highest bits of the counter's last word: so that uses with the
-// same seed share no numbers. Thermostats count calls in that word, of which there are less than 2^63.
+// Domains, in the highest bits of the counter's last word: each use of a seed has one of its own, so that uses with the
+// same seed share no numbers. Thermostats count calls in that word, of which there are fewer than 2^63.
 inline constexpr std::uint32_t domain_of_thermostats = 0, domain_of_exchanges = std::uint32_t{1} << 31;
 inline constexpr std::uint32_t domain_of_volumes = std::uint32_t{3} << 30;  // moves of a barostat
 

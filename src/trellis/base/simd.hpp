@@ -20,11 +20,12 @@ template <int Count, class Body>
 [[gnu::always_inline]] inline void unroll(Body&& body) {
     [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
         (body(std::integral_constant<int, K>{}), ...);
-    }(std::make_integer_sequence<int, Count>{});
+    }
+    (std::make_integer_sequence<int, Count>{});
 }
 
-// A vector: as many values as fit into a register of the instruction set. The compiler's own type, whose arithmetic
-// calls no functions: kernels compile in half the time that they take with std::experimental::simd.
+// A vector: as many values as fit into a register of the instruction set. It is the compiler's own type, whose
+// arithmetic calls no functions: kernels compile in half the time that std::experimental::simd takes.
 #if defined(__AVX512F__)
 inline constexpr std::size_t vector_bytes = 64;
 #elif defined(__AVX__)
@@ -54,7 +55,7 @@ template <class T>
     __builtin_memcpy(values, &vector, sizeof(vector));
 }
 
-// The same at addresses that are multiples of vector_bytes.
+// Load and store at addresses that are multiples of vector_bytes.
 template <class T>
 [[gnu::always_inline]] inline Vector<T> load(const T* aligned) {
     return load_unaligned(static_cast<const T*>(__builtin_assume_aligned(aligned, vector_bytes)));
@@ -64,7 +65,7 @@ template <class T>
     store_unaligned<T>(vector, static_cast<T*>(__builtin_assume_aligned(aligned, vector_bytes)));
 }
 
-// All lanes alike.
+// A vector whose lanes all have this value.
 template <class T>
 [[gnu::always_inline]] inline Vector<T> all_lanes(T value) {
     return value - Vector<T>{};
@@ -96,14 +97,14 @@ template <class T, class V = Vector<T>>
     }
 }
 
-// Asks for count values to be brought into the cache.
+// Prefetches count values into the cache.
 template <class T>
 [[gnu::always_inline]] inline void prefetch(const T* values, std::size_t count) {
     constexpr std::size_t line = sizeof(T) < 64 ? 64 / sizeof(T) : 1;
     for (std::size_t k = 0; k < count; k += line) __builtin_prefetch(values + k);
 }
 
-// Writes the values whose bit is set one behind the other and returns their number. out must have room for all values.
+// Writes the values whose bit is set one after the other and returns their number. out must have room for all values.
 template <std::size_t Count>
 [[gnu::always_inline]] inline std::size_t compress(unsigned long bits, const std::uint32_t (&values)[Count],
                                                    std::uint32_t* out) {
@@ -121,14 +122,15 @@ template <std::size_t Count>
     }
 #endif
     std::size_t count = 0;
-    for (std::size_t k = 0; k < Count; ++k) {  // without branches: which values count cannot be predicted
+    for (std::size_t k = 0; k < Count; ++k) {  // without branches: the bits cannot be predicted
         out[count] = values[k];
         count += bits >> k & 1;
     }
     return count;
 }
 
-// The same of the lanes of a vector, of which out must have room for all; and back: lanes whose bit is not set are 0.
+// compress_lanes does the same with the lanes of a vector; out must have room for all of them. expand_lanes is its
+// inverse: lanes whose bit is not set become 0.
 template <class T>
 [[gnu::always_inline]] inline void compress_lanes(std::uint32_t bits, const Vector<T>& vector, T* out) {
     static_assert(sizeof(T) == 4);
@@ -158,7 +160,7 @@ template <class T>
 #endif
 }
 
-// Rows become columns: afterwards lane j of rows[i] is what lane i of rows[j] was. Swaps blocks of 1, 2, 4, ... lanes.
+// Transposes rows: afterwards lane j of rows[i] is what lane i of rows[j] was. Swaps blocks of 1, 2, 4, ... lanes.
 template <class T>
 [[gnu::always_inline]] inline void transpose(Vector<T> (&rows)[lanes<T>]) {
     using Integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;

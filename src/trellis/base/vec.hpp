@@ -5,7 +5,7 @@
 
 namespace trellis {
 
-// Marks what a pair interaction calls, so that it can be compiled for accelerators too.
+// Marks functions that a pair interaction calls, so that they can be compiled for accelerators, too.
 #if defined(__CUDACC__)
 #define TRELLIS_HOST_DEVICE __host__ __device__
 #else
@@ -25,7 +25,7 @@ struct Vec3 {
 
     TRELLIS_INLINE Vec3& operator+=(const Vec3& o) { return x += o.x, y += o.y, z += o.z, *this; }
     TRELLIS_INLINE Vec3& operator-=(const Vec3& o) { return x -= o.x, y -= o.y, z -= o.z, *this; }
-    // A sum may have another type than the values added to it.
+    // The sum may have another type than the values added to it.
     template <class U>
     TRELLIS_INLINE Vec3& operator+=(const Vec3<U>& o) {
         return x += o.x, y += o.y, z += o.z, *this;

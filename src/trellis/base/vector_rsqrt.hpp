@@ -27,9 +27,9 @@ template <class T>
     return blend<T>(equal<T>(x, Vector<T>{}), Vector<T>{}, 1 / root);
 }
 
-// 1 / sqrt(x) to about the last digit, and 0 where x is 0. With AVX-512 zeros are found while the guess is refined, not
-// before: an interaction is one chain of dependent instructions, and each that it need not wait for counts. For the
-// same reason the guess, never subnormal, is halved by its exponent: an interaction keeps the multiplying units busy.
+// 1 / sqrt(x) to about the last digit, and 0 where x is 0. With AVX-512 zeros are detected while the guess is refined,
+// off the chain of dependent instructions that limits an interaction. The guess, never subnormal, is halved by its
+// exponent, because an interaction keeps the multipliers busy.
 [[gnu::always_inline]] inline Vector<float> vector_rsqrt(const Vector<float>& x) {
 #if defined(__AVX512F__)
     const LaneMask<float> nonzero = not_equal<float>(x, Vector<float>{});

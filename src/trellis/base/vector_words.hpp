@@ -1,5 +1,5 @@
-// Vectors of words of 64 bits, and of numbers, in the texts that are written for single ones as well (philox.hpp,
-// normals.hpp). For kernel sources only.
+// Vectors of 64-bit words and of numbers, for code that is written for single values as well (philox.hpp, normals.hpp).
+// For kernel sources only.
 #pragma once
 
 #include <cmath>

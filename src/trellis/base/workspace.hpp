@@ -6,7 +6,8 @@
 
 namespace trellis {
 
-// The number of values of a type, no less than count, that fill whole cache lines; no SIMD batch is longer than one.
+// The smallest number of values of a type, at least count, that fills whole cache lines; no SIMD batch is longer than
+// one.
 template <class T>
 constexpr std::size_t whole_lines(std::size_t count) {
     constexpr std::size_t in_line = 64 / sizeof(T);
@@ -20,11 +21,11 @@ class Workspace {
     Workspace(Workspace&& other) noexcept;
     Workspace& operator=(Workspace&& other) noexcept;
 
-    // Forgets what was taken and makes room for this many bytes, or, to grow, for a quarter more than before.
+    // Frees all arrays and makes room for `bytes`; to grow, for a quarter more than that.
     void start(std::size_t bytes);
 
-    // count values, aligned to a cache line. All arrays, each rounded up to whole cache lines, must fit into the bytes
-    // of start.
+    // Takes an array of count values, aligned to a cache line. All arrays, each rounded up to whole cache lines, must
+    // fit into the bytes of start.
     template <class T>
     T* take(std::size_t count) {
         T* array = reinterpret_cast<T*>(data_ + used_);

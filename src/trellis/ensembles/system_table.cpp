@@ -44,8 +44,7 @@ void check_settings(const SystemSettings& given, std::size_t k) {
           "the chain of thermostats has " + std::to_string(given.chain) + " members: allowed is 1 to " +
               std::to_string(longest_chain));
     check(given.conserved <= 3, k,
-          "a thermostat is told of " + std::to_string(given.conserved) +
-              " conserved components of momentum: allowed is 0 to 3");
+          "the conserved components of momentum are " + std::to_string(given.conserved) + ": allowed is 0 to 3");
     check(given.bath != Bath::quench || positive(given.tolerance), k,
           "the tolerance is " + to_text(given.tolerance) + ": allowed is above 0");
     check(given.bath != Bath::quench || given.longest_move > 0, k,

@@ -42,7 +42,7 @@ void Langevin::act(ParticleSet& particles, double time, std::uint64_t calls, Com
     });
     bath_energy_ += exact_sum(comm, given_.size(), [&](std::size_t k) { return given_[k]; });
     if (!std::isfinite(bath_energy_))
-        throw RunError("a thermostat met a particle whose mass or velocity cannot be used");
+        throw RunError("a thermostat cannot act: masses must be above 0 and finite, velocities finite");
 }
 
 void Langevin::restore(std::span<const double> state) {

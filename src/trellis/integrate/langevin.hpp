@@ -1,17 +1,17 @@
-// Langevin's thermostat: friction, and random kicks that make up for it.
+// Langevin thermostat: friction, and random kicks that balance it.
 #pragma once
 
 #include "trellis/integrate/thermostat.hpp"
 
 namespace trellis {
 
-// dv = -v / relaxation_time dt + noise: over any time exactly, an Ornstein-Uhlenbeck process (with the leapfrog between
-// two halves: the scheme OBABO of Bussi & Parrinello 2007). Velocities have the same bits for any number of ranks and
-// threads.
+// dv = -v / relaxation_time dt + noise, an Ornstein-Uhlenbeck process that is integrated exactly over any time; around
+// a leapfrog step, half before and half after, this is the scheme OBABO of Bussi & Parrinello (2007). Velocities have
+// the same bits for any number of ranks and threads.
 class Langevin final : public Thermostat {
   public:
-    // temperature >= 0 as an energy, k T; relaxation_time > 0: velocities are forgotten over it. The same seed, the
-    // same noise. Throws InputError for a value out of range.
+    // temperature: k T, an energy, 0 or more. relaxation_time: above 0, over which velocities are forgotten. seed: the
+    // same seed gives the same noise. Throws InputError for a value out of range.
     Langevin(double temperature, double relaxation_time, std::uint64_t seed);
 
     void act(ParticleSet& particles, double time, std::uint64_t calls, Comm& comm) override;
@@ -23,7 +23,7 @@ class Langevin final : public Thermostat {
     double temperature_, relaxation_time_;
     std::uint64_t seed_;
     double bath_energy_ = 0;
-    std::vector<double> given_;  // energy given by each particle in one call
+    std::vector<double> given_;  // energy that each particle gives to the bath in one call
 };
 
 }  // namespace trellis

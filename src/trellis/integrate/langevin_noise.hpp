@@ -10,7 +10,7 @@
 
 namespace trellis {
 
-// Three normal numbers, independent and of variance 1. particle: one, or a vector of them with V of as many lanes.
+// Three normal numbers, independent and of variance 1. particle: an id, or a vector of ids with as many lanes as V.
 template <class V = double, class Word = std::uint64_t>
 TRELLIS_HOST_DEVICE __attribute__((always_inline)) inline Vec3<V> langevin_noise(std::uint64_t seed,
                                                                                  const Word& particle,
@@ -22,15 +22,16 @@ TRELLIS_HOST_DEVICE __attribute__((always_inline)) inline Vec3<V> langevin_noise
     return three_normals<V>(words[0], words[1], words[2], words[3]);
 }
 
-// The same for so many particles, in vectors. Its bits are those of single ones, on every instruction set.
+// The same for langevin_block particles, in vectors. The bits are those of the scalar function on every instruction
+// set.
 inline constexpr std::size_t langevin_block = 16;
 struct LangevinBlock {
     alignas(64) double axis[3][langevin_block];
 };
 void langevin_noise(std::uint64_t seed, const std::uint64_t* particles, std::uint64_t call, LangevinBlock& noise);
 
-// What a particle of mass 1 keeps of its velocity, and how much noise it takes: an Ornstein-Uhlenbeck process over this
-// time, exactly. temperature as an energy, k T.
+// One exact step of the Ornstein-Uhlenbeck process for a particle of mass 1: the share of the velocity that is kept,
+// and the amplitude of the noise. temperature: k T, an energy.
 struct LangevinShares {
     double kept, noise;
     TRELLIS_HOST_DEVICE LangevinShares(double time, double temperature, double relaxation_time)

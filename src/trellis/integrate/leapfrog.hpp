@@ -10,7 +10,7 @@ namespace trellis {
 // velocity += acceleration * time
 void kick(ParticleSet& particles, double time);
 
-// value += rate * time, for two columns of as many components.
+// value += rate * time, for two columns with the same number of components.
 void kick(ParticleSet& particles, std::string_view value, std::string_view rate, double time);
 
 // position += velocity * time

@@ -27,8 +27,8 @@ NoseHoover::NoseHoover(double temperature, double relaxation_time, std::size_t l
     check("the relaxation time", relaxation_time);
     if (length < 1) throw InputError("the chain of a thermostat has 0 members: allowed is 1 or more");
     if (conserved < 0 || conserved > 3)
-        throw InputError("a thermostat is told of " + std::to_string(conserved) +
-                         " conserved components of momentum: allowed is 0 to 3");
+        throw InputError("the conserved components of momentum are " + std::to_string(conserved) +
+                         ": allowed is 0 to 3");
 }
 
 void NoseHoover::act(ParticleSet& particles, double time, std::uint64_t /*calls*/, Comm& comm) {
@@ -40,7 +40,8 @@ void NoseHoover::act(ParticleSet& particles, double time, std::uint64_t /*calls*
         throw InputError("a thermostat has " + to_text(count) + " particles, with no degree of freedom but those of " +
                          std::to_string(conserved_) + " conserved components of momentum");
     const double kinetic = exact_sum(comm, particles.size(), [&](std::size_t k) { return m[k] * dot(v[k], v[k]); }) / 2;
-    if (!std::isfinite(kinetic)) throw RunError("a thermostat met a particle whose mass or velocity cannot be used");
+    if (!std::isfinite(kinetic))
+        throw RunError("a thermostat cannot act: masses must be above 0 and finite, velocities finite");
     const double factor = chain().advance(time, kinetic);
     if (!std::isfinite(factor))
         throw RunError("a chain of thermostats ran away: the particles are too far from its temperature, " +

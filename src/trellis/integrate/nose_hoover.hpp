@@ -11,10 +11,10 @@ namespace trellis {
 // for any number of ranks and threads.
 class NoseHoover final : public Thermostat {
   public:
-    // temperature > 0 as an energy, k T. relaxation_time > 0: about the period of the bath's oscillations over 2 pi,
-    // which sets the masses Q_1 = N_f k T relaxation_time^2, Q_k = k T relaxation_time^2. length: members of the chain,
-    // at least 1. conserved: components of momentum that the forces conserve, which count for no degree of freedom: N_f
-    // = 3 N - conserved; they are to be zero. Throws InputError for a value out of range.
+    // temperature: k T, an energy, above 0. relaxation_time: above 0, about the period of the bath's oscillations over
+    // 2 pi, which sets the masses Q_1 = N_f k T relaxation_time^2, Q_k = k T relaxation_time^2. length: members of the
+    // chain, at least 1. conserved: components of momentum, 0 to 3, that the forces conserve and that must be zero;
+    // they reduce the degrees of freedom to N_f = 3 N - conserved. Throws InputError for a value out of range.
     NoseHoover(double temperature, double relaxation_time, std::size_t length = 3, int conserved = 3);
 
     void act(ParticleSet& particles, double time, std::uint64_t calls, Comm& comm) override;

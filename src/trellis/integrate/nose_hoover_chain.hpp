@@ -9,17 +9,17 @@
 
 namespace trellis {
 
-// A chain over the numbers of somebody else: position and rate of each member, of equal length, at least 1. freedom:
-// degrees of freedom N_f of the particles; temperature as an energy, k T; relaxation_time sets the masses Q_1 = N_f k T
+// A chain over arrays of the caller: position and rate of each member, of equal length, at least 1. freedom: degrees of
+// freedom N_f of the particles; temperature: k T, an energy; relaxation_time sets the masses Q_1 = N_f k T
 // relaxation_time^2, Q_k = k T relaxation_time^2. Number: double, or const double for a chain that is only read.
 template <class Number>
 struct NoseHooverChain {
     double freedom, temperature, relaxation_time;
     std::span<Number> position, rate;
 
-    // Advances the chain over this time, by the explicit reversible scheme of Martyna et al. (1996) with three
-    // Yoshida-Suzuki steps. kinetic: the energy of the particles. Returns the factor by which velocities are to be
-    // scaled.
+    // Advances the chain over `time`, by the explicit reversible scheme of Martyna et al. (1996) with three
+    // Yoshida-Suzuki steps. kinetic: the kinetic energy of the particles. Returns the factor that scales their
+    // velocities.
     TRELLIS_HOST_DEVICE double advance(double time, double kinetic) const {
         // Shares of a step that make a second-order scheme one of fourth order (Yoshida 1990, Suzuki 1991).
         const double outer_share = 1 / (2 - std::cbrt(2.0));

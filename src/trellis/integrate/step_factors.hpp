@@ -1,9 +1,9 @@
-// By what accelerations and velocities are multiplied in one step of the leapfrog.
+// The factors of accelerations and velocities in one leapfrog step.
 #pragma once
 
 namespace trellis {
 
-// Times, in a space that does not expand; elsewhere see comoving/expansion.hpp.
+// Plain times in a space that does not expand; for expanding space see comoving/expansion.hpp.
 struct StepFactors {
     double first_kick = 0, drift = 0, last_kick = 0;
 };

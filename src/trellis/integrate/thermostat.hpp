@@ -1,4 +1,4 @@
-// A thermostat keeps a temperature: it changes velocities, half of it before a leapfrog step and half of it after.
+// A thermostat keeps a temperature: it changes velocities, half of it before a leapfrog step and half after.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ class Thermostat {
   public:
     virtual ~Thermostat() = default;
 
-    // Acts on the velocities for this time, half a time step. calls: the number of calls before, since the run began,
-    // on which random numbers depend, with the particles' ids. Collective.
+    // Acts on the velocities over `time`, half a time step. calls: the number of calls since the run began; random
+    // numbers depend on it and on the particles' ids. Collective.
     virtual void act(ParticleSet& particles, double time, std::uint64_t calls, Comm& comm) = 0;
 
-    // The energy of the bath: with that of the particles, it is conserved. The same on all ranks.
+    // The energy of the bath: its sum with that of the particles is conserved. The same on all ranks.
     virtual double bath_energy() const = 0;
 
-    // The state for a checkpoint, the same on all ranks; a restored thermostat goes on with the same bits.
+    // The state for a checkpoint, the same on all ranks; a restored thermostat continues with the same bits.
     virtual std::vector<double> state() const = 0;
     virtual void restore(std::span<const double> state) = 0;
 };

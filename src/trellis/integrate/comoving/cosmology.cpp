@@ -12,7 +12,7 @@ namespace trellis {
 
 namespace {
 
-// In ln a, what is integrated is smooth on panels of this width.
+// Integrands are smooth in ln a on panels of this width.
 constexpr double panel = 0.25;
 
 void check_scale_factor(double a) {
@@ -85,13 +85,13 @@ double Cosmology::drift_factor(double begin, double end) const {
     return time_integral(begin, end, 2);
 }
 
-// dt / d ln a goes to zero with a as a^1.5 or faster: what lies before a share of 1e-12 counts for less than 1e-16.
+// dt / d ln a goes to zero with a as a^1.5 or faster: the part below 1e-12 a contributes less than 1e-16.
 double Cosmology::time(double a) const {
     check_scale_factor(a);
     return time_integral(1e-12 * a, a, 0);
 }
 
-// Newton's steps in ln a, from where space would be if it held matter alone.
+// Newton's steps in ln a, starting from the solution for matter alone.
 double Cosmology::scale_factor(double time) const {
     check_number("a time", time, time > 0, "above 0");
     double a = std::pow(1.5 * H0 * std::sqrt(omega_m) * time, 2.0 / 3.0);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double longest_log_step = 0.03;
 
-// Rounding of logarithms adds no step.
+// Tolerance for the rounding of logarithms, so that it adds no step.
 constexpr double rounding = 1e-9;
 
 }  // namespace

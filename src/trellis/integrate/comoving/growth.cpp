@@ -15,10 +15,10 @@ using Orders = std::array<double, 4>;  // D1 and D2, each with its derivative by
 
 constexpr double longest_step = 0.25;  // in ln a
 
-// So early that matter and radiation are all there is.
+// A scale factor at which dark energy and curvature are negligible.
 constexpr double early = 1e-12;
 
-// The growing solutions when radiation, or matter if there is no radiation, outweighs all else.
+// The growing solutions while radiation, or matter if there is no radiation, outweighs all else.
 Orders at_first(const Cosmology& cosmology, double a) {
     if (cosmology.omega_r == 0) return {a, a, -3.0 / 7 * a * a, -6.0 / 7 * a * a};
     const double equal = cosmology.omega_r / cosmology.omega_m, constant = 2.0 / 3 * equal;

@@ -17,12 +17,12 @@ constexpr std::array<double, 8> gauss_weights{0.189450610455068496,  0.182603415
                                               0.149595988816576732,  0.124628971255533872, 0.0951585116824927848,
                                               0.0622535239386478929, 0.0271524594117540949};
 
-// The number of equal parts of a length, none longer than that; at least 1.
+// The number of equal parts, none longer than `longest`, that a length is cut into; at least 1.
 inline std::size_t parts_of(double length, double longest) {
     return static_cast<std::size_t>(std::max(1.0, std::ceil(std::abs(length) / longest)));
 }
 
-// The integral of f over a panel, on which it is smooth.
+// The integral of f over one panel, on which f is smooth.
 template <class Function>
 double panel_integral(const Function& f, double begin, double end) {
     const double middle = 0.5 * (begin + end), half = 0.5 * (end - begin);
@@ -32,7 +32,7 @@ double panel_integral(const Function& f, double begin, double end) {
     return half * sum;
 }
 
-// The integral of f from begin to end, which may come in either order; f is smooth on panels of at most that width.
+// The integral of f from begin to end, in either order; f is smooth on panels of width at most `panel`.
 template <class Function>
 double integral(const Function& f, double begin, double end, double panel) {
     const std::size_t count = parts_of(end - begin, panel);
