@@ -37,8 +37,8 @@ class Result(NamedTuple):
 class Ours:
     """Simulations of the same particles, one for each accuracy."""
 
-    def __init__(self, places: Floats) -> None:
-        self.runs = {f"accuracy {accuracy:g}": simulation(places, accuracy) for accuracy in ACCURACIES}
+    def __init__(self, positions: Floats) -> None:
+        self.runs = {f"accuracy {accuracy:g}": simulation(positions, accuracy) for accuracy in ACCURACIES}
 
     def seconds(self) -> dict[str, float]:
         spent = {}
@@ -71,21 +71,21 @@ class Theirs:
         return {f"theta {theta}": np.fromfile(f"{self.out}.{theta}").reshape(-1, 3)[rows] for theta in self.thetas}
 
 
-def simulation(places: Floats, accuracy: float) -> tr.Simulation:
+def simulation(positions: Floats, accuracy: float) -> tr.Simulation:
     """Particles at rest, after a first step."""
-    particles = tr.ParticleSet.from_columns(position=places[:, :3], mass=places[:, 3])
+    particles = tr.ParticleSet.from_columns(position=positions[:, :3], mass=positions[:, 3])
     run = tr.Simulation(particles, [tr.Gravity(softening=SOFTENING, accuracy=accuracy)], TIMESTEP)
     run.step()
     return run
 
 
-def measure(places: Floats, sample: int, rounds: int, programs: dict[str, list[str]]) -> dict[str, list[Result]]:
-    rows = np.sort(np.random.default_rng(7).choice(len(places), sample, replace=False))
-    plummer, dehnen = direct(places, rows)
+def measure(positions: Floats, sample: int, rounds: int, programs: dict[str, list[str]]) -> dict[str, list[Result]]:
+    rows = np.sort(np.random.default_rng(7).choice(len(positions), sample, replace=False))
+    plummer, dehnen = direct(positions, rows)
     times: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     with tempfile.TemporaryDirectory() as folder:
-        places.tofile(Path(folder) / "particles")
-        codes: dict[str, Ours | Theirs] = {"Trellis": Ours(places)}
+        positions.tofile(Path(folder) / "particles")
+        codes: dict[str, Ours | Theirs] = {"Trellis": Ours(positions)}
         codes |= {name: Theirs(name, command, Path(folder)) for name, command in programs.items()}
         for _ in range(rounds):
             for name, code in codes.items():
@@ -154,9 +154,9 @@ def main() -> None:
     print(header(options.particles, options.rounds, options.check, SOFTENING), flush=True)
     for model in options.models:
         position = MODELS[model](options.particles)
-        places = np.column_stack([position, np.full(len(position), 1 / len(position))])
-        near = simulation(places, ACCURACIES[0]).particles.id.astype(np.int64)  # neighbours near each other, for all
-        print_model(model, measure(places[near], options.check, options.rounds, programs))
+        positions = np.column_stack([position, np.full(len(position), 1 / len(position))])
+        near = simulation(positions, ACCURACIES[0]).particles.id.astype(np.int64)  # neighbours near each other, for all
+        print_model(model, measure(positions[near], options.check, options.rounds, programs))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ PLUMMER_RADIUS = 3 * np.pi / 16  # scale radius of tr.ic.plummer
 
 
 def clumpy(n: int) -> Floats:
-    """Half the mass in a Hernquist sphere of scale radius 1; half in 256 clumps of scale radius 0.002 in its places."""
+    """Return positions: half in a Hernquist sphere of scale radius 1, half in 256 clumps of radius 0.002 along it."""
     halo, centres = (3 * tr.ic.hernquist(count, seed=count, cut_radius=10).position for count in (n // 2, 256))
     clump = 0.002 / PLUMMER_RADIUS
     clumps = [at + clump * tr.ic.plummer(n // 512, seed=k, cut_radius=6).position for k, at in enumerate(centres)]
@@ -29,9 +29,9 @@ MODELS: dict[str, Callable[[int], Floats]] = {
 }
 
 
-def direct(places: Floats, rows: Rows) -> tuple[Floats, Floats]:
+def direct(positions: Floats, rows: Rows) -> tuple[Floats, Floats]:
     """Sum over all particles, with Plummer's softening and with PKDGRAV3's, K1 of Dehnen (2001) of twice the length."""
-    columns, mass = np.ascontiguousarray(places[:, :3].T), places[:, 3]
+    columns, mass = np.ascontiguousarray(positions[:, :3].T), positions[:, 3]
     plummer, dehnen = np.empty((2, len(rows), 3))
     for k, row in enumerate(rows):
         apart = columns - columns[:, row, None]

@@ -28,8 +28,8 @@ WAYS = (("treepm", (0.1, 2e-2, 5e-3, 2e-3, 1e-3, 4e-4, 1e-4)), ("fmm", (1e-2, 1e
 GOALS = {"z = 0": (2.5, (4e-4, 1.2e-4, 2.4e-5)), "z = 49": (4.0, (7e-3, 9e-4))}
 
 
-def simulation(places: Floats, softening: float, method: str, accuracy: float) -> tr.Simulation:
-    particles = tr.ParticleSet.from_columns(position=places, mass=1 / len(places))
+def simulation(positions: Floats, softening: float, method: str, accuracy: float) -> tr.Simulation:
+    particles = tr.ParticleSet.from_columns(position=positions, mass=1 / len(positions))
     particles.box = [[0, 0, 0], [1, 1, 1]]
     run = tr.Simulation(particles, [tr.Gravity(softening=softening, accuracy=accuracy, method=method)], 1e-12)
     run.step()
@@ -57,17 +57,19 @@ def error(found: Floats, right: Floats) -> float:
     return float(np.sqrt(np.sum((found - right) ** 2) / np.sum(right**2)))
 
 
-def measure(places: Floats, rows: Rows, rounds: int, program: Path) -> dict[str, list[Result]]:
-    softening = SOFT / np.cbrt(len(places))
-    plummer, dehnen = exact(places, rows, softening)
+def measure(positions: Floats, rows: Rows, rounds: int, program: Path) -> dict[str, list[Result]]:
+    softening = SOFT / np.cbrt(len(positions))
+    plummer, dehnen = exact(positions, rows, softening)
     runs = {
-        f"{method}, accuracy {accuracy:g}": simulation(places, softening, method, accuracy)
+        f"{method}, accuracy {accuracy:g}": simulation(positions, softening, method, accuracy)
         for method, accuracies in WAYS
         for accuracy in accuracies
     }
     times: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in ("Trellis", "PKDGRAV3")}
     with tempfile.TemporaryDirectory() as folder:
-        np.column_stack([places - 0.5, np.full(len(places), 1 / len(places))]).tofile(Path(folder) / "particles")
+        np.column_stack([positions - 0.5, np.full(len(positions), 1 / len(positions))]).tofile(
+            Path(folder) / "particles"
+        )
         script = str(Path(__file__).parent.resolve() / "pkdgrav3_gravity.py")
         command = [str(program.resolve()), "-sz", "1", script, "particles", "out", str(softening), "1", *THETAS]
         for _ in range(rounds):
@@ -119,9 +121,9 @@ def main() -> None:
     options = parser.parse_args()
     tr.set_threads(1)
     print(header(options.cells**3, options.rounds, options.check, SOFT / options.cells), flush=True)
-    for name, places in boxes(options.boxes, options.cells).items():
-        rows = np.sort(np.random.default_rng(7).choice(len(places), options.check, replace=False))
-        print_box(name, options.cells, measure(places, rows, options.rounds, options.pkdgrav3))
+    for name, positions in boxes(options.boxes, options.cells).items():
+        rows = np.sort(np.random.default_rng(7).choice(len(positions), options.check, replace=False))
+        print_box(name, options.cells, measure(positions, rows, options.rounds, options.pkdgrav3))
 
 
 if __name__ == "__main__":

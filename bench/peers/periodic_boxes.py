@@ -9,8 +9,8 @@ from peers_particles import Floats, Rows
 
 import trellis as tr
 
-sys.path.append(str(Path(__file__).parents[1]))
-from goals_cosmology import SPACE, box_of, force
+sys.path.append(str(Path(__file__).parents[1] / "goals"))
+from matter import SPACE, box_of, force
 
 SPACING = 100e3 / 64  # kpc/h, mean distance of particles
 ALPHA = 16.0  # of the split: erfc(ALPHA r) / r is summed over pairs
@@ -33,15 +33,15 @@ def boxes(folder: Path, cells: int) -> dict[str, Floats]:
     return {name: np.load(file) % 1.0 for name, file in files.items()}
 
 
-def exact(places: Floats, rows: Rows, softening: float) -> tuple[Floats, Floats]:
+def exact(positions: Floats, rows: Rows, softening: float) -> tuple[Floats, Floats]:
     """Ewald's sum, softened after Plummer, and by the spline of PKDGRAV3, K1 of Dehnen (2001) of twice the length.
 
     Pairs beyond REACH have no softening, an error of 1.5 (softening / REACH)^2 of what does not cancel there.
     """
-    mass = 1 / len(places)
-    plummer = mass * by_waves(places, rows)
+    mass = 1 / len(positions)
+    plummer = mass * by_waves(positions, rows)
     dehnen = plummer.copy()
-    columns = np.ascontiguousarray(places.T)
+    columns = np.ascontiguousarray(positions.T)
     for k, row in enumerate(rows):
         apart = columns - columns[:, row, None]
         apart -= np.rint(apart)
@@ -58,12 +58,12 @@ def exact(places: Floats, rows: Rows, softening: float) -> tuple[Floats, Floats]
     return plummer, dehnen
 
 
-def by_waves(places: Floats, rows: Rows) -> Floats:
+def by_waves(positions: Floats, rows: Rows) -> Floats:
     """The smooth part of Ewald's sum for particles of mass 1, a wave for each vector of whole numbers."""
     n = np.arange(-WAVES, WAVES + 1)
     sums = np.zeros((WAVES + 1, len(n), len(n)), complex)  # of exp(-i k x); those of -k are their conjugates
-    for begin in range(0, len(places), BLOCK):
-        x, y, z = (waves(at, n) for at in places[begin : begin + BLOCK].T)
+    for begin in range(0, len(positions), BLOCK):
+        x, y, z = (waves(at, n) for at in positions[begin : begin + BLOCK].T)
         for index in range(WAVES + 1):
             sums[index] += (x[:, WAVES + index, None] * y).T @ z
     wave = np.stack(np.meshgrid(np.arange(WAVES + 1), n, n, indexing="ij"))
@@ -73,7 +73,7 @@ def by_waves(places: Floats, rows: Rows) -> Floats:
     factor[0, WAVES, WAVES] = 0  # a uniform background takes it away
     found = np.empty((len(rows), 3))
     for k, row in enumerate(rows):
-        x, y, z = (waves(np.array([at]), n)[0].conj() for at in places[row])
+        x, y, z = (waves(np.array([at]), n)[0].conj() for at in positions[row])
         turned = (sums * (x[WAVES:, None, None] * y[:, None] * z)).imag
         found[k] = -np.einsum("aijk,ijk->a", wave, factor * turned)
     return found

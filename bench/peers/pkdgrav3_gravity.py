@@ -19,11 +19,11 @@ GROUP = 128  # targets of one list: faster at equal error than 256 and than the 
 REPLICAS_SWITCH = 0.52  # opening angles below it need images beyond the nearest, as its module accuracy says
 
 
-def write_tipsy(path: Path, places: np.ndarray, softening: float) -> None:
+def write_tipsy(path: Path, positions: np.ndarray, softening: float) -> None:
     """Write the format that it reads, big-endian, with positions in double."""
-    n = len(places)
+    n = len(positions)
     dark = np.zeros(n, [("mass", ">f4"), ("position", ">f8", 3), ("velocity", ">f4", 3), ("rest", ">f4", 2)])
-    dark["mass"], dark["position"], dark["rest"][:, 0] = places[:, 3], places[:, :3], softening
+    dark["mass"], dark["position"], dark["rest"][:, 0] = positions[:, 3], positions[:, :3], softening
     counts = np.array([n, 3, 0, n, 0, 0], ">u4")  # of all, of dimensions, of gas, of dark matter, of stars, padding
     path.write_bytes(np.zeros(1, ">f8").tobytes() + counts.tobytes() + dark.tobytes())
 

@@ -4,7 +4,7 @@
 //     bench_forces_of_sites --ring HOST:PORT,HOST:PORT --ranks 2 --particles 20000
 //     bench_forces_of_sites --ring HOST:PORT,HOST:PORT --ranks 2 --cube grid --along 32 --method treepm
 //
-// bench/goals_site_runs.py runs it.
+// bench/goals/site_runs.py runs it.
 #include <cmath>
 #include <exception>
 #include <mutex>

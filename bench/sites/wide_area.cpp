@@ -1,5 +1,5 @@
 // A link between two sites, in two processes: the first site sends, the second one receives and prints what it measures
-// as JSON. bench/goals_sites.py runs it over emulated links.
+// as JSON. bench/goals/sites.py runs it over emulated links.
 //
 //     bench_wide_area --ring HOST:PORT,HOST:PORT --site 0|1 --what bulk|bursts --seconds 60
 //

@@ -1,10 +1,10 @@
-"""The model of replica exchange, calibrated with exchanges over some numbers of devices, against others.
+"""The model of replica exchange, calibrated at three numbers of devices and compared with measurements at others.
 
-    python bench/replica_model.py [--quick] > table.md
+    python bench/goals/replica_model.py [--quick] > table.md
 
-The replicas of Oikawa et al., 14,336 of 256 atoms (--quick: 3,584), go over devices that servers of this machine
-rehearse. Three numbers of devices give the client's constants, with which those between and beyond are predicted: the
-goal is 10 %. Prints a Markdown table; the exit code is 1 if the goal is missed.
+The replicas of Oikawa et al., 14,336 of 256 atoms (--quick: 3,584), are spread over devices that servers of this
+machine emulate. Exchanges over three numbers of devices give the client's constants; exchanges over other numbers are
+predicted with them: the goal is 10 %. Prints a Markdown table; the exit code is 1 if the goal is missed.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ import time
 from math import inf
 from pathlib import Path
 
-from goals_replicas import REPLICAS, SECONDS, devices, rehearsals, replicas
-from remote_servers import about
+from emulated_devices import devices, emulated
+from replicas import REPLICAS, SECONDS, replicas
+from servers import about
 
 from trellis.model.replicas import Exchange, ReplicaMachine, calibrated, pipelined
 from trellis.model.replicas.machine import Device, Download, Launch, Upload
@@ -31,14 +32,14 @@ LOOPBACK = ReplicaMachine(
     download=Download(latency=5e-5, bandwidth=1e9),
     launch=Launch(latency=0),
 )
-"""TLS over the loopback; latencies and bandwidths hardly count beside the client's time."""
+"""TLS over loopback; latencies and bandwidths are small beside the client's time."""
 
 
 def measured(count: int, total: int) -> float:
-    """Return the seconds of an exchange of replicas over so many devices, the fastest of many: others compute here."""
+    """Return the seconds of an exchange over `count` devices: the fastest of many, since other programs run here."""
     share = total // count
-    with tempfile.TemporaryDirectory() as folder, devices(Path(folder), rehearsals([share * OWN] * count)) as there:
-        exchange = replicas(there, devices=total // REPLICAS)
+    with tempfile.TemporaryDirectory() as folder, devices(Path(folder), emulated([share * OWN] * count)) as addresses:
+        exchange = replicas(addresses, devices=total // REPLICAS)
         exchange._core.run(2)
         fastest = inf
         for _ in range(max(6, round(4.0 / (share * OWN)))):

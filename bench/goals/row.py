@@ -1,4 +1,4 @@
-"""A line of a table of goals."""
+"""Rows of a table of goals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table; figure and met: None if it was left out, for the reason given."""
+    """A row of the table; figure and met are None if it was left out, `why` says the reason."""
 
     what: str
     goal: str
@@ -23,7 +23,7 @@ class Row:
 
 
 def row_of(what: str, goal: str, measure: Callable[[], tuple[str, bool]]) -> Row:
-    """Return the row of what is measured: its figure, and whether the goal is met; left out if it cannot be."""
+    """Return the row of a measurement, which gives its figure and whether the goal is met; left out if it fails."""
     try:
         figure, met = measure()
     except (OSError, subprocess.CalledProcessError) as error:

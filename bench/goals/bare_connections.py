@@ -1,4 +1,4 @@
-"""Bare connections between two processes, with which transports are compared."""
+"""Bare connections between two processes: the baseline of transports."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pathlib import Path
 from statistics import median
 
 CHUNK = 1 << 20
-SCATTERS = 7  # of which the first does not count
+SCATTERS = 7  # rounds; the first does not count
 
 
 def free_port() -> int:
-    """Return a port of this machine that nobody uses."""
+    """Return a free port of this machine."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -35,7 +35,7 @@ def _pair(kind: str) -> tuple[socket.socket, socket.socket]:
 
 
 def _with_tls(end: socket.socket, folder: Path, *, is_server: bool) -> socket.socket:
-    """Put TLS 1.3 around a socket, with a certificate made for this."""
+    """Return the socket inside TLS 1.3, with the certificate of `_make_certificate`."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if is_server else ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     if is_server:
@@ -55,16 +55,16 @@ def _make_certificate(folder: Path) -> None:
 
 
 def rate(kind: str, folder: Path, size: int) -> float:
-    """Return the bytes a second of so many bytes over a bare connection; the last byte is acknowledged.
+    """Return the bytes a second of one message over a bare connection; its last byte is acknowledged.
 
     Parameters
     ----------
     kind : str
         ``'Unix socket'``, ``'loopback'`` (TCP) or ``'TLS'``.
     folder : Path
-        Where a certificate is written.
+        Folder for a certificate.
     size : int
-        The bytes, sent from memory to memory.
+        Bytes of the message, sent from memory to memory.
     """
     if kind == "TLS":
         _make_certificate(folder)
@@ -93,7 +93,7 @@ def rate(kind: str, folder: Path, size: int) -> float:
 
 
 def round_trips(pauses: Sequence[float], rounds: int) -> list[float]:
-    """Return the seconds of 8 bytes there and back by bare TCP, each after a pause of so many seconds: medians."""
+    """Return for each pause in seconds the median seconds of 8 bytes there and back by bare TCP after it."""
     client, server = _pair("loopback")
     child = os.fork()
     if child == 0:
@@ -115,9 +115,9 @@ def round_trips(pauses: Sequence[float], rounds: int) -> list[float]:
 
 
 def scatter(folder: Path, connections: int, size: int) -> float:
-    """Return the seconds in which so many bytes go to the other end of each TLS connection and come back.
+    """Return the seconds in which `size` bytes go to the other end of each TLS connection and come back.
 
-    Python makes the calls on both sides: some microseconds more for each connection than a program in C would take.
+    Both sides are Python: some microseconds more for each connection than a program in C would take.
     """
     _make_certificate(folder)
     pairs = [_pair("TLS") for _ in range(connections)]

@@ -1,4 +1,4 @@
-"""Goals for a client of very many devices: connections to one server by as many addresses of this machine."""
+"""Goals for a client of thousands of devices: many connections to one server, each by its own loopback address."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-import goals_baseline
-from goals_row import Row
-from remote_servers import server
+import bare_connections
+from row import Row
+from servers import server
 
 import trellis as tr
 
@@ -19,7 +19,7 @@ ROUNDS = 5
 
 
 def addresses(port: int, count: int) -> list[str]:
-    """Return the address of the processor for each of so many connections to the server at a port."""
+    """Return `count` addresses of the processor, one for each connection to the server at a port."""
     key = tr._core.fingerprint()
     tr._core.add_key("allowed", "bench", key)
     hosts = [f"127.0.{1 + number // 250}.{1 + number % 250}:{port}" for number in range(count)]
@@ -29,7 +29,7 @@ def addresses(port: int, count: int) -> list[str]:
 
 
 def resident_bytes(process: int | str) -> int:
-    """Return the memory that a process has now; 'self': this one."""
+    """Return the resident memory of a process in bytes; 'self': this one."""
     found = re.search(r"VmRSS:\s*(\d+) kB", Path(f"/proc/{process}/status").read_text())
     assert found is not None
     return 1024 * int(found[1])
@@ -37,7 +37,7 @@ def resident_bytes(process: int | str) -> int:
 
 def scatter(folder: Path, *, quick: bool) -> Iterator[Row]:
     """Compare 1 KiB to each of many devices and back with the same bytes over bare connections."""
-    devices, port = 128 if quick else 1024, goals_baseline.free_port()
+    devices, port = 128 if quick else 1024, bare_connections.free_port()
     connections = devices // A_CONNECTION
     with server(folder, "--port", str(port)):
         there = addresses(port, connections)
@@ -45,8 +45,8 @@ def scatter(folder: Path, *, quick: bool) -> Iterator[Row]:
         exchange.seconds()
         ratios = []
         for _ in range(ROUNDS):
-            bare = goals_baseline.scatter(folder, connections, 1024 * A_CONNECTION)
-            ours = median(exchange.seconds() for _ in range(goals_baseline.SCATTERS))
+            bare = bare_connections.scatter(folder, connections, 1024 * A_CONNECTION)
+            ours = median(exchange.seconds() for _ in range(bare_connections.SCATTERS))
             ratios.append((ours / bare, ours / devices, bare / devices))
         del exchange
     ratio, ours, bare = (median(each) for each in zip(*ratios, strict=True))
@@ -55,21 +55,21 @@ def scatter(folder: Path, *, quick: bool) -> Iterator[Row]:
 
 
 def held(folder: Path, *, quick: bool) -> Iterator[Row]:
-    """Hold many devices, and see what memory an idle connection has on either side."""
-    devices, port = 512 if quick else 4096, goals_baseline.free_port()
+    """Measure the memory of an idle connection on either side while a client holds many devices."""
+    devices, port = 512 if quick else 4096, bare_connections.free_port()
     connections = devices // A_CONNECTION
     what, goal = f"devices that a client holds, {A_CONNECTION} a connection", f">= {devices:,}, <= 256 KiB a connection"
     with server(folder, "--port", str(port)) as process:
         there = addresses(port, connections)
-        first = tr._core.Exchange([there[0]])  # what a first connection needs once
+        first = tr._core.Exchange([there[0]])  # so that memory needed once is not counted
         before = resident_bytes("self"), resident_bytes(process.pid)
         try:
-            all_of = tr._core.Exchange([address for address in there for _ in range(A_CONNECTION)], launches=CALLS)
+            exchange = tr._core.Exchange([address for address in there for _ in range(A_CONNECTION)], launches=CALLS)
         except (RuntimeError, ValueError) as error:
             return (yield Row(what, goal, f"not {devices:,}: {error}", met=False))
         after = resident_bytes("self"), resident_bytes(process.pid)
-        all_of.seconds()
-        del all_of, first
+        exchange.seconds()
+        del exchange, first
     client, served = ((late - early) / connections / 1024 for early, late in zip(before, after, strict=True))
     figure = f"{devices:,} with {CALLS} calls each; {client:.0f} KiB a connection here, {served:.0f} at the server"
     yield Row(what, goal, figure, max(client, served) <= 256)

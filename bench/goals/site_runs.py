@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from goals_row import Row, row_of
-from goals_wide_network import MBIT, Pair, address_of, at_all_sites, forwarder, network, program, trusted_ring
+from emulated_network import MBIT, Pair, address_of, at_all_sites, forwarder, network, program, trusted_ring
+from row import Row, row_of
 
 import trellis as tr
 from trellis.model.sites.equations import Run, wide_bytes
@@ -43,11 +43,11 @@ ring = [{ring}]
 SITES = 3
 BAD = 20  # Mbit/s of a bad link
 RELAY_PORT = 7747
-STEPS = (20, 120)  # of two runs: their difference is steps alone, without beginning and end
+STEPS = (20, 120)  # two runs, whose difference is steps alone, without start and end
 
 
 def _trips(folder: Path, particles: int, steps: int) -> float:
-    """Return how many trips followed one another in a run over three sites, each a process here."""
+    """Return the sequential trips between sites in a run over three sites, each a process of this machine."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(SITES)]
     names = [f"127.0.0.1:{each.getsockname()[1]}" for each in sockets]
     for name, each in zip(names, sockets, strict=True):
@@ -63,15 +63,15 @@ def _trips(folder: Path, particles: int, steps: int) -> float:
         words = [sys.executable, "-m", "trellis", "run", str(file), "--site", name, "--wait", "60s"]
         one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
         running.append(subprocess.Popen(words, cwd=here, env=one_thread, stdout=subprocess.PIPE, text=True))
-    said = [each.communicate()[0] for each in running]
-    found = re.search(r"([\d.]+) trips one after another in ", said[0])
+    outputs = [each.communicate()[0] for each in running]
+    found = re.search(r"([\d.]+) trips one after another in ", outputs[0])
     if found is None:
         raise OSError("a site has ended with an error")
     return steps * float(found[1])
 
 
 def trips(folder: Path, *, quick: bool) -> Iterator[Row]:
-    """Count the trips between three sites that must follow one another in a step; two are a round trip."""
+    """Count the sequential trips between three sites in a step; two are a round trip."""
     what, goal = "sequential wide-area round trips in a step, 3 sites, hidden and visible", "<= 2 (SUSHI: 18)"
     os.environ["TRELLIS_HOME"] = str(folder)
     try:
@@ -84,7 +84,7 @@ def trips(folder: Path, *, quick: bool) -> Iterator[Row]:
 
 
 def _loopback(folder: Path, sites: int, *options: str) -> Any:
-    """Return what `bench_forces_of_sites` measures of sites that are threads of one process."""
+    """Return the output of `bench_forces_of_sites`, whose sites are threads of one process."""
     ring = trusted_ring(folder, ["127.0.0.1"] * sites)
     command = [str(program("forces_of_sites")), "--ring", ",".join(ring), *options]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
@@ -121,21 +121,21 @@ def neighbour_bytes(folder: Path, *, quick: bool) -> Iterator[Row]:
 
 
 @dataclass(frozen=True)
-class Rehearsal:
-    """Steps whose force is rehearsed, and whose messages are as long as those of so many particles.
+class EmulatedStep:
+    """Steps whose force is emulated, and whose messages are as long as those of `side`^3 particles.
 
     Attributes
     ----------
     side : int
-        Cube root of the particles, of which the paper's equation (12) has the bytes.
+        Cube root of the number of particles in the paper's equation (12), which gives the bytes.
     seconds : float
-        Of the force in a step.
+        Time of the force in a step.
     round_trip : float
-        Milliseconds between any two sites.
+        Round trip between any two sites in milliseconds.
     steps, skip : int
-        Steps that are measured, and those before them.
+        Measured steps, and steps before them.
     share : float
-        Of the bytes that are sent.
+        Share of the bytes of equation (12) that are sent.
     """
 
     side: int
@@ -151,19 +151,19 @@ class Rehearsal:
         return round(self.share * wide_bytes(run))
 
 
-QUICK = Rehearsal(256, 0.4, round_trip=60, share=0.2)  # of 2 s and 300 ms a fifth
+QUICK = EmulatedStep(256, 0.4, round_trip=60, share=0.2)  # a fifth of 2 s and 300 ms
 
 
-def rehearsed(folder: Path, sites: int, of: Rehearsal, mbit: Mapping[Pair, float] | None = None,
+def emulated(folder: Path, sites: int, of: EmulatedStep, mbit: Mapping[Pair, float] | None = None,
               relay: tuple[Pair, int] | None = None) -> tuple[list[Any], float]:  # fmt: skip
-    """Return what each site measures, and of all processes the share of this machine's processors that they took.
+    """Return the measurements of each site, and the share of this machine's processors that all processes took.
 
-    relay: the pair of sites, the lower first, that goes by way of a third one.
+    relay: a pair of sites, the lower first, and the third site that relays between them.
     """
     ring = trusted_ring(folder, [address_of(site) for site in range(sites)])
     options = {"ring": ",".join(ring), "seconds": of.seconds, "bytes": of.bytes_to_neighbour(sites),
                "steps": of.steps, "skip": of.skip}  # fmt: skip
-    command = [str(program("rehearsed_steps")), *(str(w) for k, v in options.items() for w in (f"--{k}", v))]
+    command = [str(program("emulated_steps")), *(str(w) for k, v in options.items() for w in (f"--{k}", v))]
     words = [[*command, "--site", str(site)] for site in range(sites)]
     begin, before = time.perf_counter(), _processor_seconds()
     with ExitStack() as around:
@@ -179,39 +179,39 @@ def rehearsed(folder: Path, sites: int, of: Rehearsal, mbit: Mapping[Pair, float
 
 
 def _processor_seconds() -> float:
-    """Return what ended children of this process have taken: sites, emulators, forwarders."""
+    """Return the processor seconds of ended children of this process: sites, emulators, forwarders."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
-def predicted(of: Rehearsal, sites: int) -> float:
-    """Return the seconds of a rehearsed step by the model: all of its force needs nothing of other sites."""
+def predicted(of: EmulatedStep, sites: int) -> float:
+    """Return the predicted seconds of an emulated step, none of whose force needs data of other sites."""
     wan = WideNetwork(latency=1e-3 * of.round_trip, bandwidth=1e6 / 8 * MBIT)
     size = of.bytes_to_neighbour(sites)
     return step_over_sites(of.seconds, of.seconds, size, wan, Exchange(behind=1)).seconds
 
 
 def visible_trips(folder: Path, *, quick: bool) -> Iterator[Row]:
-    """Count the trips that ranks wait for while there is a force to compute: of a run's own messages, not padded."""
-    of = replace(QUICK if quick else Rehearsal(256, 2.0), share=0)
+    """Count the trips that ranks wait for while there is a force to compute, without padded messages."""
+    of = replace(QUICK if quick else EmulatedStep(256, 2.0), share=0)
 
     def measure() -> tuple[str, bool]:
-        shown = max(each["visible"] for each in rehearsed(folder, SITES, of)[0]) / 2
+        shown = max(each["visible"] for each in emulated(folder, SITES, of)[0]) / 2
         return f"{shown:.2f}", shown < 0.005
 
     what = f"of these visible, {of.round_trip:g} ms, {of.seconds:g} s of compute a step"
     yield row_of(what, "0", measure)
 
 
-def rehearsals(folder: Path, *, quick: bool) -> Iterator[Row]:
-    """Measure the efficiency of steps whose force is rehearsed: the seconds of that over those of a step."""
+def emulated_steps(folder: Path, *, quick: bool) -> Iterator[Row]:
+    """Measure the efficiency of steps whose force is emulated: seconds of the force over those of a step."""
     off = []  # measured over predicted
-    cases = [(Rehearsal(512, 20.0), 0.95), (Rehearsal(256, 2.0, steps=16), 0.80)]
+    cases = [(EmulatedStep(512, 20.0), 0.95), (EmulatedStep(256, 2.0, steps=16), 0.80)]
     for of, goal in [(QUICK, 0.80)] if quick else cases:
         for sites in (3,) if quick else (2, 3, 4):
 
-            def measure(sites: int = sites, of: Rehearsal = of, goal: float = goal) -> tuple[str, bool]:
-                got, busy = rehearsed(folder, sites, of)
+            def measure(sites: int = sites, of: EmulatedStep = of, goal: float = goal) -> tuple[str, bool]:
+                got, busy = emulated(folder, sites, of)
                 step = max(each["step"] for each in got)
                 off.append(step / predicted(of, sites))
                 trips = f"{got[0]['trips'] / 2:.2f} round trips"
@@ -226,22 +226,22 @@ def rehearsals(folder: Path, *, quick: bool) -> Iterator[Row]:
 
     def compare() -> tuple[str, bool]:
         if not off:
-            raise OSError("none of these steps was measured")
+            raise OSError("no step was measured")
         return f"{min(off):.2f} to {max(off):.2f} times predicted", 0.85 <= min(off) <= max(off) <= 1.15
 
     yield row_of("steps of the model against these", "within 15 %", compare)
 
 
 def relayed(folder: Path, *, quick: bool) -> Iterator[Row]:
-    """Compare a ring whose first link is bad, and goes by way of the third site, with one of good links."""
-    of = QUICK if quick else Rehearsal(256, 2.0)
+    """Compare a ring whose first link is bad and relayed by the third site with a ring of good links."""
+    of = QUICK if quick else EmulatedStep(256, 2.0)
 
     def measure() -> tuple[str, bool]:
-        runs = rehearsed(folder, 3, of), rehearsed(folder, 3, of, {(0, 1): BAD}, ((0, 1), 2))
+        runs = emulated(folder, 3, of), emulated(folder, 3, of, {(0, 1): BAD}, ((0, 1), 2))
         good, bad = (max(each["step"] for each in got) for got, _ in runs)
         return f"{bad / good:.2f}: {bad:.2f} s of {good:.2f} s", bad <= 1.3 * good
 
     yield row_of(f"one bad link of three, {BAD} Mbit/s, relayed", "<= 1.3 times a good ring's step", measure)
 
 
-PARTS = [trips, visible_trips, forces, neighbour_bytes, rehearsals, relayed]
+PARTS = [trips, visible_trips, forces, neighbour_bytes, emulated_steps, relayed]

@@ -1,12 +1,12 @@
-"""Interactions a particle and step of our TreePM in the set-up of SUSHI (paper 002), beside its equation (4).
+"""Interactions a particle and step of our TreePM in the set-up of SUSHI , beside its equation (4).
 
-    python bench/model/interactions.py [--cells 64] [--per-mesh-cell 8 64] [--redshift 10 49] [--groups 1000] > table.md
+    python bench/goals/interactions.py [--cells 64] [--per-mesh-cell 8 64] [--redshift 10 49] [--groups 1000] > table.md
 
 The paper measured near z = 10, with groups of up to 1,000 particles that share a list, on meshes with an eighth (256^3)
 or a 64th (512^3) as many cells as particles. Particles are as far apart as in a box of 30 Mpc with 256^3, whatever
 their number; at z = 10 they are displaced to second order. GreeM's values are set: a cutoff of 3 cells, leaves of up to
-10. An interaction is that of an i-particle with a j-particle or a superparticle; those between cells, of which there
-are next to none within such a cutoff, are not counted.
+10. An interaction is that of an i-particle with a j-particle or a superparticle; cell-cell interactions are not
+counted, since within such a cutoff there are almost none.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ THETAS = (0.3, 0.5)
 
 
 def counted(cells: int, mesh: int, theta: float, redshift: float, groups: int) -> float:
-    """Interactions a particle of one force: cells and mesh are numbers along a side, of particles and of nodes."""
+    """Return the interactions a particle of one force; cells and mesh: particles and mesh nodes along a side."""
     matter = tr.ic.cosmology(SPACE, cells**3, seed=1, box=cells * SPACING, redshift=redshift)
     force = tr.Gravity(G=tr.units.GADGET.G, softening=SOFTENING, method="treepm", theta=theta, order=2,
                        group_size=groups, leaf_size=10, mesh_cells=mesh, mesh_cutoff=3)  # fmt: skip
@@ -33,7 +33,7 @@ def counted(cells: int, mesh: int, theta: float, redshift: float, groups: int) -
 
 
 def main() -> None:
-    """Print the table, a line as soon as it is known."""
+    """Print the table line by line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cells", type=int, nargs="+", default=[64], help="particles along a side")
     parser.add_argument("--per-mesh-cell", type=int, nargs="+", default=[8, 64], help="particles for each cell")

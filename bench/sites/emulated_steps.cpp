@@ -1,10 +1,10 @@
-// Steps of a site whose processor is rehearsed: a device that takes given seconds stands for the force of the site's
-// own tree, and messages to the neighbours in the ring are padded to given bytes. All else is a real run of few
-// particles, over real links. One process a site; each prints what it has measured as JSON.
+// Steps of a site with an emulated processor: a device that takes the given seconds stands for the force of the site's
+// own tree, and messages to the neighbours in the ring are padded to the given bytes. All else is a real run of few
+// particles over real links. One process a site; each prints its measurements as JSON.
 //
-//     bench_rehearsed_steps --ring HOST:PORT,HOST:PORT --site 0 --seconds 20 --bytes 42e6
+//     bench_emulated_steps --ring HOST:PORT,HOST:PORT --site 0 --seconds 20 --bytes 42e6
 //
-// bench/goals_site_runs.py runs it over emulated links.
+// bench/goals/site_runs.py runs it over emulated links.
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -24,16 +24,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double timestep = 1e-6;          // so short that all steps are the same work
-constexpr std::uint64_t first_steps = 16;  // in which space is divided: not rehearsed, not measured
-constexpr const char* kernel = "rehearsed_step";
+constexpr double timestep = 1e-6;          // so short that particles hardly move and all steps are equal work
+constexpr std::uint64_t first_steps = 16;  // steps in which space is divided: neither emulated nor measured
+constexpr const char* kernel = "emulated_step";
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-// It is retrieved before gravity, whose essential trees are then under way: as the force of the local tree is.
-class Rehearsed final : public trellis::Force {
+// Stands for the force of the local tree: it is retrieved before gravity, whose essential trees are then on their way.
+class EmulatedForce final : public trellis::Force {
   public:
-    // gravity: goes on meanwhile. seconds of a step; bytes to each neighbour.
+    // gravity progresses meanwhile; seconds: time of the force in a step; bytes: padding to each neighbour.
     void begin(std::shared_ptr<trellis::TreeForce> gravity, double seconds, std::size_t bytes) {
         gravity_ = std::move(gravity);
         trellis::register_kernel(trellis::DeviceKind::cpu, kernel, [](const trellis::KernelCall&) {});
@@ -101,12 +101,12 @@ void run(const bench::Options& options) {
         trellis::SiteComm::join(trellis::serial_comm(), links_of(options, via.empty() ? "" : via.front()), sites);
     const auto all = bench::model("plummer", options.integer("particles"));
     trellis::Simulation sim(bench::share(*all, comm->rank(), comm->size()), timestep, comm);
-    const auto rehearsed = std::make_shared<Rehearsed>();
-    sim.add_force(rehearsed);
+    const auto emulated = std::make_shared<EmulatedForce>();
+    sim.add_force(emulated);
     const std::shared_ptr<trellis::TreeForce> gravity = trellis::gravity(bench::softening);
     sim.add_force(gravity);
     sim.run_steps(first_steps);
-    rehearsed->begin(gravity, options.numbers("seconds").at(0), options.integer("bytes"));
+    emulated->begin(gravity, options.numbers("seconds").at(0), options.integer("bytes"));
     sim.run_steps(options.integer("skip"));
     comm->all_gather({});  // all begin together
     const trellis::WideTraffic before = comm->wide_traffic();
@@ -130,13 +130,13 @@ void run(const bench::Options& options) {
 int main(int argc, char** argv) {
     return bench::run(argc, argv,
                       {{"ring", "", "HOST:PORT of each site"},
-                       {"site", "0", "which of them this is"},
-                       {"particles", "3000", "of all sites"},
-                       {"seconds", "2", "of the rehearsed force in a step"},
-                       {"bytes", "0", "to each neighbour in a step, beside what a run of these particles sends"},
-                       {"steps", "8", "measured: of eight one shares out particles"},
-                       {"skip", "0", "steps before those, so that links have found their rate"},
-                       {"via", "", "HOST:PORT of a forwarder that leads to a site; empty: none"},
-                       {"to", "0", "that site, earlier in the ring"}},
+                       {"site", "0", "number of this site in the ring"},
+                       {"particles", "3000", "particles of all sites"},
+                       {"seconds", "2", "seconds of the emulated force in a step"},
+                       {"bytes", "0", "padding to each neighbour in a step, in bytes"},
+                       {"steps", "8", "measured steps: one of eight shares out particles"},
+                       {"skip", "0", "steps before them, in which links find their rate"},
+                       {"via", "", "HOST:PORT of a forwarder that leads to another site"},
+                       {"to", "0", "the other site, earlier in the ring"}},
                       run);
 }

@@ -1,4 +1,4 @@
-"""Servers on this machine, and how they are reached, for benchmarks of devices of other machines."""
+"""Servers on this machine, and the addresses of their devices, for goals of devices of other processes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
-import goals_baseline
+import bare_connections
 
 import trellis as tr
 
@@ -20,15 +20,15 @@ def about() -> str:
     """Return the machine and the commit, for the line above a table."""
     git = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
     commit = subprocess.run(git, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-    of = tr.info()
+    info = tr.info()
     processor = platform.processor() or platform.machine()
-    machine = f"{processor}, {os.cpu_count()} cores, {of['threads']} threads, SIMD {of['SIMD']}"
-    return f"{machine}, {of['network']}. Commit {commit}."
+    machine = f"{processor}, {os.cpu_count()} cores, {info['threads']} threads, SIMD {info['SIMD']}"
+    return f"{machine}, {info['network']}. Commit {commit}."
 
 
 @contextmanager
 def server(folder: Path, *where: str, prefix: Sequence[str] = ()) -> Iterator[subprocess.Popen[str]]:
-    """Run a server with keys in the folder, which trust themselves; prefix: a command that starts its own."""
+    """Run a server whose keys lie in the folder and trust themselves; prefix: words before its command."""
     os.environ["TRELLIS_HOME"] = str(folder)
     command = [*prefix, sys.executable, "-m", "trellis", "serve", *where]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
@@ -43,12 +43,12 @@ def server(folder: Path, *where: str, prefix: Sequence[str] = ()) -> Iterator[su
             rest.join()
 
 
-def places(folder: Path) -> dict[str, tuple[list[str], str]]:
-    """Return, for each way to a server, its arguments and the address of its processor."""
+def addresses(folder: Path) -> dict[str, tuple[list[str], str]]:
+    """Return for each kind of connection the arguments of a server and the address of its processor."""
     os.environ["TRELLIS_HOME"] = str(folder)
     key = tr._core.fingerprint()
     tr._core.add_key("allowed", "bench", key)
-    port = goals_baseline.free_port()
+    port = bare_connections.free_port()
     tr._core.add_key("trusted", f"127.0.0.1:{port}", key)
     return {
         "Unix socket": (["--unix", f"{folder}/socket"], f"unix:{folder}/socket/cpu"),

@@ -1,6 +1,6 @@
 """The cases of Nakasato et al. (1997), where an accelerator of another machine computes gravity.
 
-    python bench/remote_cases.py [--particles 4096 16384] [--tree 50000] [--rounds 5] > table.md
+    python bench/goals/remote_cases.py [--particles 4096 16384] [--tree 50000] [--rounds 5] > table.md
 
 Prints a table each for their Table 1 (figures 3 to 6), Tables 3 to 5, and Table 2 (figures 7 and 8): medians of rounds
 in which the cases take turns, the lowest and the highest. The slave is a server with one thread on the last core of
@@ -23,28 +23,28 @@ from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 
-os.environ["OMP_NUM_THREADS"] = "1"  # before the library asks
+os.environ["OMP_NUM_THREADS"] = "1"  # read when the library is first imported
 
 import numpy as np
-from remote_servers import about, places, server
+from servers import about, addresses, server
 
 import trellis as tr
 
 NEIGHBOURS = 40
 SOFTENING = 0.02
-SLOWNESS = 20  # of the slave's own work, over that of the master (section 4.1)
+SLOWNESS = 20  # time of the gas on the slave over that on the master (section 4.1)
 PS_RG_GOAL, FLAT_GOAL = 1.05, 0.05
 Take = Callable[[], float]
 
 
 def on_core(core: int, device: str) -> None:
-    """Stay on a core, with that accelerator for GRAPE's calls."""
+    """Bind this process to a core, and GRAPE's calls to an accelerator."""
     os.sched_setaffinity(0, {core})
     os.environ["TRELLIS_GRAPE_DEVICE"] = device
 
 
 def clustered(n: int, alpha: float) -> np.ndarray:
-    """Half of the particles in a cube of side 1, the others in one larger by alpha (figure 7)."""
+    """Return positions, half of them in a cube of side 1, the others in one of side alpha (figure 7)."""
     random = np.random.default_rng(1)
     x = random.uniform(-0.5, 0.5, (n, 3))
     x[n // 2 :] *= alpha
@@ -52,7 +52,7 @@ def clustered(n: int, alpha: float) -> np.ndarray:
 
 
 def force_by_grape(n: int, alpha: float, mode: int) -> float:
-    """Seconds of gravity, and in mode 2 of neighbour lists too, by the paper's calls."""
+    """Return the seconds of gravity, and in mode 2 of neighbour lists too, by the paper's calls."""
     grape, x = tr.grape, clustered(n, alpha)
     radii = np.full(n, (NEIGHBOURS / (4 / 3 * np.pi * n)) ** (1 / 3))
     grape.g3seteps2(SOFTENING**2)
@@ -69,7 +69,7 @@ def force_by_grape(n: int, alpha: float, mode: int) -> float:
 
 
 def by_turns(cases: dict[str, Take], rounds: int) -> dict[str, list[float]]:
-    """Seconds of each case in each round, after one that does not count."""
+    """Return the seconds of each case in each round, after one round that does not count."""
     taken: dict[str, list[float]] = {name: [] for name in cases}
     for number in range(rounds + 1):
         for name, take in cases.items():
@@ -89,14 +89,14 @@ class Machines:
     def __init__(self, device: str, stack: ExitStack) -> None:
         self.device = device
         spawn = get_context("spawn")
-        places = {"slave": (os.cpu_count() or 1) - 1, "master": 0}
+        cores = {"slave": (os.cpu_count() or 1) - 1, "master": 0}
         self._pools = {
             name: stack.enter_context(
                 ProcessPoolExecutor(
                     1, spawn, initializer=on_core, initargs=(core, device if name == "master" else "cpu")
                 )
             )
-            for name, core in places.items()
+            for name, core in cores.items()
         }
 
     def force(self, machine: str, n: int, *, lists: bool = False, alpha: float = 1.0) -> float:
@@ -105,7 +105,7 @@ class Machines:
 
 
 def forces(machines: Machines, n: int, rounds: int) -> dict[str, list[float]]:
-    """Table 1: gravity (G), with neighbour lists (N), for a program on the slave or on the master (R)."""
+    """Return the seconds of Table 1: gravity (G), neighbour lists (N), a program on the slave or the master (R)."""
     return by_turns(
         {
             "G": lambda: machines.force("slave", n),
@@ -118,7 +118,7 @@ def forces(machines: Machines, n: int, rounds: int) -> dict[str, list[float]]:
 
 
 def steps_of(forces: list[tr.Force], n: int) -> Take:
-    """Eight steps of a collapsing gas, with a construction of lists among them, of which the mean counts."""
+    """Return a function that gives the mean seconds of eight steps of a collapsing gas; one constructs lists."""
     sim = tr.Simulation(tr.ic.evrard(n, seed=1), forces, 1e-6)
     steps = 8
 
@@ -131,9 +131,9 @@ def steps_of(forces: list[tr.Force], n: int) -> Take:
 
 
 def gas_steps(machines: Machines, n: int, rounds: int) -> dict[str, list[float]]:
-    """Cases PS-RG and PS-RGN of table 4, and each of the halves alone.
+    """Return the seconds of cases PS-RG and PS-RGN of table 4, and of each half alone.
 
-    Lists serve up to 16 steps, or, as in the paper, each step has its own.
+    Lists are kept for up to 16 steps or, as in the paper, rebuilt at each.
     """
     gravity = tr.Gravity(
         theta=0.5, softening=SOFTENING, method="tree", lists="reuse", reuse_steps=8, device=machines.device
@@ -208,7 +208,7 @@ def print_tree(machines: Machines, n: int, rounds: int) -> bool:
 
 
 def trees(n: int, alpha: float, angles: tuple[float, ...]) -> Iterator[tuple[str, Take]]:
-    """A step by a tree code on the master, for each opening angle."""
+    """Yield a step by a tree code on the master for each opening angle."""
     for theta in angles:
         particles = tr.ParticleSet(n)
         particles.position, particles.mass = clustered(n, alpha), np.full(n, 1 / n)
@@ -230,7 +230,7 @@ def main() -> None:
     given = parser.parse_args()
     last = (os.cpu_count() or 1) - 1
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        where, device = places(Path(folder))["TLS"]
+        where, device = addresses(Path(folder))["TLS"]
         stack.enter_context(server(Path(folder), *where, prefix=["taskset", "-c", str(last)]))
         on_core(0, device)
         machines = Machines(device, stack)

@@ -8,50 +8,17 @@ import sys
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from goals_row import Row
-from model.interactions import THETAS, counted
-from numpy.typing import NDArray
+from interactions import THETAS, counted
+from matter import SOFT, SPACE, Floats, G, box_of, force, lattice
+from row import Row
 
 import trellis as tr
 from trellis.analysis import power_spectrum
 from trellis.model.sites.equations import Run, n_int
 
-Floats = NDArray[np.float64]
-
-SPACE = tr.Cosmology(omega_m=0.31, omega_b=0.049, h=0.677, n_s=0.967, sigma_8=0.81)
-G = tr.units.GADGET.G
-SOFT = 0.04  # softening over the mean distance of particles
-
-BYTES = """
-import numpy as np, trellis as tr
-def peak():
-    return int(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM"))) * 1024
-def simulate(n):
-    made = tr.ParticleSet.from_columns(position=np.random.default_rng(1).random((n, 3)), mass=1.0 / n)
-    made.box = [[0, 0, 0], [1, 1, 1]]
-    tr.Simulation(made, [tr.Gravity(softening=1e-3, accuracy=1e-3)], 1e-6).run(steps=2)
-simulate(4096)
-before = peak()
-simulate({n})
-print((peak() - before) / {n})
-"""
-
-POWER = """
-import sys, numpy as np, trellis as tr
-from goals_cosmology import SPACE, box_of, force
-from trellis.analysis import power_spectrum
-folder, cells, method, end = sys.argv[1], int(sys.argv[2]), sys.argv[3], float(sys.argv[4])
-side = cells * 6250.0
-matter = box_of(cells, side)
-acting = [force(side, cells, 3e-4, method)]
-tr.Simulation(matter, acting, cosmology=SPACE, scale_factor=0.02, log_step=0.05).run(until=end)
-found = power_spectrum(matter, 2 * cells, order=4, subtract_shot_noise=False)
-if tr.rank() == 0:
-    np.savez(f"{folder}/{method}_{tr.ranks()}.npz", k=found.k, power=found.power)
-"""
+PROGRAMS = Path(__file__).parent / "programs"
 
 MESH_PHASES = (
     "Density assignment",
@@ -61,30 +28,13 @@ MESH_PHASES = (
     "Force interpolation",
 )
 
-MPI = {  # ranks that take turns on few cores, also as root
+MPI = {  # more ranks than cores, also as root
     "OMP_NUM_THREADS": "1",
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_mpi_yield_when_idle": "1",
 }
-
-
-def force(box: float, cells: int, accuracy: float, method: str = "treepm", soft: float = SOFT) -> tr.Gravity:
-    """Return gravity softened at a share of the mean distance of cells^3 particles, by the way that is faster."""
-    return tr.Gravity(softening=soft * box / cells, accuracy=accuracy, G=G, method=method)
-
-
-def box_of(cells: int, side: float, redshift: float = 49.0, **how: Any) -> tr.ParticleSet:
-    """Return matter at a redshift in a cube of so many kpc/h."""
-    return tr.ic.cosmology(SPACE, cells**3, seed=1, box=side, redshift=redshift, **how)
-
-
-def lattice(cells: int, side: float) -> tuple[Floats, Floats]:
-    """Return the points of a lattice, and numbers that are the first of their coordinates."""
-    at = (np.arange(cells) + 0.5) * side / cells
-    points = np.stack(np.meshgrid(at, at, at, indexing="ij"), axis=-1).reshape(-1, 3)
-    return points, points[:, 0].copy()
 
 
 def forces(_: Path, *, quick: bool) -> Iterator[Row]:
@@ -101,7 +51,7 @@ def forces(_: Path, *, quick: bool) -> Iterator[Row]:
 
 
 def uniform(_: Path, *, quick: bool) -> Iterator[Row]:
-    """Measure the net force in a uniform lattice, over that between neighbours."""
+    """Measure the net force in a uniform lattice over the force between neighbours."""
     cells = 8 if quick else 16
     particles = tr.ParticleSet.from_columns(position=lattice(cells, 1.0)[0], mass=1.0)
     particles.box = [[0, 0, 0], [1, 1, 1]]
@@ -111,7 +61,7 @@ def uniform(_: Path, *, quick: bool) -> Iterator[Row]:
 
 
 def pancake(_: Path, *, quick: bool) -> Iterator[Row]:
-    """Follow a plane wave that collapses at z = 1, where the displacements of Zel'dovich are exact until then.
+    """Follow a plane wave that collapses at z = 1; until then Zel'dovich's displacements are exact.
 
     Softened by 0.04 of the mean distance the error at z = 3 is 1.4e-3, by 0.1 it is 8.7e-4, whatever the accuracy.
     """
@@ -144,7 +94,7 @@ def pancake(_: Path, *, quick: bool) -> Iterator[Row]:
 
 def growth(_: Path, *, quick: bool) -> Iterator[Row]:
     """Compare the growth of long waves, of a fixed and paired field, with linear theory."""
-    cells, side, step, goal = (16, 256e3, 0.06, 0.1) if quick else (64, 256e3, 0.02, 0.01)  # few particles a wave: less
+    cells, side, step, goal = (16, 256e3, 0.06, 0.1) if quick else (64, 256e3, 0.02, 0.01)
     power: list[list[Floats]] = []
     for paired in (False, True):
         particles = box_of(cells, side, fixed=True, paired=paired)
@@ -163,7 +113,8 @@ def growth(_: Path, *, quick: bool) -> Iterator[Row]:
 def resolutions(_: Path, *, quick: bool) -> Iterator[Row]:
     """Compare the power of one seed at two resolutions.
 
-    Without lattice_until it is 4.53 %, as particle linear theory says; with 1 instead of 3, 1.94 % (NOTES.md).
+    At z = 0 they differ by 4.53 % without lattice_until, as particle linear theory predicts, and by 1.94 % with 1
+    (bench/notes/cosmology.md).
     """
     coarse, side, redshift, until = (12, 100e3, 3.0, 3.0) if quick else (32, 100e3, 0.0, 1.0)
     found = []
@@ -185,13 +136,13 @@ def ranks(folder: Path, *, quick: bool) -> Iterator[Row]:
     many, cells, end, until = (2, 8, 0.1, "z = 9") if quick else (8, 16, 1.0, "z = 0")
     what = f"one process and {many} ranks, both methods at accuracy 3e-4, {cells}^3, {until}"
     goal = "P(k) within 0.1 % to half of Nyquist's"
-    environment = {**os.environ, **MPI, "PYTHONPATH": str(Path(__file__).parent)}
     power = {}
     for method, count in product(("treepm", "fmm"), (1, many)):
         start = ["mpirun", "-n", str(count)] if count > 1 else []
-        command = [*start, sys.executable, "-c", POWER, str(folder), str(cells), method, str(end)]
+        program = [sys.executable, str(PROGRAMS / "power_of_ranks.py")]
+        command = [*start, *program, str(folder), str(cells), method, str(end)]
         try:
-            subprocess.run(command, check=True, env=environment, stderr=subprocess.PIPE, text=True)
+            subprocess.run(command, check=True, env={**os.environ, **MPI}, stderr=subprocess.PIPE, text=True)
         except (OSError, subprocess.CalledProcessError) as error:
             yield Row(what, goal, None, None, str(getattr(error, "stderr", None) or error).strip())
             return
@@ -216,9 +167,9 @@ def energy(_: Path, *, quick: bool) -> Iterator[Row]:
 
 
 def mass_function(_: Path, *, quick: bool) -> Iterator[Row]:
-    """Compare how many groups of friends there are, by mass, with fits: bins of 0.2 in log10 M that hold enough.
+    """Compare the number of groups of friends by mass with fits, in bins of 0.2 in log10 M that hold enough groups.
 
-    With 128^3 it takes nine minutes of a core. With steps of 0.1 in ln a 64^3 lacks half of the halos.
+    128^3 takes nine minutes on a core. With steps of 0.1 in ln a 64^3 lacks half of the halos.
     """
     cells, side, step, goal, enough = (64, 100e3, 0.04, 0.25, 50) if quick else (128, 100e3, 0.02, 0.1, 100)
     particles = box_of(cells, side, fixed=True, lattice_until=3.0)
@@ -241,16 +192,16 @@ def mass_function(_: Path, *, quick: bool) -> Iterator[Row]:
 
 
 def bytes_a_particle(_: Path, *, quick: bool) -> Iterator[Row]:
-    """Measure the most memory of a simulation beyond that of a small one, in a process of its own."""
+    """Measure the peak memory of a simulation beyond that of a small one, in its own process."""
     n = 2**17 if quick else 2**18
-    command = [sys.executable, "-c", BYTES.replace("{n}", str(n))]
+    command = [sys.executable, str(PROGRAMS / "bytes_a_particle.py"), str(n)]
     found = float(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
     yield Row(f"bytes a particle, accuracy 1e-3, N = {n}", "<= 240", f"{found:.0f}", found <= 240)
     yield Row(f"bytes a particle, lean, N = {n}", "<= 120", None, None, "there is no lean mode")
 
 
 def mesh_share(_: Path, *, quick: bool) -> Iterator[Row]:
-    """Measure the part that the mesh, of as many cells as particles, takes of a step, by the clocks of its phases."""
+    """Measure the share of the mesh, with as many cells as particles, in the phases of a step."""
     cells = 32 if quick else 64
     sim = tr.Simulation(box_of(cells, cells * 1562.5), [force(cells * 1562.5, cells, 1e-3)], 1e-9)
     shares = []
@@ -274,7 +225,7 @@ def interactions(_: Path, *, quick: bool) -> Iterator[Row]:
 
 
 def left_out() -> Iterator[Row]:
-    """The goals that need a peer or hours."""
+    """Yield the goals that need another program."""
     needs = "needs PKDGRAV3: peers/periodic.py BOXES PKDGRAV3"
     for error in ("4e-4", "1.2e-4", "2.4e-5"):
         yield Row(f"64^3, z = 0, RMS error {error}", ">= 2.5 times PKDGRAV3", None, None, needs)

@@ -1,4 +1,4 @@
-"""Networks between sites: a network namespace for each site, and between any two of them a link that is emulated.
+"""Emulated networks between sites: a network namespace for each site, and a link between any two of them.
 
 Links are made by the program `wanem` in the folder $TRELLIS_WANEM, or by `tc netem`; namespaces need the rights of
 root. The programs that run there are looked for in $TRELLIS_BENCH, otherwise in build/bench.
@@ -22,7 +22,7 @@ from typing import Any
 import trellis as tr
 
 PORT = 7737
-QUEUE = 50  # milliseconds that a packet may wait before the narrowest part
+QUEUE = 50  # ms that a packet may wait at the bottleneck
 MBIT = 1000
 
 Cut = Callable[[bool], None]
@@ -40,7 +40,7 @@ def address_of(site: int) -> str:
 
 
 def inside(site: int, *words: str) -> list[str]:
-    """Return the command that runs this one at a site."""
+    """Return the command that runs `words` at a site."""
     return ["ip", "netns", "exec", name_of(site), *words]
 
 
@@ -48,14 +48,14 @@ def trusted_ring(folder: Path, addresses: Sequence[str]) -> list[str]:
     """Return HOST:PORT of sites at these addresses, which trust each other by keys in this folder."""
     os.environ["TRELLIS_HOME"] = str(folder)
     ring = [f"{address}:{PORT + site}" for site, address in enumerate(addresses)]
-    for place in ring:
-        tr._core.add_key("trusted", place, tr._core.fingerprint())
+    for address in ring:
+        tr._core.add_key("trusted", address, tr._core.fingerprint())
     return ring
 
 
 def program(name: str) -> Path:
     """Return the path of a program of bench/; raises OSError if it is not built."""
-    folder = os.environ.get("TRELLIS_BENCH", Path(__file__).parents[1] / "build/bench")
+    folder = os.environ.get("TRELLIS_BENCH", Path(__file__).parents[2] / "build/bench")
     found = Path(folder) / f"bench_{name}"
     if not found.exists():
         raise OSError(f"{found} is not built (TRELLIS_BENCH=ON)")
@@ -67,7 +67,7 @@ def _run(*words: str) -> None:
 
 
 def _join(pair: Pair) -> None:
-    """Give both ends of a link, which are there, their addresses."""
+    """Give both ends of a link their addresses."""
     for own, other in (pair, pair[::-1]):
         device = f"wan{other}"
         _run(*inside(own, "ip", "addr", "add", address_of(own), "peer", address_of(other), "dev", device))
@@ -75,7 +75,7 @@ def _join(pair: Pair) -> None:
 
 
 def _before_its_users() -> list[str]:
-    """Return what lets an emulator run before sites of real-time priority: packets would be late, as on no network."""
+    """Return words that let an emulator run before sites of real-time priority, so that no packet is late."""
     if os.sched_getscheduler(0) not in (os.SCHED_RR, os.SCHED_FIFO):
         return []
     return ["chrt", "-r", str(os.sched_getparam(0).sched_priority + 1)]
@@ -127,20 +127,20 @@ def network(
     Parameters
     ----------
     folder : Path
-        For notes of the emulators.
+        Folder for files of the emulators.
     sites : int
-        How many.
+        Number of sites.
     round_trip : float
-        Milliseconds, of each link.
+        Round trip of each link in milliseconds.
     loss : float
         Share of the packets that each link loses.
     mbit : mapping, optional
-        Mbit/s of links between two sites, the one with the lower number first, if not `MBIT`.
+        Mbit/s of links by pair of sites, the lower number first; else `MBIT`.
 
     Yields
     ------
     callable
-        What cuts all links, given True, and heals them.
+        Function that cuts all links, given True, or restores them.
     """
     emulator = Path(os.environ.get("TRELLIS_WANEM", "")) / "wanem"
     by_wanem = "TRELLIS_WANEM" in os.environ and emulator.exists()
@@ -177,19 +177,19 @@ def forwarder(site: int, listen: int, to: str) -> Iterator[str]:
 
 
 def at_all_sites(words: Sequence[Sequence[str]], at: Sequence[Timer] = ()) -> list[Any]:
-    """Run a command at each site of a network; return what each prints as JSON, None where it prints nothing.
+    """Run a command at each site of a network; return the JSON that each prints, None where it prints nothing.
 
     Parameters
     ----------
     words : sequence of sequences of str
-        The command of each site.
+        Command of each site.
     at : sequence of Timer
-        What happens meanwhile.
+        Timers that are started with the commands.
 
     Raises
     ------
     OSError
-        If any of them ends with an error.
+        If a command ends with an error.
     """
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     running = [
@@ -198,9 +198,9 @@ def at_all_sites(words: Sequence[Sequence[str]], at: Sequence[Timer] = ()) -> li
     ]
     for timer in at:
         timer.start()
-    said = [each.communicate()[0] for each in running]
+    outputs = [each.communicate()[0] for each in running]
     for timer in at:
         timer.join()
     if any(each.returncode != 0 for each in running):
         raise OSError("a site has ended with an error")
-    return [json.loads(each) if each else None for each in said]
+    return [json.loads(each) if each else None for each in outputs]

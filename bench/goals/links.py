@@ -1,9 +1,9 @@
 """Goals for a link of 1 Gbit/s: two network namespaces with a veth pair between them, held to it by `tc tbf`.
 
-    OMP_NUM_THREADS=1 python bench/goals_link.py CASE PARTICLES NEAR FAR
+    OMP_NUM_THREADS=1 python bench/links.py CASE PARTICLES NEAR FAR
 
 in the client's namespace prints the seconds of a case with a device near, by a Unix socket, and far, over the link, as
-JSON: pairs of them by turns. `goals.py` runs it so. Namespaces need the rights of root.
+JSON: pairs of them by turns. `run.py` runs it so. Namespaces need the rights of root.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
-from goals_row import Row
-from remote_servers import server
+from row import Row
+from servers import server
 
 import trellis as tr
 from trellis.model.remote.equations import t_LAN
@@ -58,7 +58,7 @@ def link(mbit: int) -> Iterator[None]:
 
 
 def direct_sum(n: int, devices: Sequence[str]) -> Callable[[int], float]:
-    """Gravity of all on all by GRAPE's calls, on the device of that number."""
+    """Return a function that takes a device's number and gives the seconds of a direct sum there by GRAPE's calls."""
     os.environ["TRELLIS_GRAPE_DEVICE"] = ",".join(devices)
     grape, stars = tr.grape, tr.ic.plummer(n, seed=1)
     grape.g5_set_eps_to_all(SOFTENING)
@@ -75,7 +75,10 @@ def direct_sum(n: int, devices: Sequence[str]) -> Callable[[int], float]:
 
 
 def steps(n: int, devices: Sequence[str], *, gas: bool) -> Callable[[int], float]:
-    """Steps of method G3, with the construction of their lists among them; with a gas on the host, or without."""
+    """Return a function that gives the seconds of `STEPS` steps of method G3 on a device; one constructs lists.
+
+    gas: whether the host computes a gas as well.
+    """
 
     def simulation(device: str) -> tr.Simulation:
         force = tr.Gravity(
@@ -83,21 +86,21 @@ def steps(n: int, devices: Sequence[str], *, gas: bool) -> Callable[[int], float
         )
         particles = tr.ic.evrard(n, seed=1) if gas else tr.ic.plummer(n, seed=1)
         sim = tr.Simulation(particles, [force, tr.Sph()] if gas else [force], 1e-6)
-        sim.run(steps=STEPS)  # of which the first find the number of batches
+        sim.run(steps=STEPS)  # the first steps find the number of batches
         return sim
 
-    all_of = [simulation(device) for device in devices]
+    sims = [simulation(device) for device in devices]
 
     def take(number: int) -> float:
         begin = time.perf_counter()
-        all_of[number].run(steps=STEPS)
+        sims[number].run(steps=STEPS)
         return time.perf_counter() - begin
 
     return take
 
 
 def messages(n: int, device: str) -> list[float]:
-    """What the model says of an exchange of 16 bytes a particle each way, and what it takes."""
+    """Return the predicted and the measured seconds of an exchange of 16 bytes a particle each way."""
     seconds = exchanges_with(device)
     found = measure_network(seconds)
     machine = RemoteMachine(device, upload=found.upload, download=found.download, launch=found.launch)
@@ -106,7 +109,7 @@ def messages(n: int, device: str) -> list[float]:
 
 
 def prediction(link: str, seconds: Sequence[float]) -> Row:
-    """Return the row that compares what `messages` has found."""
+    """Return the row that compares the two seconds of `messages`."""
     predicted, took = seconds
     off = predicted / took - 1
     figure = f"{100 * off:+.0f} % of {1e3 * took:.2f} ms"
@@ -124,7 +127,7 @@ def _measure(case: str, n: int, near: str, far: str) -> list[list[float]]:
 
 
 def shares(folder: Path, *, quick: bool) -> Iterator[Row]:
-    """Compare cases over the link with the same device by a Unix socket, and the model with what it predicts."""
+    """Compare cases over the link with those by a Unix socket, and a predicted exchange with a measured one."""
     n = 1 << (13 if quick else 16)
     far, near = f"trellis://{SERVER[1]}:{PORT}/cpu", f"unix:{folder}/near/cpu"
     on_last_core = ["env", "OMP_NUM_THREADS=1", "taskset", "-c", str((os.cpu_count() or 1) - 1)]

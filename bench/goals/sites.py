@@ -1,10 +1,9 @@
 """Goals for links between sites, over an emulated wide-area link between two network namespaces.
 
-    TRELLIS_WANEM=FOLDER chrt -r 1 python bench/goals.py sites
+    TRELLIS_WANEM=FOLDER chrt -r 1 python bench/goals/run.py sites
 
-makes it by the program `wanem` in that folder (goals_wide_network.py); where that or `bench_wide_area` is missing, rows
-are left out. On a busy machine the emulator is late and what is measured is the processor; `chrt -r 1` gives it, and
-the two ends, processor time before all other programs.
+emulates it by the program `wanem` in that folder (emulated_network.py); where that or `bench_wide_area` is missing,
+rows are left out. On a busy machine the emulator is late; `chrt -r 1` lets it and both ends run before other programs.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
-from goals_row import Row, row_of
-from goals_wide_network import address_of, at_all_sites, network, program, trusted_ring
+from emulated_network import address_of, at_all_sites, network, program, trusted_ring
+from row import Row, row_of
 
 SITES = 2
 
@@ -23,7 +22,7 @@ SITES = 2
 def measured(
     folder: Path, *options: str, round_trip: float, loss: float = 0, cut: tuple[float, float] | None = None
 ) -> Any:
-    """Return what the second site measures; cut: after so many seconds, for so many."""
+    """Return the measurements of the second site; cut: seconds from the start to a cut, and seconds that it lasts."""
     ring = trusted_ring(folder, [address_of(site) for site in range(SITES)])
     command = [str(program("wide_area")), "--ring", ",".join(ring), *options, "--site"]
     with network(folder, SITES, round_trip, loss) as cut_link:
@@ -47,7 +46,7 @@ def bulk(folder: Path, *, quick: bool) -> Iterator[Row]:
 
 
 def bursts(folder: Path, *, quick: bool) -> Iterator[Row]:
-    """Time messages of 64 MiB, one every two seconds, from the call that sends until it is there."""
+    """Time messages of 64 MiB, one every two seconds, from the sending call to arrival."""
 
     def measure() -> tuple[str, bool]:
         options = ["--what", "bursts", "--bytes", str(64 << 20), "--seconds", "16" if quick else "40"]
@@ -70,7 +69,7 @@ def cut(folder: Path, *, quick: bool) -> Iterator[Row]:
 
 
 def left_out() -> Iterator[Row]:
-    """No goal here needs a GPU or a named peer."""
+    """No goal here needs a GPU or a program that is named."""
     yield from ()
 
 
