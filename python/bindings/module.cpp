@@ -53,7 +53,7 @@ NB_MODULE(_core, core) {
     nb::set_leak_warnings(false);  // objects that Python itself never frees at its end are no concern of the user's
     nb::exception<trellis::InputError>(core, "InputError", PyExc_ValueError).doc() = "Input that cannot be used.";
     nb::exception<trellis::RunError>(core, "RunError", PyExc_RuntimeError).doc() = "A run that failed.";
-    trellis::compare_end();  // Python's calls compare their names: see python/trellis/world.py
+    trellis::compare_end();  // Python's calls compare their names: see python/trellis/parallel/world.py
     bind_particles(core);
     bind_parameters(core);
     bind_forces(core);

@@ -9,6 +9,7 @@
 """
 
 import os
+import sys
 
 # Threads that wait for work let other programs run, instead of spinning: on a busy machine, steps of few particles
 # are a hundred times faster. OpenMP reads these when the module below is loaded.
@@ -16,7 +17,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # Too many threads would end the process with signal 11 as they start.
 os.environ.setdefault("OMP_THREAD_LIMIT", str(max(1024, os.cpu_count() or 1)))
 
-from trellis import analysis, config, cosmology, exact, external, grape, ic, io, plot, units
+from trellis import analysis, config, cosmology, exact, grape, ic, io, plot, units
 from trellis._core import (
     Barostat,
     Cosmology,
@@ -33,20 +34,26 @@ from trellis._core import (
     info,
     set_threads,
 )
-from trellis.energies import Energies
-from trellis.ensemble import Ensemble, EnsembleEnergies
-from trellis.exchange_history import ExchangeHistory
-from trellis.external_function import External
-from trellis.neighbour_search import Nearest, Neighbours, nearest, neighbours
-from trellis.particles import ParticleSet
-from trellis.quench import Minima, quenched
-from trellis.replica_exchange import ReplicaExchange
-from trellis.selection import Selection
-from trellis.shown import show_settings
+from trellis.ensembles import (
+    Ensemble,
+    EnsembleEnergies,
+    ExchangeHistory,
+    Minima,
+    ReplicaExchange,
+    even_temperatures,
+    geometric_temperatures,
+    quenched,
+    tuned_temperatures,
+)
+from trellis.forces import External, external
+from trellis.parallel import rank, ranks
+from trellis.parallel import world as world
+from trellis.particles import Nearest, Neighbours, ParticleSet, Selection, columns, nearest, neighbours
 from trellis.signatures import show_signatures
-from trellis.simulation import Simulation
-from trellis.temperatures import even_temperatures, geometric_temperatures, tuned_temperatures
-from trellis.world import rank, ranks
+from trellis.simulation import Energies, Simulation, show_settings
+
+# Names that programs import and pickles hold.
+sys.modules |= {"trellis.external": external, "trellis.columns": columns}
 
 _with_settings = [Barostat, Cosmology, Coulomb, Gravity, Langevin, LennardJones, NoseHoover, Sph]
 _with_settings += [getattr(external, _name) for _name in external.__all__]

@@ -7,7 +7,7 @@ from pathlib import Path
 import h5py
 from disturbed_run import PART, DisturbedRun, Ended, written
 
-from trellis.run.energy_log import read_energy_log
+from trellis.output.energy_log import read_energy_log
 
 STOPPED = {75, 129, 130, 143}
 """Exit codes of a run that has stopped with a checkpoint."""

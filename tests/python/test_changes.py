@@ -11,11 +11,11 @@ from conftest import Command, contents
 from trellis import Gravity, Simulation
 from trellis.config import load
 from trellis.errors import InputError, RunError
-from trellis.external import Plummer, UniformField
+from trellis.forces.external import Plummer, UniformField
 from trellis.io import read_checkpoint, read_snapshot
 from trellis.run import job as job_module
 from trellis.run.changes import read_changes
-from trellis.run.energy_log import read_energy_log
+from trellis.output.energy_log import read_energy_log
 from trellis.run.job import Job
 
 HALF = "run.until=0.4"

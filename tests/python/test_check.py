@@ -12,7 +12,7 @@ from conftest import Command, contents
 from trellis.config import load
 from trellis.errors import InputError
 from trellis.run import forecast as forecast_module
-from trellis.run.energy_log import read_energy_log
+from trellis.output.energy_log import read_energy_log
 from trellis.run.forecast import Forecast, forecast
 from trellis.run.job import Job
 from trellis.run.lock import RunLock

@@ -12,7 +12,7 @@ import trellis as tr
 from trellis.config import load
 from trellis.errors import InputError
 from trellis.io import read_checkpoint, write_checkpoint
-from trellis.run.energy_log import read_energy_log
+from trellis.output.energy_log import read_energy_log
 from trellis.run.job import Job
 
 BATH = {"temperature": 0.001, "relaxation_time": 3.0}

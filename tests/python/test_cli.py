@@ -17,7 +17,7 @@ from trellis.cli.app import app
 from trellis.cli.bench import MODELS as OFFERED
 from trellis.config import MODELS, document
 from trellis.io import read_snapshot
-from trellis.run.energy_log import read_energy_log
+from trellis.output.energy_log import read_energy_log
 
 runner = CliRunner()
 Patch = pytest.MonkeyPatch

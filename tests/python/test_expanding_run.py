@@ -14,7 +14,7 @@ import trellis as tr
 from trellis.config import load
 from trellis.errors import InputError
 from trellis.io import read_checkpoint, read_snapshot
-from trellis.run.energy_log import EnergyLog, read_energy_log
+from trellis.output.energy_log import EnergyLog, read_energy_log
 from trellis.run.job import Job
 
 BEGIN = 0.1

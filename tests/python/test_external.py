@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import trellis as tr
 from trellis.config import load
 from trellis.errors import InputError
-from trellis.run.energy_log import read_energy_log
+from trellis.output.energy_log import read_energy_log
 from trellis.run.job import Job
 
 Array = NDArray[np.float64]

@@ -14,7 +14,7 @@ import trellis as tr
 from trellis.config import load
 from trellis.exact import riemann
 from trellis.exact import sedov as exact_sedov
-from trellis.run.energy_log import read_energy_log
+from trellis.output.energy_log import read_energy_log
 from trellis.run.job import Job
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

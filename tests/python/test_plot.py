@@ -15,7 +15,7 @@ from trellis.io import read_snapshot, write_snapshot
 from trellis.plot.figure import new_figure, save
 from trellis.plot.scales import scales_of
 from trellis.plot.style import STYLES
-from trellis.run.energy_log import COLUMNS, HEADING
+from trellis.output.energy_log import COLUMNS, HEADING
 from trellis.run.job import Job
 
 pytestmark = pytest.mark.pixels

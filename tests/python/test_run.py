@@ -19,7 +19,7 @@ import trellis as tr
 from trellis.config import load
 from trellis.errors import InputError, RunError
 from trellis.io import read_checkpoint, read_snapshot
-from trellis.run.energy_log import EnergyLog, read_energy_log
+from trellis.output.energy_log import EnergyLog, read_energy_log
 from trellis.run.job import Job
 
 RESIDENT = ["run.device=cpu", "run.resident=true"]

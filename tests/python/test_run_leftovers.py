@@ -10,7 +10,7 @@ from conftest import Command, contents
 
 from trellis.config import load
 from trellis.errors import InputError
-from trellis.run.energy_log import read_energy_log
+from trellis.output.energy_log import read_energy_log
 from trellis.run.job import Job
 
 SHORT = ["run.until=0.2", "run.checkpoint_every=600"]

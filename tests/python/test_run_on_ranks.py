@@ -21,7 +21,7 @@ import trellis as tr
 from trellis import world
 from trellis.config import load
 from trellis.io import read_checkpoint, read_snapshot
-from trellis.run.energy_log import read_energy_log
+from trellis.output.energy_log import read_energy_log
 from trellis.run.job import Job
 
 REUSE = ["--set", "gravity.lists=reuse", "--set", "gravity.reuse_steps=8"]

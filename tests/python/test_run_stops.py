@@ -21,7 +21,7 @@ from trellis.config import load
 from trellis.errors import InputError
 from trellis.io import read_checkpoint
 from trellis.run import time_limit
-from trellis.run.energy_log import read_energy_log
+from trellis.output.energy_log import read_energy_log
 from trellis.run.job import Job
 from trellis.run.time_limit import TimeLimit
 
@@ -100,7 +100,7 @@ def test_sigusr1_before_the_first_step_ends_nothing(parameter_file: Path) -> Non
 
 TWICE = """
 import signal
-from trellis.interrupt import deferred_signals
+from trellis.simulation.signals import deferred_signals
 with deferred_signals(signal.SIGTERM) as wishes:
     for number in (signal.SIGTERM, signal.SIGTERM):
         signal.raise_signal(number)

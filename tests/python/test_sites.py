@@ -21,7 +21,7 @@ from site_processes import ended, free_ports
 
 import trellis as tr
 from trellis import _core
-from trellis.run.energy_log import read_energy_log
+from trellis.output.energy_log import read_energy_log
 from trellis.run.time_limit import OUT_OF_TIME
 
 pytestmark = pytest.mark.skipif(

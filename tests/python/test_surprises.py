@@ -19,7 +19,7 @@ from trellis.config import load
 from trellis.errors import RunError
 from trellis.io import read_checkpoint, read_snapshot, write_snapshot
 from trellis.run.job import Job
-from trellis.time_left import TimeLeft
+from trellis.simulation.time_left import TimeLeft
 
 
 def started_from(snapshot: Path, parameter_file: Path) -> str:

@@ -16,7 +16,7 @@ from trellis.errors import InputError, RunError
 from trellis.io import write_snapshot
 from trellis.plot.style import STYLES
 from trellis.plot.view import _frames
-from trellis.run.energy_log import COLUMNS, HEADING
+from trellis.output.energy_log import COLUMNS, HEADING
 
 pytestmark = pytest.mark.pixels
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis.exchange_history import ExchangeHistory
+from trellis.ensembles.exchange_history import ExchangeHistory
 
 Floats = NDArray[np.float64]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis import world
 from trellis.analysis.mesh_assignment import assigned, noise_on_mesh, window
 from trellis.analysis.periodic_box import lengths_from_box
 from trellis.analysis.some_types import chosen
 from trellis.errors import InputError
+from trellis.parallel import world
 from trellis.particles import ParticleSet
 
 Floats = NDArray[np.float64]

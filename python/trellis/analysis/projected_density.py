@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from trellis import world
 from trellis.analysis.mesh_assignment import assigned
 from trellis.analysis.periodic_box import Floats, lengths_from_box
 from trellis.analysis.some_types import chosen
 from trellis.errors import InputError
+from trellis.parallel import world
 from trellis.particles import ParticleSet
 
 PLANES = ("xy", "xz", "yz", "yx", "zx", "zy")

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis import world
 from trellis.errors import InputError
+from trellis.parallel import world
 from trellis.particles import ParticleSet
 
 PAIRS_AT_ONCE = 2_000_000

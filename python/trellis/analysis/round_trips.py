@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis.ensembles.exchange_history import ExchangeHistory
 from trellis.errors import InputError
-from trellis.exchange_history import ExchangeHistory
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis.analysis import jackknife
+from trellis.ensembles.exchange_history import ExchangeHistory
 from trellis.errors import InputError
-from trellis.exchange_history import ExchangeHistory
 
 Floats = NDArray[np.float64]
 

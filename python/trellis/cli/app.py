@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from trellis import _core, world
+from trellis import _core
 from trellis.cli.bench import bench
 from trellis.cli.check import check
 from trellis.cli.devices import devices
@@ -25,6 +25,8 @@ from trellis.cli.sentence import say
 from trellis.cli.serve import serve
 from trellis.cli.site_links import sites
 from trellis.errors import UNFIT, InputError, RunError, reason
+from trellis.parallel import world
+from trellis.parallel.ending import end_run, wait_for_first
 
 app = typer.Typer(
     help="Trellis: a framework for particle simulations.",
@@ -91,12 +93,12 @@ def main() -> None:
         _fail("not enough memory for so many particles", 1)
     except SystemExit as leaving:
         if leaving.code:
-            world.wait_for_first()
+            wait_for_first()
         raise
 
 
 def _fail(why: str, code: int) -> NoReturn:
     if world.ranks() > 1:
-        world.end_run(why, code)
+        end_run(why, code)
     say("error", why)
     sys.exit(code)

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from trellis import ic
+import trellis.ic as ic
 from trellis._core import Gravity
 from trellis.errors import InputError, did_you_mean
 from trellis.simulation import Simulation

@@ -13,8 +13,8 @@ import typer
 from rich.console import Console
 from rich.filesize import decimal
 
-from trellis import world
 from trellis.config import load
+from trellis.parallel import world
 from trellis.run.forecast import Forecast, forecast
 from trellis.run.job import Job
 

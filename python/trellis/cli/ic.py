@@ -7,14 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from trellis import ic as models
-from trellis import world
+import trellis.ic as models
 from trellis.cli.options import with_options
 from trellis.cli.output import Overwrite, output_file
 from trellis.config import MODELS, CosmologyModel, checked
 from trellis.config.cosmology import CosmologyParameters
 from trellis.config.parameters import parameter
 from trellis.io import write_snapshot
+from trellis.parallel import world
 from trellis.particles import ParticleSet
 from trellis.units import GADGET
 

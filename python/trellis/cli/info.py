@@ -10,7 +10,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from trellis import _core, config
+import trellis.config as config
+from trellis import _core
 
 
 def info() -> None:

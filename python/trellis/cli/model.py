@@ -11,10 +11,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from trellis import world
 from trellis.cli.output import Overwrite, output_file
 from trellis.errors import InputError, writing
-from trellis.home import from_home
 from trellis.io.atomic import write_text
 from trellis.model import BUILT_IN, find_system
 from trellis.model.calibrate import calibrate as measure
@@ -31,6 +29,8 @@ from trellis.model.replicas.parts import FORMS
 from trellis.model.sites import BUILT_IN as SITE_BUILT_IN
 from trellis.model.sites import Run, find_site_machine, memory_of
 from trellis.model.sites.parts import FORMS as SITE_FORMS
+from trellis.parallel import world
+from trellis.paths import from_home
 
 model = typer.Typer(help="Predict what a step costs, here and on other machines.", no_args_is_help=True)
 SIZES = [1 << k for k in range(16, 21)]

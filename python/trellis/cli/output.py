@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from trellis.errors import InputError, writing
-from trellis.home import from_home
+from trellis.paths import from_home
 
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")]
 

@@ -10,12 +10,12 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from trellis import plot as pictures
-from trellis import world
+import trellis.plot as pictures
 from trellis.cli.output import Overwrite, output_file
-from trellis.home import from_home
+from trellis.output.folder import OutputFolder
+from trellis.parallel import world
+from trellis.paths import from_home
 from trellis.plot.film import default_ending
-from trellis.run.folder import OutputFolder
 
 Run = Annotated[Path, typer.Argument(help="Output folder of a run, which may be going on.")]
 Plane = Annotated[str, typer.Option(help="The two axes to see: xy, xz, yz, ...")]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import typer
 from rich.console import Console
 
-from trellis import analysis
+import trellis.analysis as analysis
 from trellis.config import RunFile
 from trellis.errors import InputError
 from trellis.run.replica_job import ReplicaJob

@@ -12,15 +12,18 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from trellis import info, world
+from trellis._core import info
 from trellis.cli.replicas import check_options, run_replicas
 from trellis.cli.sentence import say
-from trellis.cli.sites import join_sites, of_all_sites, say_wide_traffic
+from trellis.cli.sites import join_ring, of_all_sites, say_wide_traffic
 from trellis.config import load
 from trellis.errors import InputError
+from trellis.output.folder import flat
+from trellis.parallel import world
+from trellis.parallel.ending import end_together
+from trellis.parallel.sites import leave_sites, site_firsts
 from trellis.run.alike import check_alike
 from trellis.run.energy_alarm import ALARM
-from trellis.run.folder import flat
 from trellis.run.job import Job
 from trellis.run.time_limit import TimeLimit
 from trellis.simulation import Simulation
@@ -69,7 +72,7 @@ def run(
         raise typer.BadParameter("a run is changed where it goes on, with --resume", param_hint="'--change'")
     world.check_launch()
     parameters = load(file, changes or ())
-    join_sites(parameters.sites, site, wait)
+    join_ring(parameters.sites, site, wait)
     check_alike(
         {
             **of_all_sites({**flat(parameters.to_dict()), "--time-limit": time_limit}),
@@ -97,7 +100,7 @@ def run(
     if job.alarm.mark is not None:
         say("error", f"the run is marked, since {job.alarm.mark}.")
         _leave(ALARM)
-    world.leave_sites()
+    leave_sites()
 
 
 def _advance(console: Console, job: Job, check_forces: int) -> None:
@@ -105,8 +108,8 @@ def _advance(console: Console, job: Job, check_forces: int) -> None:
     simulation, folder = job.simulation, job.folder
     begun = "Continuing" if simulation.step_count > 0 else "Running"
     on_ranks = f" on {world.ranks()} ranks" if world.ranks() > 1 else ""
-    if len(world.site_firsts()) > 1:
-        on_ranks += f" of {len(world.site_firsts())} sites"
+    if len(site_firsts()) > 1:
+        on_ranks += f" of {len(site_firsts())} sites"
     units = f"{job.units}{', assumed' if job.units_assumed else ''}"
     console.print(f"{begun} {simulation.particle_count():,} particles{on_ranks}, {units}, from {simulation.moment}")
     if check_forces > 0:
@@ -146,7 +149,7 @@ def _advance(console: Console, job: Job, check_forces: int) -> None:
 
 
 def _leave(exit_code: int) -> NoReturn:
-    world.end_together()
+    end_together()
     raise typer.Exit(exit_code)
 
 

@@ -18,7 +18,7 @@ from trellis import _core
 from trellis.cli.log_line import log_line
 from trellis.cli.served_clients import ServedClients
 from trellis.errors import InputError, writing
-from trellis.home import from_home
+from trellis.paths import from_home
 
 USUAL_PORT = 7735
 

@@ -10,11 +10,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from trellis import _core, world
+from trellis import _core
 from trellis.cli.output import Overwrite
-from trellis.cli.sites import join_sites
+from trellis.cli.sites import join_ring
 from trellis.config import load
 from trellis.errors import InputError
+from trellis.parallel import world
+from trellis.parallel.sites import leave_sites
 from trellis.run.site_links import Rates, best_ring, copy_file, measure_links, relays
 
 sites = typer.Typer(help="Measure the links between sites, and copy files over them.", no_args_is_help=True)
@@ -36,7 +38,7 @@ def check(file: File, site: Site, wait: Wait = "10m") -> None:
         table.add_row(*map(Text, cells))
     console.print(table)
     _propose(console, ring, rates)
-    world.leave_sites()
+    leave_sites()
 
 
 @sites.command()
@@ -52,7 +54,7 @@ def cp(
     ring = _join(file, site, wait)
     size = copy_file(path, _core.site_named(ring, source), overwrite=overwrite)
     Console(soft_wrap=True, highlight=False, markup=False).print(f"'{path}', {size / 1e6:.1f} MB, is at all sites.")
-    world.leave_sites()
+    leave_sites()
 
 
 def _join(file: Path, site: str, wait: str) -> list[str]:
@@ -60,7 +62,7 @@ def _join(file: Path, site: str, wait: str) -> list[str]:
     found = load(file).sites
     if found is None:
         raise InputError(f"'{file}' has no section [sites] with the ring")
-    join_sites(found, site, wait)
+    join_ring(found, site, wait)
     return list(found.ring)
 
 

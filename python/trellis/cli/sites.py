@@ -9,16 +9,18 @@ from pathlib import Path
 
 from rich.console import Console
 
-from trellis import _core, world
+from trellis import _core
 from trellis.config.sites import SitesParameters, links_given, relays_given
 from trellis.errors import InputError
+from trellis.parallel import world
+from trellis.parallel.sites import join_sites, site_firsts
 from trellis.run.sites_log import PARTS
 
 SECONDS = {"s": 1, "m": 60, "h": 3600}
 OF_A_SITE = ("run.output", "initial_conditions", "--time-limit")  # which may differ
 
 
-def join_sites(sites: SitesParameters | None, name: str | None, wait: str) -> None:
+def join_ring(sites: SitesParameters | None, name: str | None, wait: str) -> None:
     """Make the ranks of all sites those of this run; a ValueError if the options do not fit the parameters."""
     seconds = _seconds(wait)
     if sites is None:
@@ -30,21 +32,21 @@ def join_sites(sites: SitesParameters | None, name: str | None, wait: str) -> No
     speeds = () if isinstance(sites.speeds, str) else sites.speeds
     site = _core.site_named(list(sites.ring), name)
     links, relays = links_given(sites, site), relays_given(sites, site)
-    world.join_sites(sites.ring, name, wait=seconds, grace=sites.grace, speeds=speeds, links=links, relays=relays)
+    join_sites(sites.ring, name, wait=seconds, grace=sites.grace, speeds=speeds, links=links, relays=relays)
     if world.rank() > 0:  # the first site speaks
         sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
 
 
 def of_all_sites(parameters: dict[str, object]) -> dict[str, object]:
     """Return those parameters that all ranks have alike."""
-    if len(world.site_firsts()) == 1:
+    if len(site_firsts()) == 1:
         return parameters
     return {name: value for name, value in parameters.items() if name not in OF_A_SITE}
 
 
 def say_wide_traffic(console: Console, steps: int) -> None:
     """Say what the sites have sent to each other, and waited for; all ranks call this."""
-    if len(world.site_firsts()) == 1 or steps == 0:
+    if len(site_firsts()) == 1 or steps == 0:
         return
     of_all = world.gather(_core.wide_traffic())
     trips = max(each["trips"] for each in of_all)

@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import field_validator
 
-from trellis import external
 from trellis._core import ExternalField
 from trellis.config.parameters import Parameters, parameter, parameters_of
+from trellis.forces import external
 
 
 class ExternalParameters(Parameters):

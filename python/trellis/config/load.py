@@ -34,7 +34,7 @@ from trellis.config.sites import SitesParameters, check_sites
 from trellis.config.snapshots import SnapshotParameters, check_scheduled, read_times
 from trellis.config.units import UnitsOfRun, UnitsParameters, checked_with_units, texts_of_numbers, units_of_run
 from trellis.errors import InputError, did_you_mean, reading
-from trellis.home import from_home
+from trellis.paths import from_home
 
 toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 

@@ -11,7 +11,7 @@ from pydantic import field_validator, model_validator
 from trellis.config.device import ALLOWED, Device
 from trellis.config.parameters import Parameters, parameter
 from trellis.config.snapshots import check_schedule
-from trellis.home import from_home
+from trellis.paths import from_home
 
 
 class Source(Parameters):

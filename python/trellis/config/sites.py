@@ -9,7 +9,7 @@ from trellis import _core
 from trellis.config.parameters import Parameters, parameter
 from trellis.config.sections import RunParameters
 from trellis.errors import InputError
-from trellis.world import LinkGiven
+from trellis.parallel.sites import LinkGiven
 
 
 class LinkParameters(Parameters):

@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 from trellis.config.parameters import Parameters, Section, checked, parameter
 from trellis.errors import InputError
 from trellis.io.gadget_files import units_of
-from trellis.quantities import NoScaleError, OtherKindError, number_in
+from trellis.particles.quantities import NoScaleError, OtherKindError, number_in
 from trellis.units import G_CGS, GADGET, NBODY, Units
 
 CGS = Units(1.0, 1.0, 1.0)

@@ -14,7 +14,7 @@ from trellis.errors import InputError
 from trellis.units import GADGET, KPC, SOLAR_MASS, Units
 
 if TYPE_CHECKING:
-    from trellis import Cosmology
+    from trellis._core import Cosmology
 
 Floats = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from trellis.errors import InputError, RunError, reading
 
 if TYPE_CHECKING:
-    from trellis import Cosmology
+    from trellis._core import Cosmology
 
 Floats = NDArray[np.float64]
 

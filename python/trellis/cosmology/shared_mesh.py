@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis import world
+from trellis.parallel import world
 
 Floats = NDArray[np.float64]
 Waves = NDArray[np.complex128]

@@ -9,7 +9,7 @@ from typing import ParamSpec
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis import world
+from trellis.parallel import world
 from trellis.particles import ParticleSet
 
 Arguments = ParamSpec("Arguments")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from trellis import exact
+import trellis.exact as exact
 from trellis.config import GreshoModel, checked
 from trellis.ic.first_rank import columns_on_all_ranks
 from trellis.ic.gas import gas, in_box

@@ -15,11 +15,11 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis import world
 from trellis.errors import InputError
 from trellis.io.checked_columns import new_column, read_checked, read_rows
 from trellis.io.hdf5 import new_hdf5, open_hdf5
 from trellis.io.rank_groups import RankGroup, own_share, rank_group
+from trellis.parallel import world
 from trellis.particles import ParticleSet
 from trellis.units import Units
 
@@ -104,7 +104,7 @@ def write_checkpoint(path: Path, state: Checkpoint, *, files: int = 1) -> None:
         parts = world.on_first(lambda: _new_names(path, group.count))
         with new_hdf5(path.with_name(parts[group.number]), checked=True) if group.writes else nullcontext() as file:
             _write_fields(file, state.particles, group, rows)
-        world.meet("write_checkpoint: all files complete")
+        world.enter_call("write_checkpoint: all files complete")
     with new_hdf5(path, checked=True) if world.rank() == 0 else nullcontext() as file:
         if file is not None:
             file.attrs.update(_facts(state))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis.errors import InputError
-from trellis.particles import OPEN_BOX
+from trellis.particles.particle_set import OPEN_BOX
 from trellis.units import Units
 
 DATASETS = {

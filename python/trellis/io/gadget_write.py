@@ -11,7 +11,6 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis import world
 from trellis._core import Cosmology
 from trellis.errors import InputError
 from trellis.io.gadget_cosmology import VELOCITY_MEANING, header_of, momentum_factor, parameters_of
@@ -20,8 +19,9 @@ from trellis.io.hdf5 import new_hdf5
 from trellis.io.owners import write_owners
 from trellis.io.rank_groups import part_path, rank_group, site_group
 from trellis.io.snapshot_content import NOT_WRITTEN, SnapshotContent
+from trellis.parallel import world
 from trellis.particles import ParticleSet
-from trellis.selection import check_no_selection
+from trellis.particles.selection import check_no_selection
 from trellis.units import NBODY, Units
 
 GAS, HALO = 0, 1  # the types of particles that have none, with and without internal energy
@@ -118,7 +118,7 @@ def write_snapshot(
                 dataset = group.write_column(file, dataset_name, stored, sizes, content.filters)
                 if dataset is not None:
                     dataset.attrs.update({"unit": unit, "meaning": meaning})
-    world.meet("write_snapshot: all files complete")
+    world.enter_call("write_snapshot: all files complete")
 
 
 def check_snapshot(particles: ParticleSet, content: SnapshotContent) -> None:

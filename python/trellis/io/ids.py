@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis import _core, world
+from trellis import _core
 from trellis.errors import InputError
-from trellis.joining import lowest_twice
+from trellis.parallel import world
+from trellis.particles.joining import lowest_twice
 
 
 def check_ids(path: Path, name: str, ids: NDArray[Any]) -> None:

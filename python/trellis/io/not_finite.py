@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis import world
 from trellis.errors import InputError
+from trellis.parallel import world
 from trellis.particles import ParticleSet
 
 READ_BY_EVERY_RUN = ("position", "velocity", "mass", "internal_energy")

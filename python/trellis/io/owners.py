@@ -10,11 +10,13 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis import _core, world
+from trellis import _core
 from trellis.errors import InputError
 from trellis.io.checked_columns import new_column, read_checked, read_rows
 from trellis.io.gadget_files import open_snapshot, snapshot_files
 from trellis.io.gadget_layout import TYPES, attributes, counts
+from trellis.parallel import world
+from trellis.parallel.sites import site_firsts
 
 COUNTS, SITES = "Owners/ParticlesOfRanks", "Owners/SitesOfRanks"
 """Datasets of a snapshot of several ranks, with a row for each rank of the file: how many particles of each type are
@@ -68,7 +70,7 @@ def write_owners(file: h5py.File, ranks: range, own: NDArray[np.int64]) -> None:
     counted = new_column(file, COUNTS, own.shape, np.int64)
     counted[...] = own
     counted.attrs["meaning"] = f"particles of each type that are those of rank {ranks[0]}, {ranks[0] + 1}, ..."
-    names, firsts = _core.site_names(), world.site_firsts()
+    names, firsts = _core.site_names(), site_firsts()
     if names:
         of_ranks = np.array([names[bisect_right(firsts, rank) - 1].encode() for rank in ranks])
         new_column(file, SITES, of_ranks.shape, of_ranks.dtype)[...] = of_ranks

@@ -15,8 +15,10 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis import _core, world
+from trellis import _core
 from trellis.io.checked_columns import new_column
+from trellis.parallel import world
+from trellis.parallel.sites import site_firsts
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ def rank_group(files: int) -> RankGroup:
 
 def site_group() -> RankGroup:
     """Return the group of this rank, if each site writes a file of its own."""
-    firsts = [*world.site_firsts(), world.ranks()]
+    firsts = [*site_firsts(), world.ranks()]
     number = bisect_right(firsts, world.rank()) - 1
     return RankGroup(number, len(firsts) - 1, range(firsts[number], firsts[number + 1]))
 

@@ -13,7 +13,7 @@ from trellis.errors import InputError
 from trellis.io.trajectory import Trajectory
 
 if TYPE_CHECKING:
-    from trellis.replica_exchange import ReplicaExchange
+    from trellis.ensembles.replica_exchange import ReplicaExchange
 
 
 class ReplicaTrajectories:

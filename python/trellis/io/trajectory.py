@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis import _core, world
+from trellis import _core
 from trellis.errors import InputError, RunError, reading, writing
+from trellis.parallel import world
 
 if TYPE_CHECKING:
     from trellis.particles import ParticleSet

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trellis import _core, ic
+import trellis.ic as ic
+from trellis import _core
 from trellis.model.machine_file import text_of
 from trellis.model.systems import Host, System
 from trellis.model.trellis_cpu import CHECK, Calibration, phase_bytes

@@ -7,7 +7,8 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from trellis import _core, ic
+import trellis.ic as ic
+from trellis import _core
 from trellis.errors import InputError
 from trellis.model.calibrate import SOFTENING, TIMESTEP, Report, fitted_pairs, follow, slowdown_factors
 from trellis.model.systems import Accelerator

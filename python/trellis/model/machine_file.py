@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from trellis.config import Parameters, checked, read_toml
 from trellis.config.parameters import parameter
 from trellis.errors import InputError, did_you_mean
-from trellis.home import from_home
+from trellis.paths import from_home
 
 Machine = TypeVar("Machine")
 

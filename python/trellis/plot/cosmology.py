@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from trellis import analysis
+import trellis.analysis as analysis
 from trellis.analysis import HaloCatalogue, MassFunction, PowerSpectrum
 from trellis.analysis.periodic_box import lengths_from_box, nearest_image
 from trellis.cosmology import LinearPower, halo_abundance

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from trellis import analysis
+import trellis.analysis as analysis
 from trellis.cosmology import LinearPower
 from trellis.errors import InputError
 from trellis.io import Snapshot, read_snapshot

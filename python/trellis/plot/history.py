@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trellis.io import Snapshot, read_snapshot
+from trellis.output.energy_log import read_energy_log
 from trellis.plot.drawable import drawable
 from trellis.plot.figure import axes_or_new
 from trellis.plot.scales import scales_of
 from trellis.plot.style import StyleName
-from trellis.run.energy_log import read_energy_log
 from trellis.units import Units
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis.neighbour_search import Nearest, nearest
 from trellis.particles import ParticleSet
+from trellis.particles.neighbour_search import Nearest, nearest
 
 FAR = 1e4  # times the median distance: particles beyond, which have escaped, would spoil the search
 

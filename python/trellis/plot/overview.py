@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trellis.errors import InputError
+from trellis.output.energy_log import read_energy_log
 from trellis.plot.density import bounds_of, colour_bar, limits_of, name_axes, show
 from trellis.plot.figure import new_figure, save
 from trellis.plot.history import energies, energy_error, virial_ratio
@@ -17,7 +18,6 @@ from trellis.plot.run_files import run_in
 from trellis.plot.series import Picture, Series
 from trellis.plot.style import StyleName, drawing
 from trellis.plot.window import Centre
-from trellis.run.energy_log import read_energy_log
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

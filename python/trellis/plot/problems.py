@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trellis import exact, world
+import trellis.exact as exact
 from trellis.config import load
 from trellis.errors import InputError, about
 from trellis.exact import Profile
 from trellis.exact.profile import Floats
 from trellis.io import read_snapshot
+from trellis.parallel import world
 from trellis.particles import ParticleSet
 from trellis.plot.drawable import check_drawable
 from trellis.plot.figure import new_figure, save

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trellis import analysis
+import trellis.analysis as analysis
 from trellis.analysis.energies_of_states import checked
 from trellis.analysis.heat_capacity import HeatCapacity
+from trellis.ensembles.exchange_history import ExchangeHistory
 from trellis.errors import InputError
-from trellis.exchange_history import ExchangeHistory
 from trellis.plot.figure import axes_or_new
 from trellis.plot.style import StyleName, style_of
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trellis import analysis
+import trellis.analysis as analysis
 from trellis.analysis.jackknife import BLOCKS
-from trellis.exchange_history import ExchangeHistory
+from trellis.ensembles.exchange_history import ExchangeHistory
 from trellis.plot.figure import new_figure, save
 from trellis.plot.replica_exchange import acceptance, energy_histograms, heat_capacity, replica_walk, state_histograms
 from trellis.plot.style import StyleName, drawing

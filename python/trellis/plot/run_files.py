@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from trellis.errors import InputError
-from trellis.home import from_home
 from trellis.io.gadget_files import open_snapshot
 from trellis.io.gadget_layout import attributes, number
-from trellis.run.folder import OutputFolder
+from trellis.output.folder import OutputFolder
+from trellis.paths import from_home
 
 
 def run_in(folder: str | Path) -> tuple[OutputFolder, list[Path]]:

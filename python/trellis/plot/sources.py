@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from trellis import world
 from trellis.errors import InputError
 from trellis.io.gadget_layout import TYPE_FIELD, TYPE_NAMES
+from trellis.parallel import world
 from trellis.particles import ParticleSet
-from trellis.selection import check_no_selection
+from trellis.particles.selection import check_no_selection
 from trellis.units import Units
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from trellis.errors import InputError, about
 from trellis.io import read_snapshot
 from trellis.io.atomic import write_text
 from trellis.io.ids import mixed_ids
+from trellis.output.energy_log import read_energy_log
 from trellis.plot.drawable import check_drawable
 from trellis.plot.page import Frame, check_plotly, page
 from trellis.plot.progress import snapshots_done
@@ -19,7 +20,6 @@ from trellis.plot.scales import Scales, scales_of
 from trellis.plot.sources import TYPE, types_of
 from trellis.plot.style import StyleName, style_of
 from trellis.plot.window import centre_of, rounded_up, typical_radius
-from trellis.run.energy_log import read_energy_log
 
 MOST_FRAMES = 100
 MOST_POINTS = 100_000

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
-from trellis import world
 from trellis.errors import InputError
+from trellis.parallel import world
 
 
 def check_alike(settings: Mapping[str, object]) -> None:

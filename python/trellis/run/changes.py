@@ -15,7 +15,7 @@ from trellis.config.load import FORCES, TABLES, value_of, with_values
 from trellis.config.parameters import Parameters, changeable_in
 from trellis.errors import InputError, reading
 from trellis.io.atomic import write_text
-from trellis.run.folder import MAY_DIFFER, OutputFolder, flat
+from trellis.output.folder import MAY_DIFFER, OutputFolder, flat
 
 ABSENT = ""  # in place of a value: not given
 

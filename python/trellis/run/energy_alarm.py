@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from trellis import world
 from trellis._core import Force
 from trellis.config import RunParameters
-from trellis.energies import Energies, why_not_conserved
 from trellis.errors import InputError, reading, writing
 from trellis.io.atomic import write_text
+from trellis.parallel import world
 from trellis.simulation import Simulation
+from trellis.simulation.energies import Energies, why_not_conserved
 
 ALARM = 3  # exit code of a run that the alarm has ended or marked
 SHARE = 0.1  # of the sizes of all kinds of energy together: the least that an error is relative to

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trellis import plot, world
+import trellis.plot as plot
 from trellis.errors import writing
 from trellis.io import write_checkpoint
+from trellis.output.energy_log import EnergyLog
+from trellis.output.folder import OutputFolder
+from trellis.parallel import world
 from trellis.plot.overview import PANELS
-from trellis.run.energy_log import EnergyLog
-from trellis.run.folder import OutputFolder
 from trellis.run.job import Job
 
 LEAST, MOST = 3.0, 20.0  # seconds of steps that are tried, if a cycle of lists takes less, and if it takes more

@@ -6,7 +6,7 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-from trellis import ic
+import trellis.ic as ic
 from trellis._core import Coulomb, Force, Gravity, Langevin, LennardJones, NoseHoover, Sph, Thermostat
 from trellis.config import FIELDS, CosmologyModel, RunFile
 from trellis.config.units import units_of_model

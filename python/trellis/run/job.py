@@ -10,21 +10,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from trellis import plot, world
+import trellis.plot as plot
 from trellis._core import Cosmology
 from trellis.config import RunFile
-from trellis.engine import Engine
 from trellis.errors import InputError, RunError
-from trellis.expansion import forces_in_space
-from trellis.interrupt import SignalState, deferred_signals
 from trellis.io import Checkpoint, read_checkpoint, write_checkpoint, write_snapshot
 from trellis.io.checkpoint import checkpoint_version
 from trellis.io.gadget_write import check_snapshot
 from trellis.io.snapshot_content import SnapshotContent
+from trellis.output.energy_log import EnergyLog
+from trellis.output.folder import OutputFolder
+from trellis.parallel import world
+from trellis.parallel.sites import DeferredFlags, is_site_first, on_site_firsts, set_site_speeds, site_firsts
 from trellis.run.changes import Change, as_in_folder, changed, changes_between, write_changes
 from trellis.run.energy_alarm import ALARM, EnergyAlarm
-from trellis.run.energy_log import EnergyLog
-from trellis.run.folder import OutputFolder
 from trellis.run.ingredients import Start, forces_of, start_of, thermostat_of
 from trellis.run.lock import RunLock
 from trellis.run.site_copies import SiteCopies
@@ -33,8 +32,11 @@ from trellis.run.sites_log import SitesLog
 from trellis.run.snapshot_times import SnapshotTimes
 from trellis.run.stop import Stop, stopped, stopped_by
 from trellis.run.time_limit import OUT_OF_TIME, TimeLimit
-from trellis.run_end import check_ahead
 from trellis.simulation import Simulation
+from trellis.simulation.engine import Engine
+from trellis.simulation.expansion import forces_in_space
+from trellis.simulation.signals import SignalState, deferred_signals
+from trellis.simulation.stop_times import check_ahead
 
 
 class Job:
@@ -82,19 +84,19 @@ class Job:
         self._last_checkpoint = time.monotonic()
         self._last_snapshot = -1
         self._writing = 0.0  # seconds that a checkpoint took at most
-        world.on_site_firsts(self._lock.check_free)
+        on_site_firsts(self._lock.check_free)
         self._copies = SiteCopies(self.folder)
-        self._flags = world.LateFlags("Job")
+        self._flags = DeferredFlags("Job")
         if resume:
             self._copies.agree()
-        self._found, self._kept, self._changes = world.on_site_firsts(self._check_folder)
+        self._found, self._kept, self._changes = on_site_firsts(self._check_folder)
         self._continue = self._found is not None
         file = self.file = changed(self._kept, changes)
-        self.at_sites = file.sites is not None and file.sites.snapshots == "each" and len(world.site_firsts()) > 1
+        self.at_sites = file.sites is not None and file.sites.snapshots == "each" and len(site_firsts()) > 1
         begun = read_checkpoint(self.folder.checkpoint) if self._continue else start_of(file)
         self._measures_speeds = file.sites is not None and file.sites.speeds == "measured"
         if self._measures_speeds and isinstance(begun, Checkpoint):
-            world.set_site_speeds(begun.site_speeds)
+            set_site_speeds(begun.site_speeds)
         self.units = begun.units
         self.units_assumed = isinstance(begun, Start) and begun.units_assumed
         if file.gravity is not None and file.gravity.G is not None:
@@ -206,7 +208,7 @@ class Job:
         with deferred_signals(*signals) as self._wishes, self._lock:
             if self._continue:
                 self._last_snapshot = self._last_due()
-            world.on_site_firsts(self._begin_folder)
+            on_site_firsts(self._begin_folder)
             steps, every = self.simulation.step_count, self.file.run.log_every
             last_line = steps - steps % every if self._continue else -1
             self._sites_log = SitesLog(self.folder.sites_log, keep_until=last_line)
@@ -230,7 +232,7 @@ class Job:
         drawn = self.at_sites or folder.overview.exists()
         if self._continue and world.on_first(lambda: folder.lock.exists() or not drawn):
             with self._lock:
-                world.on_site_firsts(folder.forget_temporary)
+                on_site_firsts(folder.forget_temporary)
                 self._draw()
 
     def _draw(self) -> None:
@@ -278,7 +280,7 @@ class Job:
     def _limit_that_came(self) -> str:
         names = world.gather(self.limit.name if self._limit_near else "")
         rank = next(rank for rank, name in enumerate(names) if name)
-        firsts = world.site_firsts()
+        firsts = site_firsts()
         where = "" if self.file.sites is None or len(firsts) == 1 else f" at {self.file.sites.ring[firsts.index(rank)]}"
         return names[rank] + where
 
@@ -302,12 +304,12 @@ class Job:
         self.limit.checkpoint_took(self._writing + self._copies.seconds())
         waited = time.monotonic() - self._last_checkpoint
         due = world.rank() == 0 and waited >= self.file.run.checkpoint_every  # by its clock
-        lacks = world.is_site_first() and self.limit.lacks_checkpoint()
+        lacks = is_site_first() and self.limit.lacks_checkpoint()
         wished, self._wishes.checkpoint = due or lacks or self._wishes.checkpoint, False
         if wished:
             self._last_checkpoint = time.monotonic()  # or asked for, which sites hear of a step later
-        steps = min(len(world.site_firsts()), 2)  # to come before all sites know
-        self._limit_near = world.is_site_first() and self.limit.near(steps)  # the earliest limit counts
+        steps = min(len(site_firsts()), 2)  # to come before all sites know
+        self._limit_near = is_site_first() and self.limit.near(steps)  # the earliest limit counts
         save, stop = self._flags.any(wished, self._limit_near)
         if save and not stop:
             self._write_checkpoint(log)
@@ -326,7 +328,7 @@ class Job:
 
     def _write_snapshot(self, number: int, *, whole: bool = False) -> None:
         self._last_snapshot = number
-        world.on_site_firsts(self._lock.check_held)
+        on_site_firsts(self._lock.check_held)
         self.snapshot(self.folder.snapshot(number), whole=whole)
 
     def snapshot(self, path: Path, *, whole: bool = False) -> None:

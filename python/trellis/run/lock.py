@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
-from trellis import world
 from trellis.errors import InputError, RunError, reading, writing
+from trellis.parallel.sites import on_site_firsts
 
 BEAT = 30.0  # seconds between signs of life
 STALE = 300.0  # seconds without one after which a run counts as dead
@@ -106,7 +106,7 @@ class RunLock:
             )
 
     def __enter__(self) -> RunLock:
-        world.on_site_firsts(self._take)
+        on_site_firsts(self._take)
         if self._own is not None:
             threading.Thread(target=self._show_life, daemon=True).start()
         return self

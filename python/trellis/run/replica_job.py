@@ -7,21 +7,22 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from trellis import plot, world
+import trellis.plot as plot
 from trellis.config import RunFile
 from trellis.config.parameters import changeable_in
+from trellis.ensembles.exchange_history import ExchangeHistory
+from trellis.ensembles.temperature_ladder import tuned_temperatures
 from trellis.errors import InputError
-from trellis.exchange_history import ExchangeHistory
-from trellis.interrupt import SignalState, deferred_signals
 from trellis.io.exchange_checkpoint import ExchangeCheckpoint, read_exchange_checkpoint, write_exchange_checkpoint
+from trellis.output.folder import OutputFolder
+from trellis.parallel import world
 from trellis.run.changes import Change, as_in_folder, changed, changes_between, write_changes
-from trellis.run.folder import OutputFolder
 from trellis.run.lock import RunLock
 from trellis.run.replica_ladder import Ladder, ladder_to_begin
 from trellis.run.replica_systems import exchange_from, exchange_to_begin
 from trellis.run.stop import Stop, stopped, stopped_by
 from trellis.run.time_limit import OUT_OF_TIME, TimeLimit
-from trellis.temperatures import tuned_temperatures
+from trellis.simulation.signals import SignalState, deferred_signals
 
 # Other devices, or more of them, go on with the same bits if they are of the same kind.
 MAY_DIFFER = (

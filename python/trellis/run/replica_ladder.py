@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from trellis.config import RunFile
 from trellis.config.load import with_values
+from trellis.ensembles.temperature_ladder import count_of_temperatures, geometric_temperatures
 from trellis.errors import InputError
 from trellis.run.ingredients import start_of
-from trellis.temperatures import count_of_temperatures, geometric_temperatures
 
 Floats = NDArray[np.float64]
 TEMPERATURE = "temperature"

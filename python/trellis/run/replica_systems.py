@@ -8,10 +8,10 @@ import numpy as np
 
 from trellis._core import Barostat
 from trellis.config import RunFile
-from trellis.ensemble import Ensemble
+from trellis.ensembles.ensemble import Ensemble
+from trellis.ensembles.replica_exchange import ReplicaExchange
 from trellis.io.exchange_checkpoint import ExchangeCheckpoint
 from trellis.particles import ParticleSet
-from trellis.replica_exchange import ReplicaExchange
 from trellis.run.ingredients import forces_of, start_of, thermostat_of
 from trellis.run.replica_ladder import Ladder, ladder_to_go_on
 

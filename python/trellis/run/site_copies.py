@@ -11,11 +11,13 @@ from pathlib import Path
 from threading import Thread
 from typing import BinaryIO
 
-from trellis import _core, world
+from trellis import _core
 from trellis.errors import InputError, reading, writing
 from trellis.io.atomic import replacing, write_all
 from trellis.io.hdf5 import open_hdf5
-from trellis.run.folder import OutputFolder
+from trellis.output.folder import OutputFolder
+from trellis.parallel import world
+from trellis.parallel.sites import is_site_first, site_firsts
 
 BLOCK = 4 << 20  # bytes of a message
 ON_THE_WAY = 4  # blocks: so many bytes at most stand before what a step sends
@@ -35,7 +37,7 @@ class SiteCopies:
 
     def __init__(self, folder: OutputFolder) -> None:
         self._folder = folder
-        self._firsts = world.site_firsts()
+        self._firsts = site_firsts()
         self._under_way: Thread | None = None
         self._began = 0.0
         self._longest = 0.0
@@ -64,7 +66,7 @@ class SiteCopies:
         """Copy the newest checkpoint that any site has to those that have another, or none."""
         if len(self._firsts) == 1:
             return
-        steps = world.gather(self._step() if world.is_site_first() else -1)
+        steps = world.gather(self._step() if is_site_first() else -1)
         newest = max(steps)
         if newest >= 0:
             of_sites = [steps[first] for first in self._firsts]
@@ -87,7 +89,7 @@ class SiteCopies:
         return [folder.parameters, folder.changes, *logs, folder.checkpoint]
 
     def _begin(self, source: int, targets: list[int]) -> None:
-        here = self._firsts.index(world.rank()) if world.is_site_first() else -1
+        here = self._firsts.index(world.rank()) if is_site_first() else -1
         if here == source and targets:
             copying = _Sending([path for path in self._files() if path.exists()], targets).send
         elif here in targets:

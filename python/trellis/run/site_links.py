@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from trellis import _core, world
+from trellis import _core
 from trellis.errors import InputError, reading
 from trellis.io.atomic import replacing, write_all
+from trellis.parallel import world
+from trellis.parallel.sites import is_site_first, site_firsts
 
 BLOCK = 1 << 23  # bytes of a message
 LONGEST = 64  # blocks sent in one go
@@ -45,10 +47,10 @@ def measure_links() -> dict[tuple[int, int], LinkRate]:
 
     One pair is measured at a time, in both directions one after the other. Transfers grow until one takes a second.
     """
-    firsts = world.site_firsts()
+    firsts = site_firsts()
     own: dict[tuple[int, int], LinkRate] = {}
     for a, b in itertools.permutations(range(len(firsts)), 2):
-        world.meet("measure_links")
+        world.enter_call("measure_links")
         if world.rank() == firsts[a]:
             own[a, b] = _measured(firsts[b])
         elif world.rank() == firsts[b]:
@@ -136,8 +138,8 @@ def copy_file(path: Path, source: int, *, overwrite: bool) -> int:
     ValueError
         If it is not there to be read, or is in the way at another site.
     """
-    firsts = world.site_firsts()
-    here = world.is_site_first() and world.rank() != firsts[source]
+    firsts = site_firsts()
+    here = is_site_first() and world.rank() != firsts[source]
     in_the_way = world.gather(here and path.exists() and not overwrite)
     if any(in_the_way):
         raise InputError(f"'{path}' is at the site of rank {in_the_way.index(True)} already: --overwrite replaces it")
@@ -151,7 +153,7 @@ def copy_file(path: Path, source: int, *, overwrite: bool) -> int:
         with replacing(path) as file:
             for _ in range(0, size, BLOCK):
                 write_all(file, _core.world().receive(firsts[source]))
-    world.meet("copy_file: everywhere")
+    world.enter_call("copy_file: everywhere")
     return size
 
 

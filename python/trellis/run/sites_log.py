@@ -7,9 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from trellis import _core, world
+from trellis import _core
 from trellis.errors import reading, writing
 from trellis.io.atomic import write_text
+from trellis.parallel import world
+from trellis.parallel.sites import site_firsts
 
 PARTS = tuple(_core.parts_of_step())
 LONGEST = ("trips", "visible", "hidden", *(f"{part}_waiting" for part in PARTS))  # of a site's ranks, the longest
@@ -66,7 +68,7 @@ class SitesLog:
         if not self._names or self._told is None:
             return
         of_ranks = np.array([np.frombuffer(each) for each in self._gather.heard()])
-        firsts = world.site_firsts()
+        firsts = site_firsts()
         lines = []
         for site, (begin, end) in enumerate(zip(firsts, [*firsts[1:], len(of_ranks)], strict=True)):
             longest, all_together = of_ranks[begin:end].max(axis=0), of_ranks[begin:end].sum(axis=0)

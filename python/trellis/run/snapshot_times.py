@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trellis.errors import InputError
-from trellis.run_end import ROUNDING
+from trellis.simulation.stop_times import ROUNDING
 
 if TYPE_CHECKING:
     from trellis.config import RunParameters

@@ -14,7 +14,7 @@ from test_run_on_ranks import RUN, begun, output, ranks_of
 import trellis as tr
 from trellis.config import load
 from trellis.io import read_snapshot
-from trellis.run.energy_log import read_energy_log
+from trellis.output.energy_log import read_energy_log
 from trellis.run.job import Job
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "cosmology.toml"

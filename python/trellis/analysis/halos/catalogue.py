@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis import world
 from trellis.errors import InputError
 from trellis.io.checked_columns import new_column, read_rows
 from trellis.io.hdf5 import new_hdf5, open_hdf5
+from trellis.parallel import world
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from trellis import world
 from trellis.analysis.halos.catalogue import Floats, HaloCatalogue, Ints
 from trellis.analysis.halos.friends_of_friends import friends_of_friends
 from trellis.analysis.halos.spherical_overdensity import spheres
 from trellis.analysis.periodic_box import lengths_from_box, nearest_image
 from trellis.analysis.some_types import chosen
 from trellis.errors import InputError
+from trellis.parallel import world
 from trellis.particles import ParticleSet
 
 CONTRAST = 200.0  # of the mean density within a halo to the critical one

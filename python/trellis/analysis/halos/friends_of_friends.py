@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis.neighbour_search import neighbours
 from trellis.particles import ParticleSet
+from trellis.particles.neighbour_search import neighbours
 
 FIRST = 1 << 17  # particles whose neighbours are sought at first
 PAIRS = 1 << 24  # that are to be kept at a time: as many particles are sought as had so many before

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from trellis.analysis.halos.catalogue import Floats
-from trellis.neighbour_search import neighbours
 from trellis.particles import ParticleSet
+from trellis.particles.neighbour_search import neighbours
 
 FIRST = 8  # innermost particles that are not asked for their density: fewer scatter too much
 WIDER = 1.5  # of the radius that is searched, to the one expected, or to the one searched before

@@ -1,4 +1,4 @@
-"""What sets, selections, simulations and forces are, as text and, for notebooks, as a table of HTML."""
+"""Summaries of particle sets and selections: a title and a table, as text and, for notebooks, as HTML."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis import _core, world
+from trellis.parallel import world
 
 if TYPE_CHECKING:
-    from trellis.particles import ParticleSet
-    from trellis.simulation import Simulation
+    from trellis.particles.particle_set import ParticleSet
 
 Picked = NDArray[np.int64] | int | slice
 
 
 @dataclass(frozen=True)
-class Shown:
+class Summary:
     """A title and a table, whose rows have equally many texts."""
 
     title: str
@@ -40,45 +39,22 @@ class Shown:
         return f"<div><strong>{escape(self.title)}</strong><table>{body}</table></div>"
 
 
-def particle_set(particles: ParticleSet) -> Shown:
-    """Return how many particles there are, in which space, and each field's range and unit."""
-    return Shown(f"ParticleSet: {_count(len(particles))} in {_space(particles.box)}", _ranges(particles, slice(None)))
+def set_summary(particles: ParticleSet) -> Summary:
+    """Return the number of particles, their space, and the range and unit of each field."""
+    return Summary(f"ParticleSet: {count_in_space(particles)}", _ranges(particles, slice(None)))
 
 
-def selection(particles: ParticleSet, rows: NDArray[np.int64] | int) -> Shown:
-    """Return the same of some of the particles."""
-    title = f"Selection: {np.size(rows):,} of {_count(len(particles))} in {_space(particles.box)}"
-    return Shown(title, _ranges(particles, rows))
+def selection_summary(particles: ParticleSet, rows: NDArray[np.int64] | int) -> Summary:
+    """Return the number of selected rows, the set that they belong to, and the range and unit of each field."""
+    return Summary(f"Selection: {np.size(rows):,} of {count_in_space(particles)}", _ranges(particles, rows))
 
 
-def simulation(now: Simulation, particles: ParticleSet, course: Sequence[tuple[str, str]]) -> Shown:
-    """Return where a simulation is and what moves; `course`: under what, and how."""
-    steps = f"{now.step_count:,} step{'' if now.step_count == 1 else 's'}"
-    rows = [("particles", f"{_count(len(particles))} in {_space(particles.box)}"), *course]
-    when = f"time {now.time:g}" if now.cosmology is None else now.moment
-    return Shown(f"Simulation: {when}, after {steps}", rows)
-
-
-def show_settings(*kinds: Any) -> None:
-    """Give classes of forces and thermostats, which have settings, a table for notebooks."""
-    for kind in kinds:
-        kind._repr_html_ = lambda settings: _settings(settings).html()
-
-
-def _settings(settings: Any) -> Shown:
-    known = type(settings)
-    values = settings.settings
-    units = {parameter.name: parameter.unit for parameter in _core.parameters(known)}
-    return Shown(known.__name__, [(name, str(value), units[name]) for name, value in values.items()])
-
-
-def _count(number: int) -> str:
+def count_in_space(particles: ParticleSet) -> str:
+    """Return the number of particles of this rank and their space, as in ``100 particles in open space``."""
+    number, box = len(particles), particles.box
     here = " here" if world.ranks() > 1 else ""
-    return f"{number:,} particle{'' if number == 1 else 's'}{here}"
-
-
-def _space(box: NDArray[np.float64]) -> str:
-    return f"a box from {_text(box[0])} to {_text(box[1])}" if np.isfinite(box).any() else "open space"
+    space = f"a box from {_text(box[0])} to {_text(box[1])}" if np.isfinite(box).any() else "open space"
+    return f"{number:,} particle{'' if number == 1 else 's'}{here} in {space}"
 
 
 def _ranges(particles: ParticleSet, rows: Picked) -> list[tuple[str, str, str]]:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
-from trellis.ensemble import Ensemble, Floats
-from trellis.exchange_history import ExchangeHistory
+from trellis.ensembles.ensemble import Ensemble, Floats
+from trellis.ensembles.exchange_history import ExchangeHistory
 
 Scheme = Literal["neighbours", "all pairs", "asynchronous"]
 SCHEMES = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from trellis import _core
 
 if TYPE_CHECKING:
-    from trellis.simulation import Simulation
+    from trellis.simulation.simulation import Simulation
 
 ROUNDING = 1e-3  # share of a step by which times that are added up may be off
 

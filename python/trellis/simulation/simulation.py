@@ -9,24 +9,28 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from trellis import _core, shown, world
-from trellis.energies import Energies
-from trellis.engine import Core, Engine, force_list
-from trellis.expansion import begin_of, forces_in_space, moment
-from trellis.gas import check_gas
-from trellis.interrupt import deferred_signals
+from trellis import _core
 from trellis.io.checkpoint import Checkpoint
-from trellis.joining import append
-from trellis.last_step import LastStep
-from trellis.membership import newcomers_for, put_back, rows_that_stay
-from trellis.neighbour_search import Neighbours, neighbours
+from trellis.parallel import world
+from trellis.parallel.sites import DeferredFlags, site_speeds
+from trellis.parallel.world import collective
 from trellis.particles import ParticleSet
-from trellis.progress import RunProgress
-from trellis.run_end import RunEnd, time_reached
-from trellis.selection import check_no_selection
-from trellis.sums import Sums
+from trellis.particles.joining import append
+from trellis.particles.neighbour_search import Neighbours, neighbours
+from trellis.particles.selection import check_no_selection
+from trellis.particles.summary import Summary, count_in_space
+from trellis.simulation.add_remove import newcomers_for, put_back, rows_that_stay
+from trellis.simulation.diagnostics import Sums
+from trellis.simulation.energies import Energies
+from trellis.simulation.engine import Core, Engine, force_list
+from trellis.simulation.expansion import begin_of, forces_in_space, moment
+from trellis.simulation.gas_checks import check_gas
+from trellis.simulation.progress import RunProgress
+from trellis.simulation.signals import deferred_signals
+from trellis.simulation.step_statistics import LastStep
+from trellis.simulation.stop_times import RunEnd, time_reached
+from trellis.simulation.summary import simulation_summary
 from trellis.units import NBODY, Units
-from trellis.world import collective
 
 
 class Simulation(LastStep, Sums):
@@ -177,7 +181,7 @@ class Simulation(LastStep, Sums):
         else:
             kept = {"domains": self._core.domain_state, "thermostat": self._core.thermostat_state}
             kept |= {"step_allowed": self._core.step_allowed, "expansion_work": self._core.expansion_work}
-            kept["site_speeds"] = world.site_speeds()
+            kept["site_speeds"] = site_speeds()
         assert self._initial_energy is not None
         begun = (self.initial_time, self._initial_energy)
         return Checkpoint(self.particles, self.time, self.step_count, *begun, units, self.sizes, **kept)
@@ -241,7 +245,7 @@ class Simulation(LastStep, Sums):
             return
         self._begin()
         report = RunProgress(self, end) if progress else None
-        flags = world.LateFlags("Simulation.run")
+        flags = DeferredFlags("Simulation.run")
         with deferred_signals() as wishes, report or nullcontext():
             while not end.reached():
                 self._step(end.of_step())
@@ -381,10 +385,13 @@ class Simulation(LastStep, Sums):
         return _core.force_error(self.particles, self.forces, count, seed, self.time)
 
     def __repr__(self) -> str:
-        return self._shown().text()
+        return self._summary().text()
 
     def _repr_html_(self) -> str:
-        return self._shown().html()
+        return self._summary().html()
 
-    def _shown(self) -> shown.Shown:
-        return shown.simulation(self, self._particles, self._engine.described())  # without asking ranks or a device
+    def _summary(self) -> Summary:
+        # without asking ranks or a device: of the particles as they were last brought back
+        moment = f"time {self.time:g}" if self.cosmology is None else self.moment
+        facts = [("particles", count_in_space(self._particles)), *self._engine.described()]
+        return simulation_summary(moment, self.step_count, facts)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from trellis import world
-from trellis.site_progress import SiteProgress
-from trellis.time_left import TimeLeft
+from trellis.parallel import world
+from trellis.simulation.site_progress import SiteProgress
+from trellis.simulation.time_left import TimeLeft
 
 if TYPE_CHECKING:
-    from trellis.run_end import RunEnd
-    from trellis.simulation import Simulation
+    from trellis.simulation.simulation import Simulation
+    from trellis.simulation.stop_times import RunEnd
 
 REFRESH = 0.2  # seconds between updates of the line
 LINES = 10.0  # seconds between lines where the output is not a terminal

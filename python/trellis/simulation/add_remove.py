@@ -8,11 +8,12 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trellis import _core, world
-from trellis.engine import Engine
-from trellis.joining import check_distinct, check_same_box, check_same_fields, highest, lowest_twice
+from trellis import _core
+from trellis.parallel import world
 from trellis.particles import ParticleSet
-from trellis.selection import whole_numbers
+from trellis.particles.joining import check_distinct, check_same_box, check_same_fields, highest, lowest_twice
+from trellis.particles.selection import whole_numbers
+from trellis.simulation.engine import Engine
 
 Result = TypeVar("Result")
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 
-from trellis import _core, world
+from trellis import _core
+from trellis.parallel import world
+from trellis.parallel.sites import site_firsts
 
 
 class SiteProgress:
@@ -32,7 +34,7 @@ class SiteProgress:
         of_all = world.gather((particles, (waited - self._waited) / steps))
         self._waited = waited
         links = self._link_rates()
-        firsts = world.site_firsts()
+        firsts = site_firsts()
         found = []
         for site, (begin, end) in enumerate(zip(firsts, [*firsts[1:], len(of_all)], strict=True)):
             share = sum(count for count, _ in of_all[begin:end]) / max(sum(count for count, _ in of_all), 1)

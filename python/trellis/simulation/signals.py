@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from types import FrameType
 
-from trellis import world
+from trellis.parallel import world
 
 
 class SignalState:

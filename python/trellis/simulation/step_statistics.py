@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trellis import _core
-from trellis.engine import Core
+from trellis.simulation.engine import Core
 
 
 class LastStep:

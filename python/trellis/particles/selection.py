@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trellis import _core, shown
-from trellis.assignment import values_for
-from trellis.columns import columns_of
+from trellis import _core
+from trellis.particles.assignment import values_for
+from trellis.particles.columns import columns_of
+from trellis.particles.summary import selection_summary
 
 if TYPE_CHECKING:
-    from trellis.particles import ParticleSet
+    from trellis.particles.particle_set import ParticleSet
 
 
 class Selection:
@@ -61,10 +62,10 @@ class Selection:
         return int(np.size(self.rows))
 
     def __repr__(self) -> str:
-        return shown.selection(self._particles, self.rows).text()
+        return selection_summary(self._particles, self.rows).text()
 
     def _repr_html_(self) -> str:
-        return shown.selection(self._particles, self.rows).html()
+        return selection_summary(self._particles, self.rows).html()
 
 
 def check_no_selection(particles: object) -> None:
@@ -112,3 +113,30 @@ def rows_of(ids: NDArray[np.uint64], wanted: int | Sequence[int] | ArrayLike, wh
         raise _core.InputError(f"there is no particle of id {given[~there].flat[0]}{where}")
     rows = order[places].astype(np.int64)
     return int(rows) if given.ndim == 0 else rows
+
+
+def rows_picked(size: int, key: object) -> NDArray[np.int64] | None:
+    """Return the rows that a slice or a mask picks; None if it is neither of them.
+
+    Parameters
+    ----------
+    size : int
+        Number of rows.
+    key : object
+        What stands in the brackets.
+
+    Raises
+    ------
+    ValueError
+        If a mask has not one value for each row.
+    """
+    if isinstance(key, slice):
+        return np.arange(size, dtype=np.int64)[key]
+    mask = np.asarray(key)
+    if mask.dtype != np.bool_:
+        return None
+    if mask.shape != (size,):
+        raise _core.InputError(
+            f"the mask has the shape {mask.shape}, but must have one value for each particle: the shape ({size},)"
+        )
+    return np.flatnonzero(mask)

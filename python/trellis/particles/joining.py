@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis import _core
-from trellis.columns import declaration, declare
+from trellis.particles.columns import declaration, declare
 
 if TYPE_CHECKING:
-    from trellis.particles import ParticleSet
+    from trellis.particles.particle_set import ParticleSet
 
 
 def joined(first: ParticleSet, second: ParticleSet) -> ParticleSet:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis import _core, world
+from trellis import _core
+from trellis.parallel import world
+from trellis.parallel.world import collective
 from trellis.particles import ParticleSet
-from trellis.world import collective
 
 
 class Sums:

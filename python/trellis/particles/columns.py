@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from trellis.particles import ParticleSet
+    from trellis.particles.particle_set import ParticleSet
 
 Rows = slice | NDArray[np.int64]
 ALL_ROWS = slice(None)

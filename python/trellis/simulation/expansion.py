@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from trellis import _core, external, world
+from trellis import _core
 from trellis._core import Cosmology
+from trellis.forces import external
+from trellis.parallel import world
 from trellis.particles import ParticleSet
 
 SAME_DENSITY = 0.01

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from trellis import _core, world
+from trellis import _core
+from trellis.parallel import world
 from trellis.particles import ParticleSet
 
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
 from trellis.config.replicas import LEAST_TO_TUNE
-from trellis.replica_exchange import ReplicaExchange
+from trellis.ensembles.replica_exchange import ReplicaExchange
 
 Floats = NDArray[np.float64]
 

@@ -10,11 +10,11 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis import world
-from trellis.energies import Energies
 from trellis.errors import InputError, reading, writing
 from trellis.io.atomic import write_all, write_text
+from trellis.parallel import world
 from trellis.simulation import Simulation
+from trellis.simulation.energies import Energies
 
 COLUMNS = (
     "step",

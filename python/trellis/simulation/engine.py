@@ -9,10 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from trellis import _core, world
-from trellis.expansion import check_expansion
+from trellis import _core
 from trellis.io.checkpoint import Checkpoint
+from trellis.parallel import world
 from trellis.particles import ParticleSet
+from trellis.simulation.expansion import check_expansion
 
 SMALL_SET = 10_000  # particles; below, rows keep their order: sorting them would gain nothing
 

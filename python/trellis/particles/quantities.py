@@ -10,7 +10,7 @@ from trellis import _core
 from trellis.units import NBODY, Units
 
 if TYPE_CHECKING:
-    from trellis.particles import ParticleSet
+    from trellis.particles.particle_set import ParticleSet
 
 OF_PARTICLES = ("length", "mass", "time")  # units that fields name, which differ from set to set
 ENERGY = "mass length^2 / time^2"

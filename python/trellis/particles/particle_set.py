@@ -8,13 +8,14 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trellis import _core, shown, world
-from trellis.assignment import values_for
-from trellis.columns import Columns, columns_of, fill
-from trellis.joining import joined
-from trellis.quantities import quantity
-from trellis.row_selection import rows_picked
-from trellis.selection import Selection, rows_of
+from trellis import _core
+from trellis.parallel import world
+from trellis.particles.assignment import values_for
+from trellis.particles.columns import Columns, columns_of, fill
+from trellis.particles.joining import joined
+from trellis.particles.quantities import quantity
+from trellis.particles.selection import Selection, rows_of, rows_picked
+from trellis.particles.summary import set_summary
 from trellis.units import Units
 
 OPEN_BOX: NDArray[np.float64] = np.array([[-np.inf] * 3, [np.inf] * 3])
@@ -221,7 +222,7 @@ class ParticleSet(_core.ParticleSet):
         return self.size
 
     def __repr__(self) -> str:
-        return shown.particle_set(self).text()
+        return set_summary(self).text()
 
     def _repr_html_(self) -> str:
-        return shown.particle_set(self).html()
+        return set_summary(self).html()

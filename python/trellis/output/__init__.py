@@ -1,0 +1,1 @@
+"""Files of a run in its folder: where they are, and the energy log."""
