@@ -2,7 +2,7 @@
 
 A softening of 0.01 takes the place of what stops a collapse, close binaries: it shows when cores collapse, not what
 they do then. Sums over all pairs are in single precision, which at 64 stars costs less than the steps do; the errors
-of the energies tell whether these were short enough.
+of the energies show whether these were short enough.
 """
 
 import matplotlib as mpl
@@ -38,7 +38,7 @@ for _ in times:
     radii.append([core_radius(stars) for stars in clusters.all_particles()])
 
 small = np.array(radii) < COLLAPSED
-collapse = np.where(small.any(axis=0), times[small.argmax(axis=0)], np.inf)  # of each sphere
+collapse = np.where(small.any(axis=0), times[small.argmax(axis=0)], np.inf)  # one time a sphere
 lower, median, upper = np.quantile(collapse, [0.25, 0.5, 0.75], method="lower")
 print("collapsed", np.isfinite(collapse).sum(), "of", SPHERES)
 print(f"quartiles {lower:g} {median:g} {upper:g}")

@@ -7,7 +7,7 @@ import numpy as np
 import trellis as tr
 
 mpl.use("Agg")
-stars = tr.ic.plummer(2000, seed=1)  # of mass 1 and radius 1 or so
+stars = tr.ic.plummer(2000, seed=1)  # mass 1, radius 1 or so
 stars.position += [25.0, 0.0, 0.0]
 stars.velocity += [0.0, 2.5, 1.0]
 halo = tr.external.LogarithmicHalo(speed=4.0, core_radius=2.0, flattening=0.9)

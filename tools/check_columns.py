@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 COLUMNS = 120
-FOLDERS = [".ci", "bench", "cmake", "docs", "examples", "python", "src", "tests", "tools"]
+FOLDERS = [".ci", ".github", "bench", "cmake", "docs", "examples", "python", "recipe", "src", "tests", "tools"]
 NAMES = {".clang-format", ".clang-tidy", ".gitignore", "CMakeLists.txt", "Makefile", "run"}
 SUFFIXES = {
     *(".cpp", ".hpp", ".cu", ".cuh", ".in", ".cmake"),
     *(".py", ".sh"),
-    *(".json", ".toml", ".yml", ".css"),
+    *(".json", ".toml", ".yml", ".yaml", ".css"),
 }
 DESCRIPTION = re.compile(r'\s*"(description|displayName)":')
 

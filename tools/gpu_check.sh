@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 device=${1:-cuda:0}
 build=build-gpu
 
-# What compilers say goes to a log, which is shown when something fails.
+# The output of compilers goes to a log, which is shown when something fails.
 mkdir -p "$build"
 build_it() {
     cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DTRELLIS_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native \

@@ -16,9 +16,9 @@ import trellis as tr
 Floats = NDArray[np.float64]
 
 TILE, SEED, STEPS = 16, 1, 301
-STRIDE = 0.5  # of the displacement that would take away a long wave at once
-INERTIA = 0.85  # of the step before that a step goes on with
-FARTHEST = 0.1  # of a step, in mean distances
+STRIDE = 0.5  # fraction of the displacement that would cancel a long wave at once
+INERTIA = 0.85  # fraction of the last step that is added to the next one
+FARTHEST = 0.1  # longest step, in mean distances
 
 
 def net_force(places: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""The blocks of code in README.md, ARCHITECTURE.md and docs/.
+"""The blocks of code in README.md, ARCHITECTURE.md, CONTRIBUTING.md and docs/.
 
 An HTML comment just before a block says what its test needs to know:
 
@@ -19,6 +19,7 @@ WRITTEN_BY_PROGRAM = ("parameters.md",)
 PAGES = [
     ROOT / "README.md",
     ROOT / "ARCHITECTURE.md",
+    ROOT / "CONTRIBUTING.md",
     *sorted(page for page in (ROOT / "docs").glob("*.md") if page.name not in WRITTEN_BY_PROGRAM),
 ]
 

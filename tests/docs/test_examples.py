@@ -1,4 +1,4 @@
-"""What README and docs print works: Python and shell are run, parameter files are checked, C++ is compiled and run."""
+"""README and docs print code that works: Python and shell run, parameter files are valid, C++ compiles and runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files and functions that ARCHITECTURE.md and the rooms' README.md name are there."""
+"""Files and functions that ARCHITECTURE.md, CONTRIBUTING.md and the rooms' README.md name are there."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text()
 SOURCES = {path: path.read_text() for path in LIBRARY.rglob("*") if path.suffix in {".hpp", ".cpp", ".cu", ".cuh"}}
 
 
-def test_architecture_names_files_that_are_there() -> None:
-    named = re.findall(r"`([\w*]+/[\w./*]*)`", ARCHITECTURE)
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_page_names_files_that_are_there(page: str) -> None:
+    named = re.findall(r"`([\w*.]+/[\w./*]*)`", (ROOT / page).read_text())
     assert len(named) > 10
     for name in named:
         assert any(list(base.glob(name)) for base in (ROOT, LIBRARY)), f"there is no {name}"

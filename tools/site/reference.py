@@ -10,7 +10,7 @@ LIBRARY = Path(__file__).parents[2] / "src/trellis"
 
 MODULES = ["trellis.ic", "trellis.io", "trellis.plot", "trellis.analysis", "trellis.exact", "trellis.units"]
 MODULES += ["trellis.config", "trellis.cosmology", "trellis.external", "trellis.grape", "trellis.model"]
-# The names of the package itself, in the order in which one meets them.
+# The names of the package itself, in the order in which a user needs them.
 NAMES = [
     "Simulation",
     "Cosmology",
