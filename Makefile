@@ -1,9 +1,11 @@
 # make demo: set up, build for this machine, and run the cold collapse.
 # make test: set up, build for this machine, then every test.
 # make ci: make test with the library that is shipped (CUDA, kernels for every instruction set) and warnings as errors,
-# then the other instruction sets, the wheel, clang-tidy, sanitizers and the site.
-.PHONY: demo test ci setup setup-test setup-ci module collapse build check unit pytest every-isa wheel tidy sanitize \
-  thread docs format clean
+# then the other instruction sets, the wheel, the site, and clang-tidy and the address sanitizer for rooms that have
+# changed since the last whole check.
+# make whole: make ci for all rooms, and the thread sanitizer; then tools/whole_check.sha256 is written, to be committed.
+.PHONY: demo test ci whole setup setup-test setup-ci module collapse build check unit pytest every-isa wheel tidy \
+  sanitize thread record docs format clean
 MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 cores := $(shell nproc)
@@ -15,6 +17,10 @@ test_stages = build check unit pytest
 cpp = $(shell find src python tests bench examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh')
 not_here = %/no_mpi.cpp %/no_network.cpp %/no_fft_lines.cpp %/pocketfft_lines.cpp
 library = $(filter-out $(not_here),$(shell find src/trellis -name '*.cpp'))
+# The rooms that clang-tidy and the sanitizers are for: those that changed, separated by semicolons, or all.
+rooms = $(if $(WHOLE),all,$(shell python tools/changed_rooms.py))
+no_room_changed = echo no room has changed since the last whole check
+to_tidy = $(if $(WHOLE),$(library),$(filter $(patsubst %,src/trellis/%/%,$(subst ;, ,$(rooms))),$(library)))
 python_options = -DTRELLIS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
 preset = $(if $(CI),ci,default)
 # CUDA for the GPU of this machine, if it has one; the preset ci names its own.
@@ -27,9 +33,15 @@ demo:
 test:
 	@tools/stages.sh setup-test $(test_stages)
 
+ci_stages = setup-ci $(test_stages) every-isa wheel docs tidy sanitize
 ci: export CI = true
 ci:
-	@tools/stages.sh setup-ci $(test_stages) every-isa wheel tidy sanitize thread docs
+	@tools/stages.sh $(ci_stages)
+
+whole: export CI = true
+whole: export WHOLE = true
+whole:
+	@tools/stages.sh $(ci_stages) thread record
 
 setup:
 	tools/setup.sh demo
@@ -80,24 +92,31 @@ wheel:
 	PYTHONPATH=$(wheel)/site:$$(python -c "import sysconfig; print(sysconfig.get_path('purelib'))") \
 	  python -S -c "import trellis; assert '$(wheel)' in trellis.__file__; trellis.info()"
 
-# Every source of the library, as it would be compiled without precompiled headers. clang has no omp.h and reads GCC's;
-# the flags that it does not know are left out. Asio does not see that clang has coroutines.
+# Sources as they would be compiled without precompiled headers. clang has no omp.h and reads GCC's; the flags that it
+# does not know are left out. Asio does not see that clang has coroutines.
 tidy:
 	cmake --preset tidy
 	sed -i -E 's/-fschedule-insns -fsched-pressure -fno-gnu-unique|-funswitch-loops --param=[^ ]*//g' \
 	  build-tidy/compile_commands.json
-	@printf '%s\n' $(library) | xargs -n 1 -P $(cores) clang-tidy -p build-tidy --quiet --warnings-as-errors='*' \
-	  --extra-arg=-idirafter$$(g++ -print-file-name=include) --extra-arg=-DASIO_HAS_CO_AWAIT
+	@printf '%s\n' $(to_tidy) | xargs --no-run-if-empty -n 1 -P $(cores) clang-tidy -p build-tidy --quiet \
+	  --warnings-as-errors='*' --extra-arg=-idirafter$$(g++ -print-file-name=include) --extra-arg=-DASIO_HAS_CO_AWAIT
 
 sanitize:
-	cmake --preset sanitize
+	@if [ -z '$(rooms)' ]; then $(no_room_changed); else $(MAKE) sanitize-rooms ROOMS='$(rooms)'; fi
+
+sanitize-rooms:
+	cmake --preset sanitize -DTRELLIS_ROOMS='$(ROOMS)'
 	cmake --build --preset sanitize
 	ctest --preset sanitize --label-regex unit
 
+# All rooms, since threads of one run code of others.
 thread:
 	cmake --preset thread
 	cmake --build --preset thread
 	ctest --preset thread
+
+record:
+	python tools/changed_rooms.py --record
 
 # The site, into build/site. The variable silences an advertisement of the theme.
 docs:

@@ -44,6 +44,7 @@ missing_packages() {
     [ "$level" != demo ] || return 0
     have_header gtest/gtest.h || echo libgtest-dev
     [ "$level" = ci ] || return 0
+    have_command ccache || echo ccache
     have_command valgrind || echo valgrind
     have_command ffmpeg || echo ffmpeg
     have_command gfortran || echo gfortran
