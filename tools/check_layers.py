@@ -1,11 +1,13 @@
-"""Check the layout of the sources: include order and size of the rooms, their READMEs, and the length of files.
+"""Check the layout of the sources: order and size of rooms and packages, their READMEs, and the length of files.
 
 A room is a folder of src/trellis with sources in it. It may include only its own headers and those of the rooms before
-it in `ROOMS`, and has a README.md. The program prints one line for each breach.
+it in `ROOMS`, and has a README.md. So may a package of python/trellis import only itself and those before it in
+`PACKAGES`, also for annotations, and never through `trellis` itself. The program prints one line for each breach.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Iterator
@@ -63,9 +65,36 @@ ROOMS = [
     "serve",
     "run",
 ]
+# In the order in which they may import: modules at the top of python/trellis, and packages with all below them.
+PACKAGES = [
+    "_core",
+    "errors",
+    "units",
+    "paths",
+    "signatures",
+    "grape",
+    "forces",
+    "parallel",
+    "particles",
+    "io",
+    "config",
+    "simulation",
+    "output",
+    "ensembles",
+    "analysis",
+    "exact",
+    "cosmology",
+    "ic",
+    "plot",
+    "run",
+    "model",
+    "cli",
+]
+FACADE = ["__init__.py", "__main__.py"]  # of python/trellis, which import any package
 LONGEST_FILE = 400
 LONGEST_README = 12
 LARGEST_ROOM = 22
+LARGEST_PACKAGE = 24
 LIBRARY_SOURCES = {".cpp", ".hpp", ".cu", ".cuh"}
 SOURCES = {*LIBRARY_SOURCES, ".py"}
 FOLDERS = ["src", "python", "tests", "bench", "examples", "tools"]
@@ -102,10 +131,59 @@ def room_breaches(root: Path) -> Iterator[str]:
         size = sum(path.suffix in LIBRARY_SOURCES for path in folder.glob("*"))
         if not 0 < size <= LARGEST_ROOM:
             yield f"src/trellis/{room}: {size} sources; a room has 1 to {LARGEST_ROOM}"
-        readme = folder / "README.md"
-        lines = len(readme.read_text().splitlines()) if readme.exists() else 0
-        if not 0 < lines <= LONGEST_README:
-            yield f"src/trellis/{room}/README.md: {lines} lines; every room has one, of at most {LONGEST_README}"
+        yield from readme_breaches(folder / "README.md", Path("src/trellis", room), "room")
+
+
+def imports_of(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield line and module of each import in a Python file, at run time or for annotations alone."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, name.name) for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            # `from trellis import _core` is the module itself, any other name is one that the facade gives
+            yield from ((node.lineno, module + "._core" * (name.name == "_core")) for name in node.names)
+
+
+def import_breaches(root: Path) -> Iterator[str]:
+    """Yield a line for each import that points from a package to a later one, or is made through `trellis` itself."""
+    library = root / "python/trellis"
+    for path in sorted(library.rglob("*.py")):
+        inside = path.relative_to(library)
+        if inside.as_posix() in FACADE:
+            continue
+        place, package = path.relative_to(root), inside.with_suffix("").parts[0]
+        if package not in PACKAGES:
+            yield f"{place}: {package} is not one of {', '.join(PACKAGES)}"
+            continue
+        for number, module in imports_of(ast.parse(path.read_text())):
+            top, *names = module.split(".")
+            if module == "trellis":
+                yield f"{place}:{number}: imports from trellis itself; allowed is the module that has the name"
+            elif top == "":
+                yield f"{place}:{number}: imports {module}; allowed are full names, from trellis on"
+            elif top == "trellis" and names[0] not in PACKAGES[: PACKAGES.index(package) + 1]:
+                yield f"{place}:{number}: {package} may not import {names[0]}"
+
+
+def package_breaches(root: Path) -> Iterator[str]:
+    """Yield a line for each package of python/trellis that is too large, or lacks a README.md of a few lines."""
+    library = root / "python/trellis"
+    for folder in sorted({path.parent for path in library.rglob("*.py")} - {library}):
+        place = folder.relative_to(root)
+        if not (folder / "__init__.py").exists():
+            yield f"{place}: no __init__.py; every folder with modules is a package"
+        size = sum(path.name != "__init__.py" for path in folder.glob("*.py"))
+        if size > LARGEST_PACKAGE:
+            yield f"{place}: {size} modules; a package has at most {LARGEST_PACKAGE}"
+        yield from readme_breaches(folder / "README.md", place, "package")
+
+
+def readme_breaches(readme: Path, place: Path, kind: str) -> Iterator[str]:
+    """Yield a line if a README.md is not there, or too long."""
+    lines = len(readme.read_text().splitlines()) if readme.exists() else 0
+    if not 0 < lines <= LONGEST_README:
+        yield f"{place}/README.md: {lines} lines; every {kind} has one, of at most {LONGEST_README}"
 
 
 def long_files(root: Path) -> Iterator[str]:
@@ -119,8 +197,9 @@ def long_files(root: Path) -> Iterator[str]:
 def main() -> int:
     """Check the repository that holds this file, or the one named on the command line."""
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
-    breaches = [*layer_breaches(root), *room_breaches(root), *long_files(root)]
-    print("\n".join(breaches) or "rooms, their order, and file lengths: as they should be")
+    breaches = [*layer_breaches(root), *room_breaches(root), *import_breaches(root), *package_breaches(root)]
+    breaches += long_files(root)
+    print("\n".join(breaches) or "rooms, packages, their order, and file lengths: as they should be")
     return 1 if breaches else 0
 
 

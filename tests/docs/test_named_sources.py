@@ -1,4 +1,4 @@
-"""Files and functions that ARCHITECTURE.md, CONTRIBUTING.md and the rooms' README.md name are there."""
+"""Files and functions that ARCHITECTURE.md, CONTRIBUTING.md and the README.md of rooms and packages name are there."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from pages import ROOT
 
 LIBRARY = ROOT / "src" / "trellis"
+PACKAGE = ROOT / "python" / "trellis"
 ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text()
 SOURCES = {path: path.read_text() for path in LIBRARY.rglob("*") if path.suffix in {".hpp", ".cpp", ".cu", ".cuh"}}
 
@@ -35,3 +36,11 @@ def test_rooms_name_files_that_are_there(readme: Path) -> None:
     assert named
     for name in named:
         assert list(readme.parent.glob(name)), f"{readme.parent.name} has no {name}"
+
+
+@pytest.mark.parametrize("readme", sorted(PACKAGE.rglob("README.md")), ids=lambda path: path.parent.name)
+def test_packages_name_modules_that_are_there(readme: Path) -> None:
+    named = re.findall(r"`(\w+\.py|[\w/]+/)`", readme.read_text())
+    assert named
+    for name in named:
+        assert (readme.parent / name).exists(), f"{readme.parent.name} has no {name}"

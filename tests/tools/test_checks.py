@@ -27,10 +27,13 @@ def write(path: Path, text: str) -> None:
 
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
-    """Make a repository with every room, and a source and a README.md in each."""
+    """Make a repository with every room, and a source and a README.md in each, and two packages."""
     for room in check_layers.ROOMS:
         write(tmp_path / "src/trellis" / room / "room.hpp", "")
         write(tmp_path / "src/trellis" / room / "README.md", f"# {room}\n")
+    for package in ("particles", "io"):
+        write(tmp_path / "python/trellis" / package / "__init__.py", "")
+        write(tmp_path / "python/trellis" / package / "README.md", f"# {package}\n")
     return tmp_path
 
 
@@ -53,7 +56,22 @@ def house(tmp_path: Path) -> Path:
         ("src/trellis/forces/cuda/pairs.cu", "", "folder forces/cuda is not one of base"),
         ("src/trellis/tree/README.md", "\n" * 13, "tree/README.md: 13 lines; every room has one, of at most 12"),
         ("src/trellis/tree/README.md", "", "tree/README.md: 0 lines; every room has one"),
-        ("python/trellis/long.py", "\n" * 401, "long.py: 401 lines; at most 400"),
+        ("python/trellis/io/long.py", "\n" * 401, "long.py: 401 lines; at most 400"),
+        ("python/trellis/helpers.py", "", "python/trellis/helpers.py: helpers is not one of _core, errors"),
+        ("python/trellis/particles/a.py", "from trellis.io.hdf5 import x\n", "a.py:1: particles may not import io"),
+        ("python/trellis/particles/a.py", "import trellis.io as io\n", "a.py:1: particles may not import io"),
+        ("python/trellis/units.py", "def f():\n    import trellis.paths\n", "units.py:2: units may not import paths"),
+        (
+            "python/trellis/particles/a.py",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from trellis.simulation import Simulation\n",
+            "a.py:3: particles may not import simulation",
+        ),
+        ("python/trellis/io/a.py", "from trellis import _core, Gravity\n", "a.py:1: imports from trellis itself"),
+        ("python/trellis/io/a.py", "import trellis as tr\n", "a.py:1: imports from trellis itself"),
+        ("python/trellis/io/a.py", "from . import hdf5\n", "a.py:1: imports .; allowed are full names"),
+        ("python/trellis/io/deep/__init__.py", "", "io/deep/README.md: 0 lines; every package has one, of at most 12"),
+        ("python/trellis/io/deep/a.py", "", "python/trellis/io/deep: no __init__.py"),
+        ("python/trellis/io/README.md", "\n" * 13, "io/README.md: 13 lines; every package has one, of at most 12"),
     ],
 )
 def test_layers_finds_breach(house: Path, path: str, text: str, complaint: str) -> None:
@@ -69,6 +87,22 @@ def test_layers_finds_a_room_too_large(house: Path) -> None:
     result = run_tool("check_layers.py", house)
     assert "src/trellis/tree: 23 sources; a room has 1 to 22" in result.stdout
     assert result.returncode == 1
+
+
+def test_layers_finds_a_package_too_large(house: Path) -> None:
+    for number in range(25):
+        write(house / f"python/trellis/io/part_{number}.py", "")
+    result = run_tool("check_layers.py", house)
+    assert "python/trellis/io: 25 modules; a package has at most 24" in result.stdout
+    assert result.returncode == 1
+
+
+def test_layers_allows_own_and_earlier_packages(house: Path) -> None:
+    write(house / "python/trellis/__init__.py", "from trellis import io\nfrom trellis.io import hdf5\n")
+    write(house / "python/trellis/io/a.py", "from trellis import _core\nfrom trellis._core import Force\n")
+    write(house / "python/trellis/io/b.py", "import trellis.io.a\nfrom trellis.particles import x\nimport numpy\n")
+    result = run_tool("check_layers.py", house)
+    assert result.returncode == 0, result.stdout
 
 
 def test_layers_allows_own_and_earlier_rooms(house: Path) -> None:

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis.analysis.mesh_assignment import assigned, noise_on_mesh, window
-from trellis.analysis.periodic_box import lengths_from_box
-from trellis.analysis.some_types import chosen
+from trellis.analysis.particle_input import chosen, lengths_from_box
 from trellis.errors import InputError
 from trellis.parallel import world
 from trellis.particles import ParticleSet

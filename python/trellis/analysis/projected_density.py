@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from trellis.analysis.mesh_assignment import assigned
-from trellis.analysis.periodic_box import Floats, lengths_from_box
-from trellis.analysis.some_types import chosen
+from trellis.analysis.particle_input import Floats, chosen, lengths_from_box
 from trellis.errors import InputError
 from trellis.parallel import world
 from trellis.particles import ParticleSet

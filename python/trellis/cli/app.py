@@ -18,10 +18,10 @@ from trellis.cli.forward import forward
 from trellis.cli.ic import ic
 from trellis.cli.info import info, parameters
 from trellis.cli.keys import keys
+from trellis.cli.messages import say
 from trellis.cli.model import model
 from trellis.cli.plot import movie, plot, view
 from trellis.cli.run import run
-from trellis.cli.sentence import say
 from trellis.cli.serve import serve
 from trellis.cli.site_links import sites
 from trellis.errors import UNFIT, InputError, RunError, reason

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from trellis import _core
-from trellis.cli.log_line import log_line
+from trellis.cli.messages import log_line
 from trellis.errors import InputError
 
 

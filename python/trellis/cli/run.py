@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 from trellis._core import info
+from trellis.cli.messages import say
 from trellis.cli.replicas import check_options, run_replicas
-from trellis.cli.sentence import say
 from trellis.cli.sites import join_ring, of_all_sites, say_wide_traffic
 from trellis.config import load
 from trellis.errors import InputError

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.live import Live
 
 from trellis import _core
-from trellis.cli.log_line import log_line
+from trellis.cli.messages import log_line
 from trellis.cli.served_clients import ServedClients
 from trellis.errors import InputError, writing
 from trellis.paths import from_home

@@ -5,15 +5,45 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trellis.errors import InputError
 from trellis.io.trajectory import Trajectory
+from trellis.particles import ParticleSet
 
-if TYPE_CHECKING:
-    from trellis.ensembles.replica_exchange import ReplicaExchange
+
+class Systems(Protocol):
+    """An ensemble: what trajectories keep of its systems."""
+
+    @property
+    def systems(self) -> int:
+        """The number of systems."""
+
+    @property
+    def step_counts(self) -> NDArray[np.uint64]:
+        """The number of steps that each system has taken, shape (systems,)."""
+
+    @property
+    def time(self) -> NDArray[np.float64]:
+        """The time of each system (time)."""
+
+    def all_particles(self) -> list[ParticleSet]:
+        """Return copies of the particles of all systems."""
+
+
+class Exchange(Protocol):
+    """A replica exchange: its systems, and the state of each."""
+
+    @property
+    def ensemble(self) -> Systems:
+        """The systems."""
+
+    @property
+    def state_of(self) -> NDArray[np.int32]:
+        """The state of each system."""
 
 
 class ReplicaTrajectories:
@@ -24,7 +54,7 @@ class ReplicaTrajectories:
     folder : str or Path
         Where the files are; made if it is not there.
     exchange : ReplicaExchange
-        Whose systems are written.
+        The exchange whose systems are written.
     by : str
         ``"state"``: a file has what was in one state, always at its temperature; systems change there. ``"replica"``:
         a file has one system, which goes from state to state.
@@ -42,7 +72,7 @@ class ReplicaTrajectories:
     def __init__(
         self,
         folder: str | Path,
-        exchange: ReplicaExchange,
+        exchange: Exchange,
         *,
         by: Literal["state", "replica"] = "state",
         append: bool = False,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,23 @@ from numpy.typing import NDArray
 from trellis import _core
 from trellis.errors import InputError, RunError, reading, writing
 from trellis.parallel import world
+from trellis.particles import ParticleSet
 
-if TYPE_CHECKING:
-    from trellis.particles import ParticleSet
-    from trellis.simulation import Simulation
+
+class Moment(Protocol):
+    """A simulation at a moment: what a trajectory keeps of it."""
+
+    @property
+    def particles(self) -> ParticleSet:
+        """The particles as they are now."""
+
+    @property
+    def step_count(self) -> int:
+        """Steps since the start."""
+
+    @property
+    def time(self) -> float:
+        """Time of the particles."""
 
 
 class Trajectory:
@@ -56,7 +69,7 @@ class Trajectory:
         world.on_first(self._open)
 
     @world.collective
-    def write(self, simulation: Simulation) -> None:
+    def write(self, simulation: Moment) -> None:
         """Add the simulation's particles as they are now."""
         self.add(simulation.particles, simulation.step_count, simulation.time)
 
@@ -98,15 +111,15 @@ class Trajectory:
     ) -> None:
         if self._may_hold_later:
             self._take_off(step)
-        places = columns["position"]
+        positions = columns["position"]
         periodic = np.isfinite(box[0])
         centre = np.where(periodic, box, 0.0).mean(axis=0)
-        sides = np.where(periodic, box[1] - box[0], 2 * np.abs(places).max(axis=0, initial=0.5))
+        sides = np.where(periodic, box[1] - box[0], 2 * np.abs(positions).max(axis=0, initial=0.5))
         frame = _hoomd().Frame()
         frame.configuration.step = step
         frame.configuration.box = [*sides, 0, 0, 0]
-        frame.particles.N = len(places)
-        frame.particles.position = places - centre
+        frame.particles.N = len(positions)
+        frame.particles.position = positions - centre
         frame.particles.velocity = columns["velocity"]
         frame.particles.mass = columns["mass"]
         frame.log.update(log)

@@ -8,7 +8,7 @@ import numpy as np
 
 import trellis.analysis as analysis
 from trellis.analysis import HaloCatalogue, MassFunction, PowerSpectrum
-from trellis.analysis.periodic_box import lengths_from_box, nearest_image
+from trellis.analysis.particle_input import lengths_from_box, nearest_image
 from trellis.cosmology import LinearPower, halo_abundance
 from trellis.plot.density import name_axes
 from trellis.plot.figure import axes_or_new

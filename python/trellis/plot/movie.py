@@ -15,8 +15,7 @@ from trellis.errors import InputError
 from trellis.plot.density import Limits, above_zero, bounds_of, colour_bar, limits_of, name_axes, show
 from trellis.plot.figure import new_figure
 from trellis.plot.film import check_ending, filmed
-from trellis.plot.progress import snapshots_done
-from trellis.plot.run_files import run_in
+from trellis.plot.run_files import run_in, snapshots_done
 from trellis.plot.series import Picture, Series
 from trellis.plot.style import StyleName, drawing
 from trellis.plot.window import Centre

@@ -1,8 +1,13 @@
-"""The snapshots of a run, which may still be going on."""
+"""The snapshots of a run, which may still be going on, and the progress of drawing them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from trellis.errors import InputError
 from trellis.io.gadget_files import open_snapshot
@@ -26,6 +31,15 @@ def run_in(folder: str | Path) -> tuple[OutputFolder, list[Path]]:
     if not files:
         raise InputError(f"there is no run to draw in '{folder}'")
     return run, files
+
+
+@contextmanager
+def snapshots_done(what: str, total: int, *, shown: bool) -> Iterator[Callable[[], None]]:
+    """Show a bar of `total` snapshots; the function that is returned is called for each of them."""
+    columns = (TextColumn(what), BarColumn(bar_width=24), MofNCompleteColumn(), TimeRemainingColumn(compact=True))
+    with Progress(*columns, console=Console(stderr=True), disable=not shown) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda: bar.advance(task)
 
 
 def _complete(first: Path) -> bool:

@@ -14,8 +14,7 @@ from trellis.io.ids import mixed_ids
 from trellis.output.energy_log import read_energy_log
 from trellis.plot.drawable import check_drawable
 from trellis.plot.page import Frame, check_plotly, page
-from trellis.plot.progress import snapshots_done
-from trellis.plot.run_files import run_in
+from trellis.plot.run_files import run_in, snapshots_done
 from trellis.plot.scales import Scales, scales_of
 from trellis.plot.sources import TYPE, types_of
 from trellis.plot.style import StyleName, style_of

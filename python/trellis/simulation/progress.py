@@ -4,21 +4,44 @@ from __future__ import annotations
 
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
+from trellis._core import Cosmology
 from trellis.parallel import world
+from trellis.particles import ParticleSet
+from trellis.simulation.energies import Energies
 from trellis.simulation.site_progress import SiteProgress
+from trellis.simulation.stop_times import Clock, RunEnd
 from trellis.simulation.time_left import TimeLeft
-
-if TYPE_CHECKING:
-    from trellis.simulation.simulation import Simulation
-    from trellis.simulation.stop_times import RunEnd
 
 REFRESH = 0.2  # seconds between updates of the line
 LINES = 10.0  # seconds between lines where the output is not a terminal
+
+
+class Running(Clock, Protocol):
+    """What the live line needs of a simulation."""
+
+    @property
+    def particles(self) -> ParticleSet:
+        """The particles as they are now."""
+
+    @property
+    def cosmology(self) -> Cosmology | None:
+        """The cosmology by which space expands, if it does."""
+
+    @property
+    def moment(self) -> str:
+        """The time as text."""
+
+    @property
+    def interactions(self) -> int:
+        """Pairs evaluated in the last step, by all ranks."""
+
+    def energies(self) -> Energies:
+        """Return the energies of the particles as they are now, on all ranks."""
 
 
 class RunProgress:
@@ -29,12 +52,12 @@ class RunProgress:
     Parameters
     ----------
     simulation : Simulation
-        What is run.
+        The simulation that runs.
     end : RunEnd
-        Where it ends.
+        The end of the run.
     """
 
-    def __init__(self, simulation: Simulation, end: RunEnd) -> None:
+    def __init__(self, simulation: Running, end: RunEnd) -> None:
         self._simulation = simulation
         self._end = end
         self._console = Console(stderr=True, quiet=world.rank() > 0)

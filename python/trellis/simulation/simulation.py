@@ -20,20 +20,20 @@ from trellis.particles.neighbour_search import Neighbours, neighbours
 from trellis.particles.selection import check_no_selection
 from trellis.particles.summary import Summary, count_in_space
 from trellis.simulation.add_remove import newcomers_for, put_back, rows_that_stay
-from trellis.simulation.diagnostics import Sums
+from trellis.simulation.diagnostics import Diagnostics
 from trellis.simulation.energies import Energies
 from trellis.simulation.engine import Core, Engine, force_list
 from trellis.simulation.expansion import begin_of, forces_in_space, moment
 from trellis.simulation.gas_checks import check_gas
 from trellis.simulation.progress import RunProgress
 from trellis.simulation.signals import deferred_signals
-from trellis.simulation.step_statistics import LastStep
+from trellis.simulation.step_statistics import StepStatistics
 from trellis.simulation.stop_times import RunEnd, time_reached
 from trellis.simulation.summary import simulation_summary
 from trellis.units import NBODY, Units
 
 
-class Simulation(LastStep, Sums):
+class Simulation(StepStatistics, Diagnostics):
     """Particles that move under forces, by leapfrog (kick, drift, kick) with one time step for all.
 
     Under mpirun the ranks share the particles: these may begin on any of them, each on one, and go to the rank in whose
@@ -239,8 +239,8 @@ class Simulation(LastStep, Sums):
         for every, _ in calls:
             if every < 1:
                 raise _core.InputError(f"a callback is wanted every {every} steps, but the least is every 1")
-        meets = [] if until is None or not (exact or self._engine.timestep is None) else [until]
-        end = RunEnd(self, until, steps, [*meets, *(stops if self._engine.timestep is None else ())])
+        stop_times = [] if until is None or not (exact or self._engine.timestep is None) else [until]
+        end = RunEnd(self, until, steps, [*stop_times, *(stops if self._engine.timestep is None else ())])
         if end.reached():
             return
         self._begin()
@@ -248,7 +248,7 @@ class Simulation(LastStep, Sums):
         flags = DeferredFlags("Simulation.run")
         with deferred_signals() as wishes, report or nullcontext():
             while not end.reached():
-                self._step(end.of_step())
+                self._step(end.next_stop())
                 for every, call in calls:
                     if self.step_count % every == 0:
                         call(self)

@@ -1,4 +1,4 @@
-"""What the last step of a simulation took: pairs, lists, sizes, devices and phases."""
+"""Statistics of the last step of a simulation: pairs, lists, sizes, devices and phases."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from trellis import _core
 from trellis.simulation.engine import Core
 
 
-class LastStep:
-    """The facts of the last step, part of a `Simulation`; attributes ask no other rank."""
+class StepStatistics:
+    """Statistics of the last step of a `Simulation`; attributes ask no other rank."""
 
     _core: Core
 

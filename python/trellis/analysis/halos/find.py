@@ -9,8 +9,7 @@ import numpy as np
 from trellis.analysis.halos.catalogue import Floats, HaloCatalogue, Ints
 from trellis.analysis.halos.friends_of_friends import friends_of_friends
 from trellis.analysis.halos.spherical_overdensity import spheres
-from trellis.analysis.periodic_box import lengths_from_box, nearest_image
-from trellis.analysis.some_types import chosen
+from trellis.analysis.particle_input import chosen, lengths_from_box, nearest_image
 from trellis.errors import InputError
 from trellis.parallel import world
 from trellis.particles import ParticleSet

@@ -1,0 +1,23 @@
+"""Messages beside what a command prints: sentences for the user, and lines of the logs of programs that stay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from typing import Literal
+
+from rich.console import Console
+
+
+def say(kind: Literal["error", "note"], sentence: str) -> None:
+    """Print an error or a note."""
+    errors = Console(stderr=True, soft_wrap=True, emoji=False)
+    errors.print(f"[{'red' if kind == 'error' else 'yellow'}]{kind}:[/]", end=" ")
+    errors.print(sentence, markup=False, highlight=False)  # brackets and colons in it are its own
+
+
+def log_line(event: str, facts: Sequence[tuple[str, str]]) -> str:
+    """Return a line of the log: time, event, and facts as name=value."""
+    words = " ".join(f'{name}="{value}"' if " " in value else f"{name}={value}" for name, value in facts)
+    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return f"{now} event={event} {words}"
