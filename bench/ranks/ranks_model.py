@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trellis.model import many_nodes
-from trellis.model.figures_many_nodes import GROUP, STEPS, THETA
 from trellis.model.interaction_list import close_processes, let_length
 from trellis.model.step import t_step_single
 from trellis.model.systems import BUILT_IN, System
 from trellis.model.work import Work
+
+THETA, GROUP, STEPS = 0.5, 250, 16  # of the paper's figures 11 and 12; steps: n_reuse and n_dc
 
 
 @dataclass(frozen=True)

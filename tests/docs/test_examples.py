@@ -19,12 +19,12 @@ from trellis.config import load, read_toml
 from trellis.config.snapshots import SCHEDULES
 from trellis.model import symbols
 from trellis.model.remote import symbols as remote_symbols
-from trellis.model.remote.machine import load_remote_machine
+from trellis.model.remote.machine import MACHINES as REMOTE_MACHINES
 from trellis.model.replicas import symbols as replica_symbols
-from trellis.model.replicas.machine import load_replica_machine
+from trellis.model.replicas.machine import MACHINES as REPLICA_MACHINES
 from trellis.model.sites import symbols as site_symbols
-from trellis.model.sites.machine import load_site_machine
-from trellis.model.systems import load_system
+from trellis.model.sites.machine import MACHINES as SITE_MACHINES
+from trellis.model.systems import SYSTEMS
 
 sys.path.insert(0, str(ROOT / "tests" / "python"))
 
@@ -133,18 +133,11 @@ def test_parameters_are_valid(block: Block, tmp_path: Path) -> None:
     file = tmp_path / "example.toml"
     file.write_text(block.code)
     content = read_toml(file)
-    if "host" in content:
-        load_system(file)
-        return
-    if "client" in content:
-        load_replica_machine(file)
-        return
-    if "wan" in content:
-        load_site_machine(file)
-        return
-    if "upload" in content:
-        load_remote_machine(file)
-        return
+    machines = {"host": SYSTEMS, "client": REPLICA_MACHINES, "wan": SITE_MACHINES, "upload": REMOTE_MACHINES}
+    for section, model in machines.items():
+        if section in content:
+            model.load(file)
+            return
     # a part of a parameter file is completed
     missing = [] if "ic" in content or "initial_conditions" in content else ["ic.model=plummer"]
     for key, value in {"until": 1.0, "timestep": 0.01, "output": "out", "snapshot_every": 0.5}.items():
@@ -188,7 +181,7 @@ def test_block_is_of_a_kind_that_is_tested(block: Block) -> None:
 def test_model_page_has_the_symbols_of_the_model(page: str, made: Callable[[], str]) -> None:
     text = (ROOT / "docs" / page).read_text()
     printed = text.partition("<!-- symbols: begin -->\n")[2].partition("<!-- symbols: end -->")[0]
-    assert printed == made(), f"put the output of {made.__module__}.symbols() there"
+    assert printed == made(), f"put the output of symbols() into {page}"
 
 
 @pytest.mark.parametrize("block", [b for b in ALL if b.language == "sh"], ids=lambda b: b.place)

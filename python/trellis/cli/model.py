@@ -1,4 +1,4 @@
-"""``trellis model``: what a step costs, here and on machines that we do not have."""
+"""``trellis model``: predict the seconds of a step, on this machine and on others."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from rich.console import Console
 from rich.table import Table
 
 from trellis.cli.output import Overwrite, output_file
-from trellis.errors import InputError, writing
+from trellis.errors import InputError
 from trellis.io.atomic import write_text
 from trellis.model import BUILT_IN, find_system
 from trellis.model.calibrate import calibrate as measure
 from trellis.model.calibrate import to_toml
 from trellis.model.calibrate_device import calibrate_device, check_device
-from trellis.model.figures import FIGURES, write_figure
 from trellis.model.prediction import predict as predicted
 from trellis.model.remote import BUILT_IN as REMOTE_BUILT_IN
 from trellis.model.remote import find_remote_machine, seconds_of
@@ -30,7 +29,6 @@ from trellis.model.sites import BUILT_IN as SITE_BUILT_IN
 from trellis.model.sites import Run, find_site_machine, memory_of
 from trellis.model.sites.parts import FORMS as SITE_FORMS
 from trellis.parallel import world
-from trellis.paths import from_home
 
 model = typer.Typer(help="Predict what a step costs, here and on other machines.", no_args_is_help=True)
 SIZES = [1 << k for k in range(16, 21)]
@@ -120,23 +118,6 @@ def memory(
     """Print the memory that a run of SUSHI takes, in GB of 1e9 bytes (Groen et al. 2011)."""
     size = memory_of(particles, mesh**3)
     typer.echo(f"N = {particles:,.0f}, mesh {mesh}^3: {size / 1e9:,.4g} GB")
-
-
-@model.command()
-def figures(
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the PNG files.")] = Path("model"),
-    overwrite: Overwrite = False,
-) -> None:
-    """Redraw figures of the papers from their equations."""
-    if world.rank() > 0:
-        return
-    folder = from_home(output)
-    paths = {name: output_file(folder / f"{name}.png", overwrite=overwrite) for name in FIGURES}
-    with writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    for name, path in paths.items():
-        write_figure(name, path)
-        typer.echo(f"'{path}' written")
 
 
 @model.command()

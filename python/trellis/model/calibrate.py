@@ -1,4 +1,4 @@
-"""Measure on this machine what the model needs to know of it, and write it as a system file."""
+"""Measure the rates of this machine that the model reads, and write them as a system file."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from trellis.model.systems import Host, System
 from trellis.model.trellis_cpu import CHECK, Calibration, phase_bytes
 from trellis.simulation import Simulation
 
-STREAM_BYTES = 1 << 28  # of each of the two arrays: far more than a cache holds
+STREAM_BYTES = 1 << 28  # size of each of the two arrays: far more than a cache holds
 STREAM_REPEATS = 7
 SOFTENING = 1e-3
-TIMESTEP = 1e-6  # so short that lists hold for sure
+TIMESTEP = 1e-6  # so short that lists stay valid
 
 Report = Callable[[str], object]
 
 
 def copy_bandwidth(threads: int) -> float:
-    """Bytes read and written in a second by the copy of STREAM, at its best; each thread copies a part of its own."""
+    """Return the best bandwidth of the copy of STREAM, read and written bytes a second; each thread copies a part."""
     part = STREAM_BYTES // 8 // threads
     pairs = [(np.ones(part), np.zeros(part)) for _ in range(threads)]
     best = float("inf")
@@ -48,13 +48,13 @@ class Measured:
     pairs: float
 
     def medians(self) -> dict[str, float]:
-        """Return seconds of each phase: of construction steps, and for checking lists of reusing steps."""
+        """Return median seconds of each phase: of construction steps, but for "Check lists" of reusing steps."""
         seconds = {**self.construction, CHECK: self.reusing[CHECK]}
         return {phase: statistics.median(spent) for phase, spent in seconds.items()}
 
 
 def measure_phases(n: int, theta: float, steps: int, group: int | None = None) -> Measured:
-    """Measure some construction steps of a cold uniform sphere, and as many reusing steps, by turns."""
+    """Measure `steps` construction steps of a cold uniform sphere, and as many reusing steps, by turns."""
     gravity = _core.Gravity(theta=theta, softening=SOFTENING, lists="reuse", reuse_steps=2, group_size=group)
     simulation = Simulation(ic.sphere(n, seed=1), [gravity], TIMESTEP)
     simulation.step()  # the first sorts the rows, and touches memory for the first time
@@ -65,7 +65,7 @@ def measure_phases(n: int, theta: float, steps: int, group: int | None = None) -
 def follow(
     simulation: Simulation, steps: int, facts: Callable[[], dict[str, float]]
 ) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
-    """Return the facts of so many construction steps, and of as many reusing steps, which come by turns."""
+    """Return the facts of `steps` construction steps, and of as many reusing steps, which come by turns."""
     construction: dict[str, list[float]] = {}
     reusing: dict[str, list[float]] = {}
     for _ in range(2 * steps):
@@ -89,9 +89,9 @@ def calibrate(
     theta : float
         Opening angle.
     steps : int
-        Steps of each kind at each size, of which the median counts.
+        Steps of each kind at each size; their median is taken.
     group : int, optional
-        Most particles that share a list; 0: what is the default of a force.
+        Most particles that share a list; by default, that of a force.
     report : callable
         Called with a line of text before each measurement.
     """
@@ -123,7 +123,7 @@ def calibrate(
 
 
 def fitted_pairs(pairs: dict[int, float]) -> tuple[float, float]:
-    """Pairs of a particle at each size as base + slope log2(n)."""
+    """Fit pairs of a particle at each size by base + slope log2(n)."""
     slope, base = np.polyfit(np.log2(list(pairs)), list(pairs.values()), 1)
     return float(base), float(slope)
 
@@ -131,7 +131,7 @@ def fitted_pairs(pairs: dict[int, float]) -> tuple[float, float]:
 def slowdown_factors(
     medians: dict[int, dict[str, float]], pairs: dict[int, float], group_size: int, B_host: float
 ) -> dict[str, list[float]]:
-    """Seconds over the seconds that the bytes alone would take, at each size."""
+    """Return seconds over the seconds that the bytes alone would take, at each size."""
     factors: dict[str, list[float]] = {}
     for n, seconds in medians.items():
         for phase, (alpha, size) in phase_bytes(n, pairs[n], group_size).items():
@@ -140,7 +140,7 @@ def slowdown_factors(
 
 
 def to_toml(system: System) -> str:
-    """Return the text of a system file with what was measured."""
+    """Return the text of a system file with the measured numbers."""
     assert system.trellis is not None
     sections = {"host": {"B_host": system.host.B_host}, "trellis": system.trellis.model_dump()}
     if system.device is not None:

@@ -84,19 +84,19 @@ def measure_steps(n: int, theta: float, steps: int, group: int | None, device: s
 
 
 def parts_of(measured: MeasuredSteps) -> dict[str, float]:
-    """Seconds of each part of a step, medians; but for lists, what reusing steps show, where less overlaps."""
+    """Return median seconds of each part of a step: of reusing steps, where less overlaps, if they have it."""
     first = {name: statistics.median(values) for name, values in measured.construction.items()}
     later = {name: statistics.median(values) for name, values in measured.reusing.items()}
-    of_lists = 1 - later["bytes_up"] / first["bytes_up"]
-    # What the host waits for in a reusing step is the table of rows on its way, and then the kernels, of which no more
-    # than all batches can be at work together.
+    share_of_lists = 1 - later["bytes_up"] / first["bytes_up"]
+    # In a reusing step the host waits for the table of rows on its way and then for the kernels; at most one kernel a
+    # batch runs at a time.
     kernel = max(later[WAIT] - later["upload_seconds"], later["kernel_seconds"] / later["batches"])
     shared = (COPY_ALL, COPY_FORCE, CHECK)
     return {
         **first,
         **{part: later[part] for part in shared},
         SEND_ALL: later["upload_seconds"],
-        SEND_LIST: first["upload_seconds"] * of_lists,
+        SEND_LIST: first["upload_seconds"] * share_of_lists,
         BRING_FORCE: later["download_seconds"],
         KERNEL: kernel,
     }
@@ -111,7 +111,7 @@ def calibrate_device(
     device: str,
     report: Report = lambda _: None,
 ) -> tuple[Accelerator, DeviceCalibration]:
-    """Measure a device, as `calibrate` does this machine, whose B_host is given.
+    """Measure a device, as `calibrate` measures the host, whose B_host is given.
 
     F_GPU is the rate of the force kernel at the size where it is fastest, B_transfer that of sending all particles and
     cells at the largest size.

@@ -28,7 +28,7 @@ def list_length(n: float, theta: float, n_i: float) -> float:
 
 
 def let_length(n: float, theta: float, processes: float) -> float:
-    """Equation (42): EPJs and SPJs that a process gets from all others.
+    """Equation (42): EPJs and SPJs that a process receives from all others.
 
     The print has lost the sign between the last level and n_p: each of the n_p - n_p_close far domains is one SPJ.
 

@@ -107,7 +107,7 @@ CONSTRUCTION: dict[str, Time] = {
     **INTEGRATION,
 }
 
-# What Table 2 prints of each method. A row that begins with a blank is part of the one above it.
+# Rows of Table 2 by method. A row that begins with a blank is part of the one above it.
 METHODS: dict[str, dict[str, Time]] = {
     "C1": {
         **TREE,

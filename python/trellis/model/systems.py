@@ -1,16 +1,15 @@
-"""Machines: bandwidths and peaks, the paper's systems by name, and files that describe others."""
+"""Systems: bandwidths and peaks of host, accelerator and network; those of the paper, or from a file."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from trellis.config import Parameters
 from trellis.config.parameters import parameter
 from trellis.errors import InputError
 from trellis.model.coefficients import Coefficients
-from trellis.model.machine_file import find_machine, sections_of
+from trellis.model.machine_file import Machines, table_of
 from trellis.model.trellis_cpu import Calibration
 from trellis.model.trellis_device import DeviceCalibration
 
@@ -42,7 +41,7 @@ class Network(Parameters):
 
 @dataclass(frozen=True)
 class System:
-    """A machine with all numbers that the equations need of it."""
+    """A machine with all numbers that the equations read."""
 
     name: str
     host: Host
@@ -54,7 +53,7 @@ class System:
 
     @property
     def accelerator(self) -> Accelerator:
-        """The accelerator; a ValueError if there is none."""
+        """The accelerator; a ValueError if there is no section [accelerator]."""
         if self.optional_accelerator is None:
             raise InputError(f"system '{self.name}' has no [accelerator]: only method C1 can be predicted for it")
         return self.optional_accelerator
@@ -88,29 +87,21 @@ SECTIONS: dict[str, type[Parameters]] = {
     "device": DeviceCalibration,
 }
 
-
-def find_system(name: str) -> System:
-    """Return the built-in system of that name, or the one that the file of that name describes.
-
-    Raises
-    ------
-    ValueError
-        With one sentence: there is neither, or what is wrong with the file.
-    """
-    return find_machine(name, BUILT_IN, load_system)
+PAPER = ("host", "accelerator", "network", "coefficients")
 
 
-def load_system(path: Path) -> System:
-    """Read a TOML file with the section [host], and as needed those of `SECTIONS`."""
-    sections: dict[str, Any] = sections_of(path, SECTIONS)
-    if "host" not in sections:
-        raise InputError(f"{path}: section [host] is missing: it gives B_host, in byte/s")
-    return System(
-        path.stem,
-        sections["host"],
-        sections.get("accelerator"),
-        sections.get("network", Network()),
-        sections.get("coefficients", Coefficients()),
-        sections.get("trellis"),
-        sections.get("device"),
-    )
+def _system(name: str, *, host: Host | None = None, accelerator: Accelerator | None = None, **sections: Any) -> System:
+    if host is None:
+        raise InputError("section [host] is missing: it gives B_host, in byte/s")
+    return System(name, host, accelerator, **sections)
+
+
+SYSTEMS = Machines(_system, SECTIONS, BUILT_IN)
+"""Built in or from a file with the section [host], and as needed others of `SECTIONS`."""
+
+find_system = SYSTEMS.find
+
+
+def symbols() -> str:
+    """Return all symbols of the paper's equations as a table: key, default, unit and meaning."""
+    return table_of({section: SECTIONS[section] for section in PAPER})

@@ -1,4 +1,4 @@
-"""A step of Trellis itself on the CPU: equations of our own, in the paper's form, for what `calibrate` measures.
+"""A step of Trellis itself on the CPU: our own equations, in the paper's form, with factors that `calibrate` measures.
 
 Trellis has one tree where FDPS has a local and a global one, moves no FP, and lists cells and leaves. So each of its
 phases (`src/trellis/base/phase.hpp`) has an equation here: T = alpha * bytes / B_host. The bytes are those of its
@@ -31,12 +31,12 @@ REUSED = ("Reorder ptcl", "Calculate multipole moment", CHECK, "Force kernel", "
 
 
 def factors(meaning: str) -> Any:
-    """Declare slowdown factors that were measured."""
+    """Declare measured slowdown factors."""
     return parameter(..., f"slowdown factors for {meaning}, one for each of the sizes", min_length=1)
 
 
 class HostPhases(Parameters):
-    """What `trellis model calibrate` measured of all but the force kernel.
+    """Measurements of `trellis model calibrate`, those of the force kernel apart.
 
     Slowdown factors are given for several numbers of particles, since small ones fit into caches. Between them they are
     interpolated over the logarithm; beyond them, the nearest holds.
@@ -79,12 +79,12 @@ class HostPhases(Parameters):
         return float(np.interp(math.log(n), np.log(self.sizes), getattr(self, name)))
 
     def pairs(self, n: float) -> float:
-        """Mean number of pairs of a particle: as in equation (30), each level of cells adds the same."""
+        """Return the mean number of pairs of a particle: each level of cells adds the same, as in equation (30)."""
         return max(self.pairs_base + self.pairs_slope * math.log2(n), 1.0)
 
 
 class Calibration(HostPhases):
-    """The same, and the force kernel on the threads of this process."""
+    """Phases, as above, and the force kernel on the threads of this process."""
 
     pair_rate: float = parameter(..., "pairs in a second; the time holds the far cells as well", unit="1/s", gt=0)
 
@@ -137,17 +137,17 @@ def all_phases(n: float, B_host: float, calibration: Calibration) -> dict[str, f
 
 
 def construction_step(n: float, B_host: float, calibration: Calibration) -> dict[str, float]:
-    """Seconds of each phase of a step that makes tree and lists."""
+    """Return the seconds of each phase of a construction step."""
     return {phase: spent for phase, spent in all_phases(n, B_host, calibration).items() if phase != CHECK}
 
 
 def reusing_step(n: float, B_host: float, calibration: Calibration) -> dict[str, float]:
-    """Seconds of each phase of a step that keeps tree topology, lists and their order, and finds that they hold."""
+    """Return the seconds of each phase of a reusing step, whose lists are checked and stay valid."""
     return {phase: spent for phase, spent in all_phases(n, B_host, calibration).items() if phase in REUSED}
 
 
 def check_covers(calibration: HostPhases, theta: float, group: float | None, ranks: int = 1) -> None:
-    """Refuse, with a ValueError, to predict for what was not measured."""
+    """Raise a ValueError for a prediction that the measurement does not cover."""
     if ranks > 1:
         raise InputError(f"'--ranks' is {ranks}, but a calibrated system stands for one process of Trellis")
     if theta != calibration.theta:

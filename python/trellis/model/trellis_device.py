@@ -1,7 +1,7 @@
-"""A step of Trellis with forces on a device (methods G2 and G3): our own equations, for what `calibrate` measures.
+"""A step of Trellis with forces on a device (methods G2 and G3): our own equations, with measured factors.
 
-What the host does has the equations of `trellis_cpu`. What is copied and sent is a row for each particle and cell, a
-range of rows for each entry of a list, and a force for each particle; names are those of Table 3.
+Phases of the host have the equations of `trellis_cpu`. Copied and sent are a row for each particle and cell, a range
+of rows for each entry of a list, and a force for each particle; names are those of Table 3.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ROWS = [*TREE, CHECK, FORCE, *(f"  {part}" for part in PARTS), INTEGRATION]
 
 
 class DeviceCalibration(HostPhases):
-    """What `trellis model calibrate --device` measured of Trellis with a device: factors for each of the sizes."""
+    """Measurements of `trellis model calibrate --device`: slowdown factors for each of the sizes."""
 
     name: str = parameter(..., "name of the device")
     alpha_cp_all: list[float] = factors("copying particles and cells to the table of rows")
@@ -51,7 +51,7 @@ class DeviceCalibration(HostPhases):
 
 @dataclass(frozen=True)
 class Rates:
-    """What the equations divide by: bandwidths of the host and of the link to the device, its peak in operations."""
+    """Rates of the equations: bandwidths of the host and of the link to the device, and the device's peak."""
 
     B_host: float
     B_transfer: float
@@ -59,7 +59,7 @@ class Rates:
 
 
 def device_work(n: float, pairs: float, group_size: float, rates: Rates) -> dict[str, tuple[str, float]]:
-    """Return what a device adds: seconds of its bytes or operations alone, and the name of their slowdown factor."""
+    """Return by part the name of its slowdown factor and the seconds of its bytes or operations alone."""
     entries = list_entries(n, pairs, group_size)
     return {
         COPY_ALL: ("alpha_cp_all", n * (B_SOURCE + B_ROW) / rates.B_host),
@@ -73,14 +73,14 @@ def device_work(n: float, pairs: float, group_size: float, rates: Rates) -> dict
 
 
 def at_the_same_time(seconds: dict[str, float]) -> float:
-    """As in (17): the host makes lists while the device, which needs all rows first, works on those it has got."""
+    """Return the overlapping seconds, as in (17): the device needs all rows, and works while the host makes lists."""
     on_host = seconds[MAKE_LIST] + seconds[COPY_LIST]
     on_device = seconds[SEND_ALL] + max(seconds[KERNEL], seconds[SEND_LIST])
     return max(on_host, on_device, seconds[BRING_FORCE])
 
 
 def all_parts(n: float, rates: Rates, calibration: DeviceCalibration) -> dict[str, float]:
-    """Seconds of everything that both kinds of step do, without regard to what overlaps."""
+    """Return the seconds of all parts of both kinds of step, without overlap."""
     work = device_work(n, calibration.pairs(n), calibration.group_size, rates)
     added = {part: calibration.alpha(alpha, n) * seconds for part, (alpha, seconds) in work.items()}
     return {**host_phases(n, rates.B_host, calibration), **added}
@@ -102,7 +102,7 @@ def reusing_step(n: float, rates: Rates, calibration: DeviceCalibration) -> dict
 
 
 def total(rows: dict[str, float]) -> float:
-    """Seconds of a step: rows that are set in belong to the one above them."""
+    """Return the seconds of a step; an indented row is part of the row above it."""
     return sum(seconds for row, seconds in rows.items() if not row.startswith(" "))
 
 

@@ -1,4 +1,4 @@
-"""What a step has to do: the problem, as the equations see it."""
+"""The work of a step: the variables of the equations."""
 
 from __future__ import annotations
 

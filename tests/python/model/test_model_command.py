@@ -1,4 +1,4 @@
-"""``trellis model``: its tables, its pictures, and its refusals."""
+"""``trellis model``: its tables and its refusals."""
 
 from __future__ import annotations
 
@@ -6,16 +6,12 @@ from pathlib import Path
 
 import pytest
 from conftest import Command
-from PIL import Image
 from typer.testing import CliRunner
 
 from trellis.cli.app import app
 from trellis.model import BUILT_IN, Work, calibrate
-from trellis.model.figures import FIGURES
 from trellis.model.methods import column
 from trellis.model.step import t_step_single
-
-pytestmark = pytest.mark.pixels
 
 runner = CliRunner()
 WIDE = {"COLUMNS": "200"}
@@ -99,42 +95,3 @@ def test_calibrate_needs_two_sizes(tmp_path: Path, trellis: Command) -> None:
     done = trellis("model", "calibrate", "--particles", 1000, "-o", tmp_path / "system.toml")
     assert done.returncode == 2
     assert "at least two" in done.stderr
-
-
-def test_figures(tmp_path: Path) -> None:
-    folder = tmp_path / "figures"
-    result = runner.invoke(app, ["model", "figures", "-o", str(folder)])
-    assert result.exit_code == 0, result.output
-    assert {f"figure_{number:02d}" for number in range(5, 14)} <= set(FIGURES)
-    assert {f"remote_{number:02d}" for number in (3, 5, 6, 8, 10)} <= set(FIGURES)
-    assert {"replicas_10", "replicas_11"} <= set(FIGURES)
-    assert {f"sites_{number:02d}" for number in (6, 9, 10, 11, 12, 13, 14)} <= set(FIGURES)
-    assert sorted(path.name for path in folder.iterdir()) == sorted(f"{name}.png" for name in FIGURES)
-    for path in folder.iterdir():
-        with Image.open(path) as picture:
-            assert min(picture.size) > 500
-            darkest, lightest = picture.convert("L").getextrema()
-            assert (darkest, lightest) == (0, 255)
-
-
-def test_figures_replace_files_only_if_that_is_wanted(
-    tmp_path: Path, trellis: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    last = tmp_path / f"{list(FIGURES)[-1]}.png"
-    last.write_text("mine")
-    done = trellis("model", "figures", "-o", tmp_path)
-    assert done.returncode == 2
-    assert f"'{last}' is there already: replace it with --overwrite" in done.stderr
-    assert [path.name for path in tmp_path.iterdir()] == [last.name]
-    assert last.read_text() == "mine"
-    monkeypatch.setattr("trellis.cli.model.FIGURES", dict.fromkeys([last.stem]))
-    result = runner.invoke(app, ["model", "figures", "-o", str(tmp_path), "--overwrite"])
-    assert result.exit_code == 0, result.output
-    assert last.read_bytes().startswith(b"\x89PNG")
-
-
-def test_figures_where_nothing_can_be_written(tmp_path: Path, trellis: Command) -> None:
-    (tmp_path / "file").write_text("")
-    done = trellis("model", "figures", "-o", tmp_path / "file" / "inside")
-    assert done.returncode == 2
-    assert done.stderr.startswith("error: cannot write")

@@ -10,12 +10,12 @@ from dataclasses import replace
 
 import pytest
 
+import iwasawa_closed_form as closed_form
 from trellis.model import (
     BUILT_IN,
     Coefficients,
     System,
     Work,
-    closed_form,
     force,
     interaction_list,
     many_nodes,

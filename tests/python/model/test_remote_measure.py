@@ -1,4 +1,4 @@
-"""What is fitted to measured exchanges, against exchanges whose law is known."""
+"""Latencies and bandwidths fitted to exchanges of a known law."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EACH_DEVICE = 1.4e-6
 
 
 def network_of(noise: float = 0) -> Seconds:
-    """Exchanges over a network of those figures, each off by up to so much of itself."""
+    """Return exchanges over a network of these figures, each off by a factor of up to 1 + noise."""
     random = np.random.default_rng(1)
 
     def seconds(*, up: int = 0, down: int = 0, launches: int = 0, devices: int = 1) -> float:
@@ -29,7 +29,7 @@ def network_of(noise: float = 0) -> Seconds:
 
 
 def predicted(network: Network, up: int, down: int) -> float:
-    """Seconds of an upload, a launch and a download by the model, for one particle of so many bytes."""
+    """Seconds of an upload, a launch and a download by the model, for one particle of `up` and `down` bytes."""
     messages = Messages(b_up=up, b_down=down)
     return t_LAN(
         1, RemoteMachine("", upload=network.upload, download=network.download, launch=network.launch, messages=messages)

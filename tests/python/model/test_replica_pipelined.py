@@ -31,22 +31,24 @@ def machine_of(call: float, answer: float, replica: float = 0.0, seconds: float 
 
 
 def partners(random: np.random.Generator, devices: int, replicas: int) -> list[set[int]]:
-    """Return for each device those on which its replicas' partners are, if states have walked for long."""
-    places = random.permutation(np.repeat(np.arange(devices), replicas // devices))
-    met: list[set[int]] = [set() for _ in range(devices)]
-    for one, other in places.reshape(-1, 2):
-        met[one].add(int(other))
-        met[other].add(int(one))
-    return met
+    """Return for each device the devices of its replicas' partners, after many exchanges."""
+    owners = random.permutation(np.repeat(np.arange(devices), replicas // devices))
+    needed: list[set[int]] = [set() for _ in range(devices)]
+    for one, other in owners.reshape(-1, 2):
+        needed[one].add(int(other))
+        needed[other].add(int(one))
+    return needed
 
 
 def played(devices: int, machine: ReplicaMachine, *, waiting: bool, rounds: int = 24) -> float:
-    """Return the mean seconds of an exchange, of which each answer and each call is made one after another."""
+    """Return the mean seconds of an exchange, played out answer by answer and call by call."""
     random = np.random.default_rng(1)
     share = REPLICAS // devices
     away = share * machine.device.t_gpu0 + sum(LATENCY)
     read = machine.client.t_answer + share * machine.client.t_replica
-    met = [partners(random, devices, REPLICAS) if waiting else [{i} for i in range(devices)] for _ in range(rounds + 1)]
+    needed = [
+        partners(random, devices, REPLICAS) if waiting else [{i} for i in range(devices)] for _ in range(rounds + 1)
+    ]
     answers = [(away + number * machine.client.t_call, number, 0) for number in range(devices)]
     heapq.heapify(answers)
     clock, done, called = 0.0, np.full(devices, -1), np.full(devices, -1)
@@ -58,9 +60,9 @@ def played(devices: int, machine: ReplicaMachine, *, waiting: bool, rounds: int 
         if turn == rounds:
             ends.append(clock)
             continue
-        for other in sorted(met[turn][device] | {device}):
+        for other in sorted(needed[turn][device] | {device}):
             ready = done[other] == turn and called[other] < turn
-            if ready and all(done[each] >= turn for each in met[turn][other]):
+            if ready and all(done[each] >= turn for each in needed[turn][other]):
                 called[other] = turn
                 clock += machine.client.t_call
                 heapq.heappush(answers, (clock + away, other, turn + 1))

@@ -1,4 +1,4 @@
-"""Tables 1 and 4 of Nakasato et al. (1997): who computes what in each case, and the seconds of its phases."""
+"""Tables 1 and 4 of Nakasato et al. (1997): the work of master and slave in each case, and seconds of its phases."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Case:
     Attributes
     ----------
     remote : bool
-        Whether the main program runs on the master; else all is done on the slave.
+        Whether the main program runs on the master; else all work is on the slave.
     neighbours : {"slave", "master", None}
-        Who finds neighbours.
+        Machine that finds neighbours.
     gas : {"slave", "master", None}
-        Who computes the gas.
+        Machine that computes the gas.
     parallel : bool
         Whether the master computes while the slave does.
     """
@@ -62,7 +62,7 @@ ROWS = [
     "Total",
     "Network / GRAPE",
 ]
-"""What `seconds_of` returns; an indented row is part of "GRAPE"."""
+"""Rows of `seconds_of`; an indented row is part of "GRAPE"."""
 
 
 def seconds_of(case: Case, n: float, neighbours: float, machine: RemoteMachine) -> dict[str, float]:
@@ -82,7 +82,7 @@ def seconds_of(case: Case, n: float, neighbours: float, machine: RemoteMachine) 
     Returns
     -------
     dict
-        Of `ROWS` those that are part of the case. "GRAPE" is t_GRAPE of table 3, "Total" the sum, or the longer half of
+        Those of `ROWS` that are part of the case. "GRAPE" is t_GRAPE of table 3, "Total" the sum, or the longer half of
         a parallel case; "Network / GRAPE" is no time but the fraction that messages are of t_GRAPE.
     """
     listed = 0.0

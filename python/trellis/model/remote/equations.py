@@ -78,5 +78,5 @@ def t_RGN(n: float, neighbours: float, machine: RemoteMachine) -> float:
 
 
 def t_neighbour(n: float, neighbours: float, machine: RemoteMachine) -> float:
-    """Equation (16): what neighbour lists add to case RG."""
+    """Equation (16): time that neighbour lists add to case RG."""
     return t_RGN(n, neighbours, machine) - t_RG(n, machine)

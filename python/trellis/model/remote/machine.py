@@ -1,15 +1,13 @@
-"""Machines of the model of a remote device: a GRAPE, its slave, the network, the master; and files with others."""
+"""Machines of the model of a remote device: a GRAPE, its slave, the network and the master."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 from trellis.config import Parameters
-from trellis.model.machine_file import cited, find_machine, sections_of
+from trellis.model.machine_file import Machines, cited
 
-BUS_BYTES = 16  # of a neighbour, over the bus: two buffers, each read twice, in words of 4 bytes (before equation 11)
+BUS_BYTES = 16  # bytes a neighbour over the bus: two buffers, each read twice, words of 4 bytes (before equation 11)
 VME = 3.5e6  # byte/s (equation 11)
 
 
@@ -108,19 +106,7 @@ BUILT_IN = {
     )
 }
 
+MACHINES = Machines(RemoteMachine, SECTIONS, BUILT_IN)
+"""Built in or from a file with any of `SECTIONS`."""
 
-def find_remote_machine(name: str) -> RemoteMachine:
-    """Return the built-in machine of that name, or the one that the file of that name describes.
-
-    Raises
-    ------
-    ValueError
-        With one sentence: there is neither, or what is wrong with the file.
-    """
-    return find_machine(name, BUILT_IN, load_remote_machine)
-
-
-def load_remote_machine(path: Path) -> RemoteMachine:
-    """Read a TOML file with any of `SECTIONS`; one with what was measured of a network alone will do."""
-    sections: dict[str, Any] = sections_of(path, SECTIONS)
-    return RemoteMachine(path.stem, **sections)
+find_remote_machine, symbols = MACHINES.find, MACHINES.symbols

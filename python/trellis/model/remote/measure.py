@@ -1,4 +1,4 @@
-"""Measure what messages to a device take, for the model of a remote device: latency + bytes / bandwidth."""
+"""Measure the seconds of messages to a device as latency + bytes / bandwidth, for the model of a remote device."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from trellis.model.remote.machine import Launch, Transfer
 
 SIZES = [1 << k for k in range(9, 23)]  # 512 B to 4 MiB
 SMALL = 8  # bytes of a message that is next to empty
-LAUNCHES = 32  # so many together show what one takes
+LAUNCHES = 32  # measured together
 COUNTS = [1 << k for k in range(11)]  # devices at once, 1 to 1,024
 EACH = 512  # bytes to each of several devices, and back
 REPEATS = 15
-LONGEST = 20.0  # s: a number of devices whose measurement takes longer, far away, is the last
+LONGEST = 20.0  # s: the number of devices whose measurement takes longer is the last
 
 
 class Seconds(Protocol):
-    """Seconds of an exchange: bytes to each of some devices, launches there, bytes back, all waited for together."""
+    """A function that gives the seconds of an exchange: bytes to each of some devices, launches, bytes back."""
 
     def __call__(self, *, up: int = 0, down: int = 0, launches: int = 0, devices: int = 1) -> float:
-        """Return the seconds of bytes up and down, and launches, for each of so many devices."""
+        """Return the seconds in which each of `devices` devices gets `up` bytes, launches, and sends `down` bytes."""
         ...
 
 
 @dataclass(frozen=True)
 class Network:
-    """What was measured; sections of a machine file, and the seconds of an exchange with several devices at once."""
+    """A measured network: sections of a machine file, and seconds of an exchange by number of devices at once."""
 
     upload: Transfer
     download: Transfer
@@ -60,7 +60,7 @@ def line_through(sizes: Sequence[float], seconds: Sequence[float]) -> tuple[floa
     sizes : sequence of float
         Bytes, at least two different numbers.
     seconds : sequence of float
-        What a message of each size took, above 0.
+        Seconds of a message of each size, above 0.
 
     Returns
     -------
@@ -81,14 +81,14 @@ def line_through(sizes: Sequence[float], seconds: Sequence[float]) -> tuple[floa
 def measure_network(seconds: Seconds, report: Callable[[str], object] = lambda _: None) -> Network:
     """Measure uploads, downloads and launches one by one, and exchanges with 1 to 1,024 devices at once.
 
-    An upload or a launch is not waited for: what it adds to a download that is, is its time.
+    An upload or a launch is not waited for: its time is what it adds to a download behind it.
 
     Parameters
     ----------
     seconds : Seconds
-        Makes the exchanges, as `exchanges_with` of a device.
+        Function that makes the exchanges, as `exchanges_with` returns it.
     report : callable
-        Is told what is measured now.
+        Called with a line of text before each measurement.
     """
     report(f"downloads of {SIZES[0]:,} to {SIZES[-1]:,} bytes")
     back, rate_down = line_through(SIZES, [seconds(down=size) for size in SIZES])
@@ -106,7 +106,7 @@ def measure_network(seconds: Seconds, report: Callable[[str], object] = lambda _
 
 
 def _at_once(seconds: Seconds) -> dict[int, float]:
-    """Return the seconds of an exchange with so many devices at once."""
+    """Return the seconds of an exchange by number of devices at once."""
     spent = {}
     for count in COUNTS:
         begin = time.monotonic()
@@ -117,8 +117,8 @@ def _at_once(seconds: Seconds) -> dict[int, float]:
 
 
 def to_toml(network: Network, title: str) -> str:
-    """Return the text of a machine file with what was measured; the title is its first line, a comment."""
-    lines = [f"# {title}", f"# {EACH} bytes to each of so many devices and back, with a launch:"]
+    """Return the text of a machine file with a measured network; the title is its first line, a comment."""
+    lines = [f"# {title}", f"# {EACH} bytes to each of this number of devices and back, with a launch:"]
     lines += [f"# {count:4d}: {spent:.3g} s" for count, spent in network.devices.items()]
     sections = {"upload": network.upload, "download": network.download, "launch": network.launch}
     return "\n".join([*lines, "", text_of({name: section.model_dump() for name, section in sections.items()})])

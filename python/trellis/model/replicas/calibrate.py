@@ -14,15 +14,15 @@ from trellis.model.replicas.machine import Exchange, ReplicaMachine
 def calibrated(machine: ReplicaMachine, exchange: Exchange, measured: Mapping[int, float]) -> ReplicaMachine:
     """Return the machine with t_call, t_answer and t_replica from measured synchronous exchanges.
 
-    What an exchange takes beyond the slowest device and the network's latency is a line over the number of devices:
-    t_call and t_answer, taken as equal, are its slope, and the client's work for the replicas is where it begins.
+    The time of an exchange beyond the slowest device and the network's latency is a line over the number of devices:
+    t_call and t_answer, taken as equal, are its slope, the client's work for the replicas is its intercept.
 
     Parameters
     ----------
     machine : ReplicaMachine
         A machine with t_gpu0, latencies and bandwidths of the devices measured.
     exchange : Exchange
-        What was exchanged.
+        Replicas and energies of the measured exchanges.
     measured : mapping
         Mean seconds of an exchange by number of devices, at least two of them.
 

@@ -1,27 +1,25 @@
-"""Machines of the model of replica exchange: a client, its network, many devices; and files with others."""
+"""Machines of the model of replica exchange: a client, its network and many devices."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 from trellis.config import Parameters
-from trellis.model.machine_file import cited, find_machine, sections_of
+from trellis.model.machine_file import Machines, cited
 
 N_REP = 14_336  # replicas of the paper; 14,366 in section 4.3 is a slip
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """What is exchanged.
+    """Replicas and energies of an exchange.
 
     Attributes
     ----------
     replicas : int
         N_rep, the number of replicas.
     energies : int
-        M_exch, how many energies of each replica come back from the steps between two exchanges.
+        M_exch, number of energies of each replica that come back from the steps between two exchanges.
     """
 
     replicas: int = N_REP
@@ -56,7 +54,7 @@ class Launch(Parameters):
 
 
 class Messages(Parameters):
-    """What goes over the network in the paper's exchange."""
+    """Messages of the paper's exchange."""
 
     uploads: float = cited(2, "messages to a device: temperatures, flags", "equation 6")
     b_up: float = cited(4, "size of a replica in each of them", "section 3.4", "byte")
@@ -114,19 +112,7 @@ BUILT_IN = {
     )
 }
 
+MACHINES = Machines(ReplicaMachine, SECTIONS, BUILT_IN)
+"""Built in or from a file with any of `SECTIONS`."""
 
-def find_replica_machine(name: str) -> ReplicaMachine:
-    """Return the built-in machine of that name, or the one that the file of that name describes.
-
-    Raises
-    ------
-    ValueError
-        With one sentence: there is neither, or what is wrong with the file.
-    """
-    return find_machine(name, BUILT_IN, load_replica_machine)
-
-
-def load_replica_machine(path: Path) -> ReplicaMachine:
-    """Read a TOML file with any of `SECTIONS`; one with what was measured of a network alone will do."""
-    sections: dict[str, Any] = sections_of(path, SECTIONS)
-    return ReplicaMachine(path.stem, **sections)
+find_replica_machine, symbols = MACHINES.find, MACHINES.symbols

@@ -17,7 +17,7 @@ ROWS = [
     "Total",
     "Efficiency R",
 ]
-"""What `seconds_of_parts` returns; an indented row is part of "Communication"."""
+"""Rows of `seconds_of_parts`; an indented row is part of "Communication"."""
 
 PIPELINED_ROWS = [
     "Slowest device",
@@ -30,7 +30,7 @@ PIPELINED_ROWS = [
     "Total, asynchronous",
     "Efficiency, asynchronous",
 ]
-"""What `pipelined_parts` returns; an indented row is part of "Client"."""
+"""Rows of `pipelined_parts`; an indented row is part of "Client"."""
 
 
 def seconds_of_parts(n: int, exchange: Exchange, machine: ReplicaMachine) -> dict[str, float]:
@@ -95,4 +95,4 @@ FORMS = {
     "the paper's exchange": (seconds_of_parts, ROWS),
     "a pipelined exchange": (pipelined_parts, PIPELINED_ROWS),
 }
-"""By what it is: the function that returns the seconds of its parts, and their rows."""
+"""Function that returns the seconds of the parts, and their rows, by the name of the exchange."""

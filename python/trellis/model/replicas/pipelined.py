@@ -1,7 +1,7 @@
 """Equations of our own: an exchange whose answers the client reads as they come, while slower devices still work.
 
-A device is given a call and returns an answer; the client serves devices one at a time, in whatever order their answers
-come. Messages of the others are on their way meanwhile, so that a latency counts once, however many devices there are.
+A device receives a call and returns an answer; the client serves devices one at a time, in the order of their answers.
+Messages of other devices travel meanwhile, so that a latency counts once for any number of devices.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ B_ENERGIES = 24  # bytes of a replica's potential, kinetic and bath energy in an
 
 
 def largest_share(n: int, exchange: Exchange) -> int:
-    """Return the number of replicas of the device that has most."""
+    """Return the largest number of replicas of a device."""
     return ceil(exchange.replicas / n)
 
 
 def latency(machine: ReplicaMachine) -> float:
-    """Return what a call and its answer take without bytes."""
+    """Return the seconds of a call and its answer without bytes."""
     return machine.upload.latency + machine.launch.latency + machine.download.latency
 
 

@@ -1,13 +1,11 @@
-"""What a step costs on several supercomputers at once, tenths of a second apart: the performance model of SUSHI.
+"""Seconds of a step on several supercomputers at once, tenths of a second apart: the performance model of SUSHI.
 
 Groen, Portegies Zwart, Ishiyama & Makino 2011, *Computational Science and Discovery* 4, 015001 (arXiv:1101.0605): a
-function for each of equations (1) to (16), the models' columns of tables 3, 4, 7 and 8 as data; and the same for the
-step of this project.
+function for each of equations (1) to (14), and equations for the step of this project.
 """
 
-from trellis.model.sites.document import symbols
 from trellis.model.sites.equations import Run
-from trellis.model.sites.machine import BUILT_IN, SiteMachine, find_site_machine
+from trellis.model.sites.machine import BUILT_IN, SiteMachine, find_site_machine, symbols
 from trellis.model.sites.memory import memory_of
 from trellis.model.sites.ours import SiteStep, predicted_step, step_over_sites
 from trellis.model.sites.parts import our_parts, paper_parts

@@ -1,6 +1,6 @@
 """Equations (1) to (14) of SUSHI: seconds of a step of TreePM on one site, and over several.
 
-The text that we had has lost the formulas; docs/site_model.md says for each from what it was reconstructed.
+The text that we had has lost the formulas; docs/site_model.md says how each was reconstructed.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from math import log2, sqrt
 
 from trellis.model.sites.machine import SiteMachine
 
-INTERACTIONS = 325.4  # of equation (4), fitted to the tables: 5,955 a particle for 256^3, mesh 128^3, theta 0.3
-OVERHEAD = 1.2  # of equation (3), printed: lists and tree beside the force
+INTERACTIONS = 325.4  # factor of equation (4), fitted: 5,955 a particle for 256^3, mesh 128^3, theta 0.3
+OVERHEAD = 1.2  # factor of equation (3), printed: lists and tree beside the force
 LOCAL_TREE = 64  # bytes, fitted to the local columns
 WIDE_TREE = 48  # bytes, from the differences between theta 0.3 and 0.5
 
@@ -65,7 +65,7 @@ def t_tree(run: Run, machine: SiteMachine) -> float:
 
 
 def n_int(run: Run) -> float:
-    """Equation (4): interactions of a step; a mesh of one cell if there is none."""
+    """Equation (4): interactions of a step; without a mesh, as with a mesh of one cell."""
     return float(INTERACTIONS * run.particles**1.15 * max(run.mesh, 1.0) ** (-1 / 12) * run.theta**-1.35)
 
 
@@ -150,5 +150,5 @@ def efficiency(run: Run, machine: SiteMachine) -> float:
 
 
 def _uses_of_a_line(sites: int, machine: SiteMachine) -> int:
-    """How often the bytes of a link pass the same line: on DAS-3, a star, the tables have s - 1 times those of one."""
+    """Return how often the bytes of a link pass one line: s - 1 times on DAS-3, a star, as its tables show."""
     return max(sites - 1, 1) if machine.wan.shared else 1

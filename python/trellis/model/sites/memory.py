@@ -4,7 +4,7 @@ from __future__ import annotations
 
 B_PARTICLE = 60
 B_NODE = 52
-NODES = 0.75  # of the tree, a particle
+NODES = 0.75  # tree nodes a particle
 B_CELL = 4.5
 
 

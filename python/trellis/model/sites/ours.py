@@ -1,8 +1,8 @@
-"""The step of this project over several sites: what is sent, what of it the force hides, and what stays visible.
+"""The step of this project over several sites: messages, and the part of their time that the force hides.
 
 Gravity is by expansions without a mesh, and no samples are gathered around a ring: beside moments of the sites' roots,
 each neighbour is sent one compressed essential tree. Roots, then trees travel while the force of a site's own tree is
-computed; what shares out particles in every eighth step is waited for.
+computed; the messages that share out particles in every eighth step are waited for.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ class SiteStep:
     Attributes
     ----------
     compute : float
-        Force and messages inside a site: what the same processes would take if nothing passed between sites.
+        Force and messages inside a site: the step without messages between sites.
     wide : float
         Messages between sites, hidden or not.
     visible : float
-        What of them the step waits for.
+        The part of them that the step waits for.
     """
 
     compute: float
@@ -38,14 +38,14 @@ class SiteStep:
 
     @property
     def efficiency(self) -> float:
-        """Return equation (14): what it would take without other sites, over what it takes."""
+        """Return equation (14): the step without other sites over the step."""
         return self.compute / self.seconds
 
 
 def step_over_sites(
     compute: float, force: float, size: float, wan: WideNetwork, exchange: Exchange, lines: int = 1
 ) -> SiteStep:
-    """Return a step from what can be measured: to be compared with measured runs.
+    """Return a step from measured times, to compare with measured runs.
 
     Parameters
     ----------
@@ -58,9 +58,9 @@ def step_over_sites(
     wan : WideNetwork
         The network between sites.
     exchange : Exchange
-        Round trips a step, how many of them go behind the force, and what share of that needs nothing of other sites.
+        Round trips a step, those behind the force, and the share of the force that needs no data of other sites.
     lines : int
-        How often these bytes pass the same line: s - 1 in a star with one line.
+        Number of times these bytes pass the same line: s - 1 in a star with one line.
     """
     before = (exchange.round_trips - exchange.hidden) * wan.latency
     meanwhile = exchange.hidden * wan.latency + lines * size / wan.bandwidth
@@ -85,9 +85,9 @@ def predicted_step(run: eq.Run, machine: SiteMachine) -> SiteStep:
     Parameters
     ----------
     run : Run
-        What is computed.
+        Particles, mesh, processes and sites.
     machine : SiteMachine
-        On what.
+        The machine.
     """
     force = eq.t_tree(run, machine)
     compute = force + eq.t_comm(replace(run, mesh=0.0), machine)

@@ -1,4 +1,4 @@
-"""The seconds of a step over several sites, by what takes them."""
+"""The seconds of a step over several sites, part by part."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ ROWS = [
     "Efficiency (14)",
     "Bytes of a link",
 ]
-"""What `paper_parts` returns."""
+"""Rows of `paper_parts`."""
 
 OUR_ROWS = ["Force and local", "Wide area, hidden", "Wide area, visible", "Total", "Efficiency", "Bytes of a link"]
-"""What `our_parts` returns; what is hidden is no part of the total."""
+"""Rows of `our_parts`; hidden seconds are no part of the total."""
 
 
 def paper_parts(run: eq.Run, machine: SiteMachine) -> dict[str, float]:
@@ -56,4 +56,4 @@ def our_parts(run: eq.Run, machine: SiteMachine) -> dict[str, float]:
 
 
 FORMS = {"the paper's step": (paper_parts, ROWS), "our step": (our_parts, OUR_ROWS)}
-"""By what it is: the function that returns the seconds of its parts, and their rows."""
+"""Function that returns the seconds of the parts, and their rows, by the name of the step."""

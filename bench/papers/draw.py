@@ -1,20 +1,26 @@
-"""Figures of the papers, redrawn from their equations.
+"""Figures of the modelled papers, drawn from their equations.
 
-Figures 5 to 13 of Iwasawa et al. (2020) have the symbols of their captions; those of Nakasato et al. (1997) are drawn
-by `trellis.model.remote.figures`, those of Oikawa et al. by `trellis.model.replicas.figures`, those of Groen et al.
-(2011) by `trellis.model.sites.figures`. Measured points are drawn only where the papers' tables give them in numbers.
+    python bench/papers/draw.py [-o FOLDER] [NAME ...]
+
+Writes NAME.png into FOLDER, for all names of `FIGURES` unless names are given; files that are there are replaced.
+Figures 5 to 13 of Iwasawa et al. (2020) have the symbols of their captions. Measured points are drawn only where the
+tables of a paper give them in numbers.
 """
 
 from __future__ import annotations
 
-import io
+import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from trellis.io.atomic import replacing, write_all
-from trellis.model.figures_many_nodes import strong_scaling, weak_scaling
-from trellis.model.figures_single_node import (
+from matplotlib.figure import Figure
+
+import groen_figures as sites
+import nakasato_figures as remote
+import oikawa_figures as replicas
+from groen_density import density_by_site
+from iwasawa_many_nodes import strong_scaling, weak_scaling
+from iwasawa_single_node import (
     against_angle,
     against_group,
     against_reuse,
@@ -23,13 +29,6 @@ from trellis.model.figures_single_node import (
     interaction_time,
     two_machines,
 )
-from trellis.model.remote import figures as remote
-from trellis.model.replicas import figures as replicas
-from trellis.model.sites import figures as sites
-from trellis.model.sites.density import density_by_site
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 FIGURES: dict[str, tuple[Callable[[Figure], None], bool]] = {
     "figure_05": (against_group, False),
@@ -57,22 +56,31 @@ FIGURES: dict[str, tuple[Callable[[Figure], None], bool]] = {
     "sites_14": (sites.by_bandwidth, False),
     "sites_ours": (sites.both_algorithms, False),
 }
-"""By the name of the file, what draws it, and whether it has two panels."""
+"""A function that draws, and whether there are two panels, by the name of the file."""
 
 
 def draw(name: str) -> Figure:
     """Return a figure by its name."""
-    from matplotlib.figure import Figure
-
     drawn, wide = FIGURES[name]
     figure = Figure(figsize=(9.5 if wide else 5.5, 4.2), dpi=150, layout="constrained")
     drawn(figure)
     return figure
 
 
-def write_figure(name: str, path: Path) -> None:
-    """Draw a figure and write it to a PNG file."""
-    picture = io.BytesIO()
-    draw(name).savefig(picture, format="png")
-    with replacing(path) as file:
-        write_all(file, picture.getbuffer())
+def main() -> None:
+    """Draw the figures that the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(FIGURES))
+    parser.add_argument("-o", "--output", type=Path, default=Path("papers"), metavar="FOLDER")
+    given = parser.parse_args()
+    unknown = sorted(set(given.names) - set(FIGURES))
+    if unknown:
+        parser.error(f"there is no figure {unknown[0]}: there are {', '.join(FIGURES)}")
+    given.output.mkdir(parents=True, exist_ok=True)
+    for name in given.names or FIGURES:
+        draw(name).savefig(given.output / f"{name}.png")
+        print(f"{given.output / name}.png")
+
+
+if __name__ == "__main__":
+    main()

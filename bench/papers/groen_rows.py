@@ -1,12 +1,13 @@
-"""The rows of tables 3, 4, 7 and 8 by the equations: which machine and which bytes each of them has."""
+"""The rows of tables 3, 4, 7 and 8 of Groen et al. (2011) by the equations: the machine and the bytes of each."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from groen_tables import DAS_3, GBBP, Printed, Site
 from trellis.model.sites import equations as eq
-from trellis.model.sites.machine import DAS_3, DAS_3_LAN, DAS_3_WAN, GBBP, GBBP_WAN, MIB, SiteMachine, cores_of
-from trellis.model.sites.tables import Printed
+from trellis.model.sites.machine import DAS_3_LAN, DAS_3_WAN, GBBP_WAN, MIB, Cores, SiteMachine
 
 MIGRATED = {256: 2.5 * MIB, 512: 76.1 * MIB, 1024: 850 * MIB, 2048: 173 * MIB}
 """Bytes that change their site in a step, by the cube root of N: printed for 1024, the others fitted."""
@@ -21,6 +22,27 @@ UNEXPLAINED = {
     (256, "HEA*"): "the row has 18 round trips of 0.05 s, those of 512^3 and 1024^3 over these sites of 0.075 s",
 }
 """Rows whose communication cannot be reconstructed, by cube root of N and sites: why."""
+
+
+def cores_of(sites: Sequence[Site], shares: Sequence[float] | None = None) -> Cores:
+    """Return the cores of a run over several sites.
+
+    Tables 3, 4, 7 and 8 follow from the mean over sites of tau_tree and tau_mesh, and from the largest tau_fft, since
+    each site makes the whole transform by itself.
+
+    Parameters
+    ----------
+    sites : sequence of Site
+        The sites.
+    shares : sequence of float or None
+        What part of all cores each has; all the same if None.
+    """
+    weights = shares or [1 / len(sites)] * len(sites)
+    return Cores(
+        tau_tree=sum(w * site.tau_tree for w, site in zip(weights, sites, strict=True)),
+        tau_fft=max(site.tau_fft for site in sites),
+        tau_mesh=sum(w * site.tau_mesh for w, site in zip(weights, sites, strict=True)),
+    )
 
 
 def run_of(row: Printed, theta: float) -> tuple[eq.Run, SiteMachine]:

@@ -1,6 +1,6 @@
-"""What Nakasato et al. (1997) measured, in numbers: tables 2, 3 and 5. Seconds; master, slave and five boards as there.
+"""Tables 2, 3 and 5 of Nakasato et al. (1997) in numbers: seconds measured with their master, slave and five boards.
 
-Tables 1 and 4, which say what the cases are, stand in `cases.py`.
+Tables 1 and 4, which define the cases, are in `trellis.model.remote.cases`.
 """
 
 from __future__ import annotations

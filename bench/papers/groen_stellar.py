@@ -14,9 +14,9 @@ from trellis.model.sites import equations as eq
 from trellis.model.sites.machine import SiteMachine
 
 GROUP = 1000  # particles that share a list: n_crit of table 1
-GPU_OPERATIONS = 66  # of an interaction, section 5.2
+GPU_OPERATIONS = 66  # operations an interaction, section 5.2
 GPU_RATE = 200e9  # operations a second, section 5.2
-B_BLOCK = 56  # of a particle of a block: mass, position, velocity
+B_BLOCK = 56  # bytes a particle of a block: mass, position, velocity
 
 
 def tree_exchanges(sites: int) -> int:

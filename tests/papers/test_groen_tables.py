@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from groen_figures import with_network
+from groen_rows import MIGRATED, UNEXPLAINED, reproduced
+from groen_tables import TABLES, Printed
 from trellis.model.sites import BUILT_IN, Run
 from trellis.model.sites import equations as eq
-from trellis.model.sites.machine import with_network
 from trellis.model.sites.memory import memory_of
-from trellis.model.sites.rows import MIGRATED, UNEXPLAINED, reproduced
-from trellis.model.sites.tables import TABLES, Printed
 
 ROWS = [(number, row) for number, (rows, _) in TABLES.items() for row in rows]
 EACH = pytest.mark.parametrize(

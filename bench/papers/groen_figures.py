@@ -6,18 +6,18 @@ Which runs figures 9 to 14 show is lost from the text: 2048^3 and 8192^3 particl
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+import groen_stellar as stellar
+from groen_rows import run_of
+from groen_tables import TABLE_7
 from trellis.model.sites import equations as eq
-from trellis.model.sites import stellar
-from trellis.model.sites.machine import BUILT_IN, SiteMachine, with_network
+from trellis.model.sites.machine import BUILT_IN, SiteMachine
 from trellis.model.sites.ours import predicted_step
-from trellis.model.sites.rows import run_of
-from trellis.model.sites.tables import TABLE_7
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +33,12 @@ DIRECT = (5e6, 16, 128)
 BOTH = [(512**3, 128**3, 120), (2048**3, 1024**3, 2048), (1e12, 1024**3, 65_536)]
 """Of the figure with our step: N, M and processes of all sites."""
 CHANGE = 46  # section 4.4: the step after which theta is 0.5
+
+
+def with_network(machine: SiteMachine, latency: float | None, bandwidth: float | None) -> SiteMachine:
+    """Return the machine with another network between sites: seconds of a round trip, bytes a second."""
+    new: Mapping[str, float | None] = {"latency": latency, "bandwidth": bandwidth}
+    return replace(machine, wan=machine.wan.model_copy(update={k: v for k, v in new.items() if v is not None}))
 
 
 def step_by_step(figure: Figure) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from nakasato_tables import GAS_PARTICLES, TABLE_2, TABLE_3, TABLE_5, TREE_PARTICLES, GasStep
 from trellis.model.remote import BUILT_IN, CASES, seconds_of
-from trellis.model.remote.tables import GAS_PARTICLES, TABLE_2, TABLE_3, TABLE_5, TREE_PARTICLES, GasStep
 
 CLASSIC = BUILT_IN["classic"]
 NETWORKS = ("classic", "classic-500k", "classic-1m")

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from oikawa_tables import TABLE_2
 from trellis.model.replicas import equations
 from trellis.model.replicas.machine import BUILT_IN, Exchange
-from trellis.model.replicas.tables import TABLE_2
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from nakasato_tables import GAS_PARTICLES, TABLE_2, TABLE_3, TABLE_5, TREE_PARTICLES
 from trellis.model.remote import equations
 from trellis.model.remote.cases import CASES, seconds_of
 from trellis.model.remote.machine import BUILT_IN, Grape, RemoteMachine
-from trellis.model.remote.tables import GAS_PARTICLES, TABLE_2, TABLE_3, TABLE_5, TREE_PARTICLES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 CLASSIC = BUILT_IN["classic"]
 NETWORKS = {"r_LAN = 1 MB/s": BUILT_IN["classic-1m"], "r_LAN = 500 kB/s": BUILT_IN["classic-500k"]}
 N = np.geomspace(1000, 60000, 50)
-NEIGHBOURS = 40  # of the paper's experiments
-CHIPS = 8  # of a board
+NEIGHBOURS = 40  # in the paper's experiments
+CHIPS = 8  # on a board
 
 
 def boards(figure: Figure) -> None:

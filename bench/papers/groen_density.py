@@ -1,7 +1,7 @@
 """Figure 6 of SUSHI: the particles of each of four sites.
 
 The paper's particles at the end of a run are not at hand: these are displaced to second order from a lattice, with the
-cosmology of table 1, and each site has so many of them as it is fast, by equation (1).
+cosmology of table 1, and each site has a share in proportion to its speed, by equation (1).
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from groen_tables import GBBP
 from trellis import _core
 from trellis.ic.cosmology import cosmology
 from trellis.model.sites.equations import particles_of_sites
-from trellis.model.sites.machine import GBBP
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

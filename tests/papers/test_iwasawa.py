@@ -1,4 +1,4 @@
-"""The model holds what Iwasawa et al. (2020) print: Table 2, and what the text says of figures 5 to 12."""
+"""The model against Iwasawa et al. (2020): Table 2, and the text on figures 5 to 12."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from iwasawa_single_node import best_time, with_bandwidths
 from trellis.model import BUILT_IN, Work
-from trellis.model.figures_single_node import best_time, with_bandwidths
 from trellis.model.force import t_interaction
 from trellis.model.many_nodes import t_LET_allgather, t_LET_p2p, t_step_para
 from trellis.model.methods import column, t_mean_step, t_step
@@ -61,7 +61,7 @@ TABLE_2 = {
         "Write back + integration (+ copy ptcl)": 0.025,
     },
 }
-# Where Table 2 does not follow from Table 3: method, row, Table 2, and the model over that (docs/model.md says more).
+# Rows of Table 2 that do not follow from Table 3: method, row, Table 2, and the model over that (see docs/model.md).
 APART = [
     ("G2", "Calculate multipole moment of local tree", 0.0053, 1.14),
     ("G3", "Calculate multipole moment of global tree", 0.0068, 0.89),

@@ -7,11 +7,11 @@ from math import floor
 
 import pytest
 
+from oikawa_figures import COUNTS, shares_of
+from oikawa_tables import CLIENT, COMMUNICATION, ITERATIONS, TABLE_2, TABLE_3
 from trellis.model.replicas import BUILT_IN, Exchange, seconds_of_parts
 from trellis.model.replicas import equations as eq
-from trellis.model.replicas.figures import COUNTS, shares_of
 from trellis.model.replicas.parts import ROWS
-from trellis.model.replicas.tables import CLIENT, COMMUNICATION, ITERATIONS, TABLE_2, TABLE_3
 
 EXCHANGE = Exchange()
 CELLS = pytest.mark.parametrize(("system", "n"), [(system, n) for system, rows in TABLE_2.items() for n in rows])
