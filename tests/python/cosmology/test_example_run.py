@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import Command, contents
-from test_run_on_ranks import RUN, begun, output, ranks_of
+from mpi_runs import RUN, begun, output, ranks_of
 
 import trellis as tr
 from trellis.config import load

@@ -14,7 +14,7 @@ from trellis import config, ic, units
 from trellis.config import GravityParameters, load
 from trellis.errors import InputError
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import Command
-from test_barostat import PARAMETERS
+from pressure_states import PARAMETERS
 
 import trellis as tr
 

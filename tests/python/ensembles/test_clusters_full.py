@@ -1,4 +1,4 @@
-"""Lennard-Jones clusters against the literature: pytest -m slow tests/python/test_clusters_full.py."""
+"""Lennard-Jones clusters against the literature: pytest -m slow tests/python/ensembles/test_clusters_full.py."""
 
 from __future__ import annotations
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
-from conftest import MPI, Command
+from conftest import Command
+from mpi_runs import RUN, begun, output, ranks_of
 
 import trellis as tr
 from trellis import world
@@ -25,17 +23,12 @@ from trellis.output.energy_log import read_energy_log
 from trellis.run.job import Job
 
 REUSE = ["--set", "gravity.lists=reuse", "--set", "gravity.reuse_steps=8"]
-RUN = ["-m", "trellis", "run"]
 ENDLESS = ["--set", "run.until=200", "--set", "run.checkpoint_every=1e9"]
 
 
 def by_id(particles: tr.ParticleSet) -> dict[str, bytes]:
     order = np.argsort(particles.id)
     return {name: particles.column(name)[order].tobytes() for name in particles.field_names}
-
-
-def output(place: Path) -> list[str]:
-    return ["--set", f"run.output={place}"]
 
 
 @pytest.mark.parametrize(
@@ -98,32 +91,6 @@ def test_a_checkpoint_goes_on_bit_for_bit_on_as_many_ranks_and_on_others_too(
     state = read_checkpoint(other / "checkpoint.hdf5")
     assert sorted(state.particles.id) == list(range(300))
     assert state.step_count == 40
-
-
-@contextmanager
-def begun(folder: Path, *arguments: object, **environment: str) -> Iterator[subprocess.Popen[str]]:
-    """A run on three ranks that has done a few steps."""
-    process = subprocess.Popen(
-        ["mpirun", "-n", "3", sys.executable, *RUN, *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, **MPI, **environment},
-    )
-    try:
-        log = folder / "energy.csv"
-        while process.poll() is None and not (log.exists() and log.read_text().count("\n") > 5):
-            time.sleep(0.001)
-        assert process.poll() is None, process.communicate()
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
-
-
-def ranks_of(mpirun: subprocess.Popen[str]) -> list[int]:
-    """Processes of the ranks, in their order."""
-    return [int(rank) for rank in Path(f"/proc/{mpirun.pid}/task/{mpirun.pid}/children").read_text().split()]
 
 
 @pytest.mark.usefixtures("mpirun")

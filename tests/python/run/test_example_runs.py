@@ -11,9 +11,9 @@ from types import MappingProxyType, ModuleType
 import pytest
 
 import trellis as tr
-from trellis import external_function
+from trellis.forces import external_function
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def run(folder: Path, name: str, instead: Mapping[str, str] = MappingProxyType({})) -> list[str]:

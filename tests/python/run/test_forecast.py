@@ -11,8 +11,8 @@ from conftest import Command, contents
 
 from trellis.config import load
 from trellis.errors import InputError
-from trellis.run import forecast as forecast_module
 from trellis.output.energy_log import read_energy_log
+from trellis.run import forecast as forecast_module
 from trellis.run.forecast import Forecast, forecast
 from trellis.run.job import Job
 from trellis.run.lock import RunLock

@@ -20,8 +20,8 @@ from conftest import Command, logged_lines
 from trellis.config import load
 from trellis.errors import InputError
 from trellis.io import read_checkpoint
-from trellis.run import time_limit
 from trellis.output.energy_log import read_energy_log
+from trellis.run import time_limit
 from trellis.run.job import Job
 from trellis.run.time_limit import TimeLimit
 

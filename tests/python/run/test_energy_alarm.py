@@ -12,12 +12,12 @@ from conftest import Command, contents
 
 import trellis as tr
 from trellis.config import load
-from trellis.simulation.energies import Energies
 from trellis.errors import InputError
 from trellis.io import read_checkpoint, read_snapshot
-from trellis.run.energy_alarm import ALARM, EnergyAlarm, alarming_error
 from trellis.output.energy_log import read_energy_log
+from trellis.run.energy_alarm import ALARM, EnergyAlarm, alarming_error
 from trellis.run.job import Job
+from trellis.simulation.energies import Energies
 
 BAD = 15  # the step after which the error is beyond 5 %
 

@@ -1,4 +1,4 @@
-"""Gas with the numbers of particles of docs/problems.md: pytest -m slow tests/python/test_gas_full.py."""
+"""Gas with the numbers of particles of docs/problems.md: pytest -m slow tests/python/forces/test_gas_full.py."""
 
 from __future__ import annotations
 

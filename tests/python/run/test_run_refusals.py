@@ -14,11 +14,11 @@ import pytest
 from conftest import Command, contents
 
 import trellis as tr
-from trellis import progress, time_left
 from trellis.config import load
 from trellis.errors import RunError
 from trellis.io import read_checkpoint, read_snapshot, write_snapshot
 from trellis.run.job import Job
+from trellis.simulation import progress, time_left
 from trellis.simulation.time_left import TimeLeft
 
 

@@ -13,7 +13,7 @@ import trellis as tr
 from trellis.config import load
 from trellis.run.job import Job
 
-MELT = Path(__file__).parents[2] / "examples" / "lj_melt.toml"
+MELT = Path(__file__).parents[3] / "examples" / "lj_melt.toml"
 
 THERMOSTATS: list[tr.Thermostat] = [
     tr.Langevin(temperature=0.8, relaxation_time=0.2, seed=3),

@@ -12,10 +12,10 @@ import trellis as tr
 from trellis.config import load
 from trellis.errors import InputError
 from trellis.io import read_snapshot, write_snapshot
+from trellis.output.energy_log import COLUMNS, HEADING
 from trellis.plot.figure import new_figure, save
 from trellis.plot.scales import scales_of
 from trellis.plot.style import STYLES
-from trellis.output.energy_log import COLUMNS, HEADING
 from trellis.run.job import Job
 
 pytestmark = pytest.mark.pixels

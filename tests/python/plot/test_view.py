@@ -14,9 +14,9 @@ from PIL import Image
 import trellis as tr
 from trellis.errors import InputError, RunError
 from trellis.io import write_snapshot
+from trellis.output.energy_log import COLUMNS, HEADING
 from trellis.plot.style import STYLES
 from trellis.plot.view import _frames
-from trellis.output.energy_log import COLUMNS, HEADING
 
 pytestmark = pytest.mark.pixels
 

@@ -24,7 +24,7 @@ from trellis.config import (
     load,
 )
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SECTIONS: dict[type, tuple[str, type[Parameters]]] = {
     tr.Gravity: ("### [gravity]", GravityParameters),
     tr.LennardJones: ("### [lennard_jones]", LennardJonesParameters),

@@ -1,4 +1,4 @@
-"""The Lennard-Jones liquid against NIST's reference simulations: pytest -m slow tests/python/test_molecules_full.py."""
+"""The Lennard-Jones liquid against NIST's reference simulations: pytest -m slow test_molecules_full.py."""
 
 from __future__ import annotations
 

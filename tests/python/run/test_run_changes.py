@@ -13,9 +13,9 @@ from trellis.config import load
 from trellis.errors import InputError, RunError
 from trellis.forces.external import Plummer, UniformField
 from trellis.io import read_checkpoint, read_snapshot
+from trellis.output.energy_log import read_energy_log
 from trellis.run import job as job_module
 from trellis.run.changes import read_changes
-from trellis.output.energy_log import read_energy_log
 from trellis.run.job import Job
 
 HALF = "run.until=0.4"

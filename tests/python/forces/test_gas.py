@@ -17,7 +17,7 @@ from trellis.exact import sedov as exact_sedov
 from trellis.output.energy_log import read_energy_log
 from trellis.run.job import Job
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 SOUND: dict[str, Any] = {"dimensions": 1, "neighbours": 6, "precision": "double"}  # of waves too small for single
 
 

@@ -282,7 +282,7 @@ def test_a_run_does_not_start_from_a_part(reduced: Path, tmp_path: Path, galaxy:
 
 
 def test_what_a_gas_computes_are_columns_too(tmp_path: Path) -> None:
-    file = Path(__file__).parents[2] / "examples" / "sod.toml"
+    file = Path(__file__).parents[3] / "examples" / "sod.toml"
     changes = ["ic.particles=4608", "run.until=0.01", "run.snapshot_every=0.01", f"run.output={tmp_path / 'out'}"]
     job = Job(load(file, [*changes, 'snapshots.columns=["density", "internal_energy"]', "snapshots.fraction=0.5"]))
     job.run()

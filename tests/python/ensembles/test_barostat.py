@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import slow_exchange
 from conftest import Command
+from pressure_states import PARAMETERS
 from scipy import stats
 
 import trellis as tr
@@ -228,39 +229,6 @@ def test_a_history_has_its_volumes(tmp_path: Path) -> None:
     assert np.array_equal(read.reduced_energies(), whole.reduced_energies())
     with pytest.raises(ValueError, match="histories of different pressures cannot be joined"):
         whole.joined([tr.ReplicaExchange(gas(PRESSURES + 0.1), TEMPERATURES).run(1)])
-
-
-PARAMETERS = """
-[ic]
-model = "lennard-jones"
-particles = 108
-density = 0.6
-temperature = 1.5
-
-[lennard_jones]
-cutoff = 2.0
-truncation = "energy-shifted"
-
-[thermostat]
-method = "langevin"
-temperature = 1.5
-relaxation_time = 0.5
-
-[barostat]
-pressure = 1.0
-every = 2
-
-[replica_exchange]
-temperatures = [1.5, 1.5, 1.6]
-pressures = [1.0, 1.2, 1.2]
-exchange_every = 5
-equilibration = 4
-
-[run]
-timestep = 0.004
-until = 0.8
-checkpoint_every = 0
-"""
 
 
 def test_a_run_and_its_continuation(trellis: Command, tmp_path: Path) -> None:
