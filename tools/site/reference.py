@@ -1,4 +1,4 @@
-"""The pages of reference: a page for each public Python module, and one for each room of src/trellis."""
+"""The pages of reference: one for each package and public module of Python, and one for each room of src/trellis."""
 
 from __future__ import annotations
 
@@ -6,48 +6,63 @@ from pathlib import Path
 
 from headers import public_part
 
-LIBRARY = Path(__file__).parents[2] / "src/trellis"
+ROOT = Path(__file__).parents[2]
+LIBRARY = ROOT / "src/trellis"
 
-MODULES = ["trellis.ic", "trellis.io", "trellis.plot", "trellis.analysis", "trellis.exact", "trellis.units"]
-MODULES += ["trellis.config", "trellis.cosmology", "trellis.external", "trellis.grape", "trellis.model"]
+# The public modules beside the package itself, and where they stand.
+MODULES = {
+    name: name.replace("trellis.external", "trellis.forces.external")
+    for name in (
+        *("trellis.ic", "trellis.io", "trellis.plot", "trellis.analysis", "trellis.cosmology", "trellis.exact"),
+        *("trellis.units", "trellis.external", "trellis.config", "trellis.model", "trellis.grape"),
+    )
+}
 # The names of the package itself, in the order in which a user needs them.
-NAMES = [
-    "Simulation",
-    "Cosmology",
-    "Energies",
-    "ParticleSet",
-    "Selection",
-    "Gravity",
-    "Coulomb",
-    "Sph",
-    "LennardJones",
-    "External",
-    "Langevin",
-    "NoseHoover",
-    "Barostat",
-    "Ensemble",
-    "EnsembleEnergies",
-    "ExchangeHistory",
-    "ReplicaExchange",
-    "geometric_temperatures",
-    "even_temperatures",
-    "tuned_temperatures",
-    "quenched",
-    "Minima",
-    "neighbours",
-]
-NAMES += ["Neighbours", "nearest", "Nearest", "rank", "ranks", "info", "set_threads", "Force", "Thermostat"]
-NAMES += ["InputError", "RunError"]
+NAMES = {
+    "Simulations": ["Simulation", "Cosmology", "Energies"],
+    "Particles": ["ParticleSet", "Selection", "neighbours", "Neighbours", "nearest", "Nearest"],
+    "Forces": ["Force", "Gravity", "Coulomb", "Sph", "LennardJones", "External"],
+    "Thermostats and pressure": ["Thermostat", "Langevin", "NoseHoover", "Barostat"],
+    "Ensembles": ["Ensemble", "EnsembleEnergies", "quenched", "Minima"],
+    "Replica exchange": [
+        "ReplicaExchange",
+        "ExchangeHistory",
+        "geometric_temperatures",
+        "even_temperatures",
+        "tuned_temperatures",
+    ],
+    "Ranks and machine": ["rank", "ranks", "info", "set_threads"],
+    "Errors": ["InputError", "RunError"],
+}
 
 
 def package_page() -> str:
     """Return the page of the names in the package itself, for mkdocstrings to fill in."""
-    return "# trellis\n\n" + "".join(f"::: trellis.{name}\n" for name in NAMES)
+    sections = (
+        f"## {title}\n\n" + "".join(f"::: trellis.{name}\n    options:\n      heading_level: 3\n" for name in names)
+        for title, names in NAMES.items()
+    )
+    return "# trellis\n\n" + "\n".join(sections)
 
 
-def module_page(module: str) -> str:
-    """Return the page of a public module, for mkdocstrings to fill in."""
-    return f"# {module}\n\n::: {module}\n    options:\n      show_root_heading: false\n"
+def page_of_module(module: str) -> str:
+    """Return the path of the page of a public module: that of the package that holds it, or its own."""
+    path = MODULES[module].replace(".", "/")
+    package = path if (ROOT / "python" / path).is_dir() else path.rpartition("/")[0]
+    return f"python/{path}.md" if package == "trellis" else f"python/{package}/README.md"
+
+
+def python_pages() -> dict[str, str]:
+    """Return path and text of each Python page: README.md of a package, and the names of its public modules."""
+    readmes = sorted((ROOT / "python/trellis").rglob("README.md"))
+    pages = {path.relative_to(ROOT).as_posix(): path.read_text() for path in readmes}
+    for module, path in MODULES.items():
+        page = page_of_module(module)
+        pages[page] = pages.get(page, f"# {module.rpartition('.')[2]}\n")
+        pages[page] += (
+            f"\n## {module}\n\n::: {path}\n    options:\n      show_root_heading: false\n      heading_level: 3\n"
+        )
+    return {"python/trellis/README.md": package_page(), **pages}
 
 
 def room_page(room: str) -> str:
