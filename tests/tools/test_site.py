@@ -102,6 +102,11 @@ def test_every_public_name_of_the_package_has_its_place() -> None:
     assert sorted(names) == sorted(name for section in reference.NAMES.values() for name in section)
 
 
+def test_names_of_a_package_that_are_files_too_are_described() -> None:
+    page = reference.python_pages()["python/trellis/ic/README.md"]
+    assert "::: trellis.ic.plummer.plummer\n" in page
+
+
 def test_every_room_has_its_page() -> None:
     page = reference.room_page("tree")
     assert page.startswith((ROOT / "src/trellis/tree/README.md").read_text())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from headers import public_part
@@ -52,16 +54,30 @@ def page_of_module(module: str) -> str:
     return f"python/{path}.md" if package == "trellis" else f"python/{package}/README.md"
 
 
+def of_the_same_name(path: str) -> Iterator[str]:
+    """Yield the public names of a package that are files in it as well: mkdocstrings would show the files instead."""
+    folder = ROOT / "python" / path.replace(".", "/")
+    if folder.is_dir():
+        names = re.findall(r"^from \S+\.(\w+) import .*\b\1\b", (folder / "__init__.py").read_text(), re.MULTILINE)
+        yield from (name for name in names if (folder / f"{name}.py").exists())
+
+
+def module_section(module: str) -> str:
+    """Return the part of a page that describes a public module, for mkdocstrings to fill in."""
+    path = MODULES[module]
+    section = f"\n## {module}\n\n::: {path}\n    options: {{ show_root_heading: false, show_root_toc_entry: false, heading_level: 2 }}\n"
+    for name in of_the_same_name(path):
+        section += f"\n::: {path}.{name}.{name}\n    options: {{ heading: {name}, heading_level: 3 }}\n"
+    return section
+
+
 def python_pages() -> dict[str, str]:
     """Return path and text of each Python page: README.md of a package, and the names of its public modules."""
     readmes = sorted((ROOT / "python/trellis").rglob("README.md"))
     pages = {path.relative_to(ROOT).as_posix(): path.read_text() for path in readmes}
-    for module, path in MODULES.items():
+    for module in MODULES:
         page = page_of_module(module)
-        pages[page] = pages.get(page, f"# {module.rpartition('.')[2]}\n")
-        pages[page] += (
-            f"\n## {module}\n\n::: {path}\n    options:\n      show_root_heading: false\n      heading_level: 3\n"
-        )
+        pages[page] = pages.get(page, f"# {module.rpartition('.')[2]}\n") + module_section(module)
     return {"python/trellis/README.md": package_page(), **pages}
 
 
