@@ -23,18 +23,18 @@ std::span<typename F::Value> added(ParticleSet& particles, F field) {
     return particles.has(F::name) ? particles[field] : particles.add(field);
 }
 
-// The row of each place on the device.
+// The row of each device index.
 std::vector<std::uint32_t> rows_of(const ParticleSet& particles) {
     std::vector<std::uint32_t> rows(particles.size());
     std::iota(rows.begin(), rows.end(), 0);
     if (!particles.has(DevicePlace::name)) return rows;
-    const auto places = particles[DevicePlace{}];
+    const auto indices = particles[DevicePlace{}];
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        if (!(places[row] >= 0 && places[row] < static_cast<double>(rows.size())))
-            throw InputError("column '" + std::string(DevicePlace::name) + "' is " + to_text(places[row]) +
+        if (!(indices[row] >= 0 && indices[row] < static_cast<double>(rows.size())))
+            throw InputError("column '" + std::string(DevicePlace::name) + "' is " + to_text(indices[row]) +
                              " at index " + std::to_string(row) + ": allowed is 0 to " +
                              std::to_string(rows.size() - 1));
-        rows[static_cast<std::size_t>(places[row])] = static_cast<std::uint32_t>(row);
+        rows[static_cast<std::size_t>(indices[row])] = static_cast<std::uint32_t>(row);
     }
     return rows;
 }
@@ -120,8 +120,8 @@ void ResidentColumns::reorder(const DeviceMemory& order, DeviceMemory& column, D
 
 void ResidentColumns::download(ParticleSet& particles) {
     if (particles.size() != size_)
-        throw InputError("the particles to be downloaded are " + std::to_string(size_) + ": a set of " +
-                         std::to_string(particles.size()) + " cannot take them");
+        throw InputError("the set to download into has " + std::to_string(particles.size()) +
+                         " particles: allowed is " + std::to_string(size_));
     if (size_ == 0) return;
     const std::uint32_t* rows = fetch_rows();
     take(position_, rows, particles[fields::position]);
@@ -134,10 +134,10 @@ void ResidentColumns::download(ParticleSet& particles) {
 
 void ResidentColumns::save(ParticleSet& particles) {
     download(particles);
-    const auto places = added(particles, DevicePlace{});
+    const auto indices = added(particles, DevicePlace{});
     if (size_ == 0) return;
     const std::uint32_t* rows = fetch_rows();
-    parallel_for(size_, [&](std::size_t k) { places[rows[k]] = static_cast<double>(k); });
+    parallel_for(size_, [&](std::size_t k) { indices[rows[k]] = static_cast<double>(k); });
     const auto take_noted = [&](const DeviceMemory& column, auto field) {
         if (column.bytes() == 0) return;
         constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
@@ -162,7 +162,7 @@ bool ResidentColumns::recall_for_lists(const ParticleSet& particles) {
     return true;
 }
 
-// A column on the host, at some offset into the memory there.
+// Downloads a column to `offset` bytes into the host memory, and returns it.
 template <class T>
 const T* ResidentColumns::fetch(const DeviceMemory& column, std::size_t offset) {
     if (fetched_.bytes() == 0) fetched_ = HostMemory(device_, size_ * (vector_bytes + sizeof(std::uint64_t)));
@@ -172,7 +172,7 @@ const T* ResidentColumns::fetch(const DeviceMemory& column, std::size_t offset) 
     return reinterpret_cast<const T*>(to.data());
 }
 
-// The row of each particle, behind the place of any other column.
+// The row of each particle, behind the space of any other column.
 const std::uint32_t* ResidentColumns::fetch_rows() { return fetch<std::uint32_t>(row_, size_ * vector_bytes); }
 
 template <class T>

@@ -1,4 +1,4 @@
-// Particles that live on a device: their columns there.
+// Columns of particles that live on a device.
 #pragma once
 
 #include <memory>
@@ -8,52 +8,54 @@
 
 namespace trellis {
 
-// Further columns of a checkpoint, so that a resumed run has the bits of the unbroken one. The lists in use are not
-// kept: they are rebuilt from the columns that they were made from. Names that begin with _ stay out of snapshots.
+// Further columns of a checkpoint, which give a resumed run the bits of the unbroken one. The interaction lists are not
+// stored: they are rebuilt from the positions and accelerations that they were made from. Columns whose names begin
+// with _ stay out of snapshots.
 struct DevicePlace : Field<double, "_device_place", "", "place of the particle on the device"> {};
 struct ListedPosition : Field<Vec3<double>, "_listed_position", "length",
-                              "position when the interaction lists were made; NaN: there are none"> {};
+                              "position when the interaction lists were made; NaN: no lists"> {};
 struct ListedAcceleration : Field<Vec3<double>, "_listed_acceleration", "length / time^2",
                                   "acceleration that the interaction lists were made with"> {};
 
-// A copy of those columns that a device takes, or that a checkpoint has of it.
+// A copy of the columns that go to a device, or that a checkpoint stores of it.
 ParticleSet copy_of_resident(const ParticleSet& particles);
 
 class ResidentColumns {
   public:
-    // Copies position, velocity, mass, acceleration, potential and, if asked to, softening to the device, and waits for
-    // that. The device must hold them all: throws DeviceError otherwise.
+    // Copies position, velocity, mass, acceleration, potential and, if `softenings`, softening to the device, and waits
+    // for the copies. Throws DeviceError if the device cannot hold all of them.
     ResidentColumns(std::shared_ptr<Device> device, Queue& queue, const ParticleSet& particles, bool softenings);
 
     std::size_t size() const { return size_; }
     const DeviceMemory& position() const { return position_; }
     const DeviceMemory& velocity() const { return velocity_; }
     const DeviceMemory& mass() const { return mass_; }
-    const DeviceMemory& softening() const { return softening_; }  // empty: one for all
+    const DeviceMemory& softening() const { return softening_; }  // empty: one softening for all particles
     const DeviceMemory& acceleration() const { return acceleration_; }
     const DeviceMemory& potential() const { return potential_; }
     const DeviceMemory& external_potential() const { return external_potential_; }
 
-    // Adds the column of external potentials, 0 until a force is computed or they are uploaded, of which uploads and
-    // downloads then take care. Again: does nothing.
+    // Adds a column of external potentials, 0 until a force is computed or they are uploaded; from then on uploads and
+    // downloads include it. A second call does nothing.
     void add_external_potential();
 
-    // Queues the reordering: particle k becomes the one that order[k] is. Potentials, about to be computed, are left
-    // out.
+    // Queues the reordering of the columns: particle k becomes the former particle order[k]. Potentials are left out,
+    // since they are computed next.
     void reorder(const DeviceMemory& order);
-    // Queues the return to the accelerations that the last reorder has put into this order.
+    // Queues the restoration of the accelerations that the last reorder had put into this order.
     void restore_accelerations(const DeviceMemory& order);
-    // Makes reorder note what lists are made from: positions, and accelerations if wanted.
+    // Makes reorder keep a copy of the columns that lists are made from: positions, and, if `accelerations`,
+    // accelerations.
     void note_for_lists(bool accelerations);
 
-    // Copies all columns back, to the rows in which the particles came; softenings apart, which do not change.
+    // Copies all columns but softening, which does not change, back to the rows that the particles came from.
     void download(ParticleSet& particles);
 
-    // Downloads, and fills the columns for a checkpoint, which are added where they are missing.
+    // Downloads, and fills the columns of a checkpoint, adding those that are missing.
     void save(ParticleSet& particles);
-    // Copies the particles to the device again, in the order that save has noted, if it has.
+    // Copies the particles to the device again; if save has stored their order on the device, in that order.
     void upload(const ParticleSet& particles);
-    // Makes position and acceleration those that save has noted for lists. True if it has noted any.
+    // Uploads the positions and accelerations that save has stored for lists. Returns false if it has not stored any.
     bool recall_for_lists(const ParticleSet& particles);
 
   private:
@@ -72,9 +74,9 @@ class ResidentColumns {
     std::size_t size_;
     DeviceMemory position_, velocity_, mass_, softening_, acceleration_, potential_;
     DeviceMemory external_potential_;  // empty unless added
-    DeviceMemory row_;                 // the row in which each particle came
+    DeviceMemory row_;                 // row that each particle came from
     DeviceMemory spare_vectors_, spare_doubles_, spare_rows_;
-    DeviceMemory listed_position_, listed_acceleration_;  // empty unless noted
+    DeviceMemory listed_position_, listed_acceleration_;  // empty unless note_for_lists was called
     bool listed_ = false;
     HostMemory fetched_;
 };

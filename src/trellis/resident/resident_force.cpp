@@ -75,8 +75,8 @@ void ResidentForce::make_lists(bool by_acceleration) {
     lists_.make(tree_, columns_.acceleration(), by_acceleration, single_);
 }
 
-// Waits for tree and lists. Returns false if they must be made again: in another precision, or with the room that they
-// have now been given.
+// Waits for tree and lists. Returns false if they must be made again: in the other precision, or with the memory that
+// has now been enlarged.
 bool ResidentForce::lists_made() {
     const ResidentValues& made = state_.read();
     tree_.learn(made);
@@ -95,7 +95,7 @@ bool ResidentForce::reuse(double time, const Then& then) {
     return state_.read().lists_invalid == 0;
 }
 
-// Rows are not in use: until now tree and lists alone are being made.
+// The rows are free at this point: only tree and lists are being made.
 void ResidentForce::make_room_for_rows() {
     const std::size_t value = single_ ? sizeof(float) : sizeof(double);
     make_room(rows_, device_, (columns_.size() + tree_.cell_room()) * resident_row_stride * value);

@@ -1,5 +1,5 @@
-// Gravity of particles that live on a device (method G4): keys, sort, tree, moments, lists and pairs, all of it there;
-// and the external fields that they move in.
+// Gravity of particles that live on a device (method G4): keys, sort, tree, moments, lists and pairs are all computed
+// there, and so are external fields.
 #pragma once
 
 #include <functional>
@@ -15,40 +15,42 @@
 
 namespace trellis {
 
-// With one softening for all, or one of each particle.
+// Gravity with one softening for all particles, or with a softening of each.
 using ResidentGravity = std::variant<Gravity, GravityBetweenSoftenings>;
 inline bool softenings_differ(const ResidentGravity& gravity) { return gravity.index() == 1; }
 
 class ResidentForce {
   public:
-    // columns: read, put into the order of the tree, and given accelerations and potentials; with softenings where they
-    // differ.
+    // columns: they are read, sorted into the order of the tree, and receive accelerations and potentials; with the
+    // column of softenings if these differ.
     ResidentForce(const std::shared_ptr<Device>& device, Queue& queue, ResidentColumns& columns,
                   const ResidentGravity& gravity, const ForceSettings& settings);
 
-    // A field that acts besides. Throws InputError if it has no kernel for devices.
+    // Adds an external field. Throws InputError if it has no kernel for devices.
     void add(std::shared_ptr<const ExternalField> field);
     const std::vector<std::shared_ptr<const ExternalField>>& external_fields() const { return fields_; }
 
-    // Queues work behind a force, which begins before it is known whether the force is valid: it looks at state() (see
-    // Kick), and is queued again behind the force that is.
+    // Queues work behind a force, before the host knows whether that force is valid: the work itself checks state()
+    // (see Kick), and is queued again behind the valid force.
     using Then = std::function<void()>;
 
-    // Construction step: a new tree, new lists and the force. Waits once, at its end; where memory has become too
-    // small, all of it is done again with more. by_acceleration: see ResidentLists. time: of the positions.
-    void construct(bool by_acceleration, double time = 0, const Then& then = [] {});
+    // Construction step: a new tree, new lists and the force. Waits once, at its end; if memory was too small, it is
+    // enlarged and all is done again. by_acceleration: see ResidentLists. time: the time of the positions.
+    void construct(
+        bool by_acceleration, double time = 0, const Then& then = [] {});
 
-    // Reusing step: the force with tree and lists as they are. Waits once, at its end. Returns false if the lists are
-    // no longer valid: construct must follow then.
-    bool reuse(double time = 0, const Then& then = [] {});
+    // Reusing step: the force with the present tree and lists. Waits once, at its end. Returns false if the lists are
+    // no longer valid: then construct must follow.
+    bool reuse(
+        double time = 0, const Then& then = [] {});
     const DeviceMemory& state() const { return state_.memory(); }  // ResidentValues
 
-    // Rebuilds the lists that were in use before a checkpoint, from particles that ResidentColumns::save has filled;
-    // position and acceleration must then be uploaded again.
+    // Rebuilds the lists that were in use at a checkpoint, from particles that ResidentColumns::save has filled.
+    // Afterwards position and acceleration must be uploaded again.
     void recall_lists(const ParticleSet& particles);
     bool has_lists() const { return have_lists_ || columns_.size() == 0; }
 
-    // Throws DeviceError if a force has not been finite, or the device has failed; waits for all that has been queued.
+    // Waits for all queued work. Throws DeviceError if a force was not finite, or the device has failed.
     void check() { state_.read(); }
 
     const ForceChoice& choice() const { return choice_; }

@@ -42,7 +42,7 @@ void ResidentLists::make(const ResidentTree& tree, const DeviceMemory& accelerat
 
 // Queues the groups and the sizes of cells.
 void ResidentLists::find_groups(const ResidentTree& tree, bool single) {
-    const std::size_t cells = tree.cell_count(), most_groups = (cells + 1) / 2;  // no more than the leaves
+    const std::size_t cells = tree.cell_count(), most_groups = (cells + 1) / 2;  // at most one for each leaf
     const std::size_t particles = particles_;
     make_room(sizes_, device_, cells * sizeof(CellSize));
     make_room(marks_, device_, (particles + 1) * sizeof(std::uint32_t));

@@ -1,5 +1,5 @@
 // Interaction lists of particles that live on a device, made there: the rows that act on each group (see
-// device_pairs.hpp), the same as those of device_lists.hpp in another order.
+// device_pairs.hpp), the same rows as in device_lists.hpp in another order.
 #pragma once
 
 #include <memory>
@@ -15,20 +15,21 @@ class ResidentLists {
     ResidentLists(std::shared_ptr<Device> device, Queue& queue, ResidentState& state, std::size_t particles,
                   const ForceChoice& choice, double coupling);
 
-    // Queues the lists, as long as there is room for; the state then says whether there was. by_acceleration:
-    // accelerations are known, and the relative criterion may use them. single: the precision that forces will have.
+    // Queues the lists, as far as memory suffices; the state then holds whether it did. by_acceleration: true if
+    // accelerations are known, so that the relative criterion may use them. single: the precision that forces will
+    // have.
     void make(const ResidentTree& tree, const DeviceMemory& accelerations, bool by_acceleration, bool single);
-    // Takes note of what make has made, and makes room for it where there was too little: then make must follow again.
+    // Reads the sizes that make has found, and enlarges memory that was too small: then make must be queued again.
     void learn(const ResidentValues& made);
 
-    // Queues the check whether the lists are still valid (see recheck.hpp); the state then says.
+    // Queues the check whether the lists are still valid (see recheck.hpp); the state then holds the outcome.
     void check(const ResidentTree& tree);
 
-    const DeviceMemory& groups() const { return groups_; }    // of DeviceGroup
-    const DeviceMemory& indices() const { return indices_; }  // rows
-    // The number of groups; from make to learn: as many as there is room for, of which some are empty.
+    const DeviceMemory& groups() const { return groups_; }    // array of DeviceGroup
+    const DeviceMemory& indices() const { return indices_; }  // array of rows
+    // The number of groups; from make to learn the largest number that memory allows, some of them empty.
     std::uint32_t group_count() const { return group_count_; }
-    std::uint32_t largest_group() const { return largest_group_; }  // its i-particles, or more
+    std::uint32_t largest_group() const { return largest_group_; }  // upper limit of its i-particles
     std::uint64_t index_count() const { return index_count_; }
     std::uint64_t pairs() const { return pairs_; }
 

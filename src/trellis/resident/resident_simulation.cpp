@@ -9,7 +9,7 @@ namespace trellis {
 
 namespace {
 
-// The field softening of the particles after it has been set, or checked.
+// Sets or checks the field softening of the particles, and returns them.
 ParticleSet& softened(ParticleSet& particles, const SofteningOfEach& softening) {
     const SofteningField softenings(softening);
     softenings.attach(particles);

@@ -14,10 +14,10 @@ namespace trellis {
 
 namespace {
 
-// Rows are numbered in 32 bits: those of the particles, and those of at most twice as many cells.
+// Rows are numbered in 32 bits: one for each particle, and one for each cell, at most twice the number of particles.
 constexpr std::size_t most_particles = std::size_t{1} << 30;
 
-// Throws InputError for particles or settings that cannot be used; gives back the device.
+// Returns the device. Throws InputError for particles or settings that cannot be used.
 std::shared_ptr<Device> after_checks(std::shared_ptr<Device> device, const ParticleSet& particles,
                                      const InteractionKernels& kernels, const ForceSettings& settings,
                                      double timestep) {
@@ -60,7 +60,7 @@ ResidentSteps::ResidentSteps(const ParticleSet& particles, const ResidentGravity
     register_leapfrog_kernels();
 }
 
-// Memory is released only when the device is done with it.
+// Waits until the device no longer uses the memory that is about to be released.
 ResidentSteps::~ResidentSteps() { queue_->settle(); }
 
 void ResidentSteps::add_external(std::shared_ptr<const ExternalField> field) {
@@ -100,7 +100,7 @@ void ResidentSteps::step(double end) {
     time_ = next.end;
 }
 
-// The criterion relative to the last acceleration has none at first: then a rough force is computed before.
+// The relative criterion needs the last acceleration, which is unknown at first: then a rough force is computed before.
 void ResidentSteps::compute_forces() {
     const bool relative = force_.choice().criterion == Criterion::relative;
     if (relative && !forces_known_) force_.construct(false, time_);

@@ -1,5 +1,5 @@
 // The steps of particles that live on one device (see resident_simulation.hpp), and the state from which another device
-// goes on with them.
+// continues.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace trellis {
 
-// What another device needs, to go on with the same bits.
+// The state from which another device continues with the same bits.
 struct SavedSteps {
-    ParticleSet particles;  // as ResidentColumns::save has left them
+    ParticleSet particles;  // as ResidentColumns::save leaves them
     double time = 0;
     std::uint64_t step_count = 0;
     ListUse list_use{};
-    bool forces_known = false;  // at this time
+    bool forces_known = false;  // at the time `time`
 };
 
-// Members that ResidentSimulation has, too, have the same meanings here. Where one throws DeviceError, what the device
-// holds is lost.
+// Members with the names of ResidentSimulation's have the same meanings. After a DeviceError the particles on the
+// device are lost.
 class ResidentSteps {
   public:
     ResidentSteps(const ParticleSet& particles, const ResidentGravity& gravity, const ForceSettings& settings,
@@ -34,7 +34,7 @@ class ResidentSteps {
     void add_external(std::shared_ptr<const ExternalField> field);
     void set_time(double time) { time_ = time; }
     void resume(double time, std::uint64_t step_count, const ParticleSet& particles);
-    // Goes on from a state whose particles were those given at first.
+    // Continues from a state of the particles that the constructor was given.
     void resume(const SavedSteps& saved);
 
     void step(double end);
@@ -43,7 +43,7 @@ class ResidentSteps {
 
     void download(ParticleSet& particles);
     void save(ParticleSet& particles);
-    // Brings all of the state back.
+    // Downloads the whole state.
     void save(SavedSteps& to);
 
     double time() const { return time_; }
@@ -70,8 +70,8 @@ class ResidentSteps {
     std::uint64_t step_count_ = 0;
     bool forces_known_ = false;
     ListUse list_use_;
-    Phases phases_;            // of the last step, as far as the times were taken
-    QueueTimes device_times_;  // of the last step, likewise
+    Phases phases_;            // times of the last step, as far as take_times has fetched them
+    QueueTimes device_times_;  // times of the last step, likewise
 };
 
 }  // namespace trellis

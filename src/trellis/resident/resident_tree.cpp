@@ -12,10 +12,11 @@ namespace trellis {
 
 namespace {
 
-// Extents are joined first into at most most_extents, then joined_at_once to one at a time.
+// Extents are joined first into at most most_extents, then joined_at_once at a time.
 constexpr std::size_t joined_at_once = 32, most_extents = 32768;
 
-// The number of levels queued at first, and of those added where there are more: empty ones cost less than looking.
+// The number of levels queued at first, and of those added if the tree is deeper: an empty level costs less than a
+// check.
 constexpr std::uint32_t first_levels = 24, more_levels = 8;
 
 std::size_t widest_level(std::size_t particles, std::uint32_t leaf_size) {
@@ -82,12 +83,12 @@ std::size_t ResidentTree::most_cells_of(std::size_t level) const {
     return level < 32 ? std::min(std::size_t{1} << level, widest_level_) : widest_level_;
 }
 
-// The number of cells of a level, or the most there may be.
+// The number of cells of a level, or its upper limit while unknown.
 std::size_t ResidentTree::cells_of(std::size_t level) const {
     return levels_.empty() ? most_cells_of(level) : levels_[level + 1] - levels_[level];
 }
 
-// Queues the cells of the level after this one.
+// Queues the cells of the level below this one.
 void ResidentTree::make_level(std::uint32_t level) {
     const std::size_t elements = most_cells_of(level) + 1;
     launch_grid(queue_, MarkSplits{level, leaf_size_}, elements, cells_, state_.memory(), splits_);

@@ -1,4 +1,4 @@
-// The tree of particles that live on a device, made there. Its cells are the same, bit for bit, as those of
+// The tree of particles that live on a device, built there. Its cells are the same, bit for bit, as those of
 // tree/build.cpp and tree/moments.cpp.
 #pragma once
 
@@ -17,26 +17,26 @@ class ResidentTree {
 
     // Queues root cell, keys and sort.
     void sort(const DeviceMemory& positions);
-    // The particle of each slot, as sort has found it.
+    // The particle in each slot after sort.
     const DeviceMemory& order() const { return order_; }
 
-    // Queues the cells of particles that have been sorted and put into order: as many as there is room for. The state
-    // then says whether these were all.
+    // Queues the cells of the sorted and reordered particles, as far as memory suffices; the state then holds whether
+    // it did.
     void link();
-    // Takes note of what link has made, and makes room for it where there was too little: then link must follow again.
+    // Reads the sizes that link has found, and enlarges memory that was too small: then link must be queued again.
     void learn(const ResidentValues& made);
 
-    // Queues the contents of the cells, and their softenings, for particles in the order of the tree. softenings: those
-    // of the particles; empty: they do not differ.
+    // Queues the contents of the cells, and their softenings, for particles in the order of the tree. softenings: the
+    // column of the particles; empty if they do not differ.
     void find_contents(const DeviceMemory& positions, const DeviceMemory& weights, const DeviceMemory& softenings);
 
-    // The number of cells; from link to learn: as many as there is room for.
+    // The number of cells; from link to learn the largest number that memory allows.
     std::size_t cell_count() const { return levels_.empty() ? cell_room() : levels_.back(); }
     std::size_t cell_room() const { return contents_.bytes() / sizeof(CellContents); }
-    const std::vector<std::uint32_t>& levels() const { return levels_; }  // see Tree::levels; from link to learn: empty
-    const DeviceMemory& cells() const { return cells_; }                  // of Cell
-    const DeviceMemory& contents() const { return contents_; }            // of CellContents
-    const DeviceMemory& softenings() const { return softenings_; }        // of CellSoftening; empty: they do not differ
+    const std::vector<std::uint32_t>& levels() const { return levels_; }  // see Tree::levels; empty from link to learn
+    const DeviceMemory& cells() const { return cells_; }                  // array of Cell
+    const DeviceMemory& contents() const { return contents_; }            // array of CellContents
+    const DeviceMemory& softenings() const { return softenings_; }        // array of CellSoftening, or empty: all equal
 
   private:
     void make_level(std::uint32_t level);

@@ -14,8 +14,8 @@ namespace trellis {
 
 namespace {
 
-// Kernels of several interactions would replace each other if they had one name; that which expands lists is the same
-// in all libraries.
+// Kernels of several interactions would replace each other if they had the same name; the kernel that expands lists is
+// the same in all libraries.
 void take(int kind, const char* name, Kernel kernel, const KernelArguments* arguments) {
     const auto of_kind = static_cast<DeviceKind>(kind);
     if (find_kernel(of_kind, name) == nullptr)
@@ -23,7 +23,7 @@ void take(int kind, const char* name, Kernel kernel, const KernelArguments* argu
                                     : register_kernel(of_kind, name, kernel, *arguments);
     if (std::string_view(name) != expand_lists_kernel)
         throw InputError("the kernel '" + std::string(name) +
-                         "' is there already: allowed is one interaction of a name, in one library");
+                         "' is registered already: allowed is one interaction of that name, in one library");
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ const char* hand_over_kernels(const char* version, TakeKernel take) {
     return TRELLIS_VERSION;
 }
 
-// An absolute path, lest the system look for the name where libraries usually are.
+// An absolute path, so that dlopen does not search the system's library folders.
 void load_kernels(const std::filesystem::path& library) {
     void* loaded = dlopen(std::filesystem::absolute(library).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (loaded == nullptr)

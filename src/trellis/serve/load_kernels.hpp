@@ -5,9 +5,8 @@
 
 namespace trellis {
 
-// Makes the kernels of a library with interactions of a user's own (own_kernels.hpp) known here, until the process
-// ends. Throws InputError, with a sentence, if it cannot be loaded, provides no kernels, or was built against another
-// version of Trellis.
+// Registers the kernels of a library with a user's own interactions (own_kernels.hpp) until the process ends. Throws
+// InputError if it cannot be loaded, provides no kernels, or was built against another version of Trellis.
 void load_kernels(const std::filesystem::path& library);
 
 }  // namespace trellis

@@ -1,10 +1,10 @@
-// For a library with interactions of your own, which `trellis serve --kernels` loads. One source of it has, outside of
-// all functions,
+// For a library with interactions of your own, which `trellis serve --kernels` loads. One of its sources has, outside
+// of all functions,
 //
 //     TRELLIS_PROVIDE_KERNELS(MyForce, MyField)
 //
-// The library links to Trellis, of the version that the server has. Kernels for GPUs come from a .cu of it, as in a
-// program (docs/write_an_interaction.md).
+// The library links to Trellis, of the same version as the server. Kernels for GPUs are compiled in a .cu source of it,
+// as in a program (docs/write_an_interaction.md).
 #pragma once
 
 #include "trellis/devices/known_kernels.hpp"
@@ -20,16 +20,15 @@
 
 namespace trellis {
 
-// Takes a kernel of a library: the number of its DeviceKind, its name, itself, and what it is launched with, or null.
+// Takes a kernel of a library: the number of its DeviceKind, its name, the kernel, and its arguments, or null.
 using TakeKernel = void (*)(int kind, const char* name, Kernel kernel, const KernelArguments* arguments);
 
-// Hands over all kernels that this library knows, if the program has the same version of Trellis. Returns the version
-// of this library.
+// Passes all kernels that this library has registered to `take`, if `version`, that of the program, equals its own.
+// Returns the version of this library.
 const char* hand_over_kernels(const char* version, TakeKernel take);
 
-// Makes the kernels of an interaction (forces/interaction.hpp, forces/short_range.hpp), for forces and for the systems
-// of an ensemble, or of a field that acts on each
-// particle alone (forces/external/one_body.hpp) known here.
+// Registers the kernels of an interaction (forces/interaction.hpp, forces/short_range.hpp), for forces and for the
+// systems of an ensemble, or of a field that acts on each particle alone (forces/external/one_body.hpp).
 template <class I>
 void provide_kernels_of() {
     if constexpr (suits_systems<I>()) provide_systems(make_system_kernels<I>());

@@ -297,7 +297,7 @@ TEST(DeviceResidentSimulation, names_what_is_wrong) {
     ResidentSimulation sim(particles, 0.1, 1, settings_of(Lists::rebuild), 0.1, open_device("cpu"));
     ParticleSet fewer(9);
     EXPECT_EQ(message_of([&] { sim.download(fewer); }),
-              "the particles to be downloaded are 10: a set of 9 cannot take them");
+              "the set to download into has 9 particles: allowed is 10");
 }
 
 TEST(DeviceResidentSimulation, fails_where_the_device_is_too_small_or_a_force_not_finite) {

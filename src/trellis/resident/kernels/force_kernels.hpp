@@ -1,5 +1,5 @@
-// Grid kernels of a resident force around the pair kernels: they write the rows that those read, and finish the sums
-// that those write.
+// Grid kernels of a resident force around the pair kernels: they write the rows that the pair kernels read, and finish
+// the sums that the pair kernels write.
 #pragma once
 
 #include "trellis/devices/grid_kernel.hpp"
@@ -12,11 +12,11 @@
 
 namespace trellis {
 
-// The number of values in a row: position, strength and, where they differ, softening.
+// The number of values in a row: position, strength and, if softenings differ, softening.
 inline constexpr std::size_t resident_row_stride = row_stride_of(4);
 static_assert(row_stride_of(5) == resident_row_stride);
 
-// A row for each particle.
+// Writes a row for each particle.
 template <class R>
 struct ParticleRows {
     static constexpr const char* name =
@@ -24,7 +24,7 @@ struct ParticleRows {
     static constexpr Phase phase = Phase::copy_all;
     const Vec3<double>* positions = nullptr;
     const double* strengths = nullptr;
-    const double* softenings = nullptr;  // null: they do not differ
+    const double* softenings = nullptr;  // null if they do not differ
     const ResidentValues* state = nullptr;
     R* rows = nullptr;
     auto arrays() { return std::tie(positions, strengths, softenings, state, rows); }
@@ -36,14 +36,14 @@ struct ParticleRows {
     }
 };
 
-// A row for each cell as a superparticle, behind those of the particles.
+// Writes a row for each cell as a superparticle, behind the rows of the particles.
 template <class R>
 struct CellRows {
     static constexpr const char* name = sizeof(R) == 4 ? "resident.cell_rows.single" : "resident.cell_rows.double";
     static constexpr Phase phase = Phase::copy_all;
     std::uint64_t particles;
     const CellContents* contents = nullptr;
-    const CellSoftening* softenings = nullptr;  // null: they do not differ
+    const CellSoftening* softenings = nullptr;  // null if they do not differ
     const ResidentValues* state = nullptr;
     R* rows = nullptr;
     auto arrays() { return std::tie(contents, softenings, state, rows); }
@@ -56,7 +56,7 @@ struct CellRows {
     }
 };
 
-// Acceleration and potential from the sums of gravity's pair kernel, unless those are of lists that are unfinished.
+// Writes acceleration and potential from the sums of gravity's pair kernel, unless the lists were unfinished.
 template <class R>
 struct FinishForces {
     static constexpr const char* name =
@@ -76,7 +76,7 @@ struct FinishForces {
         Gravity{{0}, G}.finish(sum);
         accelerations[k] = sum[fields::acceleration];
         potentials[k] = sum[fields::potential];
-        // A value that is infinite, or not a number, less itself is not a number.
+        // x - x is 0 only for a finite x.
         const Vec3<double> nothing = accelerations[k] - accelerations[k];
         if (!(nothing.x + nothing.y + nothing.z + (potentials[k] - potentials[k]) == 0)) raise_to(state->not_finite, 1);
     }

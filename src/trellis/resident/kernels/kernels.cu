@@ -19,7 +19,7 @@ namespace trellis {
 
 namespace {
 
-// Asks how much work space an algorithm of CUB needs, and runs it in what there is.
+// Asks CUB how much work space an algorithm needs, and runs it in call.space.
 template <class Algorithm>
 void run_in(std::byte* space, const OrderCall& call, Algorithm&& algorithm) {
     if (call.count > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
@@ -43,7 +43,7 @@ void sort_on_gpu(const KernelCall& call) {
     run_in(call.memory[4], order, [&](void* space, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortPairs(space, bytes, keys, indices, count, 0, key_bits, stream);
     });
-    // CUB says in which of the two buffers it has left them.
+    // Copies the values from the buffer of the two in which CUB has left them.
     const auto bring_back = [&](auto& buffer, std::byte* home) {
         if (reinterpret_cast<std::byte*>(buffer.Current()) != home)
             check_cuda(cudaMemcpyAsync(home, buffer.Current(), order.count * sizeof *buffer.Current(),

@@ -1,17 +1,17 @@
-// All kernels of a resident force, known to devices by their names.
+// All kernels of a resident force, registered with devices by name.
 #pragma once
 
 #include "trellis/devices/grid_kernel.hpp"
 
 namespace trellis {
 
-// Makes the kernels known to the processor and, in a build with CUDA, to GPUs. Doing so again changes nothing.
+// Registers the kernels for the processor and, in a build with CUDA, for GPUs. A second call changes nothing.
 void register_resident_kernels();
 
-// The phases that the kernels' time counts as.
+// The phase that the time of each kernel counts as.
 KernelPhases resident_kernel_phases();
 
-// Makes the kernels for GPUs known. Without CUDA: does nothing.
+// Registers the kernels for GPUs. Without CUDA: does nothing.
 void register_resident_kernels_for_cuda();
 
 }  // namespace trellis

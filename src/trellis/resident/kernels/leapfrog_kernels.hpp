@@ -7,8 +7,8 @@
 
 namespace trellis {
 
-// velocity += acceleration * time, unless lists turn out to be invalid: then the forces are computed again, and the
-// kick is repeated.
+// velocity += acceleration * time, unless the lists turned out to be invalid: then the forces are computed again, and
+// the kick is repeated.
 struct Kick {
     static constexpr const char* name = "kick";
     static constexpr Phase phase = Phase::integration;
@@ -35,7 +35,7 @@ struct Drift {
 
 using LeapfrogKernels = GridKernels<Kick, Drift>;
 
-// Makes the kernels known to the processor and, in a build with CUDA, to GPUs.
+// Registers the kernels for the processor and, in a build with CUDA, for GPUs.
 void register_leapfrog_kernels();
 void register_leapfrog_kernels_for_cuda();
 

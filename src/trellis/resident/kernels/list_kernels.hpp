@@ -1,8 +1,8 @@
 // Grid kernels of a resident force that make its lists, and check that they are still valid.
 //
-// A group's list is made by one element for each branch of the tree at a depth of walk_depth: an element goes from the
-// root to its branch and walks that alone. A cell on the way that acts as a whole, or is a leaf, is listed by the first
-// of the branches below it.
+// A group's list is made by one element for each branch of the tree at depth walk_depth: an element goes from the root
+// to its branch and walks that branch alone. A cell on the way that acts as a whole, or is a leaf, is listed by the
+// first of the branches below it.
 #pragma once
 
 #include "trellis/devices/grid_kernel.hpp"
@@ -17,10 +17,10 @@
 namespace trellis {
 
 inline constexpr std::uint32_t walk_depth = 5;
-inline constexpr std::uint32_t walk_shares = 1U << walk_depth;  // elements for each group
-inline constexpr int superparticle_power = 2;                   // in the criterion of opening.hpp, with monopoles
+inline constexpr std::uint32_t walk_shares = 1U << walk_depth;  // elements per group
+inline constexpr int superparticle_power = 2;  // exponent in the criterion of opening.hpp, for monopoles
 
-// The groups among the children of a cell, and the root, if it is one.
+// The groups among the children of a cell, and the root, if it is a group.
 struct GroupsBelow {
     std::uint32_t group_size;
     const Cell* cells = nullptr;
@@ -28,7 +28,7 @@ struct GroupsBelow {
     TRELLIS_HOST_DEVICE bool small(std::uint32_t cell) const {
         return cells[cell].count <= group_size || cells[cell].is_leaf();
     }
-    // Calls visit(group's cell).
+    // Calls visit(cell) for the cell of each group.
     template <class Visit>
     TRELLIS_HOST_DEVICE void visit(std::uint32_t cell, Visit&& visit) const {
         if (small(cell)) {
@@ -41,7 +41,7 @@ struct GroupsBelow {
     }
 };
 
-// Sets the marks to zero, and with that begins new groups.
+// Sets the marks to zero, which begins a new set of groups.
 struct ClearMarks {
     static constexpr const char* name = "resident.clear_marks";
     static constexpr Phase phase = Phase::make_interaction_list;
@@ -71,7 +71,7 @@ struct MarkGroups {
     }
 };
 
-// The cells of the groups, in the order of their particles: neighbours in space share much of their lists.
+// Lists the cells of the groups in the order of their particles: neighbours in space share much of their lists.
 // groups_before: the number of groups that begin before a particle.
 struct CollectGroups {
     static constexpr const char* name = "resident.collect_groups";
@@ -95,8 +95,8 @@ struct CollectGroups {
     }
 };
 
-// The error that a group can bear: the least that one of its particles can. share: the error allowed to each, over its
-// last acceleration; infinite: any error.
+// The error that a group tolerates: the smallest tolerance of its particles. share: the relative error allowed to each
+// particle's last acceleration; infinite: any error.
 struct GroupTolerances {
     static constexpr const char* name = "resident.group_tolerances";
     static constexpr Phase phase = Phase::make_interaction_list;
@@ -125,7 +125,7 @@ struct GroupOpening {
     Opening opening;
     const CellContents* contents = nullptr;
     const CellSize* sizes = nullptr;
-    const CellSoftening* softenings = nullptr;  // null: they do not differ
+    const CellSoftening* softenings = nullptr;  // null if they do not differ
 
     TRELLIS_HOST_DEVICE bool accepts(std::uint32_t cell, const Bounds& group, double tolerance) const {
         const CellContents& content = contents[cell];
@@ -135,7 +135,7 @@ struct GroupOpening {
     }
 };
 
-// A walk through one share of a group's list: calls put(first row, rows) for each superparticle and each leaf there,
+// Walks one share of a group's list: calls put(first row, rows) for each superparticle and each leaf of the share,
 // except the leaves of the group itself.
 struct GroupWalk {
     std::uint32_t particles;
@@ -151,7 +151,7 @@ struct GroupWalk {
         const std::uint32_t target = group_cells[g];
         const Bounds bounds = by.contents[target].bounds;
         const Cell group = cells[target];
-        // True if the cell's children are left to be walked.
+        // True if the walk must go on to the cell's children.
         const auto opens = [&](std::uint32_t index, const Cell& cell, bool mine) {
             if (by.accepts(index, bounds, tolerances[g])) {
                 if (mine) put(particles + index, std::uint32_t{1});
@@ -184,7 +184,7 @@ TRELLIS_HOST_DEVICE inline std::uint64_t shares_of_lists(const ResidentValues& s
     return std::uint64_t{state.group_count} * walk_shares;
 }
 
-// The number of rows on each share of a list. Elements behind the last write a 0.
+// Counts the rows on each share of a list. Elements behind the last share write 0.
 struct CountRows {
     static constexpr const char* name = "resident.count_rows";
     static constexpr Phase phase = Phase::make_interaction_list;
@@ -203,13 +203,13 @@ struct CountRows {
     }
 };
 
-// Groups as the pair kernels take them, once the lists' lengths are known. begins: the place of each share of a list
-// among all indices. Groups are empty behind the last one, and where there is no room for the indices.
+// Writes the groups for the pair kernels, once the lengths of the lists are known. begins: the offset of each share
+// among all indices. Groups behind the last one are empty; if memory for the indices does not suffice, all are.
 struct DescribeGroups {
     static constexpr const char* name = "resident.describe_groups";
     static constexpr Phase phase = Phase::make_interaction_list;
-    std::uint64_t room;           // for indices
-    std::uint32_t largest_group;  // that the pair kernel is launched for
+    std::uint64_t room;           // size of the array of indices
+    std::uint32_t largest_group;  // size that the pair kernel is launched for
     const Cell* cells = nullptr;
     const std::uint32_t* group_cells = nullptr;
     const std::uint64_t* begins = nullptr;
@@ -234,8 +234,8 @@ struct DescribeGroups {
     }
 };
 
-// Writes the rows of the lists, if there is room for all. In each share superparticles stand first, so that a check
-// finds them all at once.
+// Writes the rows of the lists, if memory suffices for all. In each share superparticles come first, so that CheckLists
+// finds them together.
 struct WriteRows {
     static constexpr const char* name = "resident.write_rows";
     static constexpr Phase phase = Phase::make_interaction_list;
@@ -264,15 +264,15 @@ struct WriteRows {
     }
 };
 
-// Notes that the lists are outgrown if a superparticle on the lists would not be accepted where it now stands (see
-// recheck.hpp).
+// Records that the lists are outgrown if a superparticle on the lists would no longer be accepted at its present
+// position (see recheck.hpp).
 struct CheckLists {
     static constexpr const char* name = "resident.check_lists";
     static constexpr Phase phase = Phase::check_lists;
     static constexpr bool uneven = true;
     std::uint32_t particles;
-    double more_error;  // the factor by which more error is allowed
-    GroupOpening by;    // the criterion for sizes over distances that have grown as much as they may
+    double more_error;  // factor by which a greater error is allowed
+    GroupOpening by;    // criterion for sizes over distances that have grown as much as they may
     const std::uint32_t* group_cells = nullptr;
     const double* tolerances = nullptr;
     const std::uint64_t* begins = nullptr;

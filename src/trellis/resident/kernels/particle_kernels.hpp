@@ -1,4 +1,4 @@
-// Grid kernels of a resident force that work on particles: root cell, keys, reordering.
+// Grid kernels of a resident force that act on particles: root cell, keys, reordering.
 #pragma once
 
 #include "trellis/devices/grid_kernel.hpp"
@@ -21,7 +21,7 @@ struct ExtentOfParticles {
     }
 };
 
-// Element k: the extent of extents k, k + parts, ..., in the place of extent k.
+// Element k: the extent of extents k, k + parts, ..., which replaces extent k.
 struct ExtentOfExtents {
     static constexpr const char* name = "resident.extent_of_extents";
     static constexpr Phase phase = Phase::set_root_cell;
@@ -44,7 +44,7 @@ struct RootBox {
     auto arrays() { return std::tie(extent, state); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t) const {
         state->root = cube_around(*extent);
-        // A value that is infinite, or not a number, less itself is not a number.
+        // x - x is 0 only for a finite x.
         if (!(state->root.side - state->root.side == 0)) state->not_finite = 1;
     }
 };

@@ -16,12 +16,13 @@ inline constexpr const char* sort_kernel = "resident.sort";
 inline constexpr const char* scan_kernel_32 = "resident.scan.32";
 inline constexpr const char* scan_kernel_64 = "resident.scan.64";
 
-// Sorts keys and, alike, indices (32 bits) by the keys (64 bits, of which the lowest 63 count); equal keys keep their
-// order. other_keys and other_indices are as large; their contents afterwards are undefined.
+// Sorts keys, and indices (32 bits) in the same order, by the keys (64 bits, of which the lowest 63 count); equal keys
+// keep their order. other_keys and other_indices: work space of the same sizes; their contents afterwards are
+// undefined.
 void sort_by_key(Queue& queue, std::size_t count, const DeviceMemory& keys, const DeviceMemory& indices,
                  const DeviceMemory& other_keys, const DeviceMemory& other_indices, const DeviceMemory& space);
 
-// Each of count values (32 bits, or 64) becomes the sum of those before it.
+// Replaces each of count values (32 or 64 bits) by the sum of those before it.
 void sum_before_32(Queue& queue, std::size_t count, const DeviceMemory& values, const DeviceMemory& space);
 void sum_before_64(Queue& queue, std::size_t count, const DeviceMemory& values, const DeviceMemory& space);
 

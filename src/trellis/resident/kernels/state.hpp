@@ -1,4 +1,4 @@
-// The few values of a resident force that both the device and the host have to know.
+// The few values of a resident force that both the device and the host read.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,25 @@
 
 namespace trellis {
 
-// The most levels of a tree. Its making may write two more values behind them.
+// The largest number of levels of a tree. While it is built, two more values behind them may be written.
 inline constexpr std::size_t most_levels = key_bits + 1;
 
-// Why forces are not to be used, the worse the larger.
-inline constexpr std::uint32_t lists_outgrown = 1;  // a cell on a list would no longer be accepted
-inline constexpr std::uint32_t lists_unfinished =
-    2;  // tree or lists did not find room, or precision is not the right one
+// Reasons why forces cannot be used; a larger value is a worse reason.
+inline constexpr std::uint32_t lists_outgrown = 1;    // a cell on a list would no longer be accepted
+inline constexpr std::uint32_t lists_unfinished = 2;  // memory did not suffice, or the precision was wrong
 
 struct ResidentValues {
     std::uint32_t levels[most_levels + 2];  // the first cell of each level; behind the last level, the number of cells
-    std::uint32_t cell_count;               // 0: there is no room for them
+    std::uint32_t cell_count;               // 0: memory did not suffice
     std::uint32_t groups_found;
-    std::uint32_t group_count;    // 0: there is no room for them
-    std::uint32_t largest_group;  // its i-particles, or more
-    std::uint32_t lists_invalid;  // 0: they are valid, else see above
+    std::uint32_t group_count;    // 0: memory did not suffice
+    std::uint32_t largest_group;  // upper limit of its i-particles
+    std::uint32_t lists_invalid;  // 0: valid, else a reason above
     std::uint32_t not_finite;     // 1: a force was not finite
-    std::uint64_t index_count;    // of all lists
-    std::uint64_t pairs;          // interactions that the lists stand for
+    std::uint64_t index_count;    // total of all lists
+    std::uint64_t pairs;          // interactions that the lists represent
     Box root;
-    double strength;  // of the root cell
+    double strength;  // strength of the root cell
 };
 
 class ResidentState {
@@ -38,9 +37,9 @@ class ResidentState {
 
     const DeviceMemory& memory() const { return memory_; }
 
-    // Queues a copy of the values as they are at this point of the queue.
+    // Queues a copy of the values at this point of the queue.
     void ask();
-    // Waits for the values asked for. Throws DeviceError, also if a force has not been finite by then.
+    // Waits for the copy. Throws DeviceError if the device has failed, or if a force before it was not finite.
     const ResidentValues& answer();
     const ResidentValues& read() { return ask(), answer(); }
 

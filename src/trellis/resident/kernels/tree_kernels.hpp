@@ -1,7 +1,8 @@
-// Grid kernels of a resident force that make the tree, level by level, and what its cells contain.
+// Grid kernels of a resident force that build the tree, level by level, and find the contents of its cells.
 //
-// All this is done without the host knowing how many cells there are: kernels are launched for as many as there may be,
-// and elements beyond do nothing. Where there is no room for the cells there are none, and the lists are unfinished.
+// The host does not know the number of cells meanwhile: kernels are launched for the largest possible number, and
+// elements beyond the actual one do nothing. If memory does not suffice for the cells, cell_count is 0 and the lists
+// are unfinished.
 #pragma once
 
 #include "trellis/devices/grid_kernel.hpp"
@@ -14,7 +15,7 @@
 
 namespace trellis {
 
-// One element: the root cell, level 0, with which a new tree and new lists begin.
+// One element: makes the root cell, level 0, with which a new tree and new lists begin.
 struct RootCell {
     static constexpr const char* name = "resident.root_cell";
     static constexpr Phase phase = Phase::link_tree_cell;
@@ -46,9 +47,9 @@ struct MarkSplits {
     }
 };
 
-// Element k: the children of cell k of a level, if it must be split; splits: the number of cells before it that must.
-// There is one element more than the level can have cells; the one behind its last cell notes where the next level
-// ends.
+// Element k: makes the children of cell k of a level, if it must be split. splits: the number of cells before it that
+// must. There is one element more than the level can have cells; the element behind its last cell records where the
+// next level ends.
 struct SplitCells {
     static constexpr const char* name = "resident.split_cells";
     static constexpr Phase phase = Phase::link_tree_cell;
@@ -73,7 +74,7 @@ struct SplitCells {
     }
 };
 
-// One element: counts the cells of so many levels, behind which there may be none.
+// One element: counts the cells of `levels` levels, below which there must be no further level.
 struct CountCells {
     static constexpr const char* name = "resident.count_cells";
     static constexpr Phase phase = Phase::link_tree_cell;
@@ -94,7 +95,7 @@ struct ValueOfSlot {
     TRELLIS_HOST_DEVICE const T& operator()(std::uint32_t slot) const { return values[slot]; }
 };
 
-// The contents of a leaf.
+// Finds the contents of a leaf.
 struct LeafContents {
     static constexpr const char* name = "resident.leaf_contents";
     static constexpr Phase phase = Phase::calculate_moments;
@@ -112,7 +113,7 @@ struct LeafContents {
     }
 };
 
-// The contents of cell k of a level, from its children's, unless it is a leaf.
+// Finds the contents of cell k of a level from its children's, unless it is a leaf.
 struct JoinContents {
     static constexpr const char* name = "resident.join_contents";
     static constexpr Phase phase = Phase::calculate_moments;
@@ -129,7 +130,7 @@ struct JoinContents {
     }
 };
 
-// The softenings of a leaf.
+// Finds the softening of a leaf.
 struct LeafSoftenings {
     static constexpr const char* name = "resident.leaf_softenings";
     static constexpr Phase phase = Phase::calculate_moments;
@@ -147,7 +148,7 @@ struct LeafSoftenings {
     }
 };
 
-// The softenings of cell k of a level, from its children's, unless it is a leaf.
+// Finds the softening of cell k of a level from its children's, unless it is a leaf.
 struct JoinSoftenings {
     static constexpr const char* name = "resident.join_softenings";
     static constexpr Phase phase = Phase::calculate_moments;
@@ -167,13 +168,13 @@ struct JoinSoftenings {
     }
 };
 
-// The sizes of cells that lists are made with; and whether the forces are to be computed in the precision that suits.
+// Finds the sizes of cells that lists are made with, and checks that the forces are computed in the suitable precision.
 struct MakeSizes {
     static constexpr const char* name = "resident.make_sizes";
     static constexpr Phase phase = Phase::make_interaction_list;
     double theta;
     Precision precision;
-    bool single;  // the precision in use
+    bool single;  // precision in use
     const Cell* cells = nullptr;
     const CellContents* contents = nullptr;
     ResidentValues* state = nullptr;
