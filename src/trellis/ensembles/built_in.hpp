@@ -7,12 +7,12 @@ namespace trellis {
 
 enum class BuiltIn { no_pairs, gravity, lennard_jones };  // NoPairs, Gravity, LennardJones
 
-// Their kernel is known to GPUs, too, in a build with CUDA.
+// The kernels of an interaction; in a build with CUDA, GPUs have them, too.
 SystemKernels built_in_systems(BuiltIn interaction);
 
-// Makes the kernels of all of them known here: for servers.
+// Registers the kernels of all built-in interactions, for servers.
 void register_built_in_systems();
-// In a build with CUDA, to GPUs.
+// Registers them for GPUs, in a build with CUDA.
 void register_built_in_systems_for_cuda();
 
 }  // namespace trellis

@@ -8,7 +8,7 @@
 
 namespace trellis {
 
-// Particles that do not act on each other.
+// Particles that exert no forces on each other.
 struct NoPairs {
     using Target = Fields<Position>;
     using Source = Fields<Position, Mass>;

@@ -36,7 +36,7 @@ Region region_of(Region region, const Vec3<double>& sides) {
                    " is not finite: particles may have come too near each other, or its time step is too long");
 }
 
-// The devices, or the threads of this process where there are none.
+// Returns the given devices, or the threads of this process as a device.
 Devices or_threads(const Devices& devices) { return devices.none() ? Devices(threads_as_device()) : devices; }
 
 }  // namespace
@@ -104,7 +104,7 @@ std::vector<float> Ensemble::advance_potentials(std::uint64_t steps, std::uint64
     return potentials;
 }
 
-// Returns at once: memory for the energies is made while devices are at work.
+// Returns while the devices compute, so that memory for the energies is made meanwhile.
 void Ensemble::begin_all(const StepsCall& call) {
     if (call.steps < 1) throw InputError("steps is 0: allowed is 1 or more");
     if (call.every < 1 || call.steps % call.every != 0)
@@ -150,13 +150,13 @@ void Ensemble::evaluate_in_all() {
     in_all_.resize(size() * hamiltonians());
 }
 
-// In the only Hamiltonian, the energies are known without further evaluation. last: of all systems.
+// With one Hamiltonian, its potential energies are those of the samples. last: the energies of all systems.
 void Ensemble::note_potentials(SystemRange systems, std::span<const SystemEnergies> last) {
     if (table_.in_all || in_all_.empty()) return;
     for (std::size_t k = systems.begin; k < systems.end; ++k) in_all_[k] = last[k].potential;
 }
 
-// Systems have taken so many steps, after the changes that were made before them.
+// Counts `steps` steps of the systems; the changes before these steps have been made.
 void Ensemble::count(SystemRange systems, std::uint64_t steps) {
     for (std::size_t k = systems.begin; k < systems.end; ++k) {
         steps_[k] += steps;
@@ -164,14 +164,14 @@ void Ensemble::count(SystemRange systems, std::uint64_t steps) {
     }
 }
 
-// energies: of all systems, sample by sample, or those of some systems, the first of them given.
+// energies: sample by sample those of all systems, or of those from first_system on.
 void Ensemble::check_finite(std::span<const SystemEnergies> energies, std::size_t first_system) const {
     for (std::size_t k = 0; k < energies.size(); ++k)
         if (!std::isfinite(energies[k].potential + energies[k].kinetic + energies[k].bath))
             throw_not_finite((first_system + k) % size());
 }
 
-// As check_finite.
+// volumes: as for check_finite.
 void Ensemble::check_volumes(std::span<const double> volumes, std::size_t first_system) const {
     for (std::size_t k = 0; k < volumes.size(); ++k)
         if (!std::isfinite(volumes[k]))
@@ -220,7 +220,7 @@ EnsembleState Ensemble::state() {
     return now;
 }
 
-// Throws InputError unless the state is one of so many systems, such as the first of these.
+// Throws InputError unless the state has `systems` systems, the same as the first ones of this ensemble.
 void Ensemble::check_first(const EnsembleState& state, std::size_t systems) const {
     const auto same = [](const System& a, const System& b) {
         return a.first == b.first && a.count == b.count && a.slots == b.slots && a.bath == b.bath && a.chain == b.chain;
@@ -232,7 +232,8 @@ void Ensemble::check_first(const EnsembleState& state, std::size_t systems) cons
         state.columns.size() != slots * system_columns::changing ||
         !std::ranges::equal(state.systems, std::span(shared_->saved().systems).first(systems), same) ||
         !std::ranges::all_of(state.changes, known))
-        throw InputError("a state of other systems cannot be restored: allowed is one of an ensemble made alike");
+        throw InputError(
+            "a state of other systems cannot be restored: allowed is one of an ensemble of the same systems");
 }
 
 void Ensemble::restore(const EnsembleState& state) {
@@ -245,7 +246,7 @@ void Ensemble::restore_first(const EnsembleState& state, std::span<const std::si
     check_first(state, state.systems.size());
     const auto number_here = [&](std::uint64_t number) {
         if (number >= hamiltonians.size() || hamiltonians[number] >= this->hamiltonians())
-            throw InputError("the Hamiltonian " + std::to_string(number) + " of a state is none of this ensemble");
+            throw InputError("a state has the Hamiltonian " + std::to_string(number) + ", which this ensemble lacks");
         return hamiltonians[number];
     };
     EnsembleState now = this->state();

@@ -50,7 +50,7 @@ EnsembleBatch::EnsembleBatch(std::shared_ptr<Device> device, const SystemTable& 
         queue_->upload(memory(SystemMemory::columns), c * bytes,
                        bytes_of(values.subspan(column * table.slots + first_slot_, slots_)));
     }
-    queue_->wait();  // what was uploaded may change from here on
+    queue_->wait();  // the caller may change the uploaded arrays from here on
 }
 
 void EnsembleBatch::begin(const StepsCall& todo, std::span<const SystemChange> changes) {
@@ -80,7 +80,7 @@ void EnsembleBatch::begin(const StepsCall& todo, std::span<const SystemChange> c
     queue_->flush();
 }
 
-// For what a call asks for.
+// Makes memory for the results of a call.
 void EnsembleBatch::make_room(const SystemsCall& call) {
     const std::size_t samples = call.steps / call.every * call.systems;
     const std::size_t potentials = call.potentials * samples, sampled = samples - potentials;
@@ -88,7 +88,7 @@ void EnsembleBatch::make_room(const SystemsCall& call) {
     if (sampled_.size() == sampled && potentials_.size() == potentials && in_all_.size() == in_all &&
         volumes_.size() == volumes)
         return;
-    queue_->settle();  // a call that was begun before may still write
+    queue_->settle();  // an earlier call may still write
     sampled_.resize(sampled);
     potentials_.resize(potentials);
     in_all_.resize(in_all);
@@ -132,7 +132,7 @@ void EnsembleBatch::finish_save(EnsembleState& state) {
         const std::uint64_t first = system.first;
         const std::uint32_t count = system.count, slots = system.slots;
         system = states_[k];
-        system.first = first, system.count = count, system.slots = slots;  // whatever a device that rehearses has drawn
+        system.first = first, system.count = count, system.slots = slots;  // emulated devices return any values
     }
     for (std::size_t c = 0; c < system_columns::changing; ++c)
         std::copy_n(columns_.begin() + static_cast<std::ptrdiff_t>(c * slots_), slots_,

@@ -1,5 +1,5 @@
-// Makes an ensemble of an interaction of your own: forces/interaction.hpp, all pairs, or forces/short_range.hpp with
-// Search = Cutoff.
+// Makes an ensemble of an interaction of your own: of forces/interaction.hpp, all pairs, or of forces/short_range.hpp
+// with Search = Cutoff.
 #pragma once
 
 #include <cstring>
@@ -11,7 +11,7 @@
 
 namespace trellis {
 
-// interaction: of all systems.
+// interaction: the same for all systems.
 template <class I>
 Ensemble ensemble_of(const I& interaction, std::span<const ParticleSet* const> particles,
                      std::span<const SystemSettings> settings, const Devices& devices = {}) {

@@ -23,7 +23,7 @@ std::span<const System> within(const EnsembleState& state, SystemRange systems) 
     return std::span(state.systems).subspan(systems.begin, systems.count());
 }
 
-// Cuts systems into stretches of about equal work, at most so many, none of them empty.
+// Cuts systems into at most `most` stretches of about equal work, none of them empty.
 std::vector<SystemRange> stretches(const EnsembleState& state, SystemRange systems, std::size_t most) {
     std::vector<std::uint64_t> pairs;
     pairs.reserve(systems.count());
@@ -81,8 +81,8 @@ bool EnsembleScheduler::finish(std::size_t part, const CallEnergies& energies) {
     }
 }
 
-// The last first: then most of the others have come, and this thread sleeps once instead of once for each part. Calls
-// of lost parts are repeated side by side: each is begun before any is waited for.
+// Waits for the last part first: then most of the others are done, and this thread sleeps once instead of once for each
+// part. Calls of lost parts are repeated side by side: each is begun before any is waited for.
 void EnsembleScheduler::finish_all(const CallEnergies& energies) {
     std::vector<std::size_t> under_way(parts());
     std::iota(under_way.rbegin(), under_way.rend(), std::size_t{0});
@@ -98,7 +98,7 @@ void EnsembleScheduler::finish_all(const CallEnergies& energies) {
     }
 }
 
-// The systems of a part go to the other devices, as evenly as can be, and repeat the calls since their state was saved.
+// Distributes the systems of a part evenly over the other devices, which repeat the calls since their state was saved.
 void EnsembleScheduler::take_off(std::size_t part, const DeviceError& error) {
     do_without(error, parts_[part].share->device());
     const Part lost = std::move(parts_[part]);
@@ -112,9 +112,9 @@ void EnsembleScheduler::take_off(std::size_t part, const DeviceError& error) {
     }
 }
 
-// device: where it happened. A spare may have the name of a device that has failed.
+// device: the one that failed. A spare may have the same name.
 void EnsembleScheduler::do_without(const DeviceError& error, const std::shared_ptr<Device>& device) {
-    if (std::ranges::count(devices_.all(), device) == 0) return;  // another part has found out
+    if (std::ranges::count(devices_.all(), device) == 0) return;  // it was removed when another part failed
     Devices left = devices_.without(error.device());
     if (left.none()) left = spare();
     if (left.none()) throw DeviceError(error.device(), error.failure() + ", and none is left of " + devices_.names());
@@ -122,14 +122,14 @@ void EnsembleScheduler::do_without(const DeviceError& error, const std::shared_p
     spares_->note(std::string(error.what()) + ": its systems go to " + devices_.names());
 }
 
-// The next spare that can be had; none if all are taken.
+// The next available spare; empty if all are taken.
 Devices EnsembleScheduler::spare() const {
     const std::optional<SpareDevices::Spare> next = spares_->next();
     if (!next) return {};
     return {next->device ? next->device : threads_as_device()};
 }
 
-// Some systems of a lost part, on another device, with the calls of the part under way there.
+// Makes a part of these systems of a lost part on another device, and repeats the calls of the lost part there.
 EnsembleScheduler::Part EnsembleScheduler::repeated(const Part& lost, SystemRange systems) {
     const std::size_t offset = systems.begin - lost.share->systems().begin;
     while (true) {
@@ -149,7 +149,7 @@ EnsembleScheduler::Part EnsembleScheduler::repeated(const Part& lost, SystemRang
     }
 }
 
-// By counts of pairs; of equal ones the first.
+// The device with the fewest pairs; the first one of equal ones.
 std::shared_ptr<Device> EnsembleScheduler::least_busy() const {
     std::unordered_map<const Device*, std::uint64_t> pairs;
     for (const std::shared_ptr<Device>& device : devices_.all()) pairs[device.get()] = 0;
@@ -181,7 +181,7 @@ void EnsembleScheduler::save(std::span<const std::size_t> parts) {
         try {
             parts_[k].share->finish_save(saved_);
         } catch (const DeviceError&) {
-            continue;  // its next call finds out
+            continue;  // its next call fails
         }
         parts_[k].since_saved.clear();
     }

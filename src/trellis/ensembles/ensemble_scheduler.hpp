@@ -1,6 +1,6 @@
-// The systems of an ensemble on the devices that share them, in parts: the systems of a part stand side by side on one
-// device. If a device fails, others take over its parts, a spare if none is left: from their last states that were
-// saved here, by repeating the calls since then.
+// The systems of an ensemble on the devices that share them, in parts: each part is a batch of consecutive systems on
+// one device. If a device fails, the others, or a spare if none is left, continue with its parts from their last saved
+// states, by repeating the calls since then.
 #pragma once
 
 #include <cstddef>
@@ -23,39 +23,39 @@ namespace trellis {
 
 class EnsembleScheduler {
   public:
-    // Divides the systems by counts of pairs: a stretch for each device, and each stretch into so many parts. devices:
-    // at least one. may_fail: whether calls are kept, to be repeated. table outlives this.
+    // Divides the systems by counts of pairs: a stretch for each device, and each stretch into parts_a_device parts.
+    // devices: at least one. may_fail: true if calls are recorded, to be repeated. table must outlive this.
     EnsembleScheduler(const SystemTable& table, EnsembleState state, const Devices& devices, bool may_fail,
                       std::size_t parts_a_device = 1);
 
-    std::size_t size() const { return saved_.systems.size(); }  // systems
-    const Devices& devices() const { return devices_; }         // that have not failed
-    const EnsembleState& saved() const { return saved_; }       // some state of each system
+    std::size_t size() const { return saved_.systems.size(); }  // number of systems
+    const Devices& devices() const { return devices_; }         // those that have not failed
+    const EnsembleState& saved() const { return saved_; }       // some earlier state of each system
 
-    // They are taken in their order, each once, when no device is left, and keep a note of each device that others have
-    // taken over from.
+    // Spares are taken in their order, each once, when no device is left; they also collect the notes on each device
+    // that was replaced.
     void set_spares(std::shared_ptr<SpareDevices> spares) { spares_ = std::move(spares); }
 
-    // The parts, which cover all systems; a part is divided when its device has failed.
+    // The number of parts, which cover all systems; a part is divided when its device has failed.
     std::size_t parts() const { return parts_.size(); }
     SystemRange systems_of(std::size_t part) const { return parts_[part].share->systems(); }
 
-    // Queues a call of a part, for which none is under way: changes, one for each system of the ensemble; then steps.
-    // Returns at once.
+    // Queues a call of a part, which must have none under way: the changes, one for each system of the ensemble, then
+    // the steps. Returns at once.
     void begin(std::size_t part, const StepsCall& call, std::span<const SystemChange> changes);
-    // Calls back once it is done, or its device has failed: see Queue::then.
+    // Calls back once the call is done, or its device has failed: see Queue::then.
     void then(std::size_t part, std::function<void()> call) { parts_[part].share->then(std::move(call)); }
-    // Waits for the call under way, and writes its energies to their places among those of all systems. Returns false
-    // if its device has failed: then the call is under way again, of some of its systems by this part, of the others by
-    // new ones behind the last. Throws DeviceError if no device is left, nor a spare.
+    // Waits for the call under way, and writes its energies to the elements of its systems. Returns false if its device
+    // has failed: then the call is under way again, in this part for some of its systems, in new parts behind the last
+    // for the others. Throws DeviceError if neither a device nor a spare is left.
     bool finish(std::size_t part, const CallEnergies& energies);
-    // Waits for all parts, of which a call is under way each, and for those of lost devices again.
+    // Waits for the calls of all parts, also of those that are repeated after a failure.
     void finish_all(const CallEnergies& energies);
 
-    // Saves the states of parts, none of them under way, if a hundredth of the time suffices for that, or where the
-    // calls that are kept have outgrown the state.
+    // Saves the states of parts, which must have no call under way: of all, if less than a hundredth of the time was
+    // spent on saving, else of those whose recorded calls need more memory than the state.
     void save_when_due(SystemRange parts);
-    // The states of all systems, but for their changes. No call is under way.
+    // The states of all systems, without their changes. No call may be under way.
     EnsembleState fetch();
 
   private:
@@ -66,7 +66,7 @@ class EnsembleScheduler {
     struct Part {
         std::unique_ptr<EnsembleBatch> share;
         std::deque<Call> since_saved;
-        std::optional<DeviceError> failure;  // of the last begin
+        std::optional<DeviceError> failure;  // thrown by the last begin
     };
 
     bool outgrown(const Part& part) const;
@@ -78,7 +78,7 @@ class EnsembleScheduler {
     std::shared_ptr<Device> least_busy() const;
 
     const SystemTable& table_;
-    EnsembleState saved_;  // of each part, as it was saved last; its changes mean nothing
+    EnsembleState saved_;  // each part as last saved; `changes` is not used
     Devices devices_;
     bool may_fail_;
     std::shared_ptr<SpareDevices> spares_ = std::make_shared<SpareDevices>();

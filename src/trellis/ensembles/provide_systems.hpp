@@ -1,4 +1,4 @@
-// The steps of systems on the processor, made known by name.
+// Registers the steps of systems on the processor by name.
 #pragma once
 
 #include "trellis/devices/known_kernels.hpp"

@@ -89,7 +89,7 @@ std::vector<std::uint32_t> columns_of_fields(std::span<const FieldInfo> fields) 
     return columns;
 }
 
-// Component c of a column, row after row, from a place on.
+// Copies component c of a column, row after row, to `to`.
 void copy_component(const Column& column, std::size_t c, double* to) {
     const std::size_t components = column.info().components;
     for (std::size_t row = 0; row < column.size(); ++row) to[row] = column.values()[row * components + c];
@@ -108,7 +108,7 @@ void keep(SystemTable& table, const ParticleSet& particles, std::size_t first) {
                 copy_component(particles.column(field.name), part, of_column(table.columns_of[c]));
 }
 
-// Numbers the Hamiltonians in the order of the first systems that have them. interactions: of each system.
+// Numbers the Hamiltonians in the order of the first systems that have them. interactions: one for each system.
 void keep_hamiltonians(SystemTable& table, std::span<const std::byte> interactions,
                        std::span<const SystemSettings> settings) {
     const std::size_t bytes = table.kernels.interaction_bytes;

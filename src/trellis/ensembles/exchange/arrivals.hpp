@@ -1,4 +1,4 @@
-// The parts of an ensemble whose steps are done, in the order in which they come, from threads of devices.
+// The parts of an ensemble whose steps are done, in the order in which devices' threads report them.
 #pragma once
 
 #include <condition_variable>

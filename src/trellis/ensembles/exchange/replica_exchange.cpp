@@ -104,7 +104,7 @@ void ReplicaExchange::set_temperatures(std::vector<double> temperatures) {
     enter_states(all);
 }
 
-// Systems get temperatures, Hamiltonians and pressures of their states.
+// Sets temperatures, Hamiltonians and pressures of systems to those of their states.
 void ReplicaExchange::enter_states(std::span<const std::size_t> systems) {
     for (const std::size_t system : systems) {
         const double now = states_.temperature_of(system);
@@ -114,11 +114,12 @@ void ReplicaExchange::enter_states(std::span<const std::size_t> systems) {
     }
 }
 
-// Each device has two parts, so it works on one while the systems of the other are here. A quarter of all parts stay at
-// hand, where those that come find partners; then the one that came first goes on. So no device waits, and no system
-// misses others for ever. How long a system stays does not depend on energies, which would disturb the distribution.
+// Each device has two parts, so that it advances one while the systems of the other are on the host. A quarter of all
+// parts wait there as partners for those that arrive; then the part that arrived first continues. So no device is idle,
+// and no system misses others for ever. The time that a system waits does not depend on energies, which would disturb
+// the distribution.
 ReplicaSamples ReplicaExchange::run_as_they_come(std::uint64_t exchanges) {
-    const auto arrivals = std::make_shared<Arrivals>();  // also of calls that come after a failure here
+    const auto arrivals = std::make_shared<Arrivals>();  // shared, since calls may arrive after a failure here
     ReplicaSamples samples;
     std::vector<SystemEnergies> energies(ensemble_.size());
     std::vector<std::uint8_t> at_hand(ensemble_.size(), 0);
@@ -142,7 +143,7 @@ ReplicaSamples ReplicaExchange::run_as_they_come(std::uint64_t exchanges) {
         const std::size_t part = arrivals->next(), parts = ensemble_.parts();
         const SystemRange come = ensemble_.systems_of(part);
         --under_way;
-        if (!ensemble_.finish(part, energies)) {  // others have taken over
+        if (!ensemble_.finish(part, energies)) {  // other devices have taken over
             await(part);
             for (std::size_t piece = parts; piece < ensemble_.parts(); ++piece) await(piece);
             continue;

@@ -3,7 +3,7 @@
 // the beginning.
 //
 // Velocities are scaled by sqrt(T_new / T_old), and the rates of a chain of thermostats stay, since its masses follow
-// the temperature: so both keep their distributions. The account of the bath has the energy.
+// the temperature: both keep their distributions. The energy is added to the bath's account.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace trellis {
 
-// Which pairs exchange: neighbours, even and odd by turns; any two, many times; or neighbours as soon as both have
-// come, while other systems still move.
+// The pairs that exchange: neighbours, even and odd pairs by turns; any two, many times; or neighbours as soon as both
+// have arrived, while other systems are still advanced.
 enum class ExchangeScheme : std::uint8_t { neighbours, all_pairs, asynchronous };
 
 struct ReplicaExchangeSettings {
@@ -24,35 +24,35 @@ struct ReplicaExchangeSettings {
     ExchangeScheme scheme = ExchangeScheme::neighbours;
 };
 
-// A system that came to an exchange, and its state until then.
+// A system at an exchange, and its state before it.
 struct ReplicaSample {
     std::int32_t system, state;
 };
 
-// In the order in which they came.
+// Samples in the order of arrival.
 struct ReplicaSamples {
     std::vector<ReplicaSample> each;
-    std::vector<double> potential;  // of each, in all Hamiltonians
-    std::vector<double> volume;     // of each, if boxes change
+    std::vector<double> potential;  // for each sample, in all Hamiltonians
+    std::vector<double> volume;     // for each sample, if boxes change
 };
 
 class ReplicaExchange {
   public:
-    // ensemble: with a thermostat, one system for each state; outlives this. temperatures: of the states; seed: of the
-    // random numbers of exchanges. Throws InputError for what is not allowed.
+    // ensemble: with a thermostat, one system for each state; must outlive this. temperatures: k T of the states. seed:
+    // for the random numbers of exchanges. Throws InputError for values out of range.
     ReplicaExchange(Ensemble& ensemble, std::vector<double> temperatures, std::uint64_t seed,
                     const ReplicaExchangeSettings& settings);
 
-    // All systems come to so many exchanges: in the asynchronous scheme on average, so that none waits for the slowest;
-    // at the end none is under way.
+    // Advances all systems up to `exchanges` exchanges each; in the asynchronous scheme on average, so that none waits
+    // for the slowest. At the end no steps are under way.
     ReplicaSamples run(std::uint64_t exchanges);
 
     Ensemble& ensemble() const { return ensemble_; }
     const ReplicaStates& states() const { return states_; }
     std::uint64_t exchanges() const { return exchanges_; }  // tried until now; in the asynchronous scheme, arrivals
-    // Other temperatures of the states, as many: systems keep their states, and their velocities are scaled.
+    // Sets other temperatures of the states, as many: systems keep their states, and their velocities are scaled.
     void set_temperatures(std::vector<double> temperatures);
-    // Goes back to states of systems, those of the ensemble at that time.
+    // Restores the states of the systems at a checkpoint; the ensemble must have been restored to the same time.
     void restore(const ReplicaStates& states, std::uint64_t exchanges);
 
   private:
@@ -66,7 +66,7 @@ class ReplicaExchange {
     ReplicaStates states_;
     ReplicaExchangeSettings settings_;
     std::uint64_t exchanges_ = 0;
-    std::vector<double> temperatures_;  // that systems have now
+    std::vector<double> temperatures_;  // present temperatures of the systems
 };
 
 }  // namespace trellis

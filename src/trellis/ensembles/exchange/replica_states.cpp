@@ -118,7 +118,7 @@ void ReplicaStates::set_state_of(std::span<const std::int32_t> state_of) {
         const std::int32_t state = state_of[system];
         if (state < 0 || static_cast<std::size_t>(state) >= size() || system_in[static_cast<std::size_t>(state)] != -1)
             throw InputError("system " + std::to_string(system) + " has the state " + std::to_string(state) +
-                             ": allowed is another one for each system, 0 to " + std::to_string(size() - 1));
+                             ": allowed is a different one for each system, 0 to " + std::to_string(size() - 1));
         system_in[static_cast<std::size_t>(state)] = static_cast<std::int32_t>(system);
     }
     state_of_.assign(state_of.begin(), state_of.end());

@@ -1,4 +1,4 @@
-// A call for one system, in the hands of a block of threads: as advance_systems of kernels/make_system_kernels.hpp.
+// A call for one system by a block of threads: as advance_systems of kernels/make_system_kernels.hpp.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// One thread's part of it; number: of the system. space: memory that the threads share, of these sizes; room: of the
-// block. Forces have the same bits with lists of near particles and without.
+// The part of one thread. number: of the system. space: memory that the threads share, of the given sizes; room: memory
+// of the block. Forces have the same bits with lists of near particles and without.
 template <class I, class Threads>
 TRELLIS_HOST_DEVICE void advance_system(const SystemsMemory<I>& memory, const SystemsCall& call, std::size_t number,
                                         const Threads& threads, const BlockSpace& sizes, double* space,
@@ -63,10 +63,10 @@ TRELLIS_HOST_DEVICE void advance_system(const SystemsMemory<I>& memory, const Sy
         potential_in_all(
             visitor, system, call.hamiltonians, memory.all, pairs_of,
             [&](std::uint64_t each, double energy) { put(memory.in_all + number * call.hamiltonians + each, energy); });
-        update_forces(columns, system, pairs);  // the visitor has left others
+        update_forces(columns, system, pairs);  // the visitor has left forces of other Hamiltonians
     }
     columns.bring_back();
-    threads.wait();  // all have read the system as it was
+    threads.wait();  // all threads have read the system as it was
     put(memory.systems + number, system);
 }
 

@@ -1,5 +1,5 @@
-// What the fast memory that a block of threads shares holds of its system: sums, the columns that move, and rows of
-// single precision, in this order.
+// The fast memory that a block of threads shares, for its system: sums, the columns that move, and rows of single
+// precision, in this order.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +19,12 @@ TRELLIS_ISA_BEGIN
 // Position, velocity and acceleration.
 inline constexpr std::size_t moving_columns = system_columns::listed;
 
-// Sums over particles are made by so many partial sums, then by so many, of at most so many numbers at once.
+// Sums over particles are made by at most partial_sums partial sums, then by last_sums, of at most most_numbers numbers
+// at once.
 inline constexpr std::size_t partial_sums = 1024, last_sums = 32, most_numbers = 4;
 inline constexpr std::size_t last_parts = last_sums * most_numbers;
 
-// The fields of a particle that its pairs read, those of Source first; as many as are read in whole pieces.
+// The fields of a particle that its pairs read, those of Source first; padded to pieces of four.
 template <class I>
 struct alignas(16) SystemRow {
     static constexpr std::size_t components = UnionOfFields<typename I::Source, typename I::Target>::component_count();
@@ -31,8 +32,8 @@ struct alignas(16) SystemRow {
 };
 
 struct BlockSpace {
-    std::size_t slots;     // of the largest system
-    bool columns_at_hand;  // or they stay where those of all systems are
+    std::size_t slots;     // slots of the largest system
+    bool columns_at_hand;  // false: they stay in the columns of all systems
 
     TRELLIS_HOST_DEVICE std::size_t doubles_of_sums() const {
         return last_parts + most_numbers * (slots < partial_sums ? slots : partial_sums);
@@ -46,8 +47,7 @@ struct BlockSpace {
     }
 };
 
-// What a block has of the device's memory: room for lists of near particles, and for a copy of its system; null where
-// there is to be none.
+// A block's part of the device's memory: for lists of near particles, and for a copy of its system; null if not needed.
 struct BlockRoom {
     std::uint32_t* near = nullptr;
     double* copy = nullptr;

@@ -1,4 +1,4 @@
-// Which particles are near which: a bit for each pair, in the order of the particles.
+// Lists of near particles as bits, one for each pair, in the order of the particles.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +12,20 @@ TRELLIS_ISA_BEGIN
 
 class NearBits {
   public:
-    static constexpr std::size_t bits = 32;  // of a word
+    static constexpr std::size_t bits = 32;  // bits of a word
 
-    // What so many particles need.
+    // The number of words for `particles` particles.
     TRELLIS_HOST_DEVICE static constexpr std::size_t words(std::size_t particles) {
         return particles * ((particles + bits - 1) / bits);
     }
 
-    // words: room for those of so many particles; null if there are no lists.
+    // words: memory of words(particles) words; null if there are no lists.
     TRELLIS_HOST_DEVICE NearBits(std::uint32_t* words, std::size_t particles)
         : words_(words), count_(static_cast<std::uint32_t>(particles)) {}
 
     TRELLIS_HOST_DEVICE bool exist() const { return words_ != nullptr; }
 
-    // Sets those of particle k: whether near(other).
+    // Sets the bits of particle k: that of `other` is near(other).
     template <class Near>
     TRELLIS_HOST_DEVICE void make(std::size_t k, const Near& near) const {
         for (std::uint32_t first = 0; first < count_; first += bits) {
@@ -37,10 +37,10 @@ class NearBits {
         }
     }
 
-    // Calls meet(other) for those near particle k. The search for the next bit is a loop of its own, so that threads
-    // side by side meet theirs together.
-    template <class Meet>
-    TRELLIS_HOST_DEVICE void each(std::size_t k, const Meet& meet) const {
+    // Calls visit(other) for the particles near particle k. The search for the next bit is a loop of its own, so that
+    // neighbouring threads call visit together.
+    template <class Visit>
+    TRELLIS_HOST_DEVICE void each(std::size_t k, const Visit& visit) const {
         std::uint32_t first = 0, word = word_of(k, 0);
         while (true) {
             while (word == 0) {
@@ -48,13 +48,13 @@ class NearBits {
                 if (first >= count_) return;
                 word = word_of(k, first);
             }
-            meet(first + lowest(word));
+            visit(first + lowest(word));
             word &= word - 1;
         }
     }
 
   private:
-    // Words of particles side by side stand side by side.
+    // Words of consecutive particles are adjacent.
     TRELLIS_HOST_DEVICE std::uint32_t& word_of(std::size_t k, std::uint32_t first) const {
         return words_[std::size_t{first / bits} * count_ + k];
     }

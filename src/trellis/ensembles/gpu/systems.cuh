@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(most_system_threads, 2)
     const BlockRoom own{room.near + blockIdx.x * near_words, room.copy + blockIdx.x * copy_doubles};
     for (std::uint64_t number = blockIdx.x; number < call.systems; number += gridDim.x) {
         advance_system<I>(memory, call, number, BlockThreads{}, sizes, reinterpret_cast<double*>(space), own);
-        __syncthreads();  // none reads what the next overwrites
+        __syncthreads();  // no thread still reads memory that the next system overwrites
     }
 }
 
@@ -47,7 +47,7 @@ BlockSpace block_space(const SystemsCall& call) {
                              " bytes: larger ones are for the processor");
 }
 
-// So many blocks are at work at once.
+// The number of blocks that run at once.
 template <class I>
 std::uint64_t blocks_at_work(unsigned threads, std::size_t bytes) {
     int device = 0, multiprocessors = 0, of_each = 0;
@@ -58,8 +58,8 @@ std::uint64_t blocks_at_work(unsigned threads, std::size_t bytes) {
     return static_cast<std::uint64_t>(std::max(1, of_each)) * static_cast<std::uint64_t>(multiprocessors);
 }
 
-// Lists of near particles and copies are the block's, which takes one system after the other, as long as the call
-// takes.
+// Lists of near particles and copies belong to a block, which takes one system after the other, for the time of the
+// call.
 template <class I>
 void launch_systems(const KernelCall& call) {
     const auto& todo = call.get<SystemsCall>();
@@ -81,7 +81,7 @@ void launch_systems(const KernelCall& call) {
     if (doubles > 0) check_cuda(cudaFreeAsync(room.copy, stream));
 }
 
-// Makes the kernel known to GPUs. Doing so again changes nothing.
+// Registers the kernel for GPUs. A second call changes nothing.
 template <class I>
 void register_systems() {
     register_kernel(DeviceKind::cuda, systems_kernel(typeid(I).name()), launch_systems<I>);

@@ -1,5 +1,5 @@
-// The columns of one system in the hands of a block of threads: each has every so many-th particle, and all go through
-// the same text, with a copy of the system each. See kernels/system_columns.hpp.
+// The columns of one system as a block of threads works on them: each thread has every threads.count()-th particle, and
+// all run the same code, each with a copy of the system. See kernels/system_columns.hpp.
 //
 // Threads: number() of this one, count() of all, which divides partial_sums; wait() for all of them.
 #pragma once
@@ -21,8 +21,8 @@ class ThreadColumns {
   public:
     using Value = double;
 
-    // columns, ids: of the first slot of the system. at_hand: room for those that move; null if they stay where they
-    // are. partial: room for sums.
+    // columns, ids: at the first slot of the system. at_hand: memory for the columns that move; null if they stay in
+    // `columns`. partial: memory for sums.
     TRELLIS_HOST_DEVICE ThreadColumns(const Threads& threads, double* columns, std::size_t stride,
                                       const std::uint64_t* ids, const System& system, double* at_hand, double* partial)
         : threads_(threads),
@@ -34,7 +34,7 @@ class ThreadColumns {
           count_(system.count),
           partial_(partial) {}
 
-    // The columns of a system of the same particles elsewhere.
+    // The columns of a copy of the system at another address.
     TRELLIS_HOST_DEVICE ThreadColumns at(double* columns, const System& system) const {
         return {threads_, columns, system.slots, ids_, system, nullptr, partial_};
     }
@@ -60,7 +60,7 @@ class ThreadColumns {
         for (std::size_t axis = 0; axis < 3; ++axis) put(component + axis, k, value[axis]);
     }
 
-    // Brings what moves here, and back.
+    // Copies the moving columns to at_hand, and back.
     TRELLIS_HOST_DEVICE void fetch() const { copy(columns_, stride_, moving_, moving_stride_); }
     TRELLIS_HOST_DEVICE void bring_back() const { copy(moving_, moving_stride_, columns_, stride_); }
 
@@ -74,7 +74,7 @@ class ThreadColumns {
         each(body);
     }
 
-    // Of all particles, known to all threads: sums of the numbers of value(k), and the largest of those, which are at
+    // Sums and maxima over all particles of the numbers of value(k), known to all threads; for maxima they must be at
     // least 0. The order depends on the number of particles alone.
     template <class Of>
     TRELLIS_HOST_DEVICE double sum(Of&& value) const {
@@ -89,7 +89,7 @@ class ThreadColumns {
         return joined<Numbers>(value, [](double a, double b) { return a < b ? b : a; });
     }
 
-    // Random kicks of a call (integrate/langevin_noise.hpp).
+    // The random kicks of a call (integrate/langevin_noise.hpp).
     class Noise {
       public:
         TRELLIS_HOST_DEVICE Noise(const ThreadColumns& columns, std::uint64_t seed, std::uint64_t call)
@@ -111,8 +111,8 @@ class ThreadColumns {
             each([&](std::size_t k) { to[c * to_stride + k] = from[c * from_stride + k]; });
     }
 
-    // Joins the numbers of every partial_sums-th particle, of which one thread has all; then every so many-th of these;
-    // then the last.
+    // Joins the numbers of every partial_sums-th particle, all by one thread; then every last_sums-th of these; then
+    // the rest.
     template <std::size_t Numbers, class Of, class Join>
     __attribute__((noinline)) TRELLIS_HOST_DEVICE std::array<double, Numbers> joined(Of& value,
                                                                                      const Join& join) const {

@@ -1,4 +1,4 @@
-// A copy of a system in the hands of threads, elsewhere in the device's memory. See kernels/system_copy.hpp.
+// A copy of a system by the threads of a block, elsewhere in the device's memory. See kernels/system_copy.hpp.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ struct ThreadCopy {
     System system;
     ThreadColumns<Threads> columns;
 
-    // values: room for so many columns of the system's slots.
+    // values: memory for `count` columns of the system's slots.
     TRELLIS_HOST_DEVICE ThreadCopy(const ThreadColumns<Threads>& of, const System& original, std::size_t count,
                                    double* values)
         : system(original), columns(of.at(values, original)) {

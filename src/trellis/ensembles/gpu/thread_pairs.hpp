@@ -1,7 +1,7 @@
-// The forces among the particles of a system, by threads: a particle meets all others, or those near it, in their
-// order, whose fields stand in shared memory in single precision.
+// The forces among the particles of a system, by threads: each particle interacts with all others, or with those near
+// it, in their order; their fields are in shared memory in single precision.
 //
-// Lists of near particles only leave out those beyond the cutoff: forces have the bits of all pairs.
+// Lists of near particles only leave out pairs beyond the cutoff: forces have the bits of all pairs.
 #pragma once
 
 #include <cmath>
@@ -23,8 +23,8 @@ class ThreadPairs {
     using Source = typename I::Source;
     using Result = typename I::Result;
 
-    // columns_of[c]: the component of the system's columns that is component c of the fields. rows: room for one of
-    // each particle. near: room for lists, if there are to be any.
+    // columns_of[c]: the component of the system's columns that is component c of the fields. rows: memory for a row of
+    // each particle. near: memory for lists, if there are any.
     TRELLIS_HOST_DEVICE ThreadPairs(const I& interaction, const System& system, const Columns& columns,
                                     const std::uint32_t* columns_of, Row* rows, NearBits near)
         : interaction_(interaction),
@@ -46,7 +46,7 @@ class ThreadPairs {
                          : columns_.sum([&](std::size_t k) { return force_on<false>(k); });
     }
 
-    // The system has another box, positions for it, and forces at those.
+    // Called when the system has another box, with new positions and forces.
     TRELLIS_HOST_DEVICE void box_has_changed() {
         set_box();
         if (near_.exist()) list_from_here();
@@ -66,26 +66,26 @@ class ThreadPairs {
 
     TRELLIS_HOST_DEVICE double field(std::size_t c, std::size_t k) const { return columns_[columns_of_[c]][k]; }
 
-    // Lists are to be those of the positions of now.
+    // Makes the lists those of the present positions.
     TRELLIS_HOST_DEVICE void list_from_here() {
         using namespace system_columns;
         columns_.each([&](std::size_t k) { columns_.set(listed, k, columns_.vector(position, k)); });
         made_ = false;
     }
 
-    // Lists are those of the positions in the columns `listed`, which are part of the state: wherever a call begins,
-    // they are renewed at the same steps.
+    // Lists are a function of the positions in the columns `listed`, which are part of the state: wherever a call
+    // begins, they are made again at the same steps.
     TRELLIS_HOST_DEVICE void update_lists() {
         using namespace system_columns;
-        const double most = 0.499 * skin_of_lists * interaction_.cutoff;  // what rounding takes is left over
+        const double most = 0.499 * skin_of_lists * interaction_.cutoff;  // a margin for rounding
         const double farthest2 = columns_.template largest<1>([&](std::size_t k) -> std::array<double, 1> {
             const Vec3<double> moved = columns_.vector(position, k) - columns_.vector(listed, k);
             return {dot(moved, moved)};
         })[0];
         if (farthest2 > most * most) list_from_here();
         if (made_) return;
-        const std::uint32_t places[] = {listed, listed + 1, listed + 2};
-        stage_all<3>(places);
+        const std::uint32_t positions[] = {listed, listed + 1, listed + 2};
+        stage_all<3>(positions);
         const auto reach = static_cast<float>((1 + skin_of_lists) * interaction_.cutoff);
         columns_.each([&](std::size_t k) {
             near_.make(k, [&](std::uint32_t other) {
@@ -96,16 +96,16 @@ class ThreadPairs {
         made_ = true;
     }
 
-    // The first components of all rows, from these columns.
+    // Stages the first components of all rows from the columns `from`.
     template <std::size_t Components = Row::components>
     TRELLIS_HOST_DEVICE void stage_all(const std::uint32_t* from) const {
-        columns_.threads().wait();  // all have moved, and no row is read any more
+        columns_.threads().wait();  // all threads have moved their particles and no longer read rows
         columns_.each([&](std::size_t k) { stage<Components>(from, k); });
         columns_.threads().wait();
     }
 
-    // Positions relative to the first particle, in a box those of the image nearest to it: small numbers lose little
-    // when they are rounded.
+    // Positions relative to the first particle, in a box of the nearest image: small numbers lose little when they are
+    // rounded.
     template <std::size_t Components>
     TRELLIS_HOST_DEVICE void stage(const std::uint32_t* from, std::size_t k) const {
         for (std::size_t c = 0; c < Components; ++c) {
@@ -118,13 +118,13 @@ class ThreadPairs {
         }
     }
 
-    // From one position to another, by the nearest image.
+    // The vector from one position to another, by the nearest image.
     template <bool Periodic>
     TRELLIS_HOST_DEVICE Vec3<float> separation(const float* from, const float* to) const {
         Vec3<float> d{to[0] - from[0], to[1] - from[1], to[2] - from[2]};
         if constexpr (Periodic)
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                constexpr float large = 0x1.8p23f;  // added to a number, it leaves the nearest integer
+                constexpr float large = 0x1.8p23f;  // after adding it, a number is rounded to an integer
                 const float images = (d[axis] * static_cast<float>(inverse_side_[axis]) + large) - large;
                 d[axis] -= static_cast<float>(side_[axis]) * images;
             }
@@ -148,11 +148,11 @@ class ThreadPairs {
         Sums sums;
         sums.each_component([](Gated<float>& sum, std::size_t) { sum.total = 0; });
         const auto count = static_cast<std::uint32_t>(columns_.count()), own = static_cast<std::uint32_t>(k);
-        const auto meet = [&](std::uint32_t other) {
+        const auto add_force_of = [&](std::uint32_t other) {
             const Row of_j = rows[other];
             const Vec3<float> d = separation<Periodic>(of_i.values, of_j.values);
             bool counts = other != own;
-            // The terms of r^2 in an order that interactions have as well.
+            // The order of terms is that of interactions, so that the compiler computes r^2 once.
             if constexpr (ShortRange<I>) counts &= d.x * d.x + (d.y * d.y + d.z * d.z) < cutoff2;
             Record<Source, float> j;
             j.each_component([&](float& value, std::size_t c) { value = of_j.values[c]; });
@@ -161,9 +161,9 @@ class ThreadPairs {
             interaction(i, j, sums);
         };
         if (near_.exist())
-            near_.each(k, meet);
+            near_.each(k, add_force_of);
         else
-            for (std::uint32_t other = 0; other < count; ++other) meet(other);
+            for (std::uint32_t other = 0; other < count; ++other) add_force_of(other);
         return finish(k, sums);
     }
 
@@ -186,7 +186,7 @@ class ThreadPairs {
     const std::uint32_t* columns_of_;
     Row* rows_;
     NearBits near_;
-    bool made_ = false;  // lists, by this
+    bool made_ = false;  // lists were made by this object
     const System& system_;
     double side_[3], inverse_side_[3];
     bool periodic_ = false;

@@ -1,4 +1,4 @@
-// Which particles of a system are near a block of others: lists that serve several steps. For kernel sources only.
+// Lists of the particles of a system that are near each block, which serve several steps. For kernel sources only.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// Those of a later block, by its lanes, that are near.
+// The lanes of a later block that are near, as bits of mask.
 struct NearLanes {
     std::uint32_t block, mask;
 };
@@ -24,28 +24,29 @@ class BlockLists {
     using Rows = TileRows<I>;
     static constexpr std::size_t width = Rows::width;
 
-    // Places: of each particle, relative to any of them. Of a system that is too small for lists, the order alone.
-    void make(const Rows& rows, std::span<Placed> places) {
-        order_into_blocks(places, width);
-        blocks_ = (places.size() + width - 1) / width;
+    // particles: their positions are relative to any of them. For a system that is too small for lists, the order alone
+    // is made.
+    void make(const Rows& rows, std::span<Placed> particles) {
+        order_into_blocks(particles, width);
+        blocks_ = (particles.size() + width - 1) / width;
         order_.resize(blocks_ * width);
-        for (std::size_t k = 0; k < order_.size(); ++k) order_[k] = places[std::min(k, places.size() - 1)].number;
+        for (std::size_t k = 0; k < order_.size(); ++k) order_[k] = particles[std::min(k, particles.size() - 1)].number;
         near_.clear();
         begins_.assign(1, 0);
-        if (places.size() < least_listed) return;
-        surround(places);
+        if (particles.size() < least_listed) return;
+        surround(particles);
         const auto cutoff = static_cast<double>(rows.interaction().cutoff);
         const float reach = static_cast<float>((1 + skin_of_lists) * cutoff);
         for (std::size_t a = 0; a < blocks_; ++a) {
             for (std::size_t b = a + 1; b < blocks_; ++b)
-                if (const std::uint32_t mask = near(rows, a, b, reach * reach) & lanes_of(b, places.size()))
+                if (const std::uint32_t mask = near(rows, a, b, reach * reach) & lanes_of(b, particles.size()))
                     near_.push_back({static_cast<std::uint32_t>(b), mask});
             begins_.push_back(near_.size());
         }
     }
 
     bool made() const { return !begins_.empty(); }
-    // The particle of each slot, block after block; those of open lanes are any.
+    // The particle of each slot, block after block; open lanes hold any.
     const std::vector<std::uint32_t>& order() const { return order_; }
     std::span<const NearLanes> of(std::size_t block) const {
         return std::span(near_).subspan(begins_[block], begins_[block + 1] - begins_[block]);
@@ -59,17 +60,17 @@ class BlockLists {
         return static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1);
     }
 
-    // The places in columns, and the middle and half of the sides of the box about each block.
-    void surround(std::span<const Placed> places) {
+    // Copies the positions into columns, and finds the centre and half the sides of the box about each block.
+    void surround(std::span<const Placed> particles) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            places_[axis].resize(blocks_ * width);
+            positions_[axis].resize(blocks_ * width);
             middle_[axis].resize(blocks_);
             half_[axis].resize(blocks_);
             for (std::size_t b = 0; b < blocks_; ++b) {
-                float low = places[b * width].x[axis], high = low;
+                float low = particles[b * width].x[axis], high = low;
                 for (std::size_t lane = 0; lane < width; ++lane) {
-                    const float x = places[std::min(b * width + lane, places.size() - 1)].x[axis];
-                    places_[axis][b * width + lane] = x;
+                    const float x = particles[std::min(b * width + lane, particles.size() - 1)].x[axis];
+                    positions_[axis][b * width + lane] = x;
                     low = std::min(low, x), high = std::max(high, x);
                 }
                 middle_[axis][b] = 0.5f * (low + high);
@@ -78,10 +79,10 @@ class BlockLists {
         }
     }
 
-    // The lanes of block b that are within reach of the box about block a.
+    // The lanes of block b within reach of the box about block a.
     std::uint32_t near(const Rows& rows, std::size_t a, std::size_t b, float reach2) const {
         Vec3<V> x;
-        for (std::size_t axis = 0; axis < 3; ++axis) x[axis] = load_unaligned(places_[axis].data() + b * width);
+        for (std::size_t axis = 0; axis < 3; ++axis) x[axis] = load_unaligned(positions_[axis].data() + b * width);
         const Vec3<V> middle{V(middle_[0][a]), V(middle_[1][a]), V(middle_[2][a])};
         const Vec3<V> d = rows.template separation<true>(middle, x);
         V r2(0.0f);
@@ -94,7 +95,7 @@ class BlockLists {
 
     std::size_t blocks_ = 0;
     std::vector<std::uint32_t> order_;
-    std::vector<float> places_[3], middle_[3], half_[3];
+    std::vector<float> positions_[3], middle_[3], half_[3];
     std::vector<NearLanes> near_;
     std::vector<std::size_t> begins_;
 };

@@ -1,4 +1,4 @@
-// The particles of a system in an order in which neighbours stand together. For kernel sources only.
+// Orders the particles of a system so that neighbours stand together. For kernel sources only.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// A particle at a place.
+// A particle, by its position and its number.
 struct Placed {
     float x[3];
     std::uint32_t number;
 };
 
-// Halves a group of particles along its longest side, and each half again, until one block is left: each has as many as
-// `width`, but for the last. The particles of a block are in the order of their numbers. Only places and numbers count,
-// not the order before.
+// Halves a group of particles along its longest side, and each half again, until one block is left: each has `width`
+// particles, but for the last. The particles of a block are in the order of their numbers. The result depends on
+// positions and numbers alone, not on the order before.
 inline void order_into_blocks(std::span<Placed> group, std::size_t width) {
     if (group.size() <= width) {
         std::ranges::sort(group, {}, &Placed::number);

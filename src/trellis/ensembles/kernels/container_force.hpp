@@ -12,8 +12,8 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// Adds it to the accelerations, and returns the energy of the wall. The centre is that of mass, so each particle takes
-// its share, by mass, of the force on the centre.
+// Adds the accelerations by the wall, and returns its energy. The wall is centred on the centre of mass, so each
+// particle takes its share, by mass, of the reaction on the centre.
 template <class Columns>
 TRELLIS_HOST_DEVICE double add_container_force(const Columns& columns, const System& system) {
     using namespace system_columns;

@@ -1,6 +1,6 @@
-// The tiles of a block of particles and of those that are listed as near it. For kernel sources only.
+// The tiles of a block of particles with the particles that are listed near it. For kernel sources only.
 //
-// The near ones, some lanes of each of many blocks, are brought together into full blocks, and their sums go back.
+// The near ones, some lanes of each of many blocks, are packed into full blocks, and their sums are unpacked again.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class ListedTiles {
     static constexpr std::size_t width = Rows::width, components = Rows::components;
     static constexpr std::size_t sums = I::Result::components;
 
-    // What take takes of a workspace for so many blocks.
+    // Bytes of a workspace that take needs for `blocks` blocks.
     static std::size_t bytes(std::size_t blocks) {
         return Workspace::bytes_of<R>(room(blocks) * components) +
                Workspace::bytes_of<R>(2 * room(blocks) * components) + Workspace::bytes_of<R>(room(blocks) * sums);
@@ -35,14 +35,13 @@ class ListedTiles {
     }
 
     const BlockLists<I>& lists() const { return lists_; }
-    void make_lists(const Rows& rows, std::span<Placed> places) {
-        if constexpr (ShortRange<I>) lists_.make(rows, places);
+    void make_lists(const Rows& rows, std::span<Placed> particles) {
+        if constexpr (ShortRange<I>) lists_.make(rows, particles);
     }
 
-    // Adds what the particles of a block and those near it give each other to their sums. staged, all_sums: of all
-    // blocks.
+    // Adds the pairs of block a with the particles near it to the sums of both. staged, all_sums: arrays of all blocks.
     template <bool Periodic>
-    void meet(const Rows& rows, std::size_t a, const R* staged, R* all_sums) {
+    void add_pairs(const Rows& rows, std::size_t a, const R* staged, R* all_sums) {
         const std::span<const NearLanes> near = lists_.of(a);
         const std::size_t count = pack(near, staged), whole = count / width;
         const std::size_t tiles = (count + width - 1) / width;
@@ -61,10 +60,10 @@ class ListedTiles {
     }
 
   private:
-    // Of one component: all slots, and a block more.
+    // Values of one component: all slots, and one block more.
     static std::size_t room(std::size_t blocks) { return (blocks + 1) * width; }
 
-    // Returns the number of near particles, whose fields are in `twice_`, tile after tile, as those of blocks.
+    // Packs the fields of the near particles into `twice_`, tile after tile, and returns their number.
     std::size_t pack(std::span<const NearLanes> near, const R* staged) {
         std::size_t count = 0;
         for (const NearLanes& each : near) {

@@ -19,7 +19,7 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// Systems are independent of each other: each core takes one after the other.
+// Systems are independent: each core advances one after the other.
 template <class I>
 void advance_systems(const KernelCall& call) {
     const auto& todo = call.get<SystemsCall>();
@@ -74,8 +74,8 @@ double cutoff_of(const void* interaction) {
         return std::numeric_limits<double>::infinity();
 }
 
-// Whether systems can have an interaction: it gives forces and energies, it is summed, and pairs are all or those of a
-// cutoff.
+// True if systems can have this interaction: it gives forces and energies, it is summed, and it acts on all pairs or on
+// those within a cutoff.
 template <class I>
 constexpr bool suits_systems() {
     if constexpr (ShortRange<I>)

@@ -17,12 +17,12 @@ TRELLIS_HOST_DEVICE inline NoseHooverChain<double> chain_of(System& system) {
             std::span(system.chain_rate, system.chain)};
 }
 
-// What the bath has taken in all.
+// The total energy that the bath has taken.
 TRELLIS_HOST_DEVICE inline double bath_energy(System& system) {
     return system.bath_energy + (system.bath == Bath::nose_hoover ? chain_of(system).energy() : 0.0);
 }
 
-// Friction and random kicks. call: the number of calls before, as for Thermostat::act.
+// Friction and random kicks. call: the number of calls before this one, as for Thermostat::act.
 template <class Columns>
 TRELLIS_HOST_DEVICE void act_langevin(const Columns& columns, System& system, const LangevinShares& shares,
                                       std::uint64_t call) {
@@ -43,7 +43,7 @@ TRELLIS_HOST_DEVICE void act_langevin(const Columns& columns, System& system, co
     });
 }
 
-// The thermostat of a system over half a step, again and again.
+// The thermostat of a system over half a step, for repeated use.
 class HalfStepBath {
   public:
     TRELLIS_HOST_DEVICE explicit HalfStepBath(const System& system)
@@ -61,12 +61,12 @@ class HalfStepBath {
     LangevinShares shares_;
 };
 
-// A new temperature and pressure, and velocities times a factor; the bath books what that changes. The rates of the
-// chain stay, as its masses follow the temperature: so they keep their distribution.
+// Sets temperature and pressure, and multiplies velocities by a factor; the energy is added to the bath's account. The
+// rates of the chain stay, as its masses follow the temperature: they keep their distribution.
 template <class Columns>
 TRELLIS_HOST_DEVICE void change_system(const Columns& columns, System& system, const SystemChange& change) {
     system.barostat.pressure = change.pressure;
-    if (change.temperature == system.temperature && change.velocity_factor == 1) return;  // nor does rounding book
+    if (change.temperature == system.temperature && change.velocity_factor == 1) return;  // without rounding
     const double before = bath_energy(system) + kinetic_energy(columns);
     system.temperature = change.temperature;
     if (change.velocity_factor != 1) scale_velocities(columns, change.velocity_factor);

@@ -1,8 +1,8 @@
-// The columns of one system, among those of all systems of a device, in the hands of a core: particles stand side by
+// The columns of one system, among those of all systems of a device, as one core works on them: particles stand side by
 // side in the lanes of vectors. For kernel sources only.
 //
-// The texts of this room that are templates over Columns take what has these members, whosever hands the particles are
-// in; gpu/thread_columns.hpp: those of a block of threads.
+// The templates over Columns in this room need the members that this class has; gpu/thread_columns.hpp has them for a
+// block of threads.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +19,9 @@ namespace trellis {
 TRELLIS_ISA_BEGIN
 
 struct SystemColumns {
-    using Value = Vector<double>;  // of the particles from one on
+    using Value = Vector<double>;  // values of consecutive particles
 
-    double* values;  // of the first slot of the system
+    double* values;  // at the first slot of the system
     std::size_t stride;
     const std::uint64_t* ids;
     std::size_t count, slots;
@@ -35,7 +35,7 @@ struct SystemColumns {
 
     double* operator[](std::size_t component) const { return values + component * stride; }
 
-    // Of the particles from k on: a component, or three.
+    // One component, or three, of the particles from k on.
     Value value(std::size_t component, std::size_t k) const { return load_unaligned((*this)[component] + k); }
     Vec3<Value> vector(std::size_t component, std::size_t k) const {
         return {value(component, k), value(component + 1, k), value(component + 2, k)};
@@ -48,7 +48,7 @@ struct SystemColumns {
         return blend<double>(less<double>(Value{}, this->value(system_columns::mass, k)), value, Value{});
     }
 
-    // Of particle k alone.
+    // Three components of particle k alone.
     Vec3<double> particle(std::size_t component, std::size_t k) const {
         return {(*this)[component][k], (*this)[component + 1][k], (*this)[component + 2][k]};
     }
@@ -62,16 +62,16 @@ struct SystemColumns {
         for (std::size_t k = 0; k < slots; k += lanes<double>) body(k);
     }
     // The sum of value(k), a vector for the slots from k on, over all slots: by 8 partial sums, so that all instruction
-    // sets add in one order.
+    // sets add in the same order.
     template <class Of>
     [[gnu::always_inline]] double sum(Of&& value) const;
 
-    // The same for one particle after the other.
+    // Calls body(k) for one particle after the other.
     template <class Body>
     [[gnu::always_inline]] void each_particle(Body&& body) const {
         for (std::size_t k = 0; k < count; ++k) body(k);
     }
-    // The sums, and the largest, of the numbers of value(k), which are at least 0 for the latter.
+    // Sums, and maxima, of the numbers of value(k); for maxima they must be at least 0.
     template <std::size_t Numbers, class Of>
     [[gnu::always_inline]] std::array<double, Numbers> sums(Of&& value) const {
         std::array<double, Numbers> all{};
@@ -91,7 +91,7 @@ struct SystemColumns {
         return all;
     }
 
-    // Random kicks of a call (integrate/langevin_noise.hpp), asked for in the order of slots.
+    // The random kicks of a call (integrate/langevin_noise.hpp), which must be drawn in the order of slots.
     class Noise {
       public:
         Noise(const SystemColumns& columns, std::uint64_t seed, std::uint64_t call)

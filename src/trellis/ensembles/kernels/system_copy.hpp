@@ -1,4 +1,4 @@
-// A copy of a system, to try what the system itself must not know. For kernel sources only.
+// A copy of a system, for trials that leave the system itself unchanged. For kernel sources only.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ TRELLIS_ISA_BEGIN
 
 struct SystemCopy {
     System system;
-    std::vector<double> values;  // of its slots, column after column
+    std::vector<double> values;  // values of its slots, column after column
     SystemColumns columns;
 
     SystemCopy(const SystemColumns& of, const System& original, std::size_t count)

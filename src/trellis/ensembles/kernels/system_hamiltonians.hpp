@@ -1,5 +1,5 @@
-// A system in other Hamiltonians, which differ by interaction and container: it enters one, or its energy there is
-// wanted. For kernel sources only.
+// A system in other Hamiltonians, which differ by interaction and container: it changes to one, or its energy in one is
+// computed. For kernel sources only.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ struct Hamiltonians {
     const Container* containers;
 };
 
-// The forces and the potential energy are those of the new one from here on; the bath books what that changes.
-// pairs_of(interaction, system, columns): the pairs of the system with this interaction.
+// From here on forces and potential energy are those of the new Hamiltonian; the difference is added to the bath's
+// account. pairs_of(interaction, system, columns): the pairs of the system with this interaction.
 template <class I, class Columns, class PairsOf>
 TRELLIS_HOST_DEVICE void enter_hamiltonian(const Columns& columns, System& system, std::uint64_t number,
                                            const Hamiltonians<I>& all, const PairsOf& pairs_of) {
@@ -32,8 +32,8 @@ TRELLIS_HOST_DEVICE void enter_hamiltonian(const Columns& columns, System& syste
     if (moved_before) system.bath_energy += before - system.potential;
 }
 
-// Calls put(number, potential energy) for each of so many Hamiltonians. visitor: a copy of the system, which visits the
-// others.
+// Calls put(number, potential energy) for each of `hamiltonians` Hamiltonians. visitor: a copy of the system, which
+// changes to the others.
 template <class I, class Visitor, class PairsOf, class Put>
 TRELLIS_HOST_DEVICE void potential_in_all(Visitor& visitor, const System& system, std::uint64_t hamiltonians,
                                           const Hamiltonians<I>& all, const PairsOf& pairs_of, const Put& put) {

@@ -1,4 +1,4 @@
-// The memory that the kernel of systems is launched with, by its names. For kernel sources only.
+// The memory that the kernel of systems is launched with, by names. For kernel sources only.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct SystemsMemory {
     const std::uint64_t* ids;
     Hamiltonians<I> all;
     SystemEnergies* energies;
-    float* potentials;  // the same memory: SystemsCall::potentials
+    float* potentials;  // the same memory, if SystemsCall::potentials
     double *in_all, *volumes;
 
     explicit SystemsMemory(const KernelCall& call) {

@@ -1,4 +1,4 @@
-// What moves the particles of a system: kicks, drifts, factors. For kernel sources only.
+// Motion of the particles of a system: kicks, drifts, factors. For kernel sources only.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ TRELLIS_HOST_DEVICE double kinetic_energy(const Columns& columns) {
     });
 }
 
-// All velocities times this factor.
+// Multiplies all velocities by this factor.
 template <class Columns>
 TRELLIS_HOST_DEVICE void scale_velocities(const Columns& columns, double factor) {
     for (std::size_t c = system_columns::velocity; c < system_columns::velocity + 3; ++c)

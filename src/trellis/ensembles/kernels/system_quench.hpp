@@ -11,7 +11,7 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// The product of two vectors of each particle, times its mass, in all. Open slots have no mass.
+// The sum over all particles of mass times the product of two of their vectors. Open slots have no mass.
 template <class Columns>
 TRELLIS_HOST_DEVICE double product_by_mass(const Columns& columns, std::size_t a, std::size_t b) {
     return columns.sum([&](std::size_t k) __attribute__((always_inline)) {
@@ -21,7 +21,7 @@ TRELLIS_HOST_DEVICE double product_by_mass(const Columns& columns, std::size_t a
     });
 }
 
-// The largest of all particles.
+// Maxima over all particles.
 struct Largest {
     double force = 0, acceleration = 0, speed = 0;
 };
@@ -39,8 +39,8 @@ TRELLIS_HOST_DEVICE Largest largest_of(const Columns& columns) {
 }
 
 // Before a step, with known forces: velocities turn towards the forces as long as these do work; else the system goes
-// half a step back and rests. Sets the time step, which grows on the way down; 0 at the minimum, where velocities are
-// 0.
+// half a step back, and the velocities are set to 0. Sets the time step, which grows on the way down, and is 0 at the
+// minimum, where velocities are 0.
 template <class Columns>
 TRELLIS_HOST_DEVICE void turn_downhill(const Columns& columns, System& system, double largest_force) {
     using namespace system_columns;
@@ -68,7 +68,7 @@ TRELLIS_HOST_DEVICE void turn_downhill(const Columns& columns, System& system, d
     add_times(columns, velocity, acceleration, turned);
 }
 
-// Turns the velocities, and returns the time step that follows: so short that no particle moves further than allowed.
+// Turns the velocities, and returns the next time step: short enough that no particle moves further than allowed.
 template <class Columns>
 TRELLIS_HOST_DEVICE double quench_step(const Columns& columns, System& system) {
     turn_downhill(columns, system, largest_of(columns).force);

@@ -31,15 +31,15 @@ TRELLIS_HOST_DEVICE void take_step(const Columns& columns, System& system, Pairs
     bath.act(columns, system, 2 * system.steps + 1);
 }
 
-// Not a number if another energy is not finite: the potential one does not tell, since particles without a place have
-// no pairs.
+// NaN if another energy is not finite: the potential energy may be finite then, since particles whose position is NaN
+// have no pairs.
 TRELLIS_HOST_DEVICE inline float potential_alone(const SystemEnergies& now) {
     const double others = now.kinetic + now.bath;
-    return static_cast<float>(now.potential + (others - others));  // 0, or not a number
+    return static_cast<float>(now.potential + (others - others));  // 0, or NaN
 }
 
 // After each step, after_step() is called, which may change all but the number of steps; after each `every` steps, and
-// so after the last, take(energies). A system at its minimum, which a quench has found, stays there.
+// so after the last, take(energies). A system at its minimum, which a quench has found, does not move.
 template <class Columns, class Pairs, class AfterStep, class Take>
 TRELLIS_HOST_DEVICE void take_steps(const Columns& columns, System& system, Pairs& pairs, const SystemsCall& call,
                                     const AfterStep& after_step, const Take& take) {

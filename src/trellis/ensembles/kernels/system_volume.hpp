@@ -1,5 +1,5 @@
-// Constant pressure: after each so many steps, the volume of a system may change, with all positions scaled alike
-// (Monte Carlo moves; McDonald 1972). Velocities stay. For kernel sources only.
+// Constant pressure: after each barostat.every steps, the volume of a system may change, with all positions scaled by
+// one factor (Monte Carlo moves; McDonald 1972). Velocities do not change. For kernel sources only.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,12 @@ TRELLIS_HOST_DEVICE inline double volume_of(const System& system) {
     return system.box[0] * system.box[1] * system.box[2];
 }
 
-// Not a number once a box would have become too small: what comes then is not of the pressure.
+// NaN once a box would have become too small: later volumes do not belong to the pressure.
 TRELLIS_HOST_DEVICE inline double known_volume(const System& system) {
     return system.barostat.too_small == 0 ? volume_of(system) : std::numeric_limits<double>::quiet_NaN();
 }
 
-// The random numbers of a move depend on seed and step alone: how far it goes, of [-1, 1), and whether it is made, of
-// [0, 1).
+// The random numbers of a move depend on seed and step alone: its length, of [-1, 1), and its chance, of [0, 1).
 struct VolumeDraw {
     double move, chance;
 
@@ -45,7 +44,7 @@ struct VolumeDraw {
     }
 };
 
-// The least that a side may be, of all interactions of a call or of this one.
+// The lower limit of a side: of all interactions of a call, or of this one.
 template <class I>
 TRELLIS_HOST_DEVICE double shortest_side(const I& interaction, const SystemsCall& call) {
     if constexpr (ShortRange<I>) return std::max(call.shortest_side, 2 * static_cast<double>(interaction.cutoff));
@@ -69,8 +68,8 @@ TRELLIS_HOST_DEVICE void take_over(const Columns& columns, System& system, const
     system.potential = trial.system.potential;
 }
 
-// After a step. pairs: of the system, which know the new box then; trial_of(): a copy of the system;
-// pairs_of(system, columns): the pairs of that. The bath books the energy of a move.
+// Called after a step. pairs: of the system, which are notified of a new box; trial_of(): a copy of the system;
+// pairs_of(system, columns): the pairs of that copy. The energy of a move is added to the bath's account.
 template <class Columns, class Pairs, class TrialOf, class PairsOf>
 TRELLIS_HOST_DEVICE void move_volume(const Columns& columns, System& system, Pairs& pairs, double shortest,
                                      const TrialOf& trial_of, const PairsOf& pairs_of) {

@@ -1,8 +1,8 @@
-// The forces among the particles of a system, by tiles (tile_rows.hpp): all pairs of a small one; of a larger one with
-// a cutoff, those of blocks of neighbours (block_order.hpp), or of lists (block_lists.hpp). For kernel sources only.
+// The forces among the particles of a system, by tiles (tile_rows.hpp): all pairs of a small one; in a larger one with
+// a cutoff, pairs of blocks of neighbours (block_order.hpp), or of lists (block_lists.hpp). For kernel sources only.
 //
-// Order and lists are a function of the positions for which they were made, and those are part of the state: so that
-// forces have the same bits wherever a call begins.
+// Order and lists are a function of the positions for which they were made, which are part of the state: forces have
+// the same bits wherever a call begins.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// As many values of single precision as a vector has of double.
+// A vector of single precision with as many values as one of double precision.
 using SinglesOfDoubles [[gnu::vector_size(lanes<double> * sizeof(float))]] = float;
 
 template <class I>
@@ -30,8 +30,8 @@ class TilePairs {
     using Target = typename I::Target;
     using Result = typename I::Result;
     static constexpr std::size_t width = Rows::width, components = Rows::components;
-    // From so many particles on, neighbours are in blocks, until one has moved by this share of the cutoff. Of rows
-    // with more lanes few are empty.
+    // least_ordered: the number of particles from which on neighbours are in blocks; with more lanes few rows are
+    // empty. loosening: blocks are made again once a particle has moved by this share of the cutoff.
     static constexpr std::size_t least_ordered = width <= 8 ? 128 : least_listed;
     static constexpr double loosening = 0.2;
 
@@ -54,7 +54,7 @@ class TilePairs {
         gathered_ = workspace.take<double>(slots);
         if (listed_) tiles_.take(workspace, blocks_);
         if (ordered_) {
-            if (system.forces_known != 0) make_lists();  // those of the call before
+            if (system.forces_known != 0) make_lists();  // lists of the call before
         } else {
             stage_fields();
         }
@@ -72,19 +72,19 @@ class TilePairs {
         return ordered_ ? finish<true>() : finish<false>();
     }
 
-    // The system has another box, positions for it, and forces at those.
+    // Called when the system has another box, with new positions and forces.
     void box_has_changed() {
         rows_.set_box(system_);
-        if (ordered_) make_lists();  // those of these forces
+        if (ordered_) make_lists();  // lists for these forces
     }
 
   private:
     const R* staged(std::size_t b) const { return staged_ + Rows::pitch * components * b; }
     typename Rows::BlockSums sums_of(std::size_t b) const { return {sums_ + b * width, blocks_ * width}; }
-    // The particle in a lane of a block.
+    // The particle in a slot.
     std::size_t particle(std::size_t slot) const { return ordered_ ? tiles_.lists().order()[slot] : slot; }
 
-    // Values of the particles, slot after slot.
+    // Values of the particles in the order of slots.
     const double* in_order(const double* values) const {
         if (!ordered_) return values;
         for (std::size_t slot = 0; slot < blocks_ * width; ++slot) gathered_[slot] = values[particle(slot)];
@@ -105,17 +105,19 @@ class TilePairs {
         }
     }
 
-    // Positions relative to the first particle, in a box those of the image nearest to it: small numbers lose little
-    // when they are rounded.
+    // Positions relative to the first particle, in a box of the nearest image: small numbers lose little when they are
+    // rounded.
     void stage_positions(std::size_t axis, const double* values) {
         const double origin = values[0], side = system_.box[axis];
         if (side > 0)
-            stage(axis, values, [=](const Vector<double>& x) __attribute__((always_inline)) {
-                const Vector<double> d = x - origin;
-                return d - side * rounded(d * (1 / side));
-            });
+            stage(
+                axis, values, [=](const Vector<double>& x) __attribute__((always_inline)) {
+                    const Vector<double> d = x - origin;
+                    return d - side * rounded(d * (1 / side));
+                });
         else
-            stage(axis, values, [=](const Vector<double>& x) __attribute__((always_inline)) { return x - origin; });
+            stage(
+                axis, values, [=](const Vector<double>& x) __attribute__((always_inline)) { return x - origin; });
     }
 
     void stage_fields() {
@@ -128,23 +130,23 @@ class TilePairs {
         make_lists();
     }
 
-    // Of the positions in the columns `listed`.
+    // Makes lists from the positions in the columns `listed`.
     void make_lists() {
-        std::vector<Placed> places(system_.count);
-        for (std::size_t k = 0; k < places.size(); ++k) {
-            places[k].number = static_cast<std::uint32_t>(k);
+        std::vector<Placed> particles(system_.count);
+        for (std::size_t k = 0; k < particles.size(); ++k) {
+            particles[k].number = static_cast<std::uint32_t>(k);
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 const double* x = columns_[system_columns::listed + axis];
                 const double side = system_.box[axis], d = x[k] - x[0];
-                places[k].x[axis] = static_cast<float>(side > 0 ? d - side * std::nearbyint(d / side) : d);
+                particles[k].x[axis] = static_cast<float>(side > 0 ? d - side * std::nearbyint(d / side) : d);
             }
         }
-        tiles_.make_lists(rows_, places);
+        tiles_.make_lists(rows_, particles);
         stage_fields();
     }
 
-    // Whether a particle has moved by half of the skin since lists were made, but for what rounding takes; if there is
-    // an order alone, by so much that blocks of neighbours are no longer compact.
+    // True if a particle has moved by half of the skin since lists were made, with a margin for rounding; if there is
+    // an order without lists, by the share `loosening` of the cutoff.
     bool moved_too_far() const {
         double most = 0;
         if constexpr (ShortRange<I>) most = (listed_ ? 0.499 * skin_of_lists : loosening) * rows_.interaction().cutoff;
@@ -171,7 +173,7 @@ class TilePairs {
             else
                 rows_.template own_tile<Periodic, true>(staged(a), rest, sums_of(a));
             if (listed_) {
-                tiles_.template meet<Periodic>(rows_, a, staged_, sums_);
+                tiles_.template add_pairs<Periodic>(rows_, a, staged_, sums_);
                 continue;
             }
             if (ordered_)
@@ -181,7 +183,7 @@ class TilePairs {
         }
     }
 
-    // Of block a and all behind it.
+    // Block a with all blocks behind it.
     template <bool Periodic, bool Sparse>
     void later_tiles(std::size_t a) {
         const std::size_t whole = system_.count / width, rest = system_.count % width;
@@ -235,7 +237,7 @@ class TilePairs {
     std::size_t blocks_;
     bool ordered_, listed_;
     ListedTiles<I> tiles_;
-    const double* source_[components];  // the system's values of each component
+    const double* source_[components];  // values of each component in the system's columns
     R *staged_, *sums_;
     double* gathered_;
 };

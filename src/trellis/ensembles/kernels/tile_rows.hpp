@@ -1,8 +1,8 @@
-// Blocks of particles of a small system meet in tiles. For kernel sources only.
+// Tiles: the pairs of two blocks of particles of a small system. For kernel sources only.
 //
-// A tile is a block of i-particles, one in each lane of a vector, beside a block of j-particles, which are turned by a
-// lane from one row of the tile to the next, until all have met. Each pair is met once and gives a force to both sides:
-// the j-particles' sums turn with them.
+// A tile is a block of i-particles, one in each lane of a vector, beside a block of j-particles, which is rotated by
+// one lane from one row of the tile to the next, until all pairs are done. Each pair is computed once and gives a force
+// to both sides: the j-particles' sums rotate with them.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,16 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// The lanes, each with the value of the next, or of that By further on.
+// Rotates the lanes: each gets the value of the lane By further on.
 template <class T, int By = 1>
 [[gnu::always_inline]] inline Vector<T> turned(const Vector<T>& vector) {
     return [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
         return __builtin_shufflevector(vector, vector, (K + By) % static_cast<int>(lanes<T>)...);
-    }(std::make_integer_sequence<int, static_cast<int>(lanes<T>)>{});
+    }
+    (std::make_integer_sequence<int, static_cast<int>(lanes<T>)>{});
 }
 
-// The nearest integers of values of a size below 2^22 (floats), 2^51 (doubles): beyond, digits are lost.
+// The nearest integers to values whose magnitude is below 2^22 (floats), 2^51 (doubles): beyond, digits are lost.
 template <class U>
 [[gnu::always_inline]] inline U rounded(const U& value) {
     using Lane = std::remove_cvref_t<decltype(value[0])>;
@@ -45,11 +46,11 @@ class TileRows {
     static constexpr std::size_t width = lanes<R>;
     // Components of the fields: those of Source, then those of Target that Source lacks; the position is first.
     static constexpr std::size_t components = UnionOfFields<Source, Target>::component_count();
-    // From one component of a block to the next: its values twice, one behind the other, so that turned ones are read
-    // in one piece.
+    // Stride from one component of a block to the next: its values are stored twice, so that rotated ones are read in
+    // one piece.
     static constexpr std::size_t pitch = 2 * width;
 
-    // The sums of a block: those of the next component are `stride` further.
+    // The sums of a block; stride: from one component to the next.
     struct BlockSums {
         R* values;
         std::size_t stride;
@@ -69,7 +70,7 @@ class TileRows {
 
     const I& interaction() const { return interaction_; }
 
-    // Whether a component of the outcome is summed: all but the virial, which the steps do not need.
+    // True if component c of the outcome is summed: all but the virial, which the steps do not need.
     static constexpr bool summed(std::size_t c) {
         if constexpr (InResult::template in_source<Virial>())
             return c != InResult::template component_in_source<Virial>();
@@ -77,8 +78,8 @@ class TileRows {
             return true;
     }
 
-    // The particles of a block among themselves; particles: those in its first lanes, all unless Open. Turned by half
-    // of the lanes, each pair comes twice.
+    // The pairs within a block. particles: the number of particles, in its first lanes; all lanes unless Open. At a
+    // rotation by half of the lanes, each pair occurs twice.
     template <bool Periodic, bool Open>
     [[gnu::flatten]] void own_tile(const R* a, std::size_t particles, BlockSums sums) const {
         const I interaction = interaction_;
@@ -94,8 +95,9 @@ class TileRows {
         add_to(sums, of_j);
     }
 
-    // A full block and another, which has so many particles in its first lanes. Sparse: rows are left in which no pair
-    // meets, as are many between blocks of neighbours; asking costs more than it spares if hardly any is.
+    // The pairs of a full block a and a block b with `particles` particles in its first lanes. Sparse: skips rows
+    // without any interacting pair, as many are between blocks of neighbours; the test costs more than it saves if
+    // hardly any row is empty.
     template <bool Periodic, bool Open, bool Sparse>
     [[gnu::flatten]] void tile(const R* a, const R* b, std::size_t particles, BlockSums of_a, BlockSums of_b) const {
         const I interaction = interaction_;
@@ -108,7 +110,7 @@ class TileRows {
         add_to(of_b, of_j);
     }
 
-    // From one position to another, by the nearest image.
+    // The vector from one position to another, by the nearest image.
     template <bool Periodic>
     [[gnu::always_inline]] Vec3<V> separation(const Vec3<V>& from, const Vec3<V>& to) const {
         Vec3<V> d = to - from;
@@ -130,18 +132,19 @@ class TileRows {
     }
 
     [[gnu::always_inline]] static void add_to(BlockSums sums, Sums& more) {
-        more.each_component([&](Gated<V>& sum, std::size_t c) __attribute__((always_inline)) {
+        more.each_component([&](Gated<V> & sum, std::size_t c) __attribute__((always_inline)) {
             if (!summed(c)) return;
             R* values = sums.values + c * sums.stride;
             store(load(values) + sum.total.part[0], values);
         });
     }
 
-    // The fields of a block, turned by this many lanes, in a record of a list of them.
+    // The fields of a block, rotated by `turn` lanes, as a record of the fields in List. numbers: the component of
+    // each.
     template <class List, class Numbers>
     [[gnu::always_inline]] static Record<List, V> fields_of(const R* block, std::size_t turn, const Numbers& numbers) {
         Record<List, V> record;
-        record.each_component([&](V& value, std::size_t c) __attribute__((always_inline)) {
+        record.each_component([&](V & value, std::size_t c) __attribute__((always_inline)) {
             value = load_unaligned(block + pitch * numbers[c] + turn);
         });
         return record;
@@ -156,54 +159,54 @@ class TileRows {
         return fields_of<Source>(block, turn, Same{});
     }
 
-    // Those of the pairs of a row that meet. Open: of a block with open lanes; Own: with itself.
+    // The mask of the pairs of a row that interact. Open: the block has open lanes; Own: it is paired with itself.
     template <bool Open, bool Own>
-    [[gnu::always_inline]] typename V::Mask meeting(const I& interaction, const Vec3<V>& d, std::size_t particles,
-                                                    std::size_t turn) const {
-        typename V::Mask meet(true);
-        // The terms of r^2 in an order that interactions have as well.
+    [[gnu::always_inline]] typename V::Mask interacting(const I& interaction, const Vec3<V>& d, std::size_t particles,
+                                                        std::size_t turn) const {
+        typename V::Mask mask(true);
+        // The order of terms is that of interactions, so that the compiler computes r^2 once.
         if constexpr (ShortRange<I>)
-            meet = d.x * d.x + (d.y * d.y + d.z * d.z) < V(static_cast<R>(interaction.cutoff * interaction.cutoff));
+            mask = d.x * d.x + (d.y * d.y + d.z * d.z) < V(static_cast<R>(interaction.cutoff * interaction.cutoff));
         if constexpr (Open) {
             const V count(static_cast<R>(particles));
-            meet = meet && V(load_unaligned(numbers_ + turn)) < count;
-            if constexpr (Own) meet = meet && V(load_unaligned(numbers_)) < count;
+            mask = mask && V(load_unaligned(numbers_ + turn)) < count;
+            if constexpr (Own) mask = mask && V(load_unaligned(numbers_)) < count;
         }
-        return meet;
+        return mask;
     }
 
-    // What j gives to i; the separation d is from i to j. Only d matters, so that i stands at the origin. Of the
-    // reverse direction, -d, the compiler finds what it has in common with the other.
-    [[gnu::always_inline]] static void meet(const I& interaction, Record<Target, V> i, Record<Source, V> j,
-                                            const Vec3<V>& d, Sums& sums) {
+    // Adds the force of j on i; the separation d is from i to j, and i stands at the origin, since only d matters. The
+    // compiler shares common terms with the reverse direction, -d.
+    [[gnu::always_inline]] static void add_force(const I& interaction, Record<Target, V> i, Record<Source, V> j,
+                                                 const Vec3<V>& d, Sums& sums) {
         i[fields::position] = {V(0.0f), V(0.0f), V(0.0f)};
         j[fields::position] = d;
         interaction(i, j, sums);
     }
 
     [[gnu::always_inline]] static void gate(Sums& sums, const typename V::Mask& counts) {
-        sums.each_component([&](Gated<V>& sum, std::size_t) __attribute__((always_inline)) { sum.counts = counts; });
+        sums.each_component([&](Gated<V> & sum, std::size_t) __attribute__((always_inline)) { sum.counts = counts; });
     }
 
-    // The pairs of a row, in both directions or what j gives i alone: j is turned by so many lanes.
+    // The pairs of i with j rotated by `turn` lanes; Both: in both directions, else the force of j on i alone.
     template <bool Periodic, bool Open, bool Own, bool Both, bool Sparse>
     [[gnu::always_inline]] void row(const I& interaction, const R* a, const R* b, std::size_t turn,
                                     std::size_t particles, Sums& of_i, Sums& of_j) const {
         const auto i = target(a, 0);
         const auto j = source(b, turn);
         const Vec3<V> d = separation<Periodic>(i[fields::position], j[fields::position]);
-        const auto counts = meeting<Open, Own>(interaction, d, particles, turn);
+        const auto counts = interacting<Open, Own>(interaction, d, particles, turn);
         if (Sparse && bits_of(counts) == 0) return;
         gate(of_i, counts);
-        meet(interaction, i, j, d, of_i);
+        add_force(interaction, i, j, d, of_i);
         if constexpr (!Both) return;
         gate(of_j, counts);
-        meet(interaction, target(b, turn), source(a, 0), {-d.x, -d.y, -d.z}, of_j);
+        add_force(interaction, target(b, turn), source(a, 0), {-d.x, -d.y, -d.z}, of_j);
     }
 
     template <int By>
     [[gnu::always_inline]] static void turn_by(Sums& sums) {
-        sums.each_component([](Gated<V>& sum, std::size_t c) __attribute__((always_inline)) {
+        sums.each_component([](Gated<V> & sum, std::size_t c) __attribute__((always_inline)) {
             if (summed(c)) sum.total.part[0] = turned<R, By>(sum.total.part[0]);
         });
     }
