@@ -109,9 +109,10 @@ std::span<const GrapeForce> GrapeBoard::forces() {
     return values_in<const GrapeForce>(host_forces_, force_count_);
 }
 
-// The lists that there is room for come along with their begins: as long as those of the last search, and an eighth.
+// Downloads lists together with their begins: as many entries as the last search found, and an eighth more, as far as
+// there is room on the device.
 void GrapeBoard::start_neighbours(GrapeRange targets, GrapeRange sources) {
-    if (searching_) wait();  // else no more than forces are under way, in other memory
+    if (searching_) wait();  // otherwise at most forces are under way, which use other memory
     search_ = {targets.first, targets.count, sources.first, sources.count, 0};
     if (targets.count == 0) return;
     working_ = searching_ = true;

@@ -19,20 +19,21 @@ struct GrapeRange {
     std::size_t first = 0, count = 0;
 };
 
-// The neighbours of each i-particle of a range, by number from 0: those of particle k of the range are
-// found[begins[k]] to found[begins[k + 1] - 1], in ascending order.
+// The neighbours of each i-particle of a range, by number from 0: those of particle k of the range are found[begins[k]]
+// to found[begins[k + 1] - 1], in ascending order.
 struct GrapeNeighbours {
     std::span<const std::uint64_t> begins;
     std::span<const std::uint32_t> found;
 };
 
-// Writing and starting cost no round trip to the device; forces and neighbours wait for the results, which stay until
-// the next calculation. One thread at a time may use a board. Throws DeviceError if the device fails.
+// Calls that write or start need no round trip to the device; forces() and neighbours() wait for the results, which
+// stay valid until the next calculation. One thread at a time may use a board. Throws DeviceError if the device fails.
 class GrapeBoard {
   public:
     explicit GrapeBoard(const std::shared_ptr<Device>& device);
 
-    // What the board's memory holds of j-particles, from particle number first.
+    // Writes properties of j-particles into the board's memory, from particle number first on. positions(), masses(),
+    // radii(): the number of particles that have them.
     void write_positions(std::size_t first, std::span<const Vec3<double>> positions);
     void write_masses(std::size_t first, std::span<const double> masses);
     void write_radii(std::size_t first, std::span<const double> radii);
@@ -40,11 +41,11 @@ class GrapeBoard {
     std::size_t masses() const { return masses_.size(); }
     std::size_t radii() const { return radii_.size(); }
 
-    // i-particles that are not in the memory of j-particles.
+    // Writes i-particles that are not in the memory of j-particles.
     void write_targets(std::span<const Vec3<double>> positions);
 
     // Starts the forces of the sources on the targets written last, or on targets among the j-particles. Targets that
-    // are the first j-particles, bit by bit, are not sent again.
+    // equal the first j-particles bit by bit are not sent again.
     void start_forces(std::size_t targets, GrapeRange sources, double softening);
     void start_forces_among(GrapeRange targets, GrapeRange sources, double softening);
     std::span<const GrapeForce> forces();
@@ -53,7 +54,7 @@ class GrapeBoard {
     void start_neighbours(GrapeRange targets, GrapeRange sources);
     GrapeNeighbours neighbours();
 
-    // Returns when nothing is at work any more.
+    // Waits for all calculations that were started.
     void wait();
 
   private:
@@ -73,10 +74,10 @@ class GrapeBoard {
     GrapeNeighboursCall search_{};
     DeviceMemory begins_, found_;
     HostMemory host_begins_, host_found_;
-    std::size_t downloaded_ = 0;  // numbers of neighbours that were downloaded with their begins
+    std::size_t downloaded_ = 0;  // entries of lists that were downloaded with their begins
 
-    std::unique_ptr<Queue> queue_;              // after all memory that it works on: its end comes first
-    bool working_ = false, searching_ = false;  // calls, those of a search among them, have not been waited for
+    std::unique_ptr<Queue> queue_;              // last: destroyed before the memory that it uses
+    bool working_ = false, searching_ = false;  // calculations, or a search, that nothing has waited for
 };
 
 }  // namespace trellis

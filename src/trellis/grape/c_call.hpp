@@ -1,4 +1,4 @@
-// How the C calls report what they cannot carry out.
+// Errors of the C calls: a sentence on stderr and a return value.
 #pragma once
 
 #include <exception>
@@ -9,14 +9,14 @@
 
 namespace trellis {
 
-// Prints a sentence to stderr, with the name of the call. The same sentence is printed once in a row.
+// Prints a sentence to stderr, with the name of the call. A sentence that repeats the one before is not printed again.
 void report_failed_call(const std::string& call, const std::string& what);
 
-// What the calls of grape3.h return if they fail.
+// Return values of the calls of grape3.h that fail.
 inline constexpr int bad_call = -1, too_many_neighbours = -2, device_failed = -3;
 
-// Carries out the body, which returns a number that is at least 0, and returns that; or reports what the body throws
-// and returns one of the numbers above.
+// Calls the body and returns its result, a number of at least 0. If the body throws, reports the error and returns one
+// of the numbers above.
 template <class Body>
 int carry_out(const char* call, Body&& body) {
     try {

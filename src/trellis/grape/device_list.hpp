@@ -1,4 +1,4 @@
-// The devices that the GRAPE calls use.
+// The devices of the GRAPE calls.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace trellis {
 
-// The devices that the environment variable TRELLIS_GRAPE_DEVICE names (a name as open_device takes it, or several with
-// commas between them; "cpu" without it), each opened once. Not for several threads at once.
+// The devices that the environment variable TRELLIS_GRAPE_DEVICE names (a name as open_device takes it, or several
+// separated by commas; "cpu" if it is not set), each opened once. Not thread-safe.
 class GrapeDeviceList {
   public:
     // Throws InputError naming the variable if it is empty between two commas or names no device.
     GrapeDeviceList();
 
-    // Number k is that in place k of the list, counted round: of two devices, 0 and 2 are the first.
+    // The device at index `number` of the list, modulo its length: of two devices, 0 and 2 are the first.
     std::shared_ptr<Device> device(std::size_t number);
 
   private:

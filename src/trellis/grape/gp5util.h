@@ -12,7 +12,7 @@
  * each board; the others are for board 0. A board has a memory of its own; where TRELLIS_GRAPE_DEVICE names several
  * devices, with commas, board k is on device k modulo their number.
  *
- * A call that cannot be carried out prints a sentence to stderr, and the forces that it should have given are NaN. */
+ * A call that fails prints a sentence to stderr, and its forces are NaN. */
 #ifndef TRELLIS_GRAPE_GP5UTIL_H
 #define TRELLIS_GRAPE_GP5UTIL_H
 
@@ -23,9 +23,9 @@ extern "C" {
 /* j-particles that a board holds. */
 #define JMEMSIZE (1 << 20)
 
-/* Opens the device, so that a wrong name is found here. Other calls do so as well. */
+/* Opens the device, so that a wrong name is found here. Other calls open it if necessary. */
 void g5_open(void);
-/* Gives all boards back; no other call may be under way. */
+/* Releases all boards; no other call may be under way. */
 void g5_close(void);
 
 /* A good number of i-particles for g5_set_xi; more are allowed. */

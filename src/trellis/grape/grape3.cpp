@@ -36,7 +36,7 @@ void check_computed(const char* what, bool computed) {
 }  // namespace
 
 SharedGrape3& grape3() {
-    static auto& all = *new SharedGrape3;  // kept to the end of the process, when devices may be gone before it
+    static auto& all = *new SharedGrape3;  // never destroyed, since devices may be closed before
     return all;
 }
 

@@ -11,8 +11,8 @@
  * in double precision; calls of both kinds can be mixed. Positions and accelerations of particle k are at x[3 k], y[3
  * k] and z[3 k], so that g3setdata(n, x, x + 1, x + 2) takes an array of 3 n numbers. Arrays are copied.
  *
- * Every call returns 0, or a number that its comment names; or, if it cannot be carried out, one of the negative
- * numbers below, and prints a sentence to stderr. */
+ * Every call returns 0, or the number that its comment names; a call that fails returns one of the negative numbers
+ * below, and prints a sentence to stderr. */
 #ifndef TRELLIS_GRAPE_GRAPE3_H
 #define TRELLIS_GRAPE_GRAPE3_H
 
@@ -51,13 +51,13 @@ int g3seth2all(int n, const float* h);
 int g3seth2all_d(int n, const double* h);
 
 enum { G3_GRAVITY = 1, G3_GRAVITY_AND_NEIGHBORS = 2, G3_NEIGHBORS = 3 }; /* modes */
-/* Computes forces of particles j0 to j1 on particles i0 to i1, counted from 1, and the neighbours of those among these,
- * as the mode says. The second returns as soon as this has been asked for. */
+/* Computes forces of particles j0 to j1 on particles i0 to i1, counted from 1, or the neighbours of particles i0 to i1
+ * among j0 to j1, or both, by the mode. The second call returns at once. */
 int g3docalculation(int i0, int i1, int j0, int j1, int mode);
 int g3docalculationpara(int i0, int i1, int j0, int j1, int mode);
 
-/* The forces that have been computed, for particles i0 to i1 of the n; entries of other particles stay. If they cannot
- * be given, all n are NaN. All of these wait for the results to arrive. */
+/* Writes the computed forces of particles i0 to i1 of the n; entries of other particles are not changed. If there are
+ * no forces, all n entries become NaN. All of these calls wait for the results. */
 int g3getgravity(int n, float* ax, float* ay, float* az, float* pot);
 int g3getgravity_d(int n, double* ax, double* ay, double* az, double* pot);
 int g3getgravityasync(int n, float* ax, float* ay, float* az, float* pot);
@@ -69,7 +69,7 @@ int g3getgravityasync(int n, float* ax, float* ay, float* az, float* pot);
  * The paper's call: n is at most 65535, begin has n entries, and list has room for 100 n, as in the paper. */
 int g3getneighbor(int n, unsigned short* list, int* begin);
 int g3getneighborasync(int n, unsigned short* list, int* begin);
-/* begin has n + 1 entries, and list has room for so many. */
+/* begin has n + 1 entries, and list has room for capacity. */
 int g3getneighbor_d(int n, int* list, int capacity, int* begin);
 
 #ifdef __cplusplus

@@ -18,13 +18,13 @@ class TooManyNeighbours : public InputError {
     using InputError::InputError;
 };
 
-// One board, on the first device of TRELLIS_GRAPE_DEVICE. Throws InputError for numbers and orders of calls that are
-// not allowed. Several threads may call, one after the other: what they read stays until the next call.
+// One board, on the first device of TRELLIS_GRAPE_DEVICE. Throws InputError for numbers out of range and for calls in a
+// wrong order. Several threads may call, one after the other: results stay valid until the next call.
 class Grape3 {
   public:
     static constexpr int gravity = 1, gravity_and_neighbours = 2, neighbours_alone = 3;  // modes
 
-    // Nothing depends on them: they are checked.
+    // Only checks the scales: no result depends on them.
     static void check_scales(double length, double mass);
 
     void set_softening2(double softening2);
@@ -41,13 +41,13 @@ class Grape3 {
 
     // Starts forces or neighbours, or both, of particles among particles.
     void start(GrapeRange targets, GrapeRange sources, int mode);
-    // Returns when they have been computed.
+    // Waits until they have been computed.
     void wait();
-    // The i-particles of the last start, and what it has found for each; these wait.
+    // The i-particles of the last start, and the results for each. forces() and neighbours() wait.
     GrapeRange targets() const { return targets_; }
     std::span<const GrapeForce> forces();
     GrapeNeighbours neighbours();
-    // Throws InputError if there are more particles, or fewer.
+    // Throws InputError unless there are count particles.
     void check_count(int count) const;
 
   private:
@@ -61,7 +61,7 @@ class Grape3 {
     bool has_forces_ = false, has_neighbours_ = false;
 };
 
-// The board of this process and what keeps threads apart.
+// The board of this process, and the mutex for its calls.
 struct SharedGrape3 {
     std::mutex mutex;
     Grape3 calls;

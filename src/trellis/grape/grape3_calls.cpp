@@ -20,7 +20,7 @@ static_assert(G3_BAD_CALL == trellis::bad_call && G3_TOO_MANY_NEIGHBORS == trell
 static_assert(G3_GRAVITY == Grape3::gravity && G3_GRAVITY_AND_NEIGHBORS == Grape3::gravity_and_neighbours &&
               G3_NEIGHBORS == Grape3::neighbours_alone);
 
-// Carries out body(calls), which returns nothing, or a number for the caller.
+// Calls body(calls), which returns nothing, or a number for the caller.
 template <class Body>
 int call(const char* name, Body&& body) {
     return trellis::carry_out(name, [&]() -> int {
@@ -94,7 +94,7 @@ int forces(const char* name, int n, T* ax, T* ay, T* az, T* pot) {
     return outcome;
 }
 
-// Writes lists and, for as many particles, where they begin; returns the number of all neighbours.
+// Writes the lists and the first `begins` of their begins; returns the number of all neighbours.
 template <class Number>
 int write_neighbours(const trellis::GrapeNeighbours& neighbours, GrapeRange targets, std::size_t capacity, Number* list,
                      std::size_t begins, int* begin) {

@@ -30,7 +30,7 @@ void read_forces(std::span<const GrapeForce> forces, Vec3<double>* accelerations
 }  // namespace
 
 Grape5& grape5() {
-    static auto& all = *new Grape5;  // kept to the end of the process, when devices may be gone before it
+    static auto& all = *new Grape5;  // never destroyed, since devices may be closed before
     return all;
 }
 

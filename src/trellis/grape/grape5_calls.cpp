@@ -15,13 +15,13 @@ static_assert(JMEMSIZE == Grape5::j_memory);
 
 Vec3<double>* vectors(double (*x)[3]) { return reinterpret_cast<Vec3<double>*>(x); }
 
-// Whether the body could be carried out.
+// Calls the body. Returns false if it failed.
 template <class Body>
 bool carry_out(const char* call, Body&& body) {
     return trellis::carry_out(call, [&] { return body(), 0; }) == 0;
 }
 
-// What the caller gets instead of forces.
+// Fills the caller's arrays with NaN instead of forces.
 void no_forces(int count, double (*a)[3], double* p) {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     if (count <= 0) return;

@@ -45,7 +45,7 @@ void forces_on_cpu(const KernelCall& call) {
     });
 }
 
-// Some j-particles as find_nearby reads them.
+// A tile of j-particles, as find_nearby reads them.
 struct NearbyTile {
     static constexpr std::size_t most = 512;
     double columns[3][most + nearby_padding];
@@ -60,7 +60,7 @@ struct NearbyTile {
 
 using NumberLists = std::span<std::vector<std::uint32_t>>;
 
-// The neighbours of i-particles, of which the first has this number.
+// Finds the neighbours of i-particles, of which the first has the number `first`.
 void search_for(NumberLists lists, std::size_t first, const Vec3<double>* positions, const double* radii,
                 const GrapeNeighboursCall& call) {
     NearbyTile tile;

@@ -35,7 +35,7 @@ struct Source {
     float mass;
 };
 
-// Adds the pulls of a few j-particles.
+// Adds the pair forces of a few j-particles.
 __device__ void add_pulls(const Split& i, const Source* sources, unsigned count, float softening2, GrapeForce& total) {
     Vec3<float> pulls{};
     float potential = 0;
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(threads)
     GrapeForce total{};
     for (std::uint64_t begin = blockIdx.y * length; begin < end; begin += threads) {
         const std::uint64_t j = call.first_source + ::min(begin + threadIdx.x, end - 1);
-        __syncthreads();  // the tile before is not read any more
+        __syncthreads();  // the previous tile is no longer read
         tile[threadIdx.x] = {Split::of(per_length * sources[j]), static_cast<float>(per_mass * masses[j])};
         __syncthreads();
         const auto count = static_cast<unsigned>(::min(end - begin, std::uint64_t{threads}));
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(threads)
     if (number < call.targets) sums[blockIdx.y * call.targets + number] = total;
 }
 
-// Adds up the parts, in their order, and returns to the units of the particles.
+// Adds up the parts, in their order, and converts to the units of the particles.
 __global__ void __launch_bounds__(threads)
     add_parts(const GrapeForcesCall call, const GrapeForce* sums, GrapeForce* forces) {
     const std::uint64_t i = std::uint64_t{blockIdx.x} * threads + threadIdx.x;
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(threads) count_nearby(const GrapeNeighboursCal
     if (i < call.targets) begins[i + 1] = count;
 }
 
-// Each value after the first becomes the sum of those up to it. For one block.
+// Replaces each value after the first by the sum of those up to it. For one block.
 __global__ void __launch_bounds__(threads) add_up(std::uint64_t* begins, std::uint64_t targets) {
     using Scan = cub::BlockScan<std::uint64_t, threads>;
     __shared__ typename Scan::TempStorage space;
@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(threads) add_up(std::uint64_t* begins, std::ui
         Scan(space).InclusiveSum(sum, sum, all);
         if (i < targets) begins[i + 1] = before + sum;
         before += all;
-        __syncthreads();  // space is not read any more
+        __syncthreads();  // space is no longer read
     }
 }
 

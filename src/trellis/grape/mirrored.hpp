@@ -1,5 +1,4 @@
-// Values of the host that a device has a copy of: written as they come, in any order, and uploaded when they are
-// needed.
+// Values of the host with a copy on a device: written in any order, and uploaded before they are needed.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +20,8 @@ class Mirrored {
   public:
     explicit Mirrored(std::shared_ptr<Device> device) : device_(std::move(device)) {}
 
-    // The values [first, first + count), to be written. Values that were never written are undefined. No queue may be
-    // at work on this memory.
+    // The values [first, first + count), for writing. Values that were never written are undefined. No queue may be
+    // using this memory.
     std::span<T> write(std::size_t first, std::size_t count) {
         const std::size_t end = first + count;
         grow(end);
@@ -32,7 +31,7 @@ class Mirrored {
         return {values() + first, count};
     }
 
-    // Brings the values that have changed to the device. They must stay until the queue has been waited for.
+    // Uploads the values that have changed. They must not be written again before the queue has been waited for.
     void upload(Queue& queue) {
         if (changed_from_ >= changed_to_) return;
         if (copy_.bytes() < host_.bytes()) {
@@ -48,7 +47,7 @@ class Mirrored {
     }
 
     std::size_t size() const { return size_; }
-    // The first so many values, or all if there are fewer.
+    // The first `most` values, or all if there are fewer.
     std::span<const T> written(std::size_t most) const { return {values(), std::min(most, size_)}; }
     const DeviceMemory& on_device() const { return copy_; }
 

@@ -1,4 +1,4 @@
-// The largest magnitude among values that are written piece by piece, by which single precision is given its unit.
+// The largest magnitude among values that are written piece by piece, which sets the unit of single precision.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace trellis {
 
 class Reach {
   public:
-    // Values from number first on. Those that begin at 0 are new ones: what was there before counts no more.
+    // Includes values from number first on. If first is 0, earlier values are forgotten.
     void widen(std::size_t first, std::span<const double> values) {
         if (first == 0) largest_ = 0;
         for (const double value : values) largest_ = std::max(largest_, std::abs(value));

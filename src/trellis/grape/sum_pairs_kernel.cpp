@@ -13,11 +13,11 @@ namespace {
 
 using V = Batch<float>;
 
-// i-particles that a pass over a tile serves: as many as keep their sums in registers.
+// The number of i-particles that share a pass over a tile: as many as can keep their sums in registers.
 constexpr int together = lanes<float> == 16 ? 4 : 2;
 
-// Some j-particles, padded with particles without mass. They stay in the first-level cache and serve all i-particles.
-// A lane adds up 32 pulls in single precision: of many more, the small ones would be lost beside the sum.
+// A tile of j-particles, padded with particles without mass. It stays in the first-level cache and serves all
+// i-particles. A lane adds up 32 pair forces in single precision: among many more, small ones would be lost in the sum.
 struct Tile {
     static constexpr std::size_t most = 32 * lanes<float>;
     alignas(64) float value[3][most], rest[3][most], mass[most];
@@ -69,11 +69,12 @@ struct Sums {
 }
 
 template <int Count>
-void meet(const Tile& tile, const PairsBlock& block, std::size_t first, const V& softening2) {
+void add_tile(const Tile& tile, const PairsBlock& block, std::size_t first, const V& softening2) {
     const double per_length = 1 / block.length_unit;
     const auto targets = [&]<int... K>(std::integer_sequence<int, K...>) {
         return std::array<Target, Count>{Target(SplitPosition<float>(per_length * block.targets[first + K]))...};
-    }(std::make_integer_sequence<int, Count>{});
+    }
+    (std::make_integer_sequence<int, Count>{});
     std::array<Sums, Count> sums;
     for (std::size_t k = 0; k < tile.padded; k += lanes<float>)
         unroll<Count>([&](auto i)
@@ -95,8 +96,8 @@ void sum_pairs(const PairsBlock& block) {
     for (std::size_t j = 0; j < block.source_count; j += Tile::most) {
         tile.fill(block, j, std::min(Tile::most, block.source_count - j));
         std::size_t i = 0;
-        for (; i + together <= block.target_count; i += together) meet<together>(tile, block, i, softening2);
-        for (; i < block.target_count; ++i) meet<1>(tile, block, i, softening2);
+        for (; i + together <= block.target_count; i += together) add_tile<together>(tile, block, i, softening2);
+        for (; i < block.target_count; ++i) add_tile<1>(tile, block, i, softening2);
     }
     const double field_unit = block.mass_unit / block.length_unit;
     for (std::size_t i = 0; i < block.target_count; ++i) {

@@ -1,5 +1,5 @@
 ! The GRAPE calls for Fortran: compile this file with your program and link with libtrellis_grape. gp5util.h and
-! grape3.h describe the calls. Subroutines say on stderr what they cannot do; functions return a negative number too.
+! grape3.h describe the calls. Subroutines report errors on stderr; functions return a negative number, too.
 module trellis_grape
    use, intrinsic :: iso_c_binding
    implicit none
