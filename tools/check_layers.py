@@ -61,7 +61,9 @@ ROOMS = [
     "ensembles/gpu",
     "ensembles",
     "ensembles/exchange",
+    "grape/kernels",
     "grape",
+    "grape/calls",
     "serve",
     "run",
 ]

@@ -12,8 +12,8 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "trellis/base/error.hpp"
-#include "trellis/grape/grape3.hpp"
-#include "trellis/grape/grape5.hpp"
+#include "trellis/grape/calls/grape3.hpp"
+#include "trellis/grape/calls/grape5.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "trellis/devices/device.hpp"
-#include "trellis/grape/kernels.hpp"
+#include "trellis/grape/kernels/kernels.hpp"
 #include "trellis/grape/mirrored.hpp"
 #include "trellis/grape/reach.hpp"
 

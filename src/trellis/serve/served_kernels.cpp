@@ -15,7 +15,7 @@
 #include "trellis/forces/sph/kernels/sph_kernels.hpp"
 #include "trellis/forces/sph/kernels/sph_neighbours.hpp"
 #include "trellis/forces/tree/device/provide_pairs.hpp"
-#include "trellis/grape/kernels.hpp"
+#include "trellis/grape/kernels/kernels.hpp"
 #include "trellis/lists/neighbours/device/list_kernels.hpp"
 #include "trellis/resident/kernels/kernels.hpp"
 #include "trellis/resident/kernels/leapfrog_kernels.hpp"

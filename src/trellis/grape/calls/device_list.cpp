@@ -1,4 +1,4 @@
-#include "trellis/grape/device_list.hpp"
+#include "trellis/grape/calls/device_list.hpp"
 
 #include <algorithm>
 #include <cstdlib>

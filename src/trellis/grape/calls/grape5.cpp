@@ -1,4 +1,4 @@
-#include "trellis/grape/grape5.hpp"
+#include "trellis/grape/calls/grape5.hpp"
 
 #include <cmath>
 #include <limits>

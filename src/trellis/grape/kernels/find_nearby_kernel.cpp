@@ -1,5 +1,5 @@
 #include "trellis/base/batch.hpp"
-#include "trellis/grape/cpu_kernels.hpp"
+#include "trellis/grape/kernels/cpu_kernels.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN

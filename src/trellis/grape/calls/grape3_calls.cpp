@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "trellis/grape/c_call.hpp"
+#include "trellis/grape/calls/c_call.hpp"
+#include "trellis/grape/calls/grape3.hpp"
 #include "trellis/grape/grape3.h"
-#include "trellis/grape/grape3.hpp"
 
 namespace {
 

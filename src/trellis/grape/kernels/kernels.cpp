@@ -1,4 +1,4 @@
-#include "trellis/grape/kernels.hpp"
+#include "trellis/grape/kernels/kernels.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/known_kernels.hpp"
-#include "trellis/grape/cpu_kernels.hpp"
+#include "trellis/grape/kernels/cpu_kernels.hpp"
 
 namespace trellis {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "trellis/devices/device.hpp"
-#include "trellis/grape/grape3.hpp"
+#include "trellis/grape/calls/grape3.hpp"
 
 namespace trellis {
 

@@ -1,4 +1,4 @@
-#include "trellis/grape/c_call.hpp"
+#include "trellis/grape/calls/c_call.hpp"
 
 #include <cstdio>
 #include <mutex>

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "trellis/grape/c_call.hpp"
+#include "trellis/grape/calls/c_call.hpp"
+#include "trellis/grape/calls/grape5.hpp"
 #include "trellis/grape/gp5util.h"
-#include "trellis/grape/grape5.hpp"
 
 namespace {
 

@@ -1,9 +1,9 @@
-#include "trellis/grape/grape3.hpp"
+#include "trellis/grape/calls/grape3.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "trellis/grape/device_list.hpp"
+#include "trellis/grape/calls/device_list.hpp"
 
 namespace trellis {
 

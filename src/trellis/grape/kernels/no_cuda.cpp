@@ -1,5 +1,5 @@
 // Stands in for kernels.cu where there is no CUDA.
-#include "trellis/grape/kernels.hpp"
+#include "trellis/grape/kernels/kernels.hpp"
 
 namespace trellis {
 

@@ -4,7 +4,7 @@
 
 #include "trellis/base/batch.hpp"
 #include "trellis/forces/tree/kernels/split_position.hpp"
-#include "trellis/grape/cpu_kernels.hpp"
+#include "trellis/grape/kernels/cpu_kernels.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN

@@ -10,7 +10,7 @@
 #include <span>
 
 #include "trellis/grape/board.hpp"
-#include "trellis/grape/device_list.hpp"
+#include "trellis/grape/calls/device_list.hpp"
 
 namespace trellis {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "trellis/base/isa.hpp"
-#include "trellis/grape/kernels.hpp"
+#include "trellis/grape/kernels/kernels.hpp"
 
 namespace trellis {
 

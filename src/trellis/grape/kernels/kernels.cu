@@ -1,4 +1,4 @@
-#include "trellis/grape/kernels.hpp"
+#include "trellis/grape/kernels/kernels.hpp"
 
 #include <algorithm>
 #include <cub/block/block_scan.cuh>
