@@ -56,10 +56,10 @@ using Case = std::tuple<Lists, int>;  // threads
 
 class AllocationBudgets : public testing::TestWithParam<Case> {};
 
-// The counted steps come when all memory that is kept has been allocated. Rows keep their order, which to change takes
-// memory. Several threads share tasks by chance, so that one may need more memory than ever before: hence the least of
-// a few steps.
-TEST_P(AllocationBudgets, of_a_steady_step_are_none) {
+// Steps are counted after all memory that is kept has been allocated. Rows keep their order, since sorting them takes
+// memory. Several threads share tasks by chance, so that one may need more memory than ever before: hence the minimum
+// over a few steps.
+TEST_P(AllocationBudgets, of_a_steady_step_are_zero) {
     const Lists lists = std::get<0>(GetParam());
     const int threads = std::get<1>(GetParam());
     std::array<std::size_t, 5> of_steps{};

@@ -20,7 +20,7 @@ SKIPPED = 77
 
 
 def instructions(program: str, steps: int) -> int:
-    """Return how many instructions the program executes for so many steps."""
+    """Return the number of instructions that the program executes for `steps` steps."""
     command = [
         "valgrind",
         "--tool=cachegrind",

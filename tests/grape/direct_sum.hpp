@@ -38,7 +38,7 @@ inline Bodies plummer(std::size_t count, unsigned seed = 1) {
 struct Forces {
     std::vector<Vector> a;
     std::vector<double> p;
-    std::vector<double> pulls;  // the sum of the magnitudes of the pulls that a is the sum of
+    std::vector<double> pulls;  // sum of the magnitudes of all pair forces
     explicit Forces(std::size_t count) : a(count, Vector{-7, -7, -7}), p(count, -7), pulls(count) {}
 };
 
@@ -72,12 +72,12 @@ inline Forces direct_sum(const Bodies& bodies, double softening) {
     return direct_sum(bodies.x, bodies, softening, 0, bodies.size());
 }
 
-// The error as the header states it: that of each force relative to the sum of the magnitudes of the pulls on it, that
-// of each potential relative to it, and the root mean square of all errors of forces relative to that of the forces.
-// The largest of all; NaN counts as infinite.
+// The largest of the errors that the header states: of each force relative to the sum of the magnitudes of its pair
+// forces, of each potential relative to itself, and the root mean square of all errors of forces relative to that of
+// the forces. NaN counts as infinite.
 inline double largest_error(const Forces& computed, const Forces& exact) {
     double largest = 0, square = 0, squared_errors = 0;
-    const auto meet = [&](double error, double scale) {
+    const auto include = [&](double error, double scale) {
         if (error != 0) largest = std::max(largest, error / scale >= 0 ? error / scale : INFINITY);
     };
     for (std::size_t i = 0; i < exact.a.size(); ++i) {
@@ -85,10 +85,10 @@ inline double largest_error(const Forces& computed, const Forces& exact) {
         const double error = norm({a[0] - b[0], a[1] - b[1], a[2] - b[2]});
         squared_errors += error * error;
         square += norm(b) * norm(b);
-        meet(error, exact.pulls[i]);
-        meet(std::abs(computed.p[i] - exact.p[i]), exact.p[i]);
+        include(error, exact.pulls[i]);
+        include(std::abs(computed.p[i] - exact.p[i]), exact.p[i]);
     }
-    if (exact.a.size() > 1) meet(std::sqrt(squared_errors), std::sqrt(square));
+    if (exact.a.size() > 1) include(std::sqrt(squared_errors), std::sqrt(square));
     return largest;
 }
 

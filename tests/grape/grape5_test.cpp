@@ -133,7 +133,7 @@ TEST_F(Grape5Calls, several_threads_may_even_share_a_board) {
     for (const double error : errors) EXPECT_LT(error, 1e-6);
 }
 
-// What a call prints to stderr.
+// The text that a call prints to stderr.
 template <class Call>
 std::string complaint(Call&& call) {
     testing::internal::CaptureStderr();
@@ -141,7 +141,7 @@ std::string complaint(Call&& call) {
     return testing::internal::GetCapturedStderr();
 }
 
-TEST_F(Grape5Calls, a_call_that_cannot_be_carried_out_says_so_and_gives_nan) {
+TEST_F(Grape5Calls, a_call_that_fails_prints_a_sentence_and_gives_nan) {
     Bodies bodies = plummer(10);
     Forces found(10);
     const auto compute = [&] { g5_calculate_force_on_x(rows(bodies.x), rows(found.a), found.p.data(), 10); };

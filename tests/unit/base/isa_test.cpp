@@ -17,7 +17,7 @@ class IsaDeathTest : public testing::TestWithParam<std::string> {
   protected:
     IsaDeathTest() { testing::GTEST_FLAG(death_test_style) = "threadsafe"; }
 
-    // Ends the process after writing the level in use, or why there is none.
+    // Ends the process after writing the level in use, or the error.
     [[noreturn]] static void report(const std::string& wanted) {
         setenv("TRELLIS_SIMD", wanted.c_str(), 1);
         const std::string error = message_of([] { std::fprintf(stderr, "uses %s\n", isa_name(chosen_isa())); });

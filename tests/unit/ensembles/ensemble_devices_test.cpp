@@ -1,4 +1,4 @@
-// Systems whose devices fail or lie.
+// Systems whose devices fail or give wrong results.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace fields;
 
-TEST(Ensemble, GoesOnWithoutADeviceThatLies) {
+TEST(Ensemble, ContinuesWithoutAFaultyDevice) {
     const ParticleSet box = lattice_atoms(125, 3, 1);
     const ParticleSet* systems[] = {&box, &box};
     const SystemSettings settings[] = {{.timestep = 0.002}, {.timestep = 0.003}};
@@ -29,14 +29,14 @@ TEST(Ensemble, GoesOnWithoutADeviceThatLies) {
     const ParticleSet expected = after_steps(open_device("cpu"), 0);
     for (const Fault fault : {Fault::one_bit, Fault::lies}) {
         const auto good = std::make_shared<FaultyDevice>(Fault::none, 0, "good:0");
-        const auto liar = std::make_shared<FaultyDevice>(fault, 3, "liar:0");
+        const auto faulty = std::make_shared<FaultyDevice>(fault, 3, "faulty:0");
         DevicePairs pairs(std::make_shared<SpareDevices>());
-        const ParticleSet end = after_steps(pairs.of(Devices({good, liar, open_device("cpu")})), 2);
+        const ParticleSet end = after_steps(pairs.of(Devices({good, faulty, open_device("cpu")})), 2);
         for (std::size_t k = 0; k < box.size(); ++k) EXPECT_EQ(end[position][k], expected[position][k]);
     }
 }
 
-// What was brought there before is let go again only when it has come: the address sanitizer would notice.
+// Memory of earlier uploads is released only after they have arrived; the address sanitizer would report it otherwise.
 TEST(Ensemble, EndsWithASentenceWhereADeviceIsTooSmall) {
     const ParticleSet atoms = lattice_atoms(512, 0, 1);
     const ParticleSet* systems[] = {&atoms};
@@ -46,7 +46,7 @@ TEST(Ensemble, EndsWithASentenceWhereADeviceIsTooSmall) {
     EXPECT_EQ(small->memory_left(), 20'000);
 }
 
-// What parts of a lost device repeat is begun before any of it is waited for.
+// All repeated calls of a lost device's parts are begun before the first is waited for.
 TEST(Ensemble, RepeatsCallsOfLostPartsSideBySide) {
     const ParticleSet box = lattice_atoms(125, 3, 1);
     const ParticleSet* systems[] = {&box, &box, &box, &box};
@@ -61,7 +61,7 @@ TEST(Ensemble, RepeatsCallsOfLostPartsSideBySide) {
     EXPECT_TRUE(good->log().ends_with("ww")) << good->log();
 }
 
-// Nor does a caller that takes parts one by one wait for what a lost one repeats: the device that is left has it all
+// A caller that finishes parts one by one does not wait for repeated calls either: the remaining device has all of them
 // under way at once.
 TEST(Ensemble, RepeatsCallsOfLostPartsBesideAllOthers) {
     const ParticleSet box = lattice_atoms(125, 3, 1);
@@ -86,7 +86,7 @@ TEST(Ensemble, RepeatsCallsOfLostPartsBesideAllOthers) {
     EXPECT_EQ(ensemble.state().columns, undisturbed.state().columns);
 }
 
-TEST(Ensemble, KeepsNotesOfDevicesWhenItsSystemsAreDividedAnew) {
+TEST(Ensemble, KeepsNotesOfDevicesWhenItsSystemsAreDividedAgain) {
     const ParticleSet box = lattice_atoms(125, 3, 1);
     const ParticleSet* systems[] = {&box, &box};
     const SystemSettings settings[] = {{.timestep = 0.002}, {.timestep = 0.003}};

@@ -16,7 +16,7 @@ namespace trellis {
 
 inline LennardJones shifted() { return {1, 1, 2.5, Truncation::force_shifted}; }
 
-// By the kernels of this machine; ensemble_of compiles others for the tests' own instruction set.
+// Uses the kernels that suit this machine; ensemble_of compiles others for the tests' own instruction set.
 inline Ensemble of_atoms(std::span<const ParticleSet* const> systems, std::span<const SystemSettings> settings,
                          const Devices& devices = {}) {
     const LennardJones atoms = shifted();

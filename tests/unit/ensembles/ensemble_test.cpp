@@ -1,4 +1,4 @@
-// Systems that a device advances by itself, against simulations of the same particles.
+// Systems that a device advances by itself, compared with simulations of the same particles.
 #include "trellis/ensembles/ensemble.hpp"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ double largest_distance(const ParticleSet& a, const ParticleSet& b) {
     return largest;
 }
 
-// What 100 steps of systems beside each other and of a simulation of each differ by.
+// Compares 100 steps of systems beside each other with a simulation of each.
 void expect_equal_to_alone(const SystemSettings& settings, const std::function<std::unique_ptr<Thermostat>()>& make) {
     const ParticleSet box = lattice_atoms(125, 3, 1), cluster = lattice_atoms(27, 0, 2),
                       other = lattice_atoms(213, 3, 3);
@@ -85,7 +85,7 @@ TEST(Ensemble, MovesAsSimulationsWithNoseHoover) {
     expect_equal_to_alone(settings, [] { return std::make_unique<NoseHoover>(0.8, 0.3, 4); });
 }
 
-// Of another instruction set, whose blocks have another width.
+// The test's own kernel is compiled for another instruction set, whose blocks have another width.
 TEST(Ensemble, OfAnInteractionOfOnesOwnIsThatOfTheLibrary) {
     const ParticleSet small = lattice_atoms(125, 3, 1), large = lattice_atoms(512, 3, 2);
     const ParticleSet* systems[] = {&small, &large};
@@ -192,14 +192,14 @@ TEST(Ensemble, HasTheSameBitsHoweverItIsQuenched) { expect_same_bits(lattice_ato
 // Lists are made again some times in these 60 steps, and always where calls begin.
 TEST(Ensemble, HasTheSameBitsWithLists) { expect_same_bits(lattice_atoms(729, 3, 1), with_langevin); }
 
-// So fast that blocks of neighbours are made anew some times.
+// Atoms are so fast that blocks of neighbours are made again several times.
 TEST(Ensemble, HasTheSameBitsWithBlocksOfNeighbours) {
     ParticleSet hot = lattice_atoms(213, 3, 1);
     for (auto& v : hot[velocity]) v *= 6;
     expect_same_bits(hot, {.timestep = 0.001});
 }
 
-// Rounded, system by system; what is not asked for changes no bits.
+// Values are rounded, system by system; a call for potentials alone changes no bits.
 TEST(Ensemble, BringsPotentialEnergiesAlone) {
     const ParticleSet box = lattice_atoms(125, 3, 1), cluster = lattice_atoms(27, 0, 2);
     const ParticleSet* systems[] = {&cluster, &box, &cluster};
@@ -220,7 +220,7 @@ TEST(Ensemble, BringsPotentialEnergiesAlone) {
     EXPECT_EQ(alone.state().columns, all.state().columns);
 }
 
-// Atoms that fly through each other's lists: forces are those of lists that are made just now.
+// Atoms that fly through each other's lists: forces equal those of new lists.
 TEST(Ensemble, RenewsListsInTime) {
     for (const bool periodic : {true, false}) {
         ParticleSet hot = lattice_atoms(512, periodic ? 3 : 0, 3);
@@ -242,8 +242,8 @@ TEST(Ensemble, RenewsListsInTime) {
     }
 }
 
-// Atoms rest in a box that shrinks: all that come within the cutoff of others were far beyond it when the call began.
-// The last step has no move, whose forces would be those of lists of its own.
+// Atoms rest in a box that shrinks: pairs that come within the cutoff were far beyond it when the call began. The last
+// step has no move, since a move would make new lists for its forces.
 TEST(Ensemble, RenewsListsAfterMovesOfTheVolume) {
     const ParticleSet thin = lattice_atoms(512, 3, 3, 1.5);
     const ParticleSet* systems[] = {&thin};
@@ -294,7 +294,7 @@ TEST(Ensemble, GoesToAMinimumAndStaysThere) {
     EXPECT_LT(largest_distance(there, system_of(ensemble, 0, cluster)), 1e-15);
 }
 
-TEST(Ensemble, BooksWhatIsChanged) {
+TEST(Ensemble, AccountsForTheEnergyOfChanges) {
     const ParticleSet box = lattice_atoms(125, 3, 1);
     for (const Bath bath : {Bath::none, Bath::langevin, Bath::nose_hoover}) {
         const ParticleSet* systems[] = {&box};
@@ -312,7 +312,7 @@ TEST(Ensemble, BooksWhatIsChanged) {
     }
 }
 
-TEST(Ensemble, RefusesWhatItCannotUse) {
+TEST(Ensemble, RefusesValuesOutOfRange) {
     const ParticleSet small = lattice_atoms(27, 3, 1), cluster = lattice_atoms(8, 0, 1);
     const ParticleSet* in_box[] = {&small};
     const ParticleSet* open[] = {&cluster};

@@ -10,7 +10,8 @@
 
 namespace trellis {
 
-// Of random masses and velocities, a little displaced, in open space or in a box that is periodic along x or all axes.
+// Atoms of random masses and velocities, slightly displaced, in open space or in a box that is periodic along x or all
+// axes.
 inline ParticleSet lattice_atoms(std::size_t count, int periodic_axes, unsigned seed, double spacing = 1.12) {
     using namespace fields;
     ParticleSet atoms(count);

@@ -15,7 +15,7 @@ TEST(ReplicaStates, share_no_random_numbers_with_a_thermostat_of_the_same_seed) 
     constexpr std::uint32_t tries = 400, seed = 3;
     const double refused_half = std::log(2.0);  // exp(-refused_half) = 1/2
     ReplicaStates states({1.0, 0.5}, {0, 0}, {0, 0}, seed);
-    std::uint32_t accepted = 0, alike = 0;
+    std::uint32_t accepted = 0, equal = 0;
     for (std::uint32_t k = 0; k < tries; ++k) {
         // (1/T_0 - 1/T_1) (U_0 - U_1) = -ln 2, whichever system is in state 0
         std::vector<double> potential(2, 0.0);
@@ -26,10 +26,10 @@ TEST(ReplicaStates, share_no_random_numbers_with_a_thermostat_of_the_same_seed) 
         accepted += now ? 1 : 0;
         // The first word that particle 2 k has in the first call of a thermostat.
         const bool of_thermostat = philox({2 * k, 0, 0, domain_of_thermostats}, {seed, 0})[0] < std::uint32_t{1} << 31;
-        alike += now == of_thermostat ? 1 : 0;
+        equal += now == of_thermostat ? 1 : 0;
     }
     EXPECT_NEAR(accepted, tries / 2, 50);  // five standard deviations
-    EXPECT_NEAR(alike, tries / 2, 50);
+    EXPECT_NEAR(equal, tries / 2, 50);
 }
 
 }  // namespace trellis::replica_states_test

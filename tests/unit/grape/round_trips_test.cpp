@@ -1,4 +1,4 @@
-// What a calculation of a board costs: one wait for the device, whatever was given before, and no byte twice.
+// The cost of a board's calculation: one wait for the device, whatever was written before, and no byte twice.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -63,7 +63,7 @@ TEST(LangevinNoise, is_right_at_the_ends) {
     }
 }
 
-// On every instruction set; the scalar text has these bits as well where multiply-adds are not fused.
+// On every instruction set; the scalar function has these bits as well where multiply-adds are not fused.
 TEST(LangevinNoise, has_the_same_bits_everywhere) {
     std::uint64_t all = 0;
     over_noise(500, [&](std::uint64_t, std::uint64_t, const Vec3<double>& noise) {

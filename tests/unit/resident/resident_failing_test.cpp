@@ -1,4 +1,4 @@
-// Particles that stay on a device which fails: a spare goes on from the last saved state, and nothing shows.
+// Particles that stay on a device which fails: a spare continues from the last saved state with the same bits.
 #include <gtest/gtest.h>
 
 #include "trellis/compile.hpp"
@@ -61,7 +61,7 @@ void expect_same(Trial& run, const Trial& unbroken) {
 }
 
 // From the first launch to the last.
-TEST(DeviceResidentFailing, goes_on_with_a_spare_bit_for_bit) {
+TEST(DeviceResidentFailing, continues_with_a_spare_bit_for_bit) {
     for (const double theta : {0.6, 0.0}) {
         Trial unbroken(good("a:0"), nullptr, theta);
         unbroken.run();
@@ -76,7 +76,7 @@ TEST(DeviceResidentFailing, goes_on_with_a_spare_bit_for_bit) {
     }
 }
 
-TEST(DeviceResidentFailing, goes_on_when_spares_fail_too) {
+TEST(DeviceResidentFailing, continues_when_spares_fail_too) {
     Trial unbroken(good("a:0"), nullptr);
     unbroken.run();
     const auto broken = [](int good_launches, const char* name) {
@@ -89,7 +89,7 @@ TEST(DeviceResidentFailing, goes_on_when_spares_fail_too) {
 }
 
 // The threads of the process are a spare as well.
-TEST(DeviceResidentFailing, goes_on_here) {
+TEST(DeviceResidentFailing, continues_on_the_host) {
     Trial unbroken(good("a:0"), nullptr);
     unbroken.run();
     Trial run(std::make_shared<FaultyDevice>(Fault::lost, 300),
@@ -98,8 +98,8 @@ TEST(DeviceResidentFailing, goes_on_here) {
     expect_same(run, unbroken);
 }
 
-// Of two that compute the same, the one that lies is taken off when a state is brought back.
-TEST(DeviceResidentFailing, goes_on_without_one_that_lies) {
+// A state that is downloaded from a pair shows which device is faulty, and that device is removed.
+TEST(DeviceResidentFailing, continues_without_a_faulty_device_of_a_pair) {
     Trial unbroken(good("a:0"), nullptr);
     unbroken.run();
     const auto faulty = std::make_shared<FaultyDevice>(Fault::lies, 300, "a:1");

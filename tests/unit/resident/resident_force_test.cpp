@@ -190,7 +190,7 @@ TEST(DeviceResidentForces, follow_the_relative_criterion) {
 
 // Lists are still valid while the particles do not move relative to each other, and until openings have grown by the
 // allowed amount.
-TEST(DeviceResidentForces, are_reused_while_the_lists_valid) {
+TEST(DeviceResidentForces, are_reused_while_the_lists_are_valid) {
     ForceSettings settings = settings_of(0.6137);
     settings.lists = Lists::reuse;
     for (const double growth : {0.0, 0.02, 0.09, 0.3}) {

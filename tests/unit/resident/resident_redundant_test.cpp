@@ -1,4 +1,4 @@
-// Particles that stay on two devices which compute the same: what is brought back is compared.
+// Particles that stay on two devices which compute the same: downloads are compared.
 #include <gtest/gtest.h>
 
 #include "trellis/compile.hpp"
@@ -43,7 +43,7 @@ TEST(DeviceResidentRedundant, has_the_bits_of_one_device) {
                      *after_steps(std::make_shared<FaultyDevice>(Fault::none, 0, "a:0")));
 }
 
-TEST(DeviceResidentRedundant, ends_where_one_lies) {
+TEST(DeviceResidentRedundant, ends_if_one_device_is_faulty) {
     for (const Fault fault : {Fault::one_bit, Fault::wrong})
         for (const int good_launches : {0, 300})
             EXPECT_NE(message_of<DeviceError>([&] {

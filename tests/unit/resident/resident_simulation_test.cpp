@@ -139,7 +139,7 @@ TEST(DeviceResidentSimulation, resumed_has_the_bits_of_the_unbroken_run) {
         stop_and_resume_after_every_step(settings);
 }
 
-TEST(DeviceResidentSimulation, resumed_without_what_is_kept_makes_lists_anew_and_refuses_places_that_are_none) {
+TEST(DeviceResidentSimulation, resumed_without_saved_columns_makes_lists_again_and_refuses_invalid_device_indices) {
     ParticleSet particles = moving(100);
     ResidentSimulation sim(particles, softening, 1, settings_of(Lists::reuse), timestep, open_device("cpu"));
     sim.resume(0, 1, particles);
@@ -152,7 +152,7 @@ TEST(DeviceResidentSimulation, resumed_without_what_is_kept_makes_lists_anew_and
               "column '_device_place' is 100 at index 7: allowed is 0 to 99");
 }
 
-TEST(DeviceResidentSimulation, makes_lists_early_when_they_no_longer_hold) {
+TEST(DeviceResidentSimulation, makes_lists_early_when_they_are_no_longer_valid) {
     ParticleSet particles = moving(2000);
     ForceSettings settings = settings_of(Lists::reuse);
     settings.reuse_steps = 1000;
@@ -192,7 +192,7 @@ TEST(DeviceResidentSimulation, runs_with_any_particles) {
 }
 
 // The same as for a simulation on the host: see run/fixed_steps_test.cpp.
-TEST(DeviceResidentSimulation, meets_an_end_exactly_by_a_shorter_last_step) {
+TEST(DeviceResidentSimulation, reaches_an_end_exactly_by_a_shorter_last_step) {
     const ForceSettings settings = settings_of(Lists::reuse);
     const auto particles = std::make_shared<ParticleSet>(moving(500));
     Simulation host(particles, timestep);
@@ -246,7 +246,7 @@ TEST(DeviceResidentSimulation, has_the_same_bits_with_any_number_of_threads) {
     EXPECT_EQ(largest_difference(alone, together), 0);
 }
 
-TEST(DeviceResidentSimulation, says_what_the_device_spent) {
+TEST(DeviceResidentSimulation, reports_the_times_of_the_device) {
     ResidentSimulation sim(moving(3000), softening, 1, settings_of(Lists::rebuild), timestep, open_device("cpu"));
     sim.step();
     sim.step();
@@ -296,8 +296,7 @@ TEST(DeviceResidentSimulation, names_what_is_wrong) {
     particles[mass][4] = 1;
     ResidentSimulation sim(particles, 0.1, 1, settings_of(Lists::rebuild), 0.1, open_device("cpu"));
     ParticleSet fewer(9);
-    EXPECT_EQ(message_of([&] { sim.download(fewer); }),
-              "the set to download into has 9 particles: allowed is 10");
+    EXPECT_EQ(message_of([&] { sim.download(fewer); }), "the set to download into has 9 particles: allowed is 10");
 }
 
 TEST(DeviceResidentSimulation, fails_where_the_device_is_too_small_or_a_force_not_finite) {

@@ -14,7 +14,7 @@ namespace trellis::all_forces_test {
 
 using namespace fields;
 
-// Notes when the host begins with a gas, and when it has done.
+// Records when the host begins with a gas, and when it is done.
 class NotingSph : public SphForce {
   public:
     NotingSph(const SphSettings& settings, Notes& notes) : SphForce(settings), notes_(notes) {}

@@ -1,4 +1,4 @@
-// A gas whose neighbour lists a device was asked for a step ahead (case PS-RGN): the same gas, whatever happens.
+// A gas whose neighbour lists a device makes a step ahead (case PS-RGN): the same gas, whatever fails.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -49,7 +49,7 @@ TEST_P(SharedWork, is_within_five_per_cent_after_ten_steps) {
 }
 
 // A sphere collapses and bounces: the work of each rank changes meanwhile.
-TEST(UnevenWork, is_shared_anew_every_eighth_step_and_very_uneven_work_at_once) {
+TEST(UnevenWork, is_shared_again_every_eighth_step_and_very_uneven_work_at_once) {
     const ParticleSet start = models::uniform_sphere(4000, 1);
     const MakeForces forces = [] { return std::vector<std::shared_ptr<Force>>{gravity(0.05, 16, {.accuracy = 1e-3})}; };
     run_ranks(4, [&](Comm& comm) {

@@ -16,7 +16,7 @@ using namespace fields;
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-// Allows the given step, and fails when it is told to.
+// Allows the given step, and fails if `fails` is set.
 struct Limited final : PlainForce {
     explicit Limited(double limit) : limit(limit) {}
     double longest_step(const ParticleSet&) const override { return limit; }
@@ -54,7 +54,7 @@ TEST_F(ChosenSteps, begin_short_grow_slowly_and_follow_the_limit_down_at_once) {
     EXPECT_DOUBLE_EQ(sim.timestep(), 0.275);
 }
 
-TEST_F(ChosenSteps, meet_an_end_exactly_by_equal_steps) {
+TEST_F(ChosenSteps, reach_an_end_exactly_by_equal_steps) {
     while (sim.timestep() < 1) sim.step();
     for (const double steps : {0.01, 0.3, 1.0, 2.1, 12.7}) {
         const double end = sim.time() + steps;

@@ -98,7 +98,7 @@ TEST(Evolution, follows_the_rates_of_all_forces_together) {
     EXPECT_NEAR(two.heat, one.heat, 1e-15);
 }
 
-TEST(Evolution, is_told_by_how_much_positions_are_ahead) {
+TEST(Evolution, passes_the_time_by_which_positions_are_ahead) {
     const auto friction = std::make_shared<Friction>(1);
     Simulation sim(sliding(5), 0.25);
     sim.add_force(friction);
@@ -149,10 +149,10 @@ TEST_P(EvolutionOnRanks, goes_on_bit_for_bit_after_a_checkpoint_and_as_on_one_ra
     EXPECT_GT((*end)[heat][0], 0.1);
 }
 
-// Asks for the given evolution.
-class Wish : public PlainForce {
+// Requests the given evolution.
+class EvolvingForce : public PlainForce {
   public:
-    explicit Wish(Evolution evolution) : evolves_{std::move(evolution)} {}
+    explicit EvolvingForce(Evolution evolution) : evolves_{std::move(evolution)} {}
     std::span<const FieldInfo> results() const override { return results_; }
     std::span<const Evolution> evolves() const override { return evolves_; }
 
@@ -166,7 +166,7 @@ TEST(Evolution, of_columns_that_do_not_fit_is_refused) {
         return message_of([&] {
             const auto particles = std::make_shared<ParticleSet>(1);
             particles->add(Kind{});
-            Simulation(particles, 0.1).add_force(std::make_shared<Wish>(evolution));
+            Simulation(particles, 0.1).add_force(std::make_shared<EvolvingForce>(evolution));
         });
     };
     EXPECT_EQ(refusal({"mass", "potential"}), "");

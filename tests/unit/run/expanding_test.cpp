@@ -72,7 +72,7 @@ Vec3<double> newtons_separation(const Cosmology& cosmology) {
     return {now[0], now[1], now[2]};
 }
 
-TEST(Expanding, two_bodies_move_as_newton_has_it_to_second_order) {
+TEST(Expanding, two_bodies_follow_newton_to_second_order) {
     for (const Cosmology& cosmology : {einstein_de_sitter, lambda}) {
         const Vec3<double> right = newtons_separation(cosmology);
         const auto error = [&](double log_step) {
@@ -135,7 +135,7 @@ TEST(Expanding, free_particles_move_by_momentum_times_the_drift_factor) {
     }
 }
 
-TEST(Expanding, steps_are_even_in_the_logarithm_and_meet_their_ends) {
+TEST(Expanding, steps_are_even_in_the_logarithm_and_reach_their_ends) {
     Simulation sim(moving_plummer(10), std::nullopt);
     sim.set_expansion(Expansion(einstein_de_sitter, std::log(50.0) / 100));
     sim.set_time(0.02);
@@ -206,7 +206,7 @@ TEST(Expanding, resumed_it_goes_on_bit_for_bit) {
     expect_same_bits(*kept, *unbroken);
 }
 
-TEST(Expanding, refuses_what_it_has_no_equations_for) {
+TEST(Expanding, refuses_settings_that_it_has_no_equations_for) {
     Simulation fixed(moving_plummer(10), 0.1);
     EXPECT_EQ(message_of([&] { fixed.set_expansion(Expansion(lambda)); }),
               "timestep is 0.1, but space expands: allowed are steps of a length in ln a");

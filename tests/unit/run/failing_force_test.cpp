@@ -18,7 +18,7 @@ using namespace fields;
 
 namespace {
 
-// Accelerates all particles alike, more at each call.
+// Gives all particles the same acceleration, greater at each call.
 class Failing : public PlainForce {
   public:
     explicit Failing(bool midway) : midway_(midway) {}
@@ -49,7 +49,7 @@ bool restored_after_failure(Simulation& sim, Failing& force, bool fails) {
     return std::ranges::all_of(sim.particles()[acceleration], [&](const auto& a) { return a == before; });
 }
 
-TEST(FailingForce, finds_its_last_results_if_it_fails_midway) {
+TEST(FailingForce, finds_its_last_results_if_it_fails_after_writing) {
     for (const bool midway : {true, false}) {
         const auto force = std::make_shared<Failing>(midway);
         Simulation sim(std::make_shared<ParticleSet>(5), 0.01);
@@ -58,7 +58,7 @@ TEST(FailingForce, finds_its_last_results_if_it_fails_midway) {
     }
 }
 
-TEST(FailingForce, finds_its_last_results_on_all_ranks_if_it_fails_midway_on_one) {
+TEST(FailingForce, finds_its_last_results_on_all_ranks_if_it_fails_after_writing_on_one) {
     run_ranks(3, [](Comm& comm) {
         const bool here = comm.rank() == 1;
         const auto force = std::make_shared<Failing>(here);
@@ -68,7 +68,7 @@ TEST(FailingForce, finds_its_last_results_on_all_ranks_if_it_fails_midway_on_one
     });
 }
 
-TEST(FailingForce, fails_midway_where_it_has_a_device_or_carries_columns) {
+TEST(FailingForce, may_fail_after_writing_if_it_has_a_device_or_checkpoint_columns) {
     const auto device = open_device("cpu");
     EXPECT_FALSE(gravity(0.1)->may_fail_after_writing());
     EXPECT_FALSE(AmongTypes(gravity(0.1), {1}).may_fail_after_writing());

@@ -1,4 +1,4 @@
-// Steps of a fixed length: the end that the last one meets, and the time given to forces.
+// Steps of a fixed length: the end of the last one, and the time passed to forces.
 #include <gtest/gtest.h>
 
 #include "trellis/base/error.hpp"
@@ -9,7 +9,7 @@
 
 namespace trellis::fixed_steps_test {
 
-// Records the time and length of each step, and fails when it is told to.
+// Records the time and length of each step, and fails if `fails` is set.
 struct Noting final : PlainForce {
     void dispatch(ParticleSet&, const ForceStep& step, Phases&) override {
         times.push_back(step.time);
@@ -29,7 +29,7 @@ struct FixedSteps : testing::Test {
     void SetUp() override { sim.add_force(force); }
 };
 
-TEST_F(FixedSteps, meet_an_end_exactly_by_a_shorter_last_one_and_are_full_again_after_it) {
+TEST_F(FixedSteps, reach_an_end_exactly_by_a_shorter_last_one_and_are_full_again_after_it) {
     sim.run_until(1.1);
     EXPECT_EQ(sim.time(), 1.1);
     EXPECT_EQ(sim.step_count(), 5U);
@@ -42,7 +42,7 @@ TEST_F(FixedSteps, meet_an_end_exactly_by_a_shorter_last_one_and_are_full_again_
     EXPECT_EQ(force->times, (Values{0, 0.25, 0.5, 0.75, 1, 1.1, 1.35, 1.6}));
 }
 
-TEST_F(FixedSteps, go_beyond_an_end_that_is_not_to_be_met_exactly) {
+TEST_F(FixedSteps, go_beyond_an_end_that_need_not_be_exact) {
     sim.run_until(1.1, false);
     EXPECT_EQ(sim.time(), 1.25);
 }
@@ -55,7 +55,7 @@ TEST_F(FixedSteps, leave_no_stump_of_a_thousandth) {
     EXPECT_EQ(sim.step_count(), 2U);
 }
 
-TEST_F(FixedSteps, tell_forces_the_time_of_the_positions) {
+TEST_F(FixedSteps, pass_forces_the_time_of_the_positions) {
     const auto other = std::make_shared<Noting>();
     Simulation chosen(moving_plummer(10), std::nullopt);
     chosen.add_force(other);

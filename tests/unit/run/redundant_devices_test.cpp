@@ -1,4 +1,4 @@
-// Devices in pairs whose results are compared: a run with one that lies ends with the bits of a run without.
+// Devices in pairs whose results are compared: a run with a faulty one ends with the bits of a run without.
 #include <gtest/gtest.h>
 
 #include "trellis/devices/redundant/device_pairs.hpp"
@@ -50,14 +50,14 @@ INSTANTIATE_TEST_SUITE_P(Of, RedundantDevices, testing::ValuesIn(all_device_case
                          [](const auto& of) { return std::string(of.param.name); });
 
 // Fresh memory of the two is full of other bytes, so that nothing is brought back that has not been written.
-TEST_P(RedundantDevices, agree_on_all_that_they_bring_back) {
+TEST_P(RedundantDevices, agree_on_all_downloads) {
     const Outcome alone = run(GetParam(), open_device("cpu"));
     const Outcome paired = run_in_pairs(GetParam(), {good("a:0", std::byte{0x00}), good("a:1", std::byte{0x5a})});
     expect_same_bits(*paired.particles, *alone.particles);
     EXPECT_EQ(paired.notes, Notes{});
 }
 
-TEST_P(RedundantDevices, take_off_one_that_lies) {
+TEST_P(RedundantDevices, remove_a_faulty_one) {
     const Outcome alone = run(GetParam(), open_device("cpu"));
     bool first = false;  // by turns
     for (const Fault fault : {Fault::wrong, Fault::one_bit, Fault::lies})
@@ -76,7 +76,7 @@ TEST_P(RedundantDevices, take_off_one_that_lies) {
         }
 }
 
-TEST_P(RedundantDevices, have_another_in_the_place_of_one_that_is_lost) {
+TEST_P(RedundantDevices, replace_one_that_is_lost) {
     const Outcome alone = run(GetParam(), open_device("cpu"));
     const Outcome paired = run_in_pairs(GetParam(), {faulty(Fault::lost, 3), good("good:0")}, {"host", "cpu"});
     expect_same_bits(*paired.particles, *alone.particles);
@@ -87,8 +87,9 @@ DeviceCase tree() { return gravity_on_devices("G3", Send::indices, Lists::reuse)
 
 TEST(RedundantDevicesOfAForce, fail_together_where_no_third_can_decide) {
     const auto of_another_kind = [](const Notes& spares) {
-        return message_of<DeviceError>(
-            [&] { run_in_pairs(tree(), {good("good:0"), faulty(Fault::one_bit, 9)}, spares); });
+        return message_of<DeviceError>([&] {
+            run_in_pairs(tree(), {good("good:0"), faulty(Fault::one_bit, 9)}, spares);
+        });
     };
     EXPECT_EQ(of_another_kind({}), "device good:0 + faulty:0 " + two_differ);
     EXPECT_EQ(of_another_kind({"cuda:99"}), "device good:0 + faulty:0 " + two_differ);
@@ -118,12 +119,12 @@ TEST(RedundantDevicesOfAForce, are_decided_about_by_the_odd_one_or_by_another_pa
               "device faulty:0 gave another result than a:0 and a:1: its work goes to a:0 + a:1, a:1 + a:2");
 }
 
-TEST(RedundantDevicesOfAForce, may_all_lie) {
-    EXPECT_EQ(message_of<DeviceError>([] {
-                  run_in_pairs(tree(), {faulty(Fault::lies, 9, "faulty:0"), faulty(Fault::wrong, 9, "faulty:1")},
-                               {"cpu"});
-              }),
-              "device faulty:0 + faulty:1 + cpu gave three results that all differ");
+TEST(RedundantDevicesOfAForce, may_all_be_faulty) {
+    EXPECT_EQ(
+        message_of<DeviceError>([] {
+            run_in_pairs(tree(), {faulty(Fault::lies, 9, "faulty:0"), faulty(Fault::wrong, 9, "faulty:1")}, {"cpu"});
+        }),
+        "device faulty:0 + faulty:1 + cpu gave three results that all differ");
     const Outcome alone = run(tree(), open_device("cpu"));
     const Outcome later = run_in_pairs(
         tree(), {faulty(Fault::lies, 3, "faulty:0"), faulty(Fault::lies, 40, "faulty:1"), good("a:0"), good("a:1")},
@@ -150,22 +151,22 @@ TEST(RedundantDevicesOfAForce, serve_several_forces_as_one_pair) {
     }
 }
 
-TEST(RedundantDevicesOfAForce, lie_on_one_of_three_ranks_and_all_go_on) {
+TEST(RedundantDevicesOfAForce, are_faulty_on_one_of_three_ranks_and_all_continue) {
     const auto start = moving_plummer(300);
-    const auto end_of = [&](int lying) {
+    const auto end_of = [&](int faulty_rank) {
         const auto end = copy_of(*start);
         const ForceSettings settings{.theta = 0.5, .method = Method::tree, .order = 1};
         gravity(0.05, 1, settings)->attach(*end, 0);
         run_ranks(3, [&](Comm& comm) {
             const Spares spares = spares_of({"cpu"});
-            const Fault fault = comm.rank() == lying ? Fault::one_bit : Fault::none;
+            const Fault fault = comm.rank() == faulty_rank ? Fault::one_bit : Fault::none;
             const Devices pairs = DevicePairs(spares).of(Devices({good("good:0"), faulty(fault, 9)}));
             const auto sim = simulation_on(comm, all_on_first(comm, *start), [&] {
                 return std::vector<std::shared_ptr<Force>>{gravity(0.05, 1, settings, pairs)};
             });
             sim->set_spares(spares);
             sim->run_steps(6);
-            EXPECT_EQ(sim->take_device_notes().size(), comm.rank() == lying ? 2U : 0U);
+            EXPECT_EQ(sim->take_device_notes().size(), comm.rank() == faulty_rank ? 2U : 0U);
             put_by_id(sim->particles(), *end);
         });
         return end;
@@ -178,7 +179,9 @@ TEST(RedundantDevicesOfAForce, are_at_least_two_and_of_one_kind) {
     EXPECT_EQ(message_of([&] { pairs.of(open_device("cpu")); }),
               "redundant is 2, but cpu is the only device: allowed are lists of two or more, which are compared in"
               " pairs");
-    EXPECT_EQ(message_of([&] { pairs.of(Devices({good("a:0"), good("cuda:7")})); }),
+    EXPECT_EQ(message_of([&] {
+                  pairs.of(Devices({good("a:0"), good("cuda:7")}));
+              }),
               "redundant is 2, but a:0 is a processor and cuda:7 is for tests: allowed in a pair are two devices of one"
               " kind");
     const Devices both({good("a:0"), good("a:1")});

@@ -1,4 +1,4 @@
-// How often a step waits for messages to go to a server and back, whatever the method.
+// Round trips to a server in a step, for each method.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -31,7 +31,7 @@ class RemoteRoundTrips : public testing::Test {
         port_ = server_.server().listen_plain(0);
         server_.start();
     }
-    // Where bytes count: not by a socket of this machine.
+    // A device behind a link on which bytes count, unlike a socket of this machine.
     std::shared_ptr<Device> far_device() const {
         return open_device("plain://127.0.0.1:" + std::to_string(port_) + "/cpu");
     }

@@ -44,7 +44,7 @@ class ResumedOnRanks : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(
     With, ResumedOnRanks,
     testing::Values(
-        Case{"lists_made_anew", {.accuracy = 1e-3}, 4, 400},
+        Case{"lists_rebuilt", {.accuracy = 1e-3}, 4, 400},
         Case{"lists_reused", {.accuracy = 1e-3, .lists = Lists::reuse, .reuse_steps = 8, .opening_growth = 1}, 4, 400},
         Case{"lists_made_early",
              {.accuracy = 1e-3, .lists = Lists::reuse, .reuse_steps = 12, .opening_growth = 0.05},
@@ -105,7 +105,7 @@ TEST(DomainStateOfRanks, is_empty_for_a_rank_alone) {
     EXPECT_TRUE(sim->domain_state().empty());
 }
 
-TEST(DomainStateOfRanks, that_is_none_is_refused) {
+TEST(DomainStateOfRanks, that_is_malformed_is_refused) {
     const auto comm = serial_comm();
     const auto sim = simulation_on(*comm, moving_plummer(5), by_gravity({.accuracy = 1e-3}));
     EXPECT_THROW(sim->resume(0, 0, {{1}, {}}), InputError);

@@ -79,8 +79,8 @@ TEST(SeveralSites, have_forces_within_the_error_of_the_criterion) {
         });
 }
 
-// What a site's ranks need of another one's trees travels once, and not once for each of them: of the same particles on
-// the same ranks, whose cuts are between sites first in both cases.
+// Cells that several ranks of a site import from another site travel once, not once for each of them. The particles,
+// the ranks and the cuts, which are between sites first, are the same in both runs.
 TEST(SeveralSites, share_essential_trees) {
     const ParticleSet start = models::plummer(4000, 1);
     const auto bytes_of = [&](bool aware) {
@@ -103,7 +103,7 @@ TEST(SeveralSites, share_essential_trees) {
     EXPECT_LT(bytes_of(true), 0.5 * bytes_of(false));
 }
 
-// A site that is told to be slower gets less work: with speeds of 1 and 3, and not 1 and 1 as without.
+// A site with a lower speed gets less work: speeds are 1 and 3 instead of 1 and 1.
 TEST(SeveralSites, share_the_work_by_their_speeds) {
     const ParticleSet start = models::plummer(4000, 1);
     std::array<double, 2> costs{};
@@ -132,17 +132,17 @@ TEST(SeveralSites, begin_again_where_the_precision_changes) {
     });
 }
 
-// Trips between sites that follow one another, in steps that make lists anew: two a step, for roots, with which the
-// scale of the particles and the outcome of the forces before travel, and for essential trees, and one more in every
-// eighth, which shares out particles.
+// Successive trips between sites in construction steps: two a step, one for roots, with which the scale of the
+// particles and the outcome of the previous forces travel, and one for essential trees; and one more in every eighth
+// step, which distributes particles.
 TEST(SeveralSites, take_few_trips_a_step) {
     const ParticleSet start = models::plummer(2000, 1);
-    const auto made_anew = [] {
+    const auto rebuilding = [] {
         return std::vector<std::shared_ptr<Force>>{gravity(0.05, 1, {.accuracy = 1e-3, .lists = Lists::rebuild})};
     };
     for (const std::vector<int>& ranks : {std::vector{1, 1}, std::vector{2, 2}, std::vector{1, 2, 1}})
         checks::run_sites(ranks, [&](SiteComm& comm) {
-            const auto sim = simulation_on(comm, all_on_first(comm, start), made_anew);
+            const auto sim = simulation_on(comm, all_on_first(comm, start), rebuilding);
             sim->ensure_forces();
             while (sim->step_count() < 16) sim->step();
             const std::uint64_t before = comm.wide_traffic().trips;
@@ -151,7 +151,7 @@ TEST(SeveralSites, take_few_trips_a_step) {
         });
 }
 
-// In expanding space, whose work is known to all a step late, and at once where it is asked for.
+// In expanding space all ranks receive the work one step later, or at once if it is requested.
 TEST(SeveralSites, take_no_more_trips_for_the_work_of_expansion) {
     const ParticleSet start = models::plummer(1000, 1);
     const auto work_on = [&](const std::vector<int>& ranks) {
@@ -176,8 +176,8 @@ TEST(SeveralSites, take_no_more_trips_for_the_work_of_expansion) {
     EXPECT_NEAR(work_on({1, 2}) / one, 1, 1e-3);  // of 23 steps none is left out
 }
 
-// What a step loses is noticed, a trip later, and takes none of its own: the ids that ranks have travel with whatever
-// is sent next.
+// A lost particle is noticed one trip later, without a trip of its own: the ids that ranks have travel with the next
+// messages.
 TEST(SeveralSites, notice_what_an_exchange_has_lost) {
     checks::run_sites({1, 2}, [](SiteComm& comm) {
         const auto some = [&](std::uint64_t count) { return Identities{count, comm.rank() == 0 ? count : 0, 0}; };
@@ -195,7 +195,7 @@ TEST(SeveralSites, notice_what_an_exchange_has_lost) {
     });
 }
 
-// What the ranks do while other sites' trees come: as much as it takes.
+// Work of the ranks until the trees of other sites have arrived.
 class Patience final : public PlainForce {
   public:
     explicit Patience(std::shared_ptr<TreeForce> tree) : tree_(std::move(tree)) {}
@@ -210,8 +210,8 @@ class Patience final : public PlainForce {
     std::shared_ptr<TreeForce> tree_;
 };
 
-// Over links whose messages take 20 ms: in a step that makes lists anew and shares out no particles nothing has to be
-// there at once, if only there is enough to do meanwhile.
+// Links take 20 ms a message: a construction step that distributes no particles waits for none of them, if there is
+// enough other work.
 TEST(SeveralSites, wait_for_nothing_that_work_can_hide) {
     const ParticleSet start = models::plummer(1000, 1);
     const auto forces = [] {

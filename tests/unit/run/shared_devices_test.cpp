@@ -30,7 +30,7 @@ Outcome run(const DeviceCase& of, const Devices& devices, const Notes& spares = 
     return {particles, force->device_use()->pairs, sim.take_device_notes()};
 }
 
-// So many devices with the kernels of the processor.
+// `count` devices with the kernels of the processor.
 Devices processors(std::size_t count) {
     const Notes names{"cpu", "rehearsal:0", "rehearsal:0.0"};
     return OpenDevices().of({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count)});
@@ -52,7 +52,7 @@ TEST_P(SharedDevices, give_the_bits_of_one_in_equal_shares) {
     }
 }
 
-TEST_P(SharedDevices, go_on_without_one_that_fails_in_the_middle_of_a_step) {
+TEST_P(SharedDevices, continue_without_one_that_fails_in_the_middle_of_a_step) {
     const Outcome alone = run(GetParam(), processors(1));
     for (const Fault fault : {Fault::lost, Fault::wrong})
         for (const int good_launches : {0, 4}) {
@@ -77,11 +77,15 @@ TEST(SharedDevicesOfAForce, have_a_spare_when_all_have_failed) {
 }
 
 TEST(SharedDevicesOfAForce, are_named_once_and_without_the_host) {
-    EXPECT_EQ(message_of([] { OpenDevices().of({"cpu", "host"}); }),
+    EXPECT_EQ(message_of([] {
+                  OpenDevices().of({"cpu", "host"});
+              }),
               "device names host among others: allowed in a list are devices, such as cpu and cuda:0");
     EXPECT_EQ(message_of([] { OpenDevices().of({}); }),
               "device is an empty list: allowed are host, or names such as cpu and cuda:0");
-    EXPECT_EQ(message_of([] { OpenDevices().of({"cpu", "rehearsal:0", "cpu"}); }),
+    EXPECT_EQ(message_of([] {
+                  OpenDevices().of({"cpu", "rehearsal:0", "cpu"});
+              }),
               "device names cpu twice: allowed in a list is each device once");
     EXPECT_TRUE(OpenDevices().of({"host"}).none());
 }

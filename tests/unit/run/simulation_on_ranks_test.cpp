@@ -91,8 +91,8 @@ TEST_P(SimulationOnRanks, can_have_ranks_without_particles) {
     EXPECT_LT(apart(*end, *run_on_ranks(1, start, by_gravity(exact), 21)), 1e-13);
 }
 
-// Two clumps rush at each other. Cells that were far are not far any more, but the lists are kept, and with them all
-// that ranks tell each other.
+// Two clumps rush at each other. Cells that were far are not far any more, but the lists are reused, and so are the
+// essential trees that ranks exchange.
 TEST_P(SimulationOnRanks, keeps_to_what_was_far_while_lists_are_reused) {
     ParticleSet start = models::uniform_sphere(200, 1);
     for (std::size_t row = 0; row < start.size(); ++row) {

@@ -96,7 +96,7 @@ TEST(Simulation, counts_time_and_steps) {
     EXPECT_EQ(sim->timestep(), 0.01);
 }
 
-TEST(Simulation, meets_an_end_by_a_shorter_last_step) {
+TEST(Simulation, reaches_an_end_by_a_shorter_last_step) {
     const auto sim = plummer_run(moving_plummer(50));
     sim->run_until(0.024);
     EXPECT_EQ(sim->time(), 0.024);
@@ -117,7 +117,7 @@ TEST(Simulation, moves_particles_by_the_length_of_the_last_step) {
     EXPECT_EQ((*particles)[position][0], (Vec3<double>{1.25, 2.5, 3.75}));
 }
 
-// An end that steps meet but for rounding takes no further step, and changes no bit.
+// An end that steps reach up to rounding takes no further step, and changes no bit.
 TEST(Simulation, has_the_same_bits_with_ends_on_the_way) {
     const auto unbroken = moving_plummer(100), halted = moving_plummer(100);
     const auto whole = plummer_run(unbroken), parts = plummer_run(halted);
@@ -181,7 +181,7 @@ TEST(Simulation, measures_each_phase_of_the_last_step) {
     EXPECT_GT(sim->work().pairs, 5000U);
 }
 
-TEST(Simulation, refuses_a_time_step_that_is_none) {
+TEST(Simulation, refuses_a_time_step_out_of_range) {
     const auto refusal = [](double timestep) {
         return message_of([&] { Simulation(std::make_shared<ParticleSet>(1), timestep); });
     };

@@ -82,7 +82,7 @@ TEST(Thermostat, acts_outside_the_kicks) {
     }
 }
 
-TEST(Thermostat, is_none_unless_set) {
+TEST(Thermostat, has_no_energy_and_no_state_unless_set) {
     Simulation sim(moving_plummer(5), 0.25);
     sim.step();
     EXPECT_EQ(sim.bath_energy(), 0);

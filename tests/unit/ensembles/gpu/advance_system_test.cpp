@@ -39,7 +39,7 @@ std::vector<ParticleSet> some_systems() {
     return systems;
 }
 
-// What the columns differ by, at most; over the largest of b.
+// The largest difference of a column, over the largest value of b.
 double difference(const EnsembleState& a, const EnsembleState& b, std::size_t component) {
     const std::size_t slots = b.columns.size() / system_columns::changing;
     double apart = 0, largest = 1e-300;
@@ -64,7 +64,7 @@ void expect_equal(Ensemble& there, Ensemble& here, std::uint64_t steps) {
     EXPECT_LT(difference(a, b, system_columns::acceleration), 1e-4);
 }
 
-// Of both, asked for alone.
+// Compares calls for potential energies alone.
 void expect_equal_potentials(Ensemble& there, Ensemble& here) {
     const std::vector<float> energies = there.advance_potentials(6, 2), known = here.advance_potentials(6, 2);
     ASSERT_EQ(energies.size(), known.size());
@@ -97,8 +97,8 @@ TEST_P(Bathed, MovesAsOnTheProcessor) {
 
 INSTANTIATE_TEST_SUITE_P(SystemByThreads, Bathed, testing::Values(Bath::none, Bath::langevin, Bath::nose_hoover));
 
-// Neither the number of threads, nor where columns are, nor how steps are divided into calls.
-TEST(SystemByThreads, HasTheSameBitsInWhoseverHands) {
+// The bits depend neither on the number of threads, nor on the memory of columns, nor on the division into calls.
+TEST(SystemByThreads, HasTheSameBitsForAnyNumberOfThreads) {
     std::vector<ParticleSet> systems = some_systems();
     systems.push_back(lattice_atoms(1100, 3, 4));  // more than there are partial sums
     SystemSettings settings{
@@ -184,7 +184,7 @@ TEST(SystemByThreads, HasTheBitsOfAllPairsWithLists) {
     EXPECT_TRUE(same_bits(listed, plain));
 }
 
-// After ten steps both know the energies in all Hamiltonians, which changes nothing for one that was not asked.
+// After ten steps both return the energies in all Hamiltonians, which changes no bits.
 void expect_known_in_all(Ensemble& there, Ensemble& here, Ensemble& unaware) {
     there.evaluate_in_all();
     here.evaluate_in_all();
@@ -247,7 +247,7 @@ TEST(SystemByThreads, HoldsThePressureAsOnTheProcessor) {
     EXPECT_TRUE(same_bits(elsewhere.state(), once));
 }
 
-TEST(SystemByThreads, MeetsAContainerAndGoesToItsMinimum) {
+TEST(SystemByThreads, FeelsItsContainerAndGoesToItsMinimum) {
     std::vector<ParticleSet> systems;
     systems.push_back(lattice_atoms(13, 0, 5));
     systems.push_back(lattice_atoms(40, 0, 6));
@@ -267,7 +267,7 @@ TEST(SystemByThreads, MeetsAContainerAndGoesToItsMinimum) {
     EXPECT_EQ(there.state().systems[2].quench.timestep, 0);  // it stays there
 }
 
-TEST(SystemByThreads, KnowsItsEnergyInAllHamiltoniansAndEntersThem) {
+TEST(SystemByThreads, HasItsEnergyInAllHamiltoniansAndChangesToThem) {
     const auto systems = some_systems();
     const std::vector<SystemSettings> all(
         3, {.timestep = 0.002, .bath = Bath::langevin, .temperature = 0.8, .relaxation_time = 0.3, .seed = 7});

@@ -26,14 +26,14 @@ class EmulatedThreads {
     std::barrier<>& barrier_;
 };
 
-// What such a kernel is given: its threads; whether columns that move are in the block's own memory; whether there is
-// room for lists of near particles.
+// The resources of such a kernel: its threads, the block's own memory for the columns that move, and memory for lists
+// of near particles.
 struct Emulation {
     std::size_t threads;
     bool at_hand = true, lists = true;
 };
 
-// Memory of a block is not cleared for it: what is read there before it was written is no number, and near whatever.
+// Fills the memory of a block with NaN, and its lists with arbitrary bits, so that reading before writing shows.
 template <class I, Emulation Of>
 void advance_by_threads(const KernelCall& call) {
     const auto& todo = call.get<SystemsCall>();
@@ -54,7 +54,7 @@ void advance_by_threads(const KernelCall& call) {
     }
 }
 
-// In place of those of the processor.
+// Replaces the kernels of the processor.
 template <class I, Emulation Of>
 SystemKernels by_threads(SystemKernels kernels) {
     kernels.name += " by " + std::to_string(Of.threads) + (Of.at_hand ? " threads" : " threads, columns elsewhere") +
