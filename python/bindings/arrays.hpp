@@ -12,7 +12,7 @@
 template <class T>
 using Array = nanobind::ndarray<nanobind::numpy, T>;
 
-// An array of this shape, of the numbers that the values are made of.
+// An array of this shape that owns the numbers that the values are made of.
 template <class T, class Value>
 Array<T> numbers_of(std::vector<Value> values, std::initializer_list<std::size_t> shape) {
     static_assert(sizeof(Value) % sizeof(T) == 0 && alignof(Value) == alignof(T));
@@ -23,7 +23,7 @@ Array<T> numbers_of(std::vector<Value> values, std::initializer_list<std::size_t
     return Array<T>(data, shape, owner);
 }
 
-// An array of this shape, of the values themselves.
+// An array of this shape that owns the values.
 template <class T>
 Array<T> array_of(std::vector<T> values, std::initializer_list<std::size_t> shape) {
     return numbers_of<T>(std::move(values), shape);

@@ -1,4 +1,4 @@
-// A class of Python from settings and the table of their parameters.
+// Makes a Python class of settings and the table of their parameters.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,13 +10,13 @@
 
 #include "parameters.hpp"
 
-// The parameters of settings.
+// The table of the parameters of settings.
 template <class Settings>
 class Table {
   public:
     explicit Table(std::span<const Parameter<Settings>> parameters) : parameters_(parameters) {}
 
-    // Sets the given parameters. Throws InputError or TypeError for one that cannot be used.
+    // Sets the given parameters. Throws InputError for a value out of range, TypeError for a wrong name or type.
     void set(Settings& settings, const nanobind::kwargs& given) const {
         for (const auto& [key, value] : given) set(settings, find(nanobind::cast<std::string>(key)), value);
         for (const auto& each : parameters_)
@@ -30,7 +30,7 @@ class Table {
         return values;
     }
 
-    // What differs from the defaults: the constructor makes the same settings of it.
+    // The parameters that differ from their defaults, from which the constructor makes the same settings.
     nanobind::dict given(const Settings& settings) const {
         nanobind::dict given;
         for (const auto& each : parameters_) {
@@ -40,7 +40,7 @@ class Table {
         return given;
     }
 
-    // As one would type it.
+    // The call that makes these settings, as a user would type it.
     std::string text(const char* name, const Settings& settings) const {
         std::string typed;
         for (const auto& [key, value] : given(settings))
@@ -103,7 +103,7 @@ nanobind::class_<Settings, Base...> bind_settings(nanobind::module_& core, const
             const nanobind::object partial = nanobind::module_::import_("functools").attr("partial");
             return nanobind::make_tuple(partial(self.type(), **given), nanobind::tuple());
         },
-        nanobind::sig("def __reduce__(self) -> tuple[object, ...]"), "What copies and pickles are made of.");
+        nanobind::sig("def __reduce__(self) -> tuple[object, ...]"), "Class and parameters, for copies and pickles.");
     made.def_prop_ro(
         "settings",
         [table](const Settings& settings) {

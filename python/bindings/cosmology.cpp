@@ -79,7 +79,7 @@ constexpr Parameter<Settings> parameters[] = {
      .limits = {.above = 0}},
 };
 
-template <double trellis::Growth::* factor>
+template <double trellis::Growth::*factor>
 double grown(const Settings& cosmology, double a) {
     return trellis::growth(cosmology, a).*factor;
 }
@@ -90,7 +90,8 @@ void bind_cosmology(nb::module_& core) {
     auto made = bind_settings<Settings>(
         core, "Cosmology",
         "An expanding space: matter, radiation, curvature, and dark energy of w(a) = w0 + wa (1 - a).\n\n"
-        "The scale factor a is 1 today, the redshift 1 / a - 1. Comoving places are x = r / a; the canonical momentum "
+        "The scale factor a is 1 today, the redshift 1 / a - 1. Comoving positions are x = r / a; the canonical "
+        "momentum "
         "of a unit\n"
         "of mass is p = a^2 dx/dt.",
         parameters);

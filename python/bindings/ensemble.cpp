@@ -31,7 +31,7 @@ namespace {
 
 using ParticleSets = std::vector<std::shared_ptr<trellis::ParticleSet>>;
 
-// A value for all systems or for each; none: the given one.
+// The value of a system: from a list of one for all or one for each, or, if the list is empty, the given one.
 template <class T>
 T of_system(const std::vector<T>& values, std::size_t system, const T& otherwise) {
     return values.empty() ? otherwise : values[values.size() == 1 ? 0 : system];
@@ -44,7 +44,7 @@ void check_count(const char* what, std::size_t given, std::size_t systems) {
                                   " systems");
 }
 
-// The interactions of all systems, which are of one kind.
+// The interactions of all systems, which must be of one kind.
 SystemsForce among_all(const Forces& interactions, std::size_t systems) {
     check_count("interaction", interactions.size(), systems);
     SystemsForce all = systems_force(trellis::built_in_systems(trellis::BuiltIn::no_pairs), trellis::NoPairs{});
@@ -104,7 +104,7 @@ std::shared_ptr<Ensemble> make(const ParticleSets& particles, const Forces& inte
     return made;
 }
 
-// Samples times systems times potential, kinetic and bath energy.
+// Returns an array of shape (samples, systems, 3): potential, kinetic and bath energy.
 Array<double> advance(Ensemble& ensemble, std::uint64_t steps, std::uint64_t every) {
     std::vector<trellis::SystemEnergies> energies;
     with_device_notes(ensemble, [&] { energies = ensemble.advance(steps, every); });
@@ -112,7 +112,7 @@ Array<double> advance(Ensemble& ensemble, std::uint64_t steps, std::uint64_t eve
     return numbers_of<double>(std::move(energies), {samples, ensemble.size(), 3});
 }
 
-// Systems times samples.
+// Returns an array of shape (systems, samples).
 Array<float> advance_potentials(Ensemble& ensemble, std::uint64_t steps, std::uint64_t every) {
     std::vector<float> potentials;
     with_device_notes(ensemble, [&] { potentials = ensemble.advance_potentials(steps, every); });
@@ -147,7 +147,7 @@ nb::typed<nb::tuple, Array<std::uint64_t>, Array<std::uint64_t>> volume_moves(En
                           array_of(std::move(accepted), {ensemble.size()}));
 }
 
-// A value for each system.
+// An array with a value for each system.
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 std::span<const double> values(const Doubles& array) { return {array.data(), array.size()}; }
 
@@ -172,7 +172,7 @@ nb::typed<nb::dict, nb::str, nb::bytes> state(Ensemble& ensemble) {
     return parts;
 }
 
-// A part that is missing is empty, as it is of no ensemble.
+// A missing part is empty, which no ensemble's state has.
 EnsembleState state_of(const nb::dict& parts) {
     const auto part = [&](const char* name) {
         return parts.contains(name) ? nb::cast<nb::bytes>(parts[name]) : nb::bytes("", 0);
@@ -201,12 +201,14 @@ void bind_ensemble(nb::module_& core) {
             },
             nb::rv_policy::move, "Steps that each system has taken.")
         .def_prop_ro("temperatures", &Ensemble::temperatures)
-        .def_prop_ro("pressures", &pressures, nb::rv_policy::move, "From the next steps on; of those with a barostat.")
-        .def_prop_ro("first_pressures", &first_pressures, nb::rv_policy::move, "That of each system at the beginning.")
-        .def_prop_ro("boxes_change", &Ensemble::boxes_change, "Whether there is a barostat.")
-        .def_prop_ro("volumes", &volumes, nb::rv_policy::move, "With the energies of the last call, sample by sample.")
-        .def_prop_ro("volume_moves", &volume_moves, "Those tried by each system, and those accepted.")
-        .def_prop_ro("hamiltonians", &Ensemble::hamiltonians, "How many differ by interaction or container.")
+        .def_prop_ro("pressures", &pressures, nb::rv_policy::move,
+                     "Pressures from the next steps on, of systems with a barostat.")
+        .def_prop_ro("first_pressures", &first_pressures, nb::rv_policy::move, "The initial value of each system.")
+        .def_prop_ro("boxes_change", &Ensemble::boxes_change, "True if there is a barostat.")
+        .def_prop_ro("volumes", &volumes, nb::rv_policy::move, "Volumes at the samples of the last call.")
+        .def_prop_ro("volume_moves", &volume_moves, "Moves that each system tried, and accepted.")
+        .def_prop_ro("hamiltonians", &Ensemble::hamiltonians,
+                     "Number of Hamiltonians, which differ by interaction or container.")
         .def_prop_ro(
             "first_hamiltonian",
             [](const Ensemble& ensemble) {
@@ -216,7 +218,7 @@ void bind_ensemble(nb::module_& core) {
                 const std::size_t count = all.size();
                 return array_of(std::move(all), {count});
             },
-            nb::rv_policy::move, "That of each system at the beginning.")
+            nb::rv_policy::move, "The initial value of each system.")
         .def(
             "set_temperatures", [](Ensemble& ensemble, const Doubles& all) { ensemble.set_temperatures(values(all)); },
             "temperatures"_a, "Temperatures from the next steps on.")
@@ -236,7 +238,7 @@ void bind_ensemble(nb::module_& core) {
                 for (std::size_t system = 0; system < particles.size(); ++system)
                     ensemble.copy(now, system, *particles[system]);
             },
-            "particles"_a, "Write those of all systems.")
+            "particles"_a, "Write position, velocity and acceleration of all systems.")
         .def(
             "use_devices",
             [](Ensemble& ensemble, const std::vector<std::string>& device, std::optional<std::size_t> memory,
@@ -246,9 +248,10 @@ void bind_ensemble(nb::module_& core) {
                 devices.check_redundant();
                 ensemble.use(shared);
             },
-            "device"_a, "device_memory"_a, "grace"_a, "redundant"_a, "Go on with other devices.")
-        .def("divide", &Ensemble::divide, "parts_a_device"_a, "Advance the systems of a device in so many parts.")
-        .def("state", &state, "All that the systems go on from.")
+            "device"_a, "device_memory"_a, "grace"_a, "redundant"_a, "Continue on other devices.")
+        .def("divide", &Ensemble::divide, "parts_a_device"_a,
+             "Advance the systems of each device in `parts_a_device` parts.")
+        .def("state", &state, "The state of all systems.")
         .def(
             "restore",
             [](Ensemble& ensemble, const nb::typed<nb::dict, nb::str, nb::bytes>& parts) {
@@ -260,5 +263,5 @@ void bind_ensemble(nb::module_& core) {
             [](Ensemble& ensemble, const nb::typed<nb::dict, nb::str, nb::bytes>& parts,
                const std::vector<std::size_t>& hamiltonians) { ensemble.restore_first(state_of(parts), hamiltonians); },
             "state"_a, "hamiltonians"_a,
-            "The first systems go back to a state of an ensemble without the others, whose Hamiltonians are these.");
+            "Restore the first systems from a state of an ensemble without the others, whose Hamiltonians are these.");
 }

@@ -92,7 +92,7 @@ void bind_grape5(nb::module_& core) {
     core.def("grape5", &trellis::grape5, nb::rv_policy::reference, "The boards of this process.");
 }
 
-// Calls body(calls) while no other thread does, and lets Python go on.
+// Calls body(calls) under the board's mutex, without Python's lock.
 template <class Body>
 auto alone(SharedGrape3& grape, Body&& body) {
     const nb::gil_scoped_release unlocked;

@@ -50,7 +50,7 @@ void set_threads(int count) {
 }  // namespace
 
 NB_MODULE(_core, core) {
-    nb::set_leak_warnings(false);  // objects that Python itself never frees at its end are no concern of the user's
+    nb::set_leak_warnings(false);  // Python itself does not free all objects at its end
     nb::exception<trellis::InputError>(core, "InputError", PyExc_ValueError).doc() = "Input that cannot be used.";
     nb::exception<trellis::RunError>(core, "RunError", PyExc_RuntimeError).doc() = "A run that failed.";
     trellis::compare_end();  // Python's calls compare their names: see python/trellis/parallel/world.py
@@ -79,5 +79,5 @@ NB_MODULE(_core, core) {
              "Version, compiler, build type, SIMD level in use, threads, devices, network, MPI and ranks of this run, "
              "by name.");
     core.def("set_threads", &set_threads, nb::arg("count"),
-             "Use so many threads from now on; the results are the same bits for any number.");
+             "Use `count` threads from now on; results have the same bits for any number.");
 }

@@ -20,7 +20,7 @@ Value by_name(const char* setting, const std::string& given, const Names<Value, 
     throw trellis::InputError(std::string(setting) + " is '" + given + "': allowed are " + known);
 }
 
-// The name of a value; null if it has none.
+// The name of a value, or null.
 template <class Value, std::size_t Count>
 const char* name_of(Value value, const Names<Value, Count>& names) {
     for (const auto& [name, named] : names)

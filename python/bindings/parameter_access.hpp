@@ -1,4 +1,4 @@
-// How Python sets and gets a member of settings, found by a path of pointers to members: `member`, `open_number` or
+// Access from Python to a member of settings, found by a path of pointers to members: `member`, `open_number` or
 // `choice`.
 #pragma once
 
@@ -30,7 +30,7 @@ auto& at(auto& settings) {
 template <class Settings, auto... path>
 using Value = std::remove_cvref_t<decltype(at<path...>(std::declval<Settings&>()))>;
 
-// How Python annotates a type.
+// The annotation of a type in Python.
 template <class T>
 struct PythonType;
 template <>
@@ -71,7 +71,7 @@ nanobind::object get_member(const Settings& settings) {
     return nanobind::cast(at<path...>(settings));
 }
 
-// A member as it is.
+// A member of any type.
 template <class Settings, auto... path>
 constexpr Access<Settings> member{.type = &PythonType<Value<Settings, path...>>::name,
                                   .set = &set_member<Settings, path...>,
@@ -84,7 +84,7 @@ nanobind::object get_open_number(const Settings& settings) {
     return number == 0 ? nanobind::none() : nanobind::cast(number);
 }
 
-// A number that 0 leaves open, which is None in Python.
+// A number; 0, which leaves it open, is None in Python.
 template <class Settings, auto... path>
 constexpr Access<Settings> open_number{.type = member<Settings, path...>.type,
                                        .set = member<Settings, path...>.set,
@@ -110,7 +110,7 @@ nanobind::object get_choice(const Settings& settings) {
     return name == nullptr ? nanobind::none() : nanobind::object(nanobind::str(name));
 }
 
-// An enumeration, by the names of its values. A value without a name leaves it open, which is None in Python.
+// An enumeration, by the names of its values. A value without a name, which leaves it open, is None in Python.
 template <class Settings, const auto& names, auto... path>
 constexpr Access<Settings> choice{.type = &type_of_choice<names>,
                                   .set = &set_choice<Settings, names, path...>,

@@ -1,4 +1,4 @@
-// What Python is told of parameters.
+// Signatures, docstrings and limits of parameters for Python.
 #include "parameters.hpp"
 
 #include <nanobind/stl/string.h>
@@ -17,7 +17,7 @@ using trellis::to_text;
 
 namespace {
 
-// By the names that pydantic gives them; whole numbers as such.
+// Limits by pydantic's names; those of integers are integers.
 nb::dict limits_by_name(const ParameterInfo& parameter) {
     nb::dict limits;
     const auto add = [&](const char* name, const std::optional<double>& limit) {
@@ -34,7 +34,7 @@ nb::dict limits_by_name(const ParameterInfo& parameter) {
     return limits;
 }
 
-// Indented lines of at most 116 columns.
+// The text in indented lines of at most 116 columns.
 std::string wrapped(const std::string& text) {
     const std::string indent = "    ";
     std::string lines, line = indent, word;
@@ -49,7 +49,7 @@ std::string wrapped(const std::string& text) {
     return lines + line + "\n";
 }
 
-// The type as docstrings have it: float | None, Literal['tree', 'fmm'].
+// The type as docstrings write it: float | None, Literal['tree', 'fmm'].
 std::string described_type(std::string type) {
     for (const std::string prefix : {"typing.", "collections.abc."})
         if (type.starts_with(prefix)) type.erase(0, prefix.size());
@@ -109,7 +109,7 @@ std::string docstring_of(const std::string& text, const std::vector<ParameterInf
 }
 
 void bind_parameters(nb::module_& core) {
-    nb::class_<ParameterInfo>(core, "Parameter", "What is known of a parameter of a force or a thermostat.")
+    nb::class_<ParameterInfo>(core, "Parameter", "A parameter of a force or a thermostat.")
         .def_ro("name", &ParameterInfo::name)
         .def_ro("type", &ParameterInfo::type, "As an annotation.")
         .def_ro("default", &ParameterInfo::standard, "Ellipsis if it must be given.")

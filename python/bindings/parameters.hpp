@@ -1,4 +1,4 @@
-// A parameter of a force or a thermostat, said once. Its class in Python (arguments, types, defaults, docstring,
+// A parameter of a force or a thermostat, defined once. Its class in Python (arguments, types, defaults, docstring,
 // `settings` and repr), its section of a parameter file and docs/parameters.md follow from a table of these.
 #pragma once
 
@@ -17,17 +17,17 @@ struct Limits {
     std::optional<double> above = {}, at_least = {}, below = {}, at_most = {};
 };
 
-// How Python sets and gets a parameter: see parameter_access.hpp.
+// Access from Python to a parameter: see parameter_access.hpp.
 template <class Settings>
 struct Access {
     std::string (*type)();  // as Python annotates it, without None
-    // False if the value has another type. Throws InputError if it is none of the choices.
+    // Returns false if the value has another type. Throws InputError if it is not one of the choices.
     bool (*set)(Settings& settings, const char* name, nanobind::handle value);
     nanobind::object (*get)(const Settings& settings);  // None: left open
-    std::optional<std::uint64_t> highest;               // whole number that fits
+    std::optional<std::uint64_t> highest;               // greatest integer that fits
 };
 
-// The default is what the settings begin with. A parameter for which that is None may be left open.
+// The default is the initial value of the settings. A parameter whose default is None may be left open.
 template <class Settings>
 struct Parameter {
     const char* name;
@@ -39,11 +39,11 @@ struct Parameter {
     bool required = false;    // without a default
 };
 
-// The same as Python sees it.
+// A parameter as Python sees it.
 struct ParameterInfo {
     std::string name;
     std::string type;           // as Python annotates it
-    nanobind::object standard;  // the default; Ellipsis if there is none
+    nanobind::object standard;  // the default; Ellipsis if required
     std::string meaning;        // with its source
     std::string unit;
     Limits limits;
@@ -61,7 +61,7 @@ ParameterInfo info(const Parameter<Settings>& parameter) {
             parameter.limits};
 }
 
-// Throws InputError if the value is a number beyond the limits, or above the highest whole one that fits.
+// Throws InputError if the value is a number beyond the limits, or an integer above `highest`.
 void check_limits(const char* name, const Limits& limits, std::optional<std::uint64_t> highest, nanobind::handle value);
 
 // The signature of __init__.

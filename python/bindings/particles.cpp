@@ -21,7 +21,7 @@ using namespace nanobind::literals;
 using trellis::Column;
 using trellis::ParticleSet;
 
-// Particles are handed over as they are: their memory must stay where NumPy sees it.
+// Particles are passed by reference: NumPy arrays are views of their memory.
 template <>
 struct nb::detail::is_copy_constructible<ParticleSet> : std::false_type {};
 
@@ -38,7 +38,8 @@ void add_field(ParticleSet& particles, const std::string& name, std::size_t comp
     particles.add({name, unit, meaning, components});
 }
 
-// A view of the column's memory. It keeps that memory, which is no longer the column's once rows have been replaced.
+// A view of the column's memory. The view owns that memory, too: after rows have been replaced it shows the former
+// ones.
 nb::object column(ParticleSet& particles, const std::string& name) {
     using Memory = std::shared_ptr<std::byte>;
     Column& column = particles.column(name);
@@ -76,13 +77,13 @@ void set_region(ParticleSet& particles,
 
 nb::typed<nb::object, Array<double>> wrapped_position(ParticleSet& particles) {
     if (!particles.region().periodic()) return column(particles, trellis::Position::name);
-    using Places = std::vector<trellis::Vec3<double>>;
+    using Positions = std::vector<trellis::Vec3<double>>;
     const auto from = particles[trellis::fields::position];
-    auto places = std::make_unique<Places>(from.begin(), from.end());
-    for (auto& place : *places) place = particles.region().wrapped(place);
-    auto* values = reinterpret_cast<double*>(places->data());
-    const std::size_t shape[] = {places->size(), 3};
-    const nb::capsule owner(places.release(), [](void* memory) noexcept { delete static_cast<Places*>(memory); });
+    auto positions = std::make_unique<Positions>(from.begin(), from.end());
+    for (auto& x : *positions) x = particles.region().wrapped(x);
+    auto* values = reinterpret_cast<double*>(positions->data());
+    const std::size_t shape[] = {positions->size(), 3};
+    const nb::capsule owner(positions.release(), [](void* memory) noexcept { delete static_cast<Positions*>(memory); });
     return nb::cast(Array<double>(values, 2, shape, owner));
 }
 

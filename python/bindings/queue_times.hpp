@@ -1,4 +1,4 @@
-// The times, bytes and round trips of a device's queues, as Python has them.
+// The times, bytes and round trips of a device's queues, as a Python dictionary.
 #pragma once
 
 #include <nanobind/nanobind.h>

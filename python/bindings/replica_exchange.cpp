@@ -30,14 +30,14 @@ Array<T> copy_of(std::span<const T> values) {
     return array_of(std::vector<T>(values.begin(), values.end()), {values.size()});
 }
 
-// System, state, potential energies in all Hamiltonians, and volume of each sample; none if boxes stay as they are.
+// System, state, potential energies in all Hamiltonians, and volume of each sample; no volumes if boxes do not change.
 using Samples = nb::typed<nb::tuple, Array<std::int32_t>, Array<std::int32_t>, Array<double>, Array<double>>;
 Samples run(ReplicaExchange& exchange, std::uint64_t exchanges) {
     ReplicaSamples samples;
     with_device_notes(exchange.ensemble(), [&] { samples = exchange.run(exchanges); });
     const std::size_t count = samples.each.size();
     const std::size_t volumes = samples.volume.size();
-    const auto part = [&](std::int32_t ReplicaSample::* which) {
+    const auto part = [&](std::int32_t ReplicaSample::*which) {
         std::vector<std::int32_t> values;
         values.reserve(count);
         for (const ReplicaSample& each : samples.each) values.push_back(each.*which);
@@ -59,7 +59,7 @@ void restore(ReplicaExchange& exchange, const std::vector<std::int32_t>& state_o
 }  // namespace
 
 void bind_replica_exchange(nb::module_& core) {
-    nb::enum_<ExchangeScheme>(core, "ExchangeScheme", "Which pairs exchange their states.")
+    nb::enum_<ExchangeScheme>(core, "ExchangeScheme", "The pairs that exchange their states.")
         .value("neighbours", ExchangeScheme::neighbours)
         .value("all_pairs", ExchangeScheme::all_pairs)
         .value("asynchronous", ExchangeScheme::asynchronous);
@@ -70,10 +70,9 @@ void bind_replica_exchange(nb::module_& core) {
                                                           trellis::ReplicaExchangeSettings{steps, scheme});
              }),
              "ensemble"_a, "temperatures"_a, "steps"_a, "scheme"_a, "seed"_a, nb::keep_alive<0, 1>())
-        .def("run", &run, "exchanges"_a,
-             "System, state, potential energies and volume of each that came to an exchange.")
+        .def("run", &run, "exchanges"_a, "System, state, potential energies and volume of each sample.")
         .def("set_temperatures", &ReplicaExchange::set_temperatures, "temperatures"_a,
-             "Go on with these of the states.")
+             "Set the temperatures of the states.")
         .def("restore", &restore, "state_of"_a, "exchanges"_a, "tried"_a, "accepted"_a, "Go back to these states.")
         .def_prop_ro("exchanges", &ReplicaExchange::exchanges)
         .def_prop_ro(

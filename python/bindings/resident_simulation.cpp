@@ -25,7 +25,7 @@ using trellis::ResidentSimulation;
 
 namespace {
 
-// What particles that stay on a device can move under.
+// The forces that particles on a device can move under.
 struct ResidentForces {
     const GravitySettings* gravity = nullptr;
     std::vector<const ExternalSettings*> external;
@@ -77,7 +77,7 @@ std::shared_ptr<ResidentSimulation> make(trellis::ParticleSet& particles, const 
     return made;
 }
 
-// A dictionary for each force: that of gravity, and empty ones.
+// Returns a dictionary for each force: gravity's, and empty ones for external fields.
 nb::list of_each_force(const ResidentSimulation& simulation, const nb::dict& of_gravity) {
     nb::list all;
     all.append(of_gravity);
@@ -130,13 +130,13 @@ void bind_resident_simulation(nb::module_& core) {
             [](ResidentSimulation& self, double end, bool exact) {
                 with_device_notes(self, [&] { self.run_until(end, exact); });
             },
-            "end"_a, "exact"_a = true, "Steps until the end, which is met exactly; else the last may go beyond it.")
+            "end"_a, "exact"_a = true, "Steps until the end; unless exact, the last may go beyond it.")
         .def(
             "run_steps",
             [](ResidentSimulation& self, std::uint64_t count) {
                 with_device_notes(self, [&] { self.run_steps(count); });
             },
-            "count"_a, "So many steps.")
+            "count"_a, "Take `count` steps.")
         .def(
             "compute_forces", [](ResidentSimulation& self) { with_device_notes(self, [&] { self.compute_forces(); }); },
             "Forces at the present positions.")
@@ -145,18 +145,18 @@ void bind_resident_simulation(nb::module_& core) {
             [](ResidentSimulation& self, trellis::ParticleSet& particles) {
                 with_device_notes(self, [&] { self.download(particles); });
             },
-            "particles"_a, "Bring the particles back, each to the row in which it came.")
+            "particles"_a, "Download the particles, each to the row that it came from.")
         .def(
             "save",
             [](ResidentSimulation& self, trellis::ParticleSet& particles) {
                 with_device_notes(self, [&] { self.save(particles); });
             },
-            "particles"_a, "The same, with what a checkpoint needs besides.")
+            "particles"_a, "The same, with the further columns of a checkpoint.")
         .def_prop_ro("time", &ResidentSimulation::time)
         .def_prop_ro("step_count", &ResidentSimulation::step_count)
         .def_prop_ro("timestep", &ResidentSimulation::timestep)
         .def_prop_ro("phases", &phases, "Seconds that each phase of the last step took on the device.")
-        .def_prop_ro("list_use", &list_use, "How often lists were made and reused.")
+        .def_prop_ro("list_use", &list_use, "Numbers of list constructions and reuses.")
         .def_prop_ro("sizes", &sizes, "Group and leaf size in use.")
         .def_prop_ro("device_use", &device_use)
         .def_prop_ro("interactions",

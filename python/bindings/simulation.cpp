@@ -47,7 +47,7 @@ void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, con
     new (self) Simulation(std::move(made));
 }
 
-// A dictionary for each force, filled by describe.
+// Returns a dictionary for each force, filled by describe.
 template <class Describe>
 nb::list of_each_force(const Simulation& simulation, const Describe& describe) {
     nb::list all;
@@ -59,7 +59,7 @@ nb::list of_each_force(const Simulation& simulation, const Describe& describe) {
     return all;
 }
 
-// The same for tree forces alone: the dictionaries of other forces are empty.
+// The same for tree forces; the dictionaries of other forces are empty.
 template <class Describe>
 nb::list of_each_tree_force(const Simulation& simulation, const Describe& describe) {
     return of_each_force(simulation, [&](const trellis::Force& force, nb::dict& facts) {
@@ -84,7 +84,7 @@ OfEachForce<nb::int_> sizes(const Simulation& simulation) {
     });
 }
 
-// The most pairs that a device has, over the mean of all.
+// The largest number of pairs of a device over the mean of all devices.
 double imbalance(const std::vector<std::uint64_t>& pairs) {
     const auto sum = std::accumulate(pairs.begin(), pairs.end(), 0.0);
     return sum == 0 ? 1 : static_cast<double>(std::ranges::max(pairs)) * static_cast<double>(pairs.size()) / sum;
@@ -129,39 +129,37 @@ void bind_simulation(nb::module_& core) {
             [](Simulation& self, double end, bool exact) {
                 with_device_notes(self, [&] { self.run_until(end, exact); });
             },
-            "end"_a, "exact"_a = true,
-            "Steps until the end, which is met exactly; else the last of fixed steps may go beyond it.")
+            "end"_a, "exact"_a = true, "Steps until the end; unless exact, the last of fixed steps may go beyond it.")
         .def(
             "run_steps",
             [](Simulation& self, std::uint64_t count) { with_device_notes(self, [&] { self.run_steps(count); }); },
-            "count"_a, "So many steps.")
+            "count"_a, "Take `count` steps.")
         .def(
             "compute_forces", [](Simulation& self) { with_device_notes(self, [&] { self.compute_forces(); }); },
             "Forces at the present positions.")
         .def_prop_ro("time", &Simulation::time)
         .def_prop_ro("step_count", &Simulation::step_count)
         .def_prop_ro("timestep", &Simulation::timestep)
-        .def_prop_ro("step_allowed", &Simulation::step_allowed,
-                     "What the forces allowed the last step that was chosen.")
+        .def_prop_ro("step_allowed", &Simulation::step_allowed, "Length that the forces allowed the last chosen step.")
         .def_prop_ro("phases", &phases, "Seconds that each phase of the last step took.")
-        .def_prop_ro("list_use", &list_use, "How often lists were made and reused, for each force.")
+        .def_prop_ro("list_use", &list_use, "Numbers of list constructions and reuses, for each force.")
         .def_prop_ro("sizes", &sizes, "Group and leaf size in use, for each force.")
-        .def_prop_ro("device_use", &device_use, "What the device did for the last forces, for each force.")
+        .def_prop_ro("device_use", &device_use, "Use of the device by the last forces, for each force.")
         .def_prop_ro(
             "cost", [](const Simulation& simulation) { return simulation.work().cost; },
-            "What the last forces of this rank cost, in the time of a pair.")
+            "Cost of the last forces of this rank, in the time of a pair.")
         .def_prop_ro("interactions", [](const Simulation& simulation) { return simulation.total_work().pairs; })
-        .def_prop_ro("bath_energy", &Simulation::bath_energy, "What the thermostat has of energy; 0 without one.")
+        .def_prop_ro("bath_energy", &Simulation::bath_energy, "Energy of the thermostat's bath; 0 without one.")
         .def_prop_ro(
             "expansion_work", &Simulation::expansion_work,
             "Integral of the peculiar kinetic energy over the scale factor since the start; 0 where space does not"
             " expand.")
-        .def_prop_ro("thermostat_state", &Simulation::thermostat_state, "What a checkpoint keeps of the thermostat.")
+        .def_prop_ro("thermostat_state", &Simulation::thermostat_state, "State of the thermostat for a checkpoint.")
         .def_prop_ro(
             "domain_state",
             [](const Simulation& simulation) {
                 const trellis::DomainState state = simulation.domain_state();
                 return std::pair(state.own, state.cuts);
             },
-            "What a checkpoint keeps of how space is divided: of this rank, and of all.");
+            "Division of space for a checkpoint: values of this rank, and of all.");
 }

@@ -16,7 +16,7 @@ struct LangevinSettings final : AnyThermostat {
     std::unique_ptr<trellis::Thermostat> make() const override {
         return std::make_unique<trellis::Langevin>(temperature, relaxation_time, seed);
     }
-    // Each system has random numbers of its own, which are those of no system of an ensemble with another small seed.
+    // Each system has its own random numbers, shared with no system of an ensemble with another small seed.
     void give(trellis::SystemSettings& system, std::size_t k) const override {
         system.bath = trellis::Bath::langevin;
         system.temperature = temperature;
@@ -45,7 +45,7 @@ struct NoseHooverSettings final : AnyThermostat {
     int conserved = 3;
 };
 
-// limits: Langevin's thermostat can cool to nothing, the other cannot.
+// limits: 0 is allowed for Langevin's thermostat, but not for a Nose-Hoover chain.
 template <class Settings>
 constexpr Parameter<Settings> temperature(Limits limits) {
     return {.name = "temperature",
@@ -105,8 +105,7 @@ constexpr Parameter<BarostatSettings> of_barostat[] = {
     {.name = "longest_move",
      .value = member<BarostatSettings, &BarostatSettings::longest_move>,
      .meaning =
-         "of ln V, which changes by at most so much; if not given, 0.5 / sqrt(N), of which liquids accept a third"
-         " or more",
+         "largest change of ln V in a move; if not given, 0.5 / sqrt(N), of which liquids accept a third or more",
      .limits = {.above = 0}},
     {.name = "seed",
      .value = member<BarostatSettings, &BarostatSettings::seed>,
@@ -126,7 +125,7 @@ trellis::Barostat BarostatSettings::of(std::size_t k, std::size_t particles) con
 void bind_thermostats(nb::module_& core) {
     bind_settings<LangevinSettings, AnyThermostat>(
         core, "Langevin",
-        "Langevin's thermostat: friction, and random kicks that make up for it.\n\n"
+        "Langevin thermostat: friction, and random kicks that balance it.\n\n"
         "dv = -v dt / relaxation_time + sqrt(2 k T / (m relaxation_time)) dW, exactly, in halves around each step "
         "(the\n"
         "scheme OBABO of Bussi & Parrinello 2007).",
@@ -139,11 +138,11 @@ void bind_thermostats(nb::module_& core) {
         of_nose_hoover);
     bind_settings<BarostatSettings>(
         core, "Barostat",
-        "Constant pressure in the boxes of an ensemble: Monte Carlo moves of the volume, all positions scaled "
-        "alike.\n\n"
+        "Constant pressure in the boxes of an ensemble: Monte Carlo moves of the volume, with all positions "
+        "scaled by one factor.\n\n"
         "A move to V' is accepted with the probability min{1, exp[(N + 1) ln(V'/V) - (dU + P dV) / k T]} (McDonald\n"
         "1972, with moves of ln V), with the temperature of the thermostat, so that the density of states and volumes\n"
-        "is exp[-(U + P V) / k T] V^N dV: of an ideal gas, <V> = (N + 1) k T / P. The energy of the interaction must "
+        "is exp[-(U + P V) / k T] V^N dV: for an ideal gas, <V> = (N + 1) k T / P. The energy of the interaction must "
         "be\n"
         "continuous at its cutoff.",
         of_barostat);
