@@ -79,7 +79,7 @@ constexpr Parameter<Settings> parameters[] = {
      .limits = {.above = 0}},
 };
 
-template <double trellis::Growth::*factor>
+template <double trellis::Growth::* factor>
 double grown(const Settings& cosmology, double a) {
     return trellis::growth(cosmology, a).*factor;
 }

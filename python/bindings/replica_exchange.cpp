@@ -37,7 +37,7 @@ Samples run(ReplicaExchange& exchange, std::uint64_t exchanges) {
     with_device_notes(exchange.ensemble(), [&] { samples = exchange.run(exchanges); });
     const std::size_t count = samples.each.size();
     const std::size_t volumes = samples.volume.size();
-    const auto part = [&](std::int32_t ReplicaSample::*which) {
+    const auto part = [&](std::int32_t ReplicaSample::* which) {
         std::vector<std::int32_t> values;
         values.reserve(count);
         for (const ReplicaSample& each : samples.each) values.push_back(each.*which);

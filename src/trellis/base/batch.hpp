@@ -62,7 +62,7 @@ struct BatchMaskOf<T, std::integer_sequence<int, K...>> {
 
 // Types whose values convert to T without loss, and int, for literals without a point.
 template <class U, class T>
-concept MixesWith = std::is_arithmetic_v<U> &&(std::is_same_v<U, int> || requires(U number) { T{number}; });
+concept MixesWith = std::is_arithmetic_v<U> && (std::is_same_v<U, int> || requires(U number) { T{number}; });
 
 #define TRELLIS_OF_EACH_PART(Result, operation, expression)                      \
     friend TRELLIS_INLINE Result operation(const BatchOf& a, const BatchOf& b) { \

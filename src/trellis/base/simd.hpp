@@ -20,8 +20,7 @@ template <int Count, class Body>
 [[gnu::always_inline]] inline void unroll(Body&& body) {
     [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
         (body(std::integral_constant<int, K>{}), ...);
-    }
-    (std::make_integer_sequence<int, Count>{});
+    }(std::make_integer_sequence<int, Count>{});
 }
 
 // A vector: as many values as fit into a register of the instruction set. It is the compiler's own type, whose

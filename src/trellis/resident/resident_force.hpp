@@ -36,13 +36,11 @@ class ResidentForce {
 
     // Construction step: a new tree, new lists and the force. Waits once, at its end; if memory was too small, it is
     // enlarged and all is done again. by_acceleration: see ResidentLists. time: the time of the positions.
-    void construct(
-        bool by_acceleration, double time = 0, const Then& then = [] {});
+    void construct(bool by_acceleration, double time = 0, const Then& then = [] {});
 
     // Reusing step: the force with the present tree and lists. Waits once, at its end. Returns false if the lists are
     // no longer valid: then construct must follow.
-    bool reuse(
-        double time = 0, const Then& then = [] {});
+    bool reuse(double time = 0, const Then& then = [] {});
     const DeviceMemory& state() const { return state_.memory(); }  // ResidentValues
 
     // Rebuilds the lists that were in use at a checkpoint, from particles that ResidentColumns::save has filled.

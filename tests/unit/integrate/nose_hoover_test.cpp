@@ -142,9 +142,7 @@ TEST(NoseHoover, says_what_is_allowed) {
     EXPECT_EQ(message_of([] { NoseHoover(1, 1, 0); }), "the chain of a thermostat has 0 members: allowed is 1 or more");
     EXPECT_EQ(message_of([] { NoseHoover(1, 1, 3, 4); }),
               "the conserved components of momentum are 4: allowed is 0 to 3");
-    EXPECT_EQ(message_of([] {
-                  thermostat().restore(std::vector<double>{1, 2});
-              }),
+    EXPECT_EQ(message_of([] { thermostat().restore(std::vector<double>{1, 2}); }),
               "the state of a Nose-Hoover thermostat has 2 numbers, but with a chain of 3 must have 7");
     ParticleSet hot = mixed_gas(1000);
     EXPECT_THROW(NoseHoover(1e-3, 1e-3).act(hot, 0.1, 0, *serial_comm()), RunError);

@@ -87,9 +87,8 @@ DeviceCase tree() { return gravity_on_devices("G3", Send::indices, Lists::reuse)
 
 TEST(RedundantDevicesOfAForce, fail_together_where_no_third_can_decide) {
     const auto of_another_kind = [](const Notes& spares) {
-        return message_of<DeviceError>([&] {
-            run_in_pairs(tree(), {good("good:0"), faulty(Fault::one_bit, 9)}, spares);
-        });
+        return message_of<DeviceError>(
+            [&] { run_in_pairs(tree(), {good("good:0"), faulty(Fault::one_bit, 9)}, spares); });
     };
     EXPECT_EQ(of_another_kind({}), "device good:0 + faulty:0 " + two_differ);
     EXPECT_EQ(of_another_kind({"cuda:99"}), "device good:0 + faulty:0 " + two_differ);
@@ -120,11 +119,11 @@ TEST(RedundantDevicesOfAForce, are_decided_about_by_the_odd_one_or_by_another_pa
 }
 
 TEST(RedundantDevicesOfAForce, may_all_be_faulty) {
-    EXPECT_EQ(
-        message_of<DeviceError>([] {
-            run_in_pairs(tree(), {faulty(Fault::lies, 9, "faulty:0"), faulty(Fault::wrong, 9, "faulty:1")}, {"cpu"});
-        }),
-        "device faulty:0 + faulty:1 + cpu gave three results that all differ");
+    EXPECT_EQ(message_of<DeviceError>([] {
+                  run_in_pairs(tree(), {faulty(Fault::lies, 9, "faulty:0"), faulty(Fault::wrong, 9, "faulty:1")},
+                               {"cpu"});
+              }),
+              "device faulty:0 + faulty:1 + cpu gave three results that all differ");
     const Outcome alone = run(tree(), open_device("cpu"));
     const Outcome later = run_in_pairs(
         tree(), {faulty(Fault::lies, 3, "faulty:0"), faulty(Fault::lies, 40, "faulty:1"), good("a:0"), good("a:1")},
@@ -179,9 +178,7 @@ TEST(RedundantDevicesOfAForce, are_at_least_two_and_of_one_kind) {
     EXPECT_EQ(message_of([&] { pairs.of(open_device("cpu")); }),
               "redundant is 2, but cpu is the only device: allowed are lists of two or more, which are compared in"
               " pairs");
-    EXPECT_EQ(message_of([&] {
-                  pairs.of(Devices({good("a:0"), good("cuda:7")}));
-              }),
+    EXPECT_EQ(message_of([&] { pairs.of(Devices({good("a:0"), good("cuda:7")})); }),
               "redundant is 2, but a:0 is a processor and cuda:7 is for tests: allowed in a pair are two devices of one"
               " kind");
     const Devices both({good("a:0"), good("a:1")});

@@ -77,15 +77,11 @@ TEST(SharedDevicesOfAForce, have_a_spare_when_all_have_failed) {
 }
 
 TEST(SharedDevicesOfAForce, are_named_once_and_without_the_host) {
-    EXPECT_EQ(message_of([] {
-                  OpenDevices().of({"cpu", "host"});
-              }),
+    EXPECT_EQ(message_of([] { OpenDevices().of({"cpu", "host"}); }),
               "device names host among others: allowed in a list are devices, such as cpu and cuda:0");
     EXPECT_EQ(message_of([] { OpenDevices().of({}); }),
               "device is an empty list: allowed are host, or names such as cpu and cuda:0");
-    EXPECT_EQ(message_of([] {
-                  OpenDevices().of({"cpu", "rehearsal:0", "cpu"});
-              }),
+    EXPECT_EQ(message_of([] { OpenDevices().of({"cpu", "rehearsal:0", "cpu"}); }),
               "device names cpu twice: allowed in a list is each device once");
     EXPECT_TRUE(OpenDevices().of({"host"}).none());
 }

@@ -110,14 +110,12 @@ class TilePairs {
     void stage_positions(std::size_t axis, const double* values) {
         const double origin = values[0], side = system_.box[axis];
         if (side > 0)
-            stage(
-                axis, values, [=](const Vector<double>& x) __attribute__((always_inline)) {
-                    const Vector<double> d = x - origin;
-                    return d - side * rounded(d * (1 / side));
-                });
+            stage(axis, values, [=](const Vector<double>& x) __attribute__((always_inline)) {
+                const Vector<double> d = x - origin;
+                return d - side * rounded(d * (1 / side));
+            });
         else
-            stage(
-                axis, values, [=](const Vector<double>& x) __attribute__((always_inline)) { return x - origin; });
+            stage(axis, values, [=](const Vector<double>& x) __attribute__((always_inline)) { return x - origin; });
     }
 
     void stage_fields() {

@@ -23,8 +23,7 @@ template <class T, int By = 1>
 [[gnu::always_inline]] inline Vector<T> turned(const Vector<T>& vector) {
     return [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
         return __builtin_shufflevector(vector, vector, (K + By) % static_cast<int>(lanes<T>)...);
-    }
-    (std::make_integer_sequence<int, static_cast<int>(lanes<T>)>{});
+    }(std::make_integer_sequence<int, static_cast<int>(lanes<T>)>{});
 }
 
 // The nearest integers to values whose magnitude is below 2^22 (floats), 2^51 (doubles): beyond, digits are lost.
@@ -132,7 +131,7 @@ class TileRows {
     }
 
     [[gnu::always_inline]] static void add_to(BlockSums sums, Sums& more) {
-        more.each_component([&](Gated<V> & sum, std::size_t c) __attribute__((always_inline)) {
+        more.each_component([&](Gated<V>& sum, std::size_t c) __attribute__((always_inline)) {
             if (!summed(c)) return;
             R* values = sums.values + c * sums.stride;
             store(load(values) + sum.total.part[0], values);
@@ -144,7 +143,7 @@ class TileRows {
     template <class List, class Numbers>
     [[gnu::always_inline]] static Record<List, V> fields_of(const R* block, std::size_t turn, const Numbers& numbers) {
         Record<List, V> record;
-        record.each_component([&](V & value, std::size_t c) __attribute__((always_inline)) {
+        record.each_component([&](V& value, std::size_t c) __attribute__((always_inline)) {
             value = load_unaligned(block + pitch * numbers[c] + turn);
         });
         return record;
@@ -185,7 +184,7 @@ class TileRows {
     }
 
     [[gnu::always_inline]] static void gate(Sums& sums, const typename V::Mask& counts) {
-        sums.each_component([&](Gated<V> & sum, std::size_t) __attribute__((always_inline)) { sum.counts = counts; });
+        sums.each_component([&](Gated<V>& sum, std::size_t) __attribute__((always_inline)) { sum.counts = counts; });
     }
 
     // The pairs of i with j rotated by `turn` lanes; Both: in both directions, else the force of j on i alone.
@@ -206,7 +205,7 @@ class TileRows {
 
     template <int By>
     [[gnu::always_inline]] static void turn_by(Sums& sums) {
-        sums.each_component([](Gated<V> & sum, std::size_t c) __attribute__((always_inline)) {
+        sums.each_component([](Gated<V>& sum, std::size_t c) __attribute__((always_inline)) {
             if (summed(c)) sum.total.part[0] = turned<R, By>(sum.total.part[0]);
         });
     }

@@ -73,8 +73,7 @@ void add_tile(const Tile& tile, const PairsBlock& block, std::size_t first, cons
     const double per_length = 1 / block.length_unit;
     const auto targets = [&]<int... K>(std::integer_sequence<int, K...>) {
         return std::array<Target, Count>{Target(SplitPosition<float>(per_length * block.targets[first + K]))...};
-    }
-    (std::make_integer_sequence<int, Count>{});
+    }(std::make_integer_sequence<int, Count>{});
     std::array<Sums, Count> sums;
     for (std::size_t k = 0; k < tile.padded; k += lanes<float>)
         unroll<Count>([&](auto i)
