@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the benchmarks and runs each, to the end or as short as a look (--quick). Markdown on standard output:
-#   bench/run_all.sh > bench/results/NAME.md
+# Builds the benchmarks and runs each in full, or with few settings (--quick). Markdown on standard output:
+#   bench/run_all.sh > bench/results/gravity-MACHINE-COMMIT.md
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=build/bench

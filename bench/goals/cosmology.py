@@ -178,17 +178,17 @@ def mass_function(_: Path, *, quick: bool) -> Iterator[Row]:
     halos = tr.analysis.find_halos(particles, linking=0.2, fewest=32, matter_share=SPACE.matter_share(1.0), time=1.0)
     power = tr.cosmology.LinearPower(SPACE)
     many = max(1, round(5 * np.log10(halos.mass.max() / halos.mass.min())))
-    figures, met = [], False
+    figures, reached = [], False
     for fit, corrected in (("watson-2013", False), ("warren-2006", True)):
         found = tr.analysis.mass_function(halos, many, corrected=corrected)
         kept = found.halos >= enough
         ratio = found.dn_dlnM[kept] / tr.cosmology.halo_abundance(power, found.mass, fit=fit)[kept] - 1
         bins = zip(ratio, found.halos[kept], strict=True)
         figures.append(f"beside {fit} " + ", ".join(f"{100 * off:+.0f} % of {count}" for off, count in bins))
-        met |= bool(kept.any() and (np.abs(ratio) < goal).all())
+        reached |= bool(kept.any() and (np.abs(ratio) < goal).all())
     yield Row(f"mass function, {side / 1e3:g} Mpc/h, {cells}^3, steps of {step} in ln a",
               f"within {100 * goal:g} % of a fit in bins of {enough} halos or more",
-              "; ".join(figures), met)  # fmt: skip
+              "; ".join(figures), reached)  # fmt: skip
 
 
 def bytes_a_particle(_: Path, *, quick: bool) -> Iterator[Row]:

@@ -66,7 +66,7 @@ def held(folder: Path, *, quick: bool) -> Iterator[Row]:
         try:
             exchange = tr._core.Exchange([address for address in there for _ in range(A_CONNECTION)], launches=CALLS)
         except (RuntimeError, ValueError) as error:
-            return (yield Row(what, goal, f"not {devices:,}: {error}", met=False))
+            return (yield Row(what, goal, f"not {devices:,}: {error}", reached=False))
         after = resident_bytes("self"), resident_bytes(process.pid)
         exchange.seconds()
         del exchange, first

@@ -172,13 +172,13 @@ def print_gas(machines: Machines, forces_of: dict[int, dict[str, float]], rounds
     """Print the cases of Tables 3 to 5; return whether PS-RG takes no longer than its goal allows."""
     print("\n## A step of a gas (Tables 3 to 5, figures 9 and 10)\n\n| case | N | s | lowest | highest | |")
     print("|---|--:|--:|--:|--:|---|")
-    met = True
+    reached = True
     for n, force in forces_of.items():
         taken = gas_steps(machines, n, rounds)
         medians = {case: median(seconds) for case, seconds in taken.items()}
         gas, both = medians["gas alone"], medians["PS-RG"]
         ratio = both / max(medians["gravity alone"], gas)
-        met = met and ratio <= PS_RG_GOAL
+        reached = reached and ratio <= PS_RG_GOAL
         remarks = {"gravity alone": "half of PS-RG", "gas alone": "half of PS-RG"}
         remarks["PS-RG"] = f"{ratio:.3f} of the longer half; goal {PS_RG_GOAL}"
         for lists in ("", ", lists each step"):
@@ -187,7 +187,7 @@ def print_gas(machines: Machines, forces_of: dict[int, dict[str, float]], rounds
             print(line(case, n, seconds, remarks.get(case, "")), flush=True)
         print(f"| S-GN | {n:,} | {force['GN'] + SLOWNESS * gas:.4f} | | | predicted: GN + {SLOWNESS} x gas alone |")
         print(f"| S-RGN | {n:,} | {force['RGN'] + gas:.4f} | | | predicted: RGN + gas alone |")
-    return met
+    return reached
 
 
 def print_tree(machines: Machines, n: int, rounds: int) -> bool:
@@ -236,8 +236,8 @@ def main() -> None:
         machines = Machines(device, stack)
         print(f"{about()} Medians of {given.rounds}; {NEIGHBOURS} neighbours, softening {SOFTENING}.", flush=True)
         forces_of = print_forces(machines, given.particles, given.rounds)
-        met = [print_gas(machines, forces_of, given.rounds), print_tree(machines, given.tree, given.rounds)]
-    sys.exit(not all(met))
+        reached = [print_gas(machines, forces_of, given.rounds), print_tree(machines, given.tree, given.rounds)]
+    sys.exit(not all(reached))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""The goals of a system: what is measured here, and whether each is met.
+"""The goals of a system: what is measured here, and whether each is reached.
 
     python bench/goals/run.py remote|replica_exchange|cosmology|sites [--quick] [--part NAME] > table.md
 
-Each row of the table has a goal, a figure, and met, missed, or left out, with the reason. A row that is left out
+Each row of the table has a goal, a figure, and reached, missed, or left out, with the reason. A row that is left out
 counts as missed unless it needs a GPU or a program that is named. Rates are ratios to a baseline that is measured by
 turns with them. --quick takes smaller sizes, and goals of their own; --part measures the rows of one function alone.
 Rows are printed as they come. The exit code is 1 if a goal is missed.
@@ -51,11 +51,11 @@ def main() -> None:
     options.add_argument("--part", help="the name of a function that measures")
     given = options.parse_args()
     print(f"{about()} Medians of {remote.ROUNDS}.\n\n| what | goal | figure | |\n|---|---|---|---|")
-    met = []
+    reached = []
     for row in measured(given.system, given.part, quick=given.quick):
         print(row, flush=True)
-        met.append(row.met)
-    sys.exit(any(each is not True for each in met))
+        reached.append(row.reached)
+    sys.exit(any(each is not True for each in reached))
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ def print_box(name: str, cells: int, results: dict[str, list[Result]]) -> None:
         seconds = {way: seconds_at(wanted, each) for way, each in by_way.items()}
         least, way = min((spent, way) for way, spent in seconds.items() if not np.isnan(spent))
         other = seconds_at(wanted, results["PKDGRAV3"])
-        verdict = "met" if other >= goal * least else "missed"
+        verdict = "reached" if other >= goal * least else "missed"
         print(f"| {wanted:g} | {other:.3f} | {least:.3f} | {way} | {other / least:.2f} | >= {goal:g} | {verdict} |")
     print(flush=True)
 

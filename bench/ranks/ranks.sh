@@ -2,7 +2,7 @@
 # The cost of several ranks: counted for as many as one likes, timed on the cores of this machine. Needs mpirun, and a
 # machine on which nothing else runs.
 # Markdown on standard output:
-#   bench/ranks/ranks.sh > bench/results/ranks-NAME.md
+#   bench/ranks/ranks.sh > bench/results/ranks-MACHINE-COMMIT.md
 # One rank with all threads and as many ranks of one thread take turns, REPEATS times.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pages import ROOT
 
-FOLDERS = ("", "docs", "bench", "bench/results", "src/trellis/**")
+FOLDERS = ("", "docs", "bench", "bench/notes", "bench/results", "src/trellis/**")
 PAGES = sorted(page for folder in FOLDERS for page in ROOT.glob(f"{folder}/*.md".lstrip("/")))
 
 CODE = re.compile(r"^ *```.*?^ *```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
@@ -31,7 +31,7 @@ def test_pages_are_found() -> None:
         "README.md",
         "ARCHITECTURE.md",
         "docs/tour.md",
-        "bench/NOTES.md",
+        "bench/notes/README.md",
         "src/trellis/forces/sph/README.md",
     } <= names
 

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.pages import Page
 
-KEPT = ["*.md", "LICENSE", "CITATION.cff", "docs/**/*", "bench/README.md", "bench/results/*.md"]
-KEPT += ["bench/NOTES.md", "bench/notes/*.md"]
+KEPT = ["*.md", "LICENSE", "CITATION.cff", "docs/**/*", "bench/README.md", "bench/*/*.md"]
 DRAWN_BY_HOOK = {"README.md": with_strip, "docs/gallery.md": as_grid}
 
 
@@ -65,9 +64,7 @@ def python_packages() -> list[dict[str, object]]:
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Fill the sections of the navigation that mkdocs.yml leaves empty."""
-    notes = [
-        str(path.relative_to(ROOT)) for path in sorted([*ROOT.glob("bench/NOTES.md"), *ROOT.glob("bench/notes/*.md")])
-    ]
+    notes = [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("bench/notes/*.md"))]
     measured = [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("bench/results/*.md"))]
     sections = {
         "Python": python_packages(),

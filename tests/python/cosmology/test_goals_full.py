@@ -18,6 +18,6 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("part", ["pancake", "growth", "resolutions", "energy", "mass_function"])
-def test_goals_are_met(part: str, tmp_path: Path) -> None:
+def test_goals_are_reached(part: str, tmp_path: Path) -> None:
     rows = list(getattr(cosmology, part)(tmp_path, quick=False))
-    assert [str(row) for row in rows if not row.met] == []
+    assert [str(row) for row in rows if not row.reached] == []

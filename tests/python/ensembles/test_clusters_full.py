@@ -49,7 +49,7 @@ def melting(atoms: int, radius: float, temperatures: np.ndarray, exchanges: int)
     [
         (13, 2.5, np.arange(0.18, 0.401, 0.01), 15_000, (0.28, 0.29), (9.0, 9.1)),
         (13, 3.0, np.arange(0.18, 0.401, 0.01), 15_000, (0.28, 0.29), (9.0, 9.1)),
-        # higher in a wide container: 9.19 (bench/results/lj13-heat-capacity.md)
+        # higher in a wide container: 9.19 (bench/results/lj13-heat-capacity-zen5-2026-11-25.md)
         (13, 4.0, np.arange(0.18, 0.401, 0.01), 15_000, (0.28, 0.29), (9.0, 9.2)),
         (55, 3.5, np.r_[0.25:0.275:0.01, 0.276:0.31:0.004, 0.315, 0.325, 0.34], 12_000, (0.29, 0.3), (17.4, 17.9)),
     ],

@@ -53,7 +53,7 @@ ParticleMeshSettings chosen(const TreeMeshSettings& mesh, const ForceSettings& s
 
 // Particles on a grid, which waves displace, have these waves again beside the period of the grid: a mesh with as many
 // cells folds them back onto the first ones, 2e-4 of these where a wave is 7 cells long, whatever the cutoff. Below
-// this accuracy the mesh is twice as fine, and its cutoff longer by so much, in cells (bench/NOTES.md).
+// this accuracy the mesh is twice as fine, and its cutoff longer by so much, in cells (bench/notes/mesh.md).
 constexpr double fine_below = 2e-4, longer_if_fine = 1.25;
 double cells_a_particle(double accuracy) { return accuracy < fine_below ? 2 : 1; }
 

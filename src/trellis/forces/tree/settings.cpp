@@ -48,7 +48,7 @@ void check(const ForceSettings& s, bool expandable, bool on_device) {
 }
 
 // The defaults are the fastest of those tried for each accuracy, on a cold uniform sphere and a Plummer sphere of 2^20
-// particles (bench/NOTES.md). At high accuracies the fifth order is faster than the fourth; at low ones it costs a
+// particles (bench/notes/walk.md). At high accuracies the fifth order is faster than the fourth; at low ones it costs a
 // tenth more, but keeps the energy of a collapse far better, since the errors of an even order add up.
 constexpr int default_fmm_order = 5;
 
@@ -59,7 +59,7 @@ constexpr double theta_alone = 0.5;
 constexpr std::uint32_t default_group_size = 64;
 constexpr std::uint32_t default_leaf_size = 16;
 
-// RMS relative error of the forces. With the geometric criterion: about what it comes to (bench/NOTES.md).
+// RMS relative error of the forces. With the geometric criterion: about what it comes to (bench/notes/walk.md).
 double expected_error(const ForceChoice& choice) {
     if (choice.criterion == Criterion::relative) return choice.tolerance;
     const double share = choice.opening.receiver == Receiver::cell ? 0.005 : 0.02;
@@ -78,7 +78,7 @@ Precision precision_for(double error, Precision asked) {
     return Precision::double_;
 }
 
-// The digits with which values sent between ranks add less than a tenth of that error (bench/NOTES.md).
+// The digits with which values sent between ranks add less than a tenth of that error (bench/notes/ranks.md).
 int digits_for(double error) { return std::clamp(static_cast<int>(std::ceil(-std::log2(error))) + 2, 8, 48); }
 
 }  // namespace
@@ -97,7 +97,7 @@ ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_devic
         choice.criterion = settings.theta > 0 || !expandable ? Criterion::geometric : Criterion::relative;
     const bool relative = choice.criterion == Criterion::relative;
     choice.opening.theta = settings.theta > 0 ? settings.theta : relative ? theta_with_tolerance : theta_alone;
-    // The RMS error of the total comes out below the error allowed to each cell (bench/NOTES.md).
+    // The RMS error of the total comes out below the error allowed to each cell (bench/notes/walk.md).
     choice.tolerance = relative ? settings.accuracy : any_error;
     if (softened) choice.opening.softening_error = 0.5 * expected_error(choice);  // the other half is for expansions
     choice.group_size =
