@@ -65,7 +65,8 @@ def of_the_same_name(path: str) -> Iterator[str]:
 def module_section(module: str) -> str:
     """Return the part of a page that describes a public module, for mkdocstrings to fill in."""
     path = MODULES[module]
-    section = f"\n## {module}\n\n::: {path}\n    options: {{ show_root_heading: false, show_root_toc_entry: false, heading_level: 2 }}\n"
+    without_heading = "{ show_root_heading: false, show_root_toc_entry: false, heading_level: 2 }"
+    section = f"\n## {module}\n\n::: {path}\n    options: {without_heading}\n"
     for name in of_the_same_name(path):
         section += f"\n::: {path}.{name}.{name}\n    options: {{ heading: {name}, heading_level: 3 }}\n"
     return section
