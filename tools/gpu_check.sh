@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # On a machine with an NVIDIA GPU, a C++ compiler, CMake and nvcc, and nothing else: builds for that GPU into build-gpu,
 # checks the device against the direct sum, once more under compute-sanitizer where there is one, and prints the
-# benchmark as Markdown. Exits with 1 when anything is not as it should be.
+# benchmark as Markdown. Exits with 1 when a check fails.
 #   tools/gpu_check.sh [DEVICE]
 set -euo pipefail
 cd "$(dirname "$0")/.."

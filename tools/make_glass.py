@@ -21,35 +21,35 @@ INERTIA = 0.85  # fraction of the last step that is added to the next one
 FARTHEST = 0.1  # longest step, in mean distances
 
 
-def net_force(places: Floats) -> Floats:
-    """Return the displacements, but for their sign, that would make long waves even: forces over 4 pi G density."""
-    particles = tr.ParticleSet.from_columns(position=places, mass=1 / len(places))
+def net_force(positions: Floats) -> Floats:
+    """Return net forces over 4 pi G density: the negative displacements that would remove long waves."""
+    particles = tr.ParticleSet.from_columns(position=positions, mass=1 / len(positions))
     particles.box = [[0, 0, 0], [1, 1, 1]]
-    softening = 0.01 / np.cbrt(len(places))
+    softening = 0.01 / np.cbrt(len(positions))
     tr.Simulation(particles, [tr.Gravity(softening=softening, accuracy=1e-3)], 1e-9).energies()
     return np.asarray(particles.acceleration[np.argsort(particles.id)] / (4 * np.pi))
 
 
 def glass(cells: int, seed: int, steps: int) -> Floats:
-    """Return the places of cells^3 particles in the periodic unit cube that are about at rest in their gravity.
+    """Return the positions of cells^3 particles in the periodic unit cube that are about at rest in their gravity.
 
     Parameters
     ----------
     cells : int
         Particles along each axis, were they a lattice.
     seed : int
-        Seed of the places at first.
+        Seed of the positions at first.
     steps : int
         Steps.
     """
-    places = np.random.default_rng(seed).random((cells**3, 3))
-    step = np.zeros_like(places)
+    positions = np.random.default_rng(seed).random((cells**3, 3))
+    step = np.zeros_like(positions)
     for _ in range(steps):
-        step = INERTIA * step - STRIDE * net_force(places)
+        step = INERTIA * step - STRIDE * net_force(positions)
         length = np.linalg.norm(step, axis=1, keepdims=True) * cells
         step *= FARTHEST / np.maximum(length, FARTHEST)
-        places = (places + step) % 1
-    return places
+        positions = (positions + step) % 1
+    return positions
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The heat capacity of a cluster of 55 Lennard-Jones atoms, by two walks that begin at opposite ends.
 
-One walk begins with all systems at the icosahedron, the other with all molten: where they agree, each has come to
-equilibrium. They take turns, block after block; each block is written down, and a later call goes on behind the last.
+One walk begins with all systems at the icosahedron, the other with all molten; where they agree, both have reached
+equilibrium. They take turns, block by block; each block is written to a file, and a later call continues.
 
     OMP_NUM_THREADS=1 python bench/clusters/heat_capacity.py FOLDER --seconds 2400
     python bench/clusters/heat_capacity.py FOLDER --seconds 0        # the table alone
@@ -28,7 +28,7 @@ EVERY = 10  # exchanges from sample to sample of the table
 
 
 def icosahedron() -> tr.ParticleSet:
-    """The lowest minimum among quenches from random places."""
+    """Return the lowest minimum among quenches from random positions."""
     for seed in range(0, 20_000, 200):
         found = tr.quenched([tr.ic.cluster(ATOMS, seed=seed + k) for k in range(200)], INTERACTION)
         best = int(np.argmin(found.energy))
@@ -38,7 +38,7 @@ def icosahedron() -> tr.ParticleSet:
 
 
 def new_walk(start: tr.ParticleSet, seed: int) -> tr.ReplicaExchange:
-    """Of systems that all begin there."""
+    """Return a walk whose systems all begin at `start`."""
     bath = tr.Langevin(temperature=0.3, relaxation_time=1.0, seed=seed)
     systems = [start] * len(TEMPERATURES)
     ensemble = tr.Ensemble(systems, INTERACTION, thermostat=bath, temperature=TEMPERATURES, **SETTINGS)
@@ -46,7 +46,7 @@ def new_walk(start: tr.ParticleSet, seed: int) -> tr.ReplicaExchange:
 
 
 def molten(start: tr.ParticleSet) -> tr.ParticleSet:
-    """After 1,000 units of time far above the melting temperature."""
+    """Return the cluster after 1,000 units of time far above the melting temperature."""
     bath = tr.Langevin(temperature=0.5, relaxation_time=1.0, seed=99)
     liquid = tr.Ensemble([start], INTERACTION, thermostat=bath, **SETTINGS)
     liquid.advance(200_000)
@@ -54,7 +54,7 @@ def molten(start: tr.ParticleSet) -> tr.ParticleSet:
 
 
 def walks(folder: Path) -> dict[str, tr.ReplicaExchange]:
-    """Both, as their last blocks have left them."""
+    """Return both walks, as their last blocks left them."""
     solid = icosahedron()
     made = {"solid": new_walk(solid, 1), "molten": new_walk(molten(solid), 2)}
     for name, walk in made.items():
@@ -64,7 +64,7 @@ def walks(folder: Path) -> dict[str, tr.ReplicaExchange]:
 
 
 def take_block(folder: Path, name: str, walk: tr.ReplicaExchange) -> None:
-    """Let a walk go on, and write down what has happened: the history first, then the state to go on from."""
+    """Continue a walk by a block, and write its history, then its state."""
     number = walk.exchanges // BLOCK
     history = walk.run(BLOCK)
     history.write(folder / f"{name}_{number:04}.hdf5")
@@ -74,12 +74,12 @@ def take_block(folder: Path, name: str, walk: tr.ReplicaExchange) -> None:
 
 
 def history_of(folder: Path, name: str) -> tr.ExchangeHistory:
-    """Of all blocks of a walk."""
+    """Return the history of all blocks of a walk."""
     return tr.ExchangeHistory.read(sorted(folder.glob(f"{name}_*.hdf5")))
 
 
 def row(what: str, energies: np.ndarray) -> str:
-    """A line of the table."""
+    """Return a row of the table."""
     own = tr.analysis.heat_capacity(energies, TEMPERATURES, 3 * ATOMS).peak()
     near = np.linspace(0.285, 0.305, 81)
     curve = tr.analysis.heat_capacity_curve(energies, TEMPERATURES, 3 * ATOMS, at=near).peak()
@@ -91,7 +91,7 @@ def row(what: str, energies: np.ndarray) -> str:
 
 
 def report(folder: Path) -> None:
-    """Peaks by MBAR of all states and by the parabola through three; then what tells whether that is equilibrium."""
+    """Print peaks by MBAR of all states and by the parabola through three, and measures of equilibrium."""
     histories = {name: history_of(folder, name) for name in ("solid", "molten")}
     exchanges = min(each.exchanges for each in histories.values())
     print(f"{exchanges} exchanges of {len(TEMPERATURES)} states in each walk\n")
@@ -105,17 +105,17 @@ def report(folder: Path) -> None:
         print(row(f"{name}, second half", kept[name][half:]))
     print(row("both", np.concatenate(list(kept.values()))))
     for name, history in histories.items():
-        # of all states together: it tells how many systems are solid, which changes slowly
+        # energy of all states: it follows the number of solid systems, which changes slowly
         total = kept[name].sum(axis=1)
         tau = EVERY * tr.analysis.autocorrelation_time(total)
-        print(f"\n{name}: the energy of all states forgets in {tau:.0f} exchanges, so there are")
+        print(f"\n{name}: the energy of all states has an autocorrelation time of {tau:.0f} exchanges:")
         print(f"{tr.analysis.effective_samples(total):.0f} independent samples")
         print(tr.analysis.round_trips(history))
         print(tr.analysis.acceptance(history))
 
 
 def main() -> None:
-    """Go on for so many seconds, and print the table."""
+    """Continue for the given seconds, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seconds", type=float, default=0)

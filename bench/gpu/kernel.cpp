@@ -57,7 +57,7 @@ double peak_of(const std::shared_ptr<Device>& device, Queue& queue, std::size_t 
     return done / seconds_of(queue, multiply_add_kernel, bytes_of(call), memory, samples);
 }
 
-// Groups one behind the other, each with an interaction list of contiguous or of random rows.
+// Consecutive groups, each with an interaction list of contiguous or of random rows.
 struct Scene {
     std::vector<DeviceGroup> groups;
     std::vector<std::uint32_t> indices;

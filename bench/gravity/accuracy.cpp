@@ -35,7 +35,7 @@ std::vector<Setting> settings(const Options& given) {
 int main(int argc, char** argv) {
     const std::vector<Option> options = {{"model", "sphere,plummer", "initial conditions"},
                                          {"particles", "1048576", "number of particles"},
-                                         {"accuracy", "1e-2,3e-3,1e-3,3e-4,1e-4", "accuracies asked for"},
+                                         {"accuracy", "1e-2,3e-3,1e-3,3e-4,1e-4", "requested accuracies"},
                                          {"fmm-order", "2,3,4,5", "orders of local expansions"},
                                          {"tree-order", "1,2", "orders of superparticles"},
                                          {"theta", "0.3,0.5,0.7", "opening angles of superparticles"},

@@ -64,7 +64,7 @@ Measured measure(const std::string& device, std::size_t size, const trellis::For
     return result;
 }
 
-// The same for method G4. A step ends when the device has finished it.
+// As above, for method G4. A step ends when the device has finished it.
 Measured measure_resident(const std::string& device, std::size_t size, const trellis::ForceSettings& settings,
                           std::size_t steps, std::size_t checks) {
     const auto particles = model("sphere", size);
@@ -119,14 +119,15 @@ void print(const std::string& heading, const std::vector<std::string>& methods, 
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::vector<Option> options = {{"device", "cpu", "device of G1 to G4"},
-                                         {"particles", "1048576", "numbers of particles"},
-                                         {"theta", "0.5", "opening angles"},
-                                         {"group", "256", "group sizes (n_grp)"},
-                                         {"leaf", "16", "leaf size (n_leaf)"},
-                                         {"methods", "C1,C1 reusing,G1,G2,G3 reusing,G4,G4 reusing", "which of them"},
-                                         {"check", "500", "particles compared with direct summation"},
-                                         {"steps", "5", "steps timed"}};
+    const std::vector<Option> options = {
+        {"device", "cpu", "device of G1 to G4"},
+        {"particles", "1048576", "numbers of particles"},
+        {"theta", "0.5", "opening angles"},
+        {"group", "256", "group sizes (n_grp)"},
+        {"leaf", "16", "leaf size (n_leaf)"},
+        {"methods", "C1,C1 reusing,G1,G2,G3 reusing,G4,G4 reusing", "methods to measure"},
+        {"check", "500", "particles compared with direct summation"},
+        {"steps", "5", "steps timed"}};
     return run(argc, argv, options, [](const Options& given) {
         const std::string device = given.texts("device").at(0);
         print_header(
@@ -146,7 +147,7 @@ int main(int argc, char** argv) {
                                                         .group_size = group,
                                                         .leaf_size = static_cast<std::uint32_t>(given.integer("leaf"))};
                         settings.send = method == "G1" ? trellis::Send::particles : trellis::Send::indices;
-                        // Timed steps of methods that reuse lists rebuild none.
+                        // Methods that reuse lists are timed in steps without constructions.
                         if (method.find("reusing") != std::string::npos) settings.lists = trellis::Lists::reuse;
                         settings.reuse_steps = 1000000;
                         const auto steps = given.integer("steps"), checks = given.integer("check");

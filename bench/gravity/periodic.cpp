@@ -19,8 +19,8 @@ using namespace trellis::fields;
 namespace {
 
 struct OneForce {
-    double seconds;  // of the processor
-    double of_mesh;  // share of them, by the phases
+    double seconds;  // processor time
+    double of_mesh;  // share of the mesh's phases in them
     trellis::Work work;
 };
 
@@ -69,7 +69,7 @@ void measure(const Options& given, const Table& table, const std::string& name, 
         trellis::tree_mesh_gravity(softening, 1, {.accuracy = accuracy})};
     for (const auto& force : forces) force->attach(particles, 0);
     std::vector<double> previous;
-    for (int pass = 0; pass < 2; ++pass) {  // the first is rough
+    for (int pass = 0; pass < 2; ++pass) {  // the first step has no previous acceleration
         compute(*forces[0], particles, previous);
         previous = sizes_of(particles);
     }
@@ -92,10 +92,10 @@ void measure(const Options& given, const Table& table, const std::string& name, 
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::vector<Option> options = {{"model", "random,clustered,grid", "where particles are"},
-                                         {"along", "32", "cube root of their number"},
-                                         {"accuracy", "1e-2,1e-3,1e-4", "accuracies asked for"},
-                                         {"rounds", "3", "forces by each method, by turns; the quickest counts"},
+    const std::vector<Option> options = {{"model", "random,clustered,grid", "initial conditions"},
+                                         {"along", "32", "particles along a side"},
+                                         {"accuracy", "1e-2,1e-3,1e-4", "requested accuracies"},
+                                         {"rounds", "3", "forces by each method, by turns; the fastest counts"},
                                          {"check", "60", "number of particles compared with Ewald's sum"}};
     return run(argc, argv, options, [](const Options& given) {
         print_header("Gravity in a periodic cube",

@@ -47,7 +47,7 @@ double relative_difference(const Result& a, const Result& b) {
 
 int main(int argc, char** argv) {
     const std::vector<Option> options = {
-        {"device", "host,cpu", "where: host, or a device"},
+        {"device", "host,cpu", "the host, or a device"},
         {"log2", "12,14,16,18", "logarithms of N"},
         {"offset", "0,1e4", "distance from the origin, in scale radii, along each axis"},
         {"theta", "0.4", "opening angle"},

@@ -48,8 +48,8 @@ double milliseconds(const std::vector<double>& values) { return values.empty() ?
 int main(int argc, char** argv) {
     const std::vector<Option> options = {{"particles", "131072,1048576", "numbers of particles"},
                                          {"method", "fmm,tree", "fmm: accuracy 1e-3; tree: monopoles, theta 0.5"},
-                                         {"reuse", "1,2,4,8,16", "steps that lists serve (n_reuse)"},
-                                         {"growth", "0.1", "growth of sizes over distances that is allowed"},
+                                         {"reuse", "1,2,4,8,16", "steps for which lists are kept (n_reuse)"},
+                                         {"growth", "0.1", "allowed growth of sizes over distances"},
                                          {"timestep", "0.00390625", "time step"},
                                          {"softening", "0.05", "softening length"},
                                          {"steps", "64", "steps"}};

@@ -9,8 +9,7 @@ using namespace bench;
 
 namespace {
 
-// The most memory that the process has had, in bytes. Sizes are measured from small to large, so it belongs to the last
-// one.
+// Peak memory of the process in bytes. Sizes are measured from small to large, so it is that of the last one.
 double peak_memory() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
@@ -22,7 +21,7 @@ double peak_memory() {
 int main(int argc, char** argv) {
     const std::vector<Option> options = {{"model", "sphere,plummer", "initial conditions"},
                                          {"log2", "14,15,16,17,18,19,20,21,22,23", "logarithms of N, rising"},
-                                         {"accuracy", "1e-3", "accuracy asked for"},
+                                         {"accuracy", "1e-3", "requested accuracy"},
                                          {"threads", "1,2", "numbers of threads"},
                                          {"steps", "5", "steps timed"}};
     return run(argc, argv, options, [](const Options& given) {

@@ -1,4 +1,4 @@
-// Accuracy and cost where softenings differ, beside one for all.
+// Accuracy and cost of gravity with two softenings, beside one for all.
 #include "shared/measured_run.hpp"
 #include "shared/options.hpp"
 #include "shared/report.hpp"
@@ -57,12 +57,12 @@ void measure(const Options& given, const Table& table, const std::string& name, 
 int main(int argc, char** argv) {
     const std::vector<Option> options = {{"model", "plummer", "initial conditions: sphere or plummer"},
                                          {"particles", "131072", "number of particles"},
-                                         {"mixed", "one,random,ball", "where which softening is"},
+                                         {"mixed", "one,random,ball", "distribution of the two softenings"},
                                          {"large", "0.01,0.03,0.1,0.3", "the large softenings"},
                                          {"ratio", "10", "large over small softening"},
                                          {"method", "fmm", "the method: fmm or tree"},
                                          {"order", "0", "the order; 0: that of the method"},
-                                         {"accuracy", "1e-3", "accuracies asked for"},
+                                         {"accuracy", "1e-3", "requested accuracies"},
                                          {"threads", "1", "number of threads"},
                                          {"steps", "3", "steps timed"},
                                          {"check", "1000", "particles compared with direct summation"}};

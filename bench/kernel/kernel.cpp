@@ -83,7 +83,7 @@ std::vector<Kernel> kernels_of(const trellis::ForceKernels& kernels, const std::
     return all;
 }
 
-// One sample of each kernel in turn, so that disturbances of the machine are shared by all.
+// Takes one sample of each kernel in turn, so that all share the disturbances of the machine.
 void measure(std::vector<Kernel>& kernels, std::size_t samples) {
     constexpr double sample_seconds = 2e-3;
     for (Kernel& kernel : kernels) kernel.work();
@@ -95,8 +95,7 @@ void measure(std::vector<Kernel>& kernels, std::size_t samples) {
         }
 }
 
-// The best sample is the rate of an undisturbed core; the distance of the median from it shows how disturbed the run
-// was.
+// The best sample is the rate of an undisturbed core; the median is lower by the disturbances of the run.
 void print(const Table& table, Isa isa, const std::vector<Kernel>& kernels) {
     const double peak = spread(kernels.front().rates).high * kernels.front().operations;
     for (const Kernel& kernel : kernels) {

@@ -10,7 +10,7 @@ namespace bench {
 struct Counted {
     inline static int operations = 0;
 
-    Counted(double = 0) {}  // NOLINT(google-explicit-constructor): numbers meet constants
+    Counted(double = 0) {}  // NOLINT(google-explicit-constructor): constants are converted
     friend Counted operator+(Counted, Counted) { return count(1); }
     friend Counted operator-(Counted, Counted) { return count(1); }
     friend Counted operator*(Counted, Counted) { return count(1); }

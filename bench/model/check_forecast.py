@@ -1,10 +1,10 @@
-"""What `trellis check` says of some examples, beside the runs then made: steps, seconds in all, memory.
+"""Forecasts of `trellis check` beside the runs: steps, seconds in all, memory, for some examples.
 
     python bench/model/check_forecast.py [--times 2] [--cpu] > table.md
 
 Each time each example is checked and then run in a folder that is removed; the table has a line for each. --cpu counts
-the seconds of the processes instead of the clock's, for a machine that others use: with OMP_NUM_THREADS=1 these are the
-seconds of a machine that nobody else uses.
+processor seconds instead of wall time, for a busy machine: with OMP_NUM_THREADS=1 these are the
+seconds of an idle machine.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ CPU_TIME = "import time; time.perf_counter = time.process_time; from trellis.cli
 
 
 def trellis(*arguments: str, cpu: bool) -> tuple[str, float]:
-    """What a command printed, and the MB that it had in memory at most."""
+    """Return the output of a command and its peak memory in MB."""
     begin = ["-c", CPU_TIME] if cpu else ["-m", "trellis"]
     process = subprocess.Popen([sys.executable, *begin, *arguments], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -49,7 +49,7 @@ def found(pattern: str, text: str) -> list[str]:
 
 
 def write_halo(path: Path) -> None:
-    """A Hernquist sphere of 1e12 solar masses, 10 kpc, in Gadget's units: the halo of another code."""
+    """Write a Hernquist sphere of 1e12 solar masses, 10 kpc, in Gadget's units: the halo of another code."""
     halo = tr.ic.hernquist(32_768, seed=1)
     halo.position = 30.0 * halo.position
     halo.mass = 100.0 * halo.mass

@@ -64,7 +64,7 @@ struct Star {
     void copyFromForce(const Force& sum) { force = sum; }
 };
 
-// What FDPS copies of a star, as target and as source.
+// The part of a star that FDPS copies, as target and as source.
 struct Mass {
     PS::F64vec pos;
     PS::F64 mass;

@@ -25,7 +25,7 @@ import trellis as tr
 TIMESTEP = 1e-9  # particles stay where they are
 ACCURACIES = (1e-2, 1e-3, 1e-4)
 THETAS = {"FDPS": ("0.35", "0.5", "0.7", "0.9"), "PKDGRAV3": ("0.45", "0.6", "0.75", "0.95")}
-FDPS_SIZES = ("16", "256")  # of leaves and groups: of those from 8 and 64 to 32 and 1024, the fastest at equal error
+FDPS_SIZES = ("16", "256")  # leaves and groups: the fastest at equal error among 8 to 32 and 64 to 1024
 
 
 class Result(NamedTuple):

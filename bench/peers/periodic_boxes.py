@@ -13,8 +13,8 @@ sys.path.append(str(Path(__file__).parents[1] / "goals"))
 from matter import SPACE, box_of, force
 
 SPACING = 100e3 / 64  # kpc/h, mean distance of particles
-ALPHA = 16.0  # of the split: erfc(ALPHA r) / r is summed over pairs
-REACH, WAVES = 0.3125, 26  # where the rest of either sum is 1e-11
+ALPHA = 16.0  # the split: erfc(ALPHA r) / r is summed over pairs
+REACH, WAVES = 0.3125, 26  # beyond them the rest of either sum is 1e-11
 STEP = 0.04  # in ln a
 BLOCK = 1 << 14
 

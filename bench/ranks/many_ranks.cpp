@@ -1,7 +1,7 @@
-// Information that ranks exchange before they exchange essential trees, up to more ranks than there can be threads: the
-// domains are real, cut from some particles per rank, and the walk over the tree of domains
-// (lists/essential/domain_walk.cpp) is followed for some ranks, one after the other. Where ranks can be threads, it is
-// checked that they send the same.
+// Messages of ranks before they exchange essential trees, up to more ranks than there can be threads: the domains are
+// real, cut from some particles per rank, and the walk over the tree of domains (lists/essential/domain_walk.cpp) is
+// followed for some ranks, one after the other. Where ranks can be threads, their messages are compared with the
+// counts.
 #include <algorithm>
 #include <cmath>
 
@@ -34,8 +34,8 @@ struct Domains {
     std::vector<DomainNode> nodes;
     trellis::Opening opening;
     std::vector<DomainSummary> summaries;
-    std::vector<int> parents;      // -1: none
-    std::vector<int> leaf, inner;  // the nodes of each rank; -1: none
+    std::vector<int> parents;      // -1 for the root
+    std::vector<int> leaf, inner;  // the nodes of each rank, -1 where it has no inner node
 
     Domains(const trellis::Shape& shape, double theta)
         : nodes(trellis::domain_tree(shape)),
@@ -58,23 +58,23 @@ struct Domains {
     }
 };
 
-DomainSummary summary_of(std::vector<Vec3<double>> places, double mass, const trellis::Opening& opening) {
+DomainSummary summary_of(std::vector<Vec3<double>> positions, double mass, const trellis::Opening& opening) {
     DomainSummary summary;
-    summary.count = places.size();
+    summary.count = positions.size();
     summary.tolerance = trellis::any_error;
-    summary.sums = {mass * static_cast<double>(places.size())};
+    summary.sums = {mass * static_cast<double>(positions.size())};
     if (summary.empty()) return summary;
-    const trellis::Cell all{0, static_cast<std::uint32_t>(places.size()), 0, 0};
-    summary.contents = contents_of_leaf(all, [&](auto k) { return places[k]; }, [&](auto) { return mass; });
+    const trellis::Cell all{0, static_cast<std::uint32_t>(positions.size()), 0, 0};
+    summary.contents = contents_of_leaf(all, [&](auto k) { return positions[k]; }, [&](auto) { return mass; });
     const auto& [sphere, bounds, weight] = summary.contents;
     summary.size = trellis::size_for_particles(largest(bounds.high - bounds.low), sphere.radius, opening.theta).size;
     return summary;
 }
 
 Domains domains_of(const std::string& model, int ranks, std::size_t particles_of_each, double theta) {
-    Places places(model);
+    Positions positions(model);
     std::vector<trellis::Sample> samples(at(ranks) * particles_of_each);
-    for (trellis::Sample& sample : samples) sample = {places.next(), 1};
+    for (trellis::Sample& sample : samples) sample = {positions.next(), 1};
     const trellis::Shape shape = trellis::best_shape(ranks, trellis::spread(samples));
     const trellis::Multisection cuts = trellis::cut(samples, shape, {});
     std::vector<std::vector<Vec3<double>>> owned(at(ranks));
@@ -90,82 +90,83 @@ Domains domains_of(const std::string& model, int ranks, std::size_t particles_of
     return all;
 }
 
-// Cells and ranks that a rank learns of, and the messages and bytes that it sends for that.
-struct Learnt {
+// Distant cells and near ranks that a rank receives, and the messages and bytes that it sends meanwhile.
+struct Counts {
     double far = 0, near = 0, messages = 0, bytes = 0;
-    bool operator==(const Learnt&) const = default;
+    bool operator==(const Counts&) const = default;
 };
 
-// The nodes that a node has met, at the time it divides or, for the leaf of a rank, at the end; next: nodes that its
-// halves meet.
-struct Met {
+// Result of a node's walk, when it divides or, for the leaf of a rank, at the end. far: nodes that act as wholes;
+// undecided: leaves to divide it against; next: nodes that its halves are tested against.
+struct Tested {
     double far = 0;
     std::vector<int> undecided, next;
 };
 
 // The walk of lists/essential/domain_walk.cpp for one node, with all summaries at hand.
-Met meet(const Domains& domains, int node) {
+Tested walk(const Domains& domains, int node) {
     std::vector<int> path;
     for (int k = node; k >= 0; k = domains.parents[at(k)]) path.push_back(k);
-    Met met;
+    Tested tested;
     for (;;) {
         const int own = path.back();
-        for (const int other : met.next) domains.far(other, own) ? void(++met.far) : met.undecided.push_back(other);
-        met.next.clear();
+        for (const int other : tested.next)
+            domains.far(other, own) ? void(++tested.far) : tested.undecided.push_back(other);
+        tested.next.clear();
         std::vector<int> whole;
-        for (const int other : met.undecided) {
+        for (const int other : tested.undecided) {
             const auto [owner, left, right] = domains.nodes[at(other)];
             if (domains.divides(other))
-                met.next.insert(met.next.end(), {left, right});
+                tested.next.insert(tested.next.end(), {left, right});
             else
-                (domains.divides(own) ? met.next : whole).push_back(other);
+                (domains.divides(own) ? tested.next : whole).push_back(other);
         }
-        if (own == node && (domains.divides(own) || met.next.empty())) return met;
-        met.undecided = std::move(whole);
+        if (own == node && (domains.divides(own) || tested.next.empty())) return tested;
+        tested.undecided = std::move(whole);
         if (own == node) continue;
         path.pop_back();
         const auto [owner, left, right] = domains.nodes[at(own)];
-        met.next.push_back(path.back() == left ? right : left);
+        tested.next.push_back(path.back() == left ? right : left);
     }
 }
 
-Learnt by_domain_tree(const Domains& domains, int rank) {
-    const double summary = static_cast<double>(bytes_of(domains.summaries[0])), met_node = summary + sizeof(int);
+Counts by_domain_tree(const Domains& domains, int rank) {
+    const double summary = static_cast<double>(bytes_of(domains.summaries[0])), listed_node = summary + sizeof(int);
     const int leaf = domains.leaf[at(rank)], inner = domains.inner[at(rank)];
     const auto owner = [&](int node) { return domains.nodes[at(node)].owner; };
-    Learnt learnt;
+    Counts counts;
     const auto send = [&](int node, double bytes) {  // to the owner of the node
         if (node < 0 || owner(node) == rank) return;
-        ++learnt.messages;
-        learnt.bytes += bytes;
+        ++counts.messages;
+        counts.bytes += bytes;
     };
-    const Met met = meet(domains, leaf);
-    learnt.far = met.far;
-    learnt.near = static_cast<double>(met.undecided.size());
+    const Tested tested = walk(domains, leaf);
+    counts.far = tested.far;
+    counts.near = static_cast<double>(tested.undecided.size());
     send(domains.parents[at(leaf)], summary);
-    if (inner < 0) return learnt;
+    if (inner < 0) return counts;
     send(domains.parents[at(inner)], summary);
-    const Met halved = meet(domains, inner);
-    for (const int other : halved.undecided) send(other, 2 * met_node);
-    const auto handed_over = halved.far * summary + static_cast<double>(halved.next.size() + 1) * met_node;
+    const Tested halved = walk(domains, inner);
+    for (const int other : halved.undecided) send(other, 2 * listed_node);
+    const auto handed_over = halved.far * summary + static_cast<double>(halved.next.size() + 1) * listed_node;
     send(domains.nodes[at(inner)].left, sizeof(std::uint64_t) + handed_over);
     send(domains.nodes[at(inner)].right, sizeof(std::uint64_t) + handed_over);
-    return learnt;
+    return counts;
 }
 
-Learnt by_all_gather(const Domains& domains, int rank) {
-    Learnt learnt;
+Counts by_all_gather(const Domains& domains, int rank) {
+    Counts counts;
     const DomainSummary& own = domains.summaries[at(domains.leaf[at(rank)])];
     for (const int leaf : domains.leaf) {
         if (leaf == domains.leaf[at(rank)]) continue;
-        acts_as_whole(own, domains.summaries[at(leaf)], domains.opening) ? ++learnt.far : ++learnt.near;
+        acts_as_whole(own, domains.summaries[at(leaf)], domains.opening) ? ++counts.far : ++counts.near;
     }
-    learnt.messages = static_cast<double>(domains.leaf.size() - 1);
-    learnt.bytes = learnt.messages * static_cast<double>(bytes_of(own));
-    return learnt;
+    counts.messages = static_cast<double>(domains.leaf.size() - 1);
+    counts.bytes = counts.messages * static_cast<double>(bytes_of(own));
+    return counts;
 }
 
-// Checks the counts against ranks that are threads. Throws RunError if they have learnt or sent anything else.
+// Checks the counts against ranks that are threads; throws RunError if they differ.
 void check_by_walk_domains(const Domains& domains, int ranks) {
     trellis::run_ranks(ranks, [&](trellis::Comm& comm) {
         const int leaf = domains.leaf[at(comm.rank())];
@@ -173,26 +174,26 @@ void check_by_walk_domains(const Domains& domains, int ranks) {
         const auto found = walk_domains({{&comm, [](trellis::Comm*) {}}, domains.nodes}, domains.summaries[at(leaf)],
                                         domains.opening, no_moments, verdicts);
         const trellis::Traffic& sent = comm.traffic();
-        const Learnt learnt{static_cast<double>(found.far.size()), static_cast<double>(found.near.size()),
+        const Counts counts{static_cast<double>(found.far.size()), static_cast<double>(found.near.size()),
                             static_cast<double>(sent.messages), static_cast<double>(sent.bytes)};
-        if (learnt != by_domain_tree(domains, comm.rank()))
-            throw trellis::RunError("what rank " + std::to_string(comm.rank()) + " of " + std::to_string(ranks) +
-                                    " has learnt and sent is not what was counted");
+        if (counts != by_domain_tree(domains, comm.rank()))
+            throw trellis::RunError("rank " + std::to_string(comm.rank()) + " of " + std::to_string(ranks) +
+                                    " has received or sent other numbers than were counted");
     });
 }
 
-void add_mean_and_most(std::vector<std::string>& row, const std::vector<Learnt>& all, double Learnt::* what,
+void add_mean_and_most(std::vector<std::string>& row, const std::vector<Counts>& all, double Counts::* what,
                        double unit) {
     double sum = 0, most = 0;
-    for (const Learnt& one : all) sum += one.*what, most = std::max(most, one.*what);
+    for (const Counts& one : all) sum += one.*what, most = std::max(most, one.*what);
     row.push_back(text("%.4g", sum / static_cast<double>(all.size()) / unit));
     row.push_back(text("%.4g", most / unit));
 }
 
-void add_row(const Table& table, const std::string& title, const std::vector<Learnt>& all) {
+void add_row(const Table& table, const std::string& title, const std::vector<Counts>& all) {
     std::vector<std::string> row = {title};
-    for (const auto what : {&Learnt::far, &Learnt::near, &Learnt::messages}) add_mean_and_most(row, all, what, 1);
-    add_mean_and_most(row, all, &Learnt::bytes, 1e3);
+    for (const auto what : {&Counts::far, &Counts::near, &Counts::messages}) add_mean_and_most(row, all, what, 1);
+    add_mean_and_most(row, all, &Counts::bytes, 1e3);
     table.row(row);
 }
 
@@ -203,10 +204,10 @@ int main(int argc, char** argv) {
                                          {"ranks", "8,64,512,4096,32768,100000", "numbers of ranks"},
                                          {"particles", "32", "particles of each rank"},
                                          {"theta", "0.5", "opening angle"},
-                                         {"follow", "64", "ranks that are followed, the first among them"},
-                                         {"threads", "512", "most ranks that are threads as well, to check"}};
+                                         {"follow", "64", "number of ranks that are followed, the first among them"},
+                                         {"threads", "512", "largest number of ranks that are checked by threads"}};
     return run(argc, argv, options, [](const Options& given) {
-        print_header("What ranks learn of each other",
+        print_header("Domains that ranks exchange",
                      "Monopoles, geometric criterion. Of a rank, on average and at most: cells that stand for others, "
                      "ranks to exchange essential trees with, messages and kilobytes sent.");
         const Table table(
@@ -217,7 +218,7 @@ int main(int argc, char** argv) {
                     domains_of(model, ranks, given.integer("particles"), given.numbers("theta").at(0));
                 if (ranks <= static_cast<int>(given.integer("threads"))) check_by_walk_domains(domains, ranks);
                 const int followed = std::min(ranks, static_cast<int>(given.integer("follow")));
-                std::vector<Learnt> gathered, walked;
+                std::vector<Counts> gathered, walked;
                 for (int k = 0; k < followed; ++k) {
                     // the first rank, and others spread over all
                     const int rank = followed == ranks ? k : static_cast<int>(std::fmod(0.618034 * k, 1) * ranks);

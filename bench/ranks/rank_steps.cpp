@@ -39,7 +39,7 @@ Shared timed_step(trellis::Simulation& sim) {
 
 std::vector<Shared> timed_steps(const std::string& name, std::size_t size, const trellis::ForceSettings& settings,
                                 std::size_t steps) {
-    constexpr double timestep = 1e-6;  // so short that all steps are the same work
+    constexpr double timestep = 1e-6;  // so short that all steps are equal work
     constexpr int until_balanced = 8;
     const auto comm = trellis::world();
     trellis::Simulation sim(share(*model(name, size), comm->rank(), comm->size()), timestep, comm);

@@ -157,12 +157,12 @@ void print_balance(const Options& given) {
 
 int main(int argc, char** argv) {
     const std::vector<Option> options = {{"model", "cube,plummer", "initial conditions"},
-                                         {"ranks", "2,8,64,512", "numbers of ranks, for what is sent"},
-                                         {"particles", "1000", "particles of each of these"},
+                                         {"ranks", "2,8,64,512", "numbers of ranks, to count messages"},
+                                         {"particles", "1000", "particles of each of them"},
                                          {"method", "tree,fmm", "tree: monopoles, theta 0.5; fmm: accuracy 1e-3"},
                                          {"checks", "500", "particles compared with direct summation"},
-                                         {"balance", "8,64", "numbers of ranks, for how work is shared"},
-                                         {"loaded", "2000", "particles of each of these"},
+                                         {"balance", "8,64", "numbers of ranks, to measure the balance"},
+                                         {"loaded", "2000", "particles of each of them"},
                                          {"steps", "96", "steps of the collapse, at least 10"}};
     return run(argc, argv, options, [](const Options& given) {
         print_sent(given);

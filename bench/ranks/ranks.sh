@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The cost of several ranks: counted for as many as one likes, timed on the cores of this machine. Needs mpirun, and a
-# machine on which nothing else runs.
+# The cost of several ranks: counted for any number of them, timed on the cores of this machine. Needs mpirun, and a
+# machine that is otherwise idle.
 # Markdown on standard output:
 #   bench/ranks/ranks.sh > bench/results/ranks-MACHINE-COMMIT.md
 # One rank with all threads and as many ranks of one thread take turns, REPEATS times.

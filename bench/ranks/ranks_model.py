@@ -21,12 +21,12 @@ from trellis.model.step import t_step_single
 from trellis.model.systems import BUILT_IN, System
 from trellis.model.work import Work
 
-THETA, GROUP, STEPS = 0.5, 250, 16  # of the paper's figures 11 and 12; steps: n_reuse and n_dc
+THETA, GROUP, STEPS = 0.5, 250, 16  # as in the paper's figures 11 and 12; steps: n_reuse and n_dc
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What a process learns and sends with the tree of domains; of the busiest, messages and bytes."""
+    """Cells that a process receives and messages that it sends with the tree of domains: the mean and the most."""
 
     far: float
     messages: float
@@ -37,7 +37,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class WorkWithTree(Work):
-    """A step where not every distant process is a superparticle, but as many of them together as the tree says."""
+    """A step whose distant processes are the cells of the tree of domains, not a superparticle each."""
 
     far: float = 0
 

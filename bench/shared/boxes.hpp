@@ -22,10 +22,10 @@ inline std::shared_ptr<trellis::ParticleSet> crystal(std::size_t cells) {
     std::normal_distribution<double> thermal(0, std::sqrt(1.44));
     for (std::size_t k = 0; k < atoms->size(); ++k) {
         const std::size_t cell = k / 4;
-        const double place[3] = {static_cast<double>(cell % cells), static_cast<double>(cell / cells % cells),
-                                 static_cast<double>(cell / cells / cells)};
+        const double corner[3] = {static_cast<double>(cell % cells), static_cast<double>(cell / cells % cells),
+                                  static_cast<double>(cell / cells / cells)};
         for (std::size_t axis = 0; axis < 3; ++axis)
-            (*atoms)[trellis::fields::position][k][axis] = spacing * (place[axis] + corners[k % 4][axis]);
+            (*atoms)[trellis::fields::position][k][axis] = spacing * (corner[axis] + corners[k % 4][axis]);
         (*atoms)[trellis::fields::velocity][k] = {thermal(random), thermal(random), thermal(random)};
         (*atoms)[trellis::fields::mass][k] = 1;
     }

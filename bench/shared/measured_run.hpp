@@ -1,4 +1,4 @@
-// Some steps of a model under gravity, each with rebuilt trees and lists, and their cost.
+// Cost of a few steps of a model under gravity, each with rebuilt trees and lists.
 #pragma once
 
 #include <array>
@@ -33,13 +33,13 @@ inline trellis::ForceSettings settings_of(const std::string& method) {
     throw trellis::InputError("the method is '" + method + "': allowed are fmm and tree");
 }
 
-// checks: particles compared with direct summation, on all threads of the machine; 0: none.
+// checks: number of particles compared with direct summation, on all threads of the machine.
 inline Measured measured_run(const std::shared_ptr<trellis::ParticleSet>& particles,
                              const std::shared_ptr<trellis::TreeForce>& force, int threads, std::size_t steps,
                              std::size_t checks) {
     const int all_threads = trellis::thread_count();
     trellis::set_thread_count(threads);
-    constexpr double timestep = 1e-6;  // so short that all steps are the same work
+    constexpr double timestep = 1e-6;  // so short that all steps are equal work
     trellis::Simulation sim(particles, timestep);
     sim.add_force(force);
     sim.step();  // sorts the rows, and gives the relative criterion its previous acceleration
@@ -57,7 +57,7 @@ inline Measured measured_run(const std::shared_ptr<trellis::ParticleSet>& partic
     return result;
 }
 
-// The same for a model by name, and the softening of all benchmarks.
+// As above, for a model by name with the softening of all benchmarks.
 inline Measured measured_run(const std::string& name, std::size_t size, int threads,
                              const trellis::ForceSettings& settings, std::size_t steps, std::size_t checks) {
     return measured_run(model(name, size), trellis::gravity(softening, 1, settings), threads, steps, checks);

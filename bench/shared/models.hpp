@@ -17,7 +17,7 @@ using trellis::Vec3;
 
 inline constexpr double softening = 1e-3;  // the same in all benchmarks: both models have a scale of 1
 
-// The radius that encloses a share of the mass of the uniform sphere.
+// The radius that encloses a share of the mass: of the uniform sphere, and of Plummer's.
 inline double sphere_radius(double share) { return std::cbrt(share); }
 inline double plummer_radius(double share) { return 1 / std::sqrt(std::pow(share, -2.0 / 3.0) - 1); }
 
@@ -42,11 +42,11 @@ inline Vec3<double> in_plummer(Random& random) {
     return r * random.direction();
 }
 
-// "cube": uniform, side 2. "sphere": uniform, radius 1. "plummer": scale radius 1, cut at 30. "clusters": 32 Plummer
-// spheres of scale radius 0.001 to 0.1 in the cube.
-class Places {
+// Random positions of a model. "cube": uniform, side 2. "sphere": uniform, radius 1. "plummer": scale radius 1, cut
+// at 30. "clusters": 32 Plummer spheres of scale radius 0.001 to 0.1 in the cube.
+class Positions {
   public:
-    explicit Places(const std::string& model) : model_(model) {
+    explicit Positions(const std::string& model) : model_(model) {
         if (model != "cube" && model != "sphere" && model != "plummer" && model != "clusters")
             throw trellis::InputError("the model is '" + model + "': allowed are cube, sphere, plummer and clusters");
         for (int k = 0; k < 32; ++k) {
@@ -75,9 +75,9 @@ class Places {
 };
 
 inline std::shared_ptr<trellis::ParticleSet> model(const std::string& name, std::size_t size) {
-    Places places(name);
+    Positions positions(name);
     auto particles = std::make_shared<trellis::ParticleSet>(size);
-    for (Vec3<double>& place : (*particles)[trellis::fields::position]) place = places.next();
+    for (Vec3<double>& position : (*particles)[trellis::fields::position]) position = positions.next();
     for (double& m : (*particles)[trellis::fields::mass]) m = 1.0 / static_cast<double>(size);
     return particles;
 }

@@ -1,4 +1,4 @@
-// Output of the benchmarks: Markdown, so that it can be kept under bench/results.
+// Output of the benchmarks: Markdown, to keep under bench/results.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +48,7 @@ class Table {
     std::vector<std::string> titles_;
 };
 
-// The processor as the system calls it.
+// The processor's name in /proc/cpuinfo.
 inline std::string processor() {
     std::ifstream file("/proc/cpuinfo");
     for (std::string line; std::getline(file, line);)
@@ -56,7 +56,7 @@ inline std::string processor() {
     return "unknown processor";
 }
 
-// The commit of the sources that this was built from, if they still lie in their repository.
+// The commit of the sources, if they are still in their repository.
 inline std::string commit() {
     std::string words;
     if (std::FILE* pipe =

@@ -43,8 +43,8 @@ std::vector<std::string> row_of(std::size_t side, const trellis::SphSettings& se
             lists += sim.phases().seconds(phase);
     }
     const auto count = static_cast<double>(gas->size()), updates = count * static_cast<double>(steps);
-    double met = 0;
-    for (const double number : (*gas)[trellis::fields::neighbour_number]) met += number;
+    double neighbours = 0;
+    for (const double number : (*gas)[trellis::fields::neighbour_number]) neighbours += number;
     const Spread step = spread(taken);
     return {text("%zu, %u, %g", gas->size(), settings.search.reuse_steps, settings.search.skin_ratio),
             text("%.0f", 1e9 * step.median / count),
@@ -52,7 +52,7 @@ std::vector<std::string> row_of(std::size_t side, const trellis::SphSettings& se
             text("%.2f", 1e-6 * updates / total),
             text("%.0f %%", 100 * lists / wall),
             text("%.0f %%", 100 * kernel / wall),
-            text("%.1f", met / count),
+            text("%.1f", neighbours / count),
             text("%.0f", pairs / updates),
             text("%llu", static_cast<unsigned long long>(force->list_use().constructions - made))};
 }

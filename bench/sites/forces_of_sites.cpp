@@ -1,5 +1,5 @@
 // Forces on several sites, whose ranks are threads of this process, with links over loopback between them: compared
-// with one rank and with direct summation; and what a site sends to another in a step. Prints JSON.
+// with one rank and with direct summation; and the bytes of a site to another in a step. Prints JSON.
 //
 //     bench_forces_of_sites --ring HOST:PORT,HOST:PORT --ranks 2 --particles 20000
 //     bench_forces_of_sites --ring HOST:PORT,HOST:PORT --ranks 2 --cube grid --along 32 --method treepm
@@ -27,21 +27,21 @@ using trellis::Vec3;
 using trellis::fields::acceleration;
 using trellis::fields::id;
 
-constexpr double timestep = 1e-6;           // so short that all steps are the same work
-constexpr std::uint64_t first_steps = 16;   // in which space is divided
-constexpr std::uint64_t counted_steps = 8;  // of which one shares out particles
+constexpr double timestep = 1e-6;           // so short that all steps are equal work
+constexpr std::uint64_t first_steps = 16;   // steps in which space is divided
+constexpr std::uint64_t counted_steps = 8;  // one of them shares out particles
 
-// Of a site in a step.
+// Messages of a site in a step.
 struct Step {
-    double bytes = 0, of_mesh = 0;  // to one other site; of the densities of a mesh
-    double trips = 0, visible = 0;  // of the rank that has most
+    double bytes = 0, of_mesh = 0;  // bytes to one other site; those of a mesh's densities
+    double trips = 0, visible = 0;  // the largest number of a rank
 };
 
 struct Found {
     std::mutex mutex;
     std::vector<Vec3<double>> accelerations;  // by id
-    double error = 0;                         // against direct summation, RMS, relative
-    Step step;                                // of the site that has most
+    double error = 0;                         // relative RMS error against direct summation
+    Step step;                                // the largest numbers of a site
 };
 
 trellis::ForceSettings settings_of(const bench::Options& options) {
@@ -176,15 +176,15 @@ void run(const bench::Options& options) {
 int main(int argc, char** argv) {
     return bench::run(argc, argv,
                       {{"ring", "", "HOST:PORT of each site"},
-                       {"ranks", "1", "of each site"},
-                       {"particles", "20000", "of all sites, in 32 clusters"},
-                       {"cube", "none", "instead a periodic cube: random, clustered or grid"},
-                       {"along", "32", "cube root of the particles in it"},
-                       {"moved", "0", "length by which they move in a step, its side being 1"},
-                       {"method", "fmm", "or treepm, in a periodic cube"},
-                       {"accuracy", "1e-3", "RMS relative force error asked for"},
-                       {"softening", "0.001", "length"},
-                       {"compress", "0", "1: essential trees in fewer bytes"},
-                       {"checks", "0", "particles compared with direct summation; 0: bytes are counted only"}},
+                       {"ranks", "1", "ranks of each site"},
+                       {"particles", "20000", "particles of all sites, in 32 clusters"},
+                       {"cube", "none", "a periodic cube instead: random, clustered or grid"},
+                       {"along", "32", "particles along its side"},
+                       {"moved", "0", "length by which particles move in a step, in sides of the cube"},
+                       {"method", "fmm", "fmm, or treepm in a periodic cube"},
+                       {"accuracy", "1e-3", "requested RMS relative force error"},
+                       {"softening", "0.001", "softening length"},
+                       {"compress", "0", "1: compress essential trees"},
+                       {"checks", "0", "particles compared with direct summation; 0: only bytes are counted"}},
                       run);
 }

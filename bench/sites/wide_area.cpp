@@ -3,8 +3,7 @@
 //
 //     bench_wide_area --ring HOST:PORT,HOST:PORT --site 0|1 --what bulk|bursts --seconds 60
 //
-// Every message is compared with what it should hold, so the rates are of bytes that are right, in order, and there
-// once.
+// Every message is compared with its expected content, so rates are of correct bytes, in order, each received once.
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -60,7 +59,7 @@ void send_bulk(Link& link, double seconds, std::size_t bytes) {
     link.send(content, {});
 }
 
-// Prints the payload a second behind the first seconds, and the longest pause.
+// Prints the payload a second after the first `skip` seconds, and the longest pause.
 void receive_bulk(Link& link, double skip) {
     Clock::time_point begin = Clock::now(), counted{}, last{};
     double bytes = 0, pause = 0;
@@ -93,7 +92,7 @@ void send_bursts(Link& link, double seconds, std::size_t bytes) {
     link.send(content, {});
 }
 
-// Prints the mean and the longest time of a message until it is there; those of the first ten seconds do not count.
+// Prints the mean and the longest time of a message from sending to arrival, without the first ten seconds.
 void receive_bursts(Link& link, double skip) {
     const auto begin = Clock::now();
     double sum = 0, most = 0;
@@ -148,12 +147,12 @@ void run(const bench::Options& options) {
 int main(int argc, char** argv) {
     return bench::run(argc, argv,
                       {{"ring", "", "HOST:PORT of both sites"},
-                       {"site", "0", "which of them this is: 0 sends, 1 receives"},
-                       {"what", "bulk", "bulk: as fast as it goes; bursts: a message every 2 s"},
-                       {"seconds", "60", "how long"},
+                       {"site", "0", "number of this site: 0 sends, 1 receives"},
+                       {"what", "bulk", "bulk: without pauses; bursts: a message every 2 s"},
+                       {"seconds", "60", "duration in seconds"},
                        {"skip", "10", "seconds at the beginning that do not count"},
-                       {"bytes", "16777216", "of a message"},
-                       {"streams", "0", "0: as many as the link finds best"},
-                       {"pacing", "-1", "bytes a second of all streams; -1: as the link finds best, 0: no limit"}},
+                       {"bytes", "16777216", "bytes of a message"},
+                       {"streams", "0", "number of streams; 0: chosen by the link"},
+                       {"pacing", "-1", "bytes a second of all streams; -1: chosen by the link, 0: no limit"}},
                       run);
 }
