@@ -92,7 +92,7 @@ PACKAGES = [
     "model",
     "cli",
 ]
-FACADE = ["__init__.py", "__main__.py"]  # of python/trellis, which import any package
+FACADE = ["__init__.py", "__main__.py"]  # files of python/trellis that may import any package
 LONGEST_FILE = 400
 LONGEST_README = 12
 LARGEST_ROOM = 22

@@ -30,7 +30,7 @@ WORDS = [
     (r"\balike\b", "the same, equal, in the same way"),
     (r"\b(nobody|somebody)\b", "no process, no rank, no caller; a process"),
     (r"\bwhom\b", "name them: which rank, which particle, the peer that"),
-    (r"\b(told|telling|tells?)\b(?!.*\b(apart|from)\b)", "notify, report, send, set; tell apart: distinguish"),
+    (r"(?<!\.)\b(told|telling|tells?)\b(?!.*\b(apart|from)\b)", "notify, report, send, set; tell apart: distinguish"),
     (r"\b(hears?|heard|hearing)\b", "receive, be notified"),
     (r"\bmeets?\b", "interact with, be tested against, overlap; of a time: end at, reach"),
     (r"\b(?<!is )(?<!be )met\b", "interacting, tested, found; a criterion is met"),

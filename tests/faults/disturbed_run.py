@@ -122,7 +122,7 @@ class DisturbedRun:
     def start(self, how: list[str] | None = None, *, largest_file: int = resource.RLIM_INFINITY) -> Process:
         """Start a process, with options or as the run has to go on, and with a limit that stands for a full disk."""
         how = self.how_to_go_on() if how is None else how
-        self.story.append(f"starts {' '.join(how) or 'anew'}")
+        self.story.append(f"starts {' '.join(how) or 'from the start'}")
         self._started.append(Process(self, command(self.file, self.ranks, how), largest_file))
         return self._started[-1]
 
@@ -223,7 +223,7 @@ class Process:
         return False
 
     def logged(self, lines: int) -> bool:
-        """Whether this process's log has so many lines."""
+        """Return whether this process's log has at least `lines` lines."""
         return self._log() not in (None, self._former_log) and logged_lines(self.run.folder) >= lines
 
     def writes(self, name: str) -> bool:

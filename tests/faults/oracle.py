@@ -1,4 +1,4 @@
-"""What has to hold after each process of a run, whatever has happened to it, and at the run's end."""
+"""Conditions that hold after each process of a run, whatever has happened to it, and at the run's end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STOPPED = {75, 129, 130, 143}
 
 def check_process(run: DisturbedRun, ended: Ended, *allowed: int) -> None:
     """A process has ended by itself, with one of these codes: what it said and left is what the code promises."""
-    assert ended.code in allowed, f"exit code {ended.code} is none of {allowed}: {ended.errors}"
+    assert ended.code in allowed, f"exit code {ended.code} is not one of {allowed}: {ended.errors}"
     assert "Traceback" not in ended.errors, ended.errors
     if ended.code == 0:
         check_complete(run)
@@ -54,7 +54,7 @@ def last_step(run: DisturbedRun) -> int:
 
 
 def checkpoint_step(run: DisturbedRun) -> int:
-    """Return the step of the checkpoint; -1 if there is none."""
+    """Return the step of the checkpoint; -1 without one."""
     try:
         with h5py.File(run.folder / "checkpoint.hdf5") as file:
             return int(file.attrs["step_count"])

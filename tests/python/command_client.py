@@ -12,7 +12,7 @@ import sys
 
 
 def begin(server: str, outputs: list[int], **request: object) -> socket.socket:
-    """Have a command begin, as `command_server.become` is told; its exit code comes when it has ended."""
+    """Have a command begin, by `command_server.become`; its exit code comes when it has ended."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     connection.connect(server)
     socket.send_fds(connection, [json.dumps(request).encode()], outputs)

@@ -91,7 +91,7 @@ def become(
     largest_file: int,
     pixels: bool,
 ) -> None:
-    """Become a command, which writes files of so many bytes, and turns pictures into pixels or not."""
+    """Become a command, which writes files of `largest_file` bytes at most, and turns pictures into pixels or not."""
     for to, output in enumerate(outputs, start=1):
         os.dup2(output, to)
         os.close(output)

@@ -1,4 +1,4 @@
-"""What the tests share: a parameter file, the halo made by others, the command line, what a run has written."""
+"""Fixtures of the tests: a parameter file, the halo made by others, the command line, what a run has written."""
 
 from __future__ import annotations
 
@@ -80,10 +80,10 @@ def contents(folder: Path) -> dict[str, object]:
 
 
 def logged_lines(folder: Path) -> int:
-    """Lines of the energy log, but for its heading; -1 if there is none."""
+    """Lines of the energy log, but for its heading; -1 without a log."""
     try:
         return (folder / "energy.csv").read_text().count("\n") - 1
-    except FileNotFoundError:  # not yet, or gone for a moment while a run begins anew
+    except FileNotFoundError:  # not yet, or gone for a moment while a run begins again
         return -1
 
 
@@ -136,7 +136,7 @@ MPI = {  # ranks that take turns on few cores, also as root
 
 @pytest.fixture
 def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of keys for server and client alike."""
+    """A folder of keys that server and client share."""
     folder = tmp_path / "keys"
     monkeypatch.setenv("TRELLIS_HOME", str(folder))
     return folder
@@ -168,7 +168,7 @@ def serve() -> Iterator[Serve]:
 
 @pytest.fixture
 def mpirun() -> Command:
-    """Run this Python with arguments on so many ranks."""
+    """Run this Python with arguments on `ranks` ranks."""
     if tr.info()["MPI"] == "built without":
         pytest.skip("Trellis was built without MPI")
 
@@ -192,7 +192,7 @@ def mpirun() -> Command:
 
 @pytest.fixture
 def found_on(tmp_path: Path, mpirun: Command) -> FoundOn:
-    """Run a program on so many ranks: the numbers that it leaves in ``found``, the same bits on each."""
+    """Run a program on `ranks` ranks: the numbers that it leaves in ``found``, the same bits on each."""
 
     def run(ranks: int, program: str) -> list[float]:
         path = tmp_path / "program.py"

@@ -1,4 +1,4 @@
-"""What is measured of systems of particles.
+"""Measurements on particles and on replica exchanges.
 
 Structure, halos and spectra of an expanding space, corrections for a cutoff, heat capacity, replica exchange.
 """

@@ -1,4 +1,4 @@
-"""How often neighbouring states of a replica exchange exchange their systems."""
+"""Acceptance of exchanges between neighbouring states of a replica exchange."""
 
 from __future__ import annotations
 

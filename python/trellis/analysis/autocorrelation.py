@@ -1,4 +1,4 @@
-"""How long a series remembers: autocorrelation time, effective number of samples, and thinning."""
+"""Memory of a series: autocorrelation time, effective number of samples, and thinning."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def autocorrelation_time(series: ArrayLike) -> float:
 
 
 def effective_samples(series: ArrayLike) -> float:
-    """Return the number of independent samples that tell as much of the mean: samples / (2 tau).
+    """Return the number of independent samples with the same error of the mean: samples / (2 tau).
 
     Parameters and errors are those of `autocorrelation_time`.
     """

@@ -51,7 +51,7 @@ class HeatCapacity:
 
     @property
     def error(self) -> Floats:
-        """Standard error of each, configurational and total alike (k)."""
+        """Standard error of each, the same for configurational and total (k)."""
         return jackknife.error(self.replicates)
 
     def peak(self) -> Peak:

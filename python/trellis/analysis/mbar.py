@@ -18,9 +18,9 @@ Floats = NDArray[np.float64]
 def mbar(energies: ArrayLike, temperatures: ArrayLike) -> Any:
     """Return pymbar's estimate of the states' free energies, with all that it can find from them.
 
-    Of energies that remember each other in all states, some moments are left out, alike in all: those within the
-    shortest statistical inefficiency, two autocorrelation times. The work grows as moments times states squared, and
-    memory is needed for several times so many numbers.
+    Of energies that remember each other in all states, some moments are left out, the same ones in all: those within
+    the shortest statistical inefficiency, two autocorrelation times. Work and memory grow as moments times states
+    squared: several numbers for each.
 
     Parameters
     ----------

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 AT_ONCE = 1 << 18  # particles, or as many as the mesh has points
-IMAGES = 50  # of a wave beyond the mesh's own, to each side: those left out have 1e-7 of its power
+IMAGES = 50  # images of a wave to each side of the mesh's own: those left out have 1e-7 of its power
 
 
-def assigned(places: Floats, weights: Floats, cells: int, order: int, shift: float = 0.0) -> Floats:
+def assigned(positions: Floats, weights: Floats, cells: int, order: int, shift: float = 0.0) -> Floats:
     """Assign weights to a mesh by B-splines of order 2 (cloud in cell), 3 (triangular cloud) or 4.
 
     Parameters
     ----------
-    places : array, shape (N, dimensions)
+    positions : array, shape (N, dimensions)
         Places in the box, whose sides are 1; those beyond are taken to be inside by periodicity.
     weights : array, shape (N,)
         What is assigned, such as the masses.
@@ -27,19 +27,19 @@ def assigned(places: Floats, weights: Floats, cells: int, order: int, shift: flo
     order : int
         Points that a weight goes to, along each axis.
     shift : float
-        How far all places are moved, in cells.
+        How far all positions are moved, in cells.
 
     Returns
     -------
     array, shape (cells,) * dimensions
         The weights on the mesh, with the sum of those given.
     """
-    dimensions = places.shape[1]
+    dimensions = positions.shape[1]
     mesh = np.zeros(cells**dimensions)
     at_once = max(AT_ONCE, mesh.size)
-    for begin in range(0, len(places), at_once):
+    for begin in range(0, len(positions), at_once):
         part = slice(begin, begin + at_once)
-        first, shares = shares_of_points(places[part] * cells + shift, order)
+        first, shares = shares_of_points(positions[part] * cells + shift, order)
         rows = [(first[:, axis, None] + np.arange(order)) % cells for axis in range(dimensions)]
         for point in itertools.product(range(order), repeat=dimensions - 1):  # and along the last axis all at once
             index, share = np.zeros((len(first), 1), dtype=np.intp), weights[part, None]

@@ -88,12 +88,12 @@ def power_spectrum(
         raise InputError(f"order is {order}, but must be one of 2, 3, 4")
     position, mass = (particles.column(name)[chosen(particles, type)] for name in ("position", "mass"))
     sides = lengths_from_box(particles.box, "a power spectrum")
-    places = (position - particles.box[0]) / sides
+    positions = (position - particles.box[0]) / sides
     masses = world.gather((mass.sum(), (mass**2).sum()))
     total, squares = (sum(each) for each in zip(*masses, strict=True))
     if not total > 0:
         raise InputError("a power spectrum is wanted of particles without mass")
-    contrast = _waves(places, mass * (cells**3 / total), cells, order)
+    contrast = _waves(positions, mass * (cells**3 / total), cells, order)
     volume = float(sides.prod())
     noise = volume * squares / total**2 if subtract_shot_noise else 0.0
     power = np.abs(contrast / cells**3) ** 2 * volume
@@ -102,9 +102,9 @@ def power_spectrum(
     return PowerSpectrum(*_shells(power, cells, sides), noise)
 
 
-def _waves(places: Floats, weights: Floats, cells: int, order: int) -> NDArray[np.complex128]:
+def _waves(positions: Floats, weights: Floats, cells: int, order: int) -> NDArray[np.complex128]:
     """Return the waves of all ranks' weights on two meshes, as of rfftn, without what assignment does to them."""
-    meshes = [sum(world.gather(assigned(places, weights, cells, order, shift))) for shift in (0.0, 0.5)]
+    meshes = [sum(world.gather(assigned(positions, weights, cells, order, shift))) for shift in (0.0, 0.5)]
     whole, shifted = (np.fft.rfftn(mesh) for mesh in meshes)
     wave = np.fft.fftfreq(cells)
     back = np.exp(1j * np.pi * wave)  # by half a cell

@@ -56,8 +56,8 @@ def projected_density(
     if cells < 4:
         raise InputError(f"cells is {cells}, but must be at least 4")
     sides = lengths_from_box(particles.box, "a projected density")
-    places = (particles.position - particles.box[0]) / sides % 1.0
+    positions = (particles.position - particles.box[0]) / sides % 1.0
     across, up = ("xyz".index(axis) for axis in plane)
-    rows = chosen(particles, type) & (np.abs(places[:, 3 - across - up] - 0.5) <= 0.5 * depth)
-    mass = assigned(places[rows][:, [up, across]], particles.mass[rows], cells, 3)
+    rows = chosen(particles, type) & (np.abs(positions[:, 3 - across - up] - 0.5) <= 0.5 * depth)
+    mass = assigned(positions[rows][:, [up, across]], particles.mass[rows], cells, 3)
     return np.asarray(sum(world.gather(mass)) * (cells**2 / (sides[across] * sides[up])))

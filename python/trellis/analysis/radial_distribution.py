@@ -96,27 +96,27 @@ def _squared_distances(
     cell_of_all = _cells(everywhere, sides, grid)
     numbers = np.ravel_multi_index(tuple(cell_of_all.T), tuple(grid))
     order = np.argsort(numbers, kind="stable")
-    sorted_places = everywhere[order]
+    sorted_positions = everywhere[order]
     first = np.searchsorted(numbers[order], np.arange(grid.prod() + 1))
     cells = _cells(own, sides, grid)
     # of two cells along an axis, the one ahead is the one behind as well
     steps = [(0, 1) if count == 2 else (-1, 0, 1) for count in grid]
     for step in itertools.product(*steps):
         beside = np.ravel_multi_index(tuple(((cells + step) % grid).T), tuple(grid))
-        met = first[beside + 1] - first[beside]
-        ends = np.cumsum(met)
+        counts = first[beside + 1] - first[beside]
+        ends = np.cumsum(counts)
         begin = 0
         while begin < len(own):
             done = ends[begin - 1] if begin > 0 else 0
             end = max(begin + 1, int(np.searchsorted(ends, done + PAIRS_AT_ONCE)))
-            here = met[begin:end]
+            here = counts[begin:end]
             i = np.repeat(np.arange(begin, begin + len(here)), here)
             j = np.arange(len(i)) + np.repeat(first[beside[begin:end]] - (np.cumsum(here) - here), here)
-            apart = sorted_places[j] - own[i]
+            apart = sorted_positions[j] - own[i]
             apart -= sides * np.round(apart / sides)
             yield np.einsum("ij,ij->i", apart, apart)
             begin = end
 
 
-def _cells(places: NDArray[np.float64], sides: NDArray[np.float64], grid: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.minimum((places / sides * grid).astype(np.int64), grid - 1)
+def _cells(positions: NDArray[np.float64], sides: NDArray[np.float64], grid: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.minimum((positions / sides * grid).astype(np.int64), grid - 1)

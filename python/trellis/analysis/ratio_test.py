@@ -1,4 +1,4 @@
-"""Whether energies at two temperatures, or volumes at two pressures, are of the right ensembles (Shirts 2013)."""
+"""Ratio tests: energies at two temperatures, or volumes at two pressures, are of the right ensembles (Shirts 2013)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trellis.errors import InputError
 
 Floats = NDArray[np.float64]
 
-STEPS = 100  # of Newton's method, which takes less than ten
+STEPS = 100  # Newton's method takes less than ten
 
 
 @dataclass(frozen=True)

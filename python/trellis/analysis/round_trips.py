@@ -1,4 +1,4 @@
-"""How systems wander between the first and the last state of a replica exchange."""
+"""Round trips of systems between the first and the last state of a replica exchange."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast a replica exchange mixes states: its transition matrix and the second eigenvalue."""
+"""Transitions between states of a replica exchange: their matrix, and its second eigenvalue, the rate of mixing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What atoms beyond the cutoff would add, if they were evenly spread there (Allen & Tildesley 2017, section 2.8)."""
+"""Tail corrections: energy and pressure of evenly spread atoms beyond the cutoff (Allen & Tildesley 2017, 2.8)."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def main() -> None:
         where = f"cannot use '{error.filename}': " if error.filename else ""
         _fail(f"{where}{reason(error)}", 2 if error.errno in UNFIT else 1)
     except MemoryError:
-        _fail("not enough memory for so many particles", 1)
+        _fail("not enough memory for these particles", 1)
     except SystemExit as leaving:
         if leaving.code:
             wait_for_first()

@@ -51,7 +51,7 @@ def _show(address: str) -> None:
     for lent in _core.devices_of(address):
         name = f"{address.rstrip('/')}/{lent.name}"
         left = f"{lent.left / 2**30:.1f} of {lent.memory / 2**30:.1f} GiB"
-        cells = (name, lent.description, left, lent.users or "nobody", *_reached(name))
+        cells = (name, lent.description, left, lent.users or "-", *_reached(name))
         table.add_row(*map(Text, cells))
     Console(width=None if sys.stdout.isatty() else WIDE).print(table)
 
@@ -75,5 +75,5 @@ def _measure(device: str, path: Path) -> None:
     table.add_row("launch", f"{1e6 * network.launch.latency:.1f} µs")
     Console().print(table)
     several = ", ".join(f"{count}: {1e6 * spent / count:.1f}" for count, spent in network.devices.items())
-    typer.echo(f"µs a device, an exchange with so many at once: {several}")
+    typer.echo(f"µs a device, by the number of devices in one exchange: {several}")
     typer.echo(f"'{path}' written")

@@ -26,7 +26,7 @@ USUAL_PORT = 7735
 def serve(
     device: Annotated[
         list[str] | None,
-        typer.Option(help="A device to lend, or so many as in cpu*64; may be repeated. By default all."),
+        typer.Option(help="A device to lend, or several as in cpu*64; may be repeated. By default all."),
     ] = None,
     memory: Annotated[
         int | None,

@@ -1,4 +1,4 @@
-"""What ``trellis run`` does for a run over several sites."""
+"""Runs over several sites: joining them, and what they have sent each other."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def join_ring(sites: SitesParameters | None, name: str | None, wait: str) -> Non
 
 
 def of_all_sites(parameters: dict[str, object]) -> dict[str, object]:
-    """Return those parameters that all ranks have alike."""
+    """Return those parameters that are the same on all ranks."""
     if len(site_firsts()) == 1:
         return parameters
     return {name: value for name, value in parameters.items() if name not in OF_A_SITE}

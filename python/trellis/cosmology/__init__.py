@@ -1,4 +1,4 @@
-"""What linear theory says of matter in expanding space: its power spectrum, and how many halos form."""
+"""Linear theory of matter in expanding space: its power spectrum, and the abundance of halos."""
 
 from trellis.cosmology.halo_abundance import FITS, halo_abundance
 from trellis.cosmology.linear_power import LinearPower

@@ -1,4 +1,4 @@
-"""How many halos there are of which mass: fits to simulations, for groups of friends of b = 0.2."""
+"""Abundance of halos by mass: fits to simulations, for groups of friends of b = 0.2."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-STEP = 1e-3  # of ln M, across which sigma's slope is found
+STEP = 1e-3  # difference of ln M across which sigma's slope is found
 
 
 def _watson_2013(sigma: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""How waves grow in particles that stand near a lattice: particle linear theory.
+"""Growth of waves in particles that stand near a lattice: particle linear theory.
 
 Particles near a cubic lattice do not pull on each other as matter does that fills space: short waves grow slower, and
 along directions beside their own (Marcos et al. 2006, PRD 73, 103507). At a third of Nyquist's wave number the power

@@ -24,7 +24,7 @@ CAMB = "camb"
 LIGHT = 299_792.458  # km/s
 PIVOT = 0.05  # 1 / Mpc, at which A_s is
 LOWEST, HIGHEST = 1e-5, 1e3  # h / Mpc, between which integrals over k run
-POINTS = 16384  # of such an integral, even in ln k
+POINTS = 16384  # points of such an integral, even in ln k
 
 
 class LinearPower:

@@ -62,17 +62,17 @@ class SharedMesh:
         return np.fft.irfft(np.fft.ifft(partly, axis=1), n=self.cells, axis=2)
 
     def with_neighbours(self, field: Floats, before: int, after: int) -> Floats:
-        """Return a field's own planes and so many before and after them, which other ranks have."""
+        """Return a field's own planes, and `before` and `after` planes beside them, which other ranks have."""
         shares = list(pairwise(self._bounds))
         wanted = [
             np.arange(low - before, high + after) % self.cells if high > low else np.arange(0) for low, high in shares
         ]
         own = self.own
         pieces = [field[planes[(planes >= own.start) & (planes < own.stop)] - own.start] for planes in wanted]
-        heard = world.exchange(pieces)
+        received = world.exchange(pieces)
         planes = wanted[world.rank()]
         result = np.empty((len(planes), *field.shape[1:]))
-        for piece, (low, high) in zip(heard, shares, strict=True):
+        for piece, (low, high) in zip(received, shares, strict=True):
             result[(planes >= low) & (planes < high)] = piece
         return result
 

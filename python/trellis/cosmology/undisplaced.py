@@ -1,4 +1,4 @@
-"""Where particles are before they are displaced: at the points of a mesh, or at the places of a glass."""
+"""Positions of particles before they are displaced: the points of a mesh, or those of a glass."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Undisplaced(Protocol):
     ----------
     first_id : int
         That of its first particle; the others follow.
-    places : array, shape (N, 3)
+    positions : array, shape (N, 3)
         In cells of the mesh.
     """
 
     first_id: int
-    places: Floats
+    positions: Floats
 
     def values(self, waves: Waves) -> Floats:
         """Return the values, shape (N,), at the particles of a field with these waves; all ranks call it."""
@@ -40,7 +40,7 @@ class Lattice:
         self.first_id, self._mesh = mesh.own.start * mesh.cells**2, mesh
         whole = np.arange(float(mesh.cells))
         planes = np.meshgrid(whole[mesh.own], whole, whole, indexing="ij")
-        self.places = np.stack(planes, axis=-1).reshape(-1, 3)
+        self.positions = np.stack(planes, axis=-1).reshape(-1, 3)
 
     def values(self, waves: Waves) -> Floats:
         """Return a field's values at the particles."""
@@ -48,7 +48,7 @@ class Lattice:
 
 
 class Glass:
-    """Particles at the places of tiles of a glass, as many as the mesh has points; ids are by planes of x.
+    """Particles at the positions of tiles of a glass, as many as the mesh has points; ids are by planes of x.
 
     Values between the points are those of cubic splines, which keep a wave as it is and add others of higher numbers:
     at most 1.5 % of one of half Nyquist's number, 0.07 % of one of a quarter. The mesh has a multiple of `TILE` cells
@@ -69,7 +69,7 @@ class Glass:
             across = (inside[:, 1:] + offsets).reshape(-1, 2)
             along = np.tile(inside[:, 0] + plane // TILE * TILE, copies**2)
             own.append(np.column_stack((along, across)))
-        self.places = np.concatenate(own)
+        self.positions = np.concatenate(own)
 
     def values(self, waves: Waves) -> Floats:
         """Return a field's values at the particles."""
@@ -77,7 +77,7 @@ class Glass:
         for axis in self._mesh.wave_numbers:  # what splines, which spread each point, take from waves is put back
             sharp /= np.sinc(axis / self._mesh.cells) ** 4
         points = self._mesh.with_neighbours(self._mesh.field(sharp), before=1, after=2)
-        first, shares = shares_of_points(self.places, 4)
+        first, shares = shares_of_points(self.positions, 4)
         found = np.zeros(len(first))
         rows = first - [self._mesh.own.start - 1, 0, 0]
         for x, y, z in np.ndindex(4, 4, 4):
@@ -88,7 +88,7 @@ class Glass:
 
 @lru_cache(maxsize=1)
 def glass_tile() -> Floats:
-    """Return the places of TILE^3 particles in a periodic unit cube, which `tools/make_glass.py` has made.
+    """Return the positions of TILE^3 particles in a periodic unit cube, which `tools/make_glass.py` has made.
 
     Each is at rest in the gravity of all (White 1996, in Cosmology and Large Scale Structure, Les Houches LX).
 
@@ -97,6 +97,6 @@ def glass_tile() -> Floats:
     array, shape (TILE^3, 3)
         Coordinates from 0 to 1; not to be written to.
     """
-    places: Floats = np.load(GLASS).astype(np.float64)
-    places.flags.writeable = False
-    return places
+    positions: Floats = np.load(GLASS).astype(np.float64)
+    positions.flags.writeable = False
+    return positions

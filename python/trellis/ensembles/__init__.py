@@ -1,4 +1,4 @@
-"""Many small systems, and the exchange of their states."""
+"""Ensembles: many small systems, and the exchange of their states."""
 
 from trellis.ensembles.ensemble import Ensemble, EnsembleEnergies
 from trellis.ensembles.exchange_history import ExchangeHistory

@@ -28,9 +28,9 @@ class EnsembleEnergies(NamedTuple):
 class Ensemble:
     """Many small systems of particles, each moving by itself.
 
-    A device takes many steps a call: a system belongs to one core, and all its pairs meet. It equals a `Simulation`
-    of its particles within rounding. Its bits depend neither on the systems beside it, nor on how many devices of a
-    kind share them, nor on how steps are divided into calls.
+    A device takes many steps a call: a system belongs to one core, which evaluates all its pairs. It equals a
+    `Simulation` of its particles within rounding. Its bits depend neither on the systems beside it, nor on how many
+    devices of a kind share them, nor on how steps are divided into calls.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ class Ensemble:
     def advance(
         self, steps: int, every: int | None = None, *, energies: Literal["all", "potential"] = "all"
     ) -> EnsembleEnergies | NDArray[np.float32]:
-        """Let each system take so many steps.
+        """Let each system take `steps` steps.
 
         Parameters
         ----------
@@ -258,7 +258,7 @@ class Ensemble:
         return self._core.state()
 
     def restore(self, state: dict[str, bytes]) -> None:
-        """Go back to a state of this ensemble, or of one that was made alike; ValueError for another."""
+        """Go back to a state of this ensemble, or of one made with the same arguments; ValueError for another."""
         self._core.restore(state)
 
     def _of_each(self, name: str, given: ArrayLike) -> Floats:
@@ -284,7 +284,7 @@ def _check_continuous(interactions: Sequence[_core.Force]) -> None:
 
 
 def _containers(given: tuple[float, float] | Sequence[tuple[float, float]] | None) -> list[tuple[float, float]]:
-    """Return radius and stiffness of all systems alike, or of each."""
+    """Return radius and stiffness, the same for all systems or one for each."""
     values = np.asarray([] if given is None else given, dtype=float)
     if values.size > 0 and (values.ndim > 2 or values.shape[-1] != 2):
         raise _core.InputError(

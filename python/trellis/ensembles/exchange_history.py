@@ -1,4 +1,4 @@
-"""What has happened in a replica exchange: where each system was, its energy, and which exchanges were made."""
+"""The history of a replica exchange: the state of each system, its energy, and the exchanges that were made."""
 
 from __future__ import annotations
 
@@ -187,9 +187,9 @@ class ExchangeHistory:
         return np.stack([each[:rows] for each in of_states], axis=1)
 
     def after(self, exchanges: int) -> ExchangeHistory:
-        """Return the history without its first so many exchanges, as those before equilibrium.
+        """Return the history without its first `exchanges` exchanges, as those before equilibrium.
 
-        `tried` and `accepted` stay those of the whole: nobody has noted when each was.
+        `tried` and `accepted` stay those of the whole: the history does not note when each was.
         """
         if not 0 <= exchanges <= self.exchanges:
             raise InputError(f"{exchanges} exchanges are to be left out: allowed is 0 to {self.exchanges}")

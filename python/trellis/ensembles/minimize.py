@@ -13,7 +13,7 @@ from trellis.particles import ParticleSet
 from trellis.simulation import Simulation
 
 CALL = 100  # steps
-LONGEST_MOVE = 0.1  # of an atom in a step (sigma)
+LONGEST_MOVE = 0.1  # an atom in a step (sigma)
 
 
 class Minima(NamedTuple):
@@ -39,7 +39,7 @@ def quenched(
 
     By FIRE, which is molecular dynamics that turns velocities towards the forces and rests when it goes uphill
     (Bitzek et al. 2006; Guénolé et al. 2020). All systems go at once, each until its forces are below the tolerance, as
-    an `Ensemble` does: in single precision. Energies are those of double precision at the places found.
+    an `Ensemble` does: in single precision. Energies are those of double precision at the positions found.
 
     Parameters
     ----------

@@ -40,12 +40,12 @@ class ReplicaExchange:
     exchange_every
         Steps from exchange to exchange.
     scheme
-        ``"neighbours"``: each state with the next, even and odd ones by turns. ``"all pairs"``: any two, so many times
+        ``"neighbours"``: each state with the next, even and odd ones by turns. ``"all pairs"``: any two, so often
         that the next state of a system hardly depends on its last (Chodera & Shirts 2011). ``"asynchronous"``:
         neighbours as soon as both have come, while other systems still move; no device waits for the slowest, but the
         bits depend on which comes first.
     seed
-        Of the random numbers.
+        Seed of the random numbers.
 
     Raises
     ------
@@ -98,9 +98,9 @@ class ReplicaExchange:
         return self._core.exchanges
 
     def run(self, exchanges: int) -> ExchangeHistory:
-        """Take steps and exchange, so many times.
+        """Take steps and exchange, `exchanges` times.
 
-        In the asynchronous scheme systems come to so many exchanges on average.
+        In the asynchronous scheme systems come to `exchanges` exchanges on average.
 
         Returns
         -------
@@ -132,7 +132,7 @@ class ReplicaExchange:
         return {**self.ensemble.state(), **{name: np.asarray(values).tobytes() for name, values in exchange.items()}}
 
     def restore(self, state: dict[str, bytes]) -> None:
-        """Go back to a state of this exchange, or of one that was made alike, and to the temperatures that it had.
+        """Go back to a state of this exchange, or of one made with the same arguments, and to its temperatures.
 
         A ValueError for another one; then nothing has changed.
         """
@@ -147,7 +147,7 @@ class ReplicaExchange:
             or len(temperatures) != states
         ):
             raise _core.InputError(
-                "a state of other systems cannot be restored: allowed is one of an exchange made alike"
+                "a state of other systems cannot be restored: allowed is one of an exchange with the same arguments"
             )
         self.ensemble.restore(state)
         self._core.restore(state_of.tolist(), counts[0][0], counts[1], counts[2])
@@ -157,7 +157,7 @@ class ReplicaExchange:
         """Go on from a state of an exchange among fewer systems, which are the first of these: the others join.
 
         The first keep their states, and go on with the same bits until they exchange with one that joins. Those have
-        the states that are left, in order, and their particles as they are. Counts of exchanges begin anew.
+        the states that are left, in order, and their particles as they are. Counts of exchanges begin again at 0.
 
         Parameters
         ----------

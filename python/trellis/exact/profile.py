@@ -1,4 +1,4 @@
-"""What an exact solution is in some places at one time."""
+"""The values of an exact solution at some positions at one time."""
 
 from __future__ import annotations
 

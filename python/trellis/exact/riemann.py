@@ -1,4 +1,4 @@
-"""The Riemann problem: two uniform states of an ideal gas that meet at x = 0.
+"""The Riemann problem: two uniform states of an ideal gas on both sides of x = 0.
 
 Toro (2009), Riemann Solvers and Numerical Methods for Fluid Dynamics, chapter 4; K is a side, left or right.
 """
@@ -65,7 +65,7 @@ class RiemannSolution:
         Parameters
         ----------
         speed : array_like
-            x / t of the places.
+            x / t of the positions.
         """
         xi = np.asarray(speed, dtype=np.float64)
         density, velocity, pressure = (np.empty_like(xi) for _ in range(3))

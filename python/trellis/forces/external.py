@@ -1,4 +1,4 @@
-"""External fields that are built in: what particles move in beside the forces between them.
+"""External fields that are built in, in which particles move beside the forces between them.
 
 Each is a force for `trellis.Simulation`, and a table ``[[external]]`` of a parameter file. It adds to ``acceleration``
 and ``external_potential`` of the particles, and counts in full in their energy (`Energies.external`); momentum is not

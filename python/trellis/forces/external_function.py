@@ -31,7 +31,7 @@ class External(_core.ExternalFunction):
     Raises
     ------
     ValueError
-        If `function` is none; at a step, if what it returns is not as above, or not finite.
+        If `function` cannot be called; at a step, if what it returns is not as above, or not finite.
 
     Examples
     --------

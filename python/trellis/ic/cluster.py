@@ -1,4 +1,4 @@
-"""A cluster of atoms at random places, as searches for the best arrangement begin."""
+"""A cluster of atoms at random positions, as searches for the best arrangement begin."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def cluster(
     density: float = _DEFAULT.density,
     temperature: float = _DEFAULT.temperature,
 ) -> ParticleSet:
-    """Atoms at random places of a ball, none nearer to each other than 0.9 sigma, with Maxwellian velocities.
+    """Atoms at random positions of a ball, none nearer to each other than 0.9 sigma, with Maxwellian velocities.
 
     In reduced units: the atoms' mass, the epsilon and sigma of their potential and Boltzmann's constant are 1. Their
     centre of mass is at rest in the origin.
@@ -33,7 +33,7 @@ def cluster(
     particles : int
         Number of atoms.
     seed : int
-        Seed of places and velocities.
+        Seed of positions and velocities.
     density : float
         Atoms in a unit of volume.
     temperature : float
@@ -54,16 +54,16 @@ def cluster(
     )
     random = np.random.default_rng(wanted.seed)
     radius = np.cbrt(3 * wanted.particles / (4 * np.pi * wanted.density))
-    places = np.empty((wanted.particles, 3))
+    positions = np.empty((wanted.particles, 3))
     for k in range(wanted.particles):
         for _ in range(MOST_TRIES):
-            places[k] = directions(random, radius * np.cbrt(random.random(1)))[0]
-            if k == 0 or ((places[:k] - places[k]) ** 2).sum(axis=1).min() >= NEAREST**2:
+            positions[k] = directions(random, radius * np.cbrt(random.random(1)))[0]
+            if k == 0 or ((positions[:k] - positions[k]) ** 2).sum(axis=1).min() >= NEAREST**2:
                 break
         else:
             raise InputError(f"'density' is {wanted.density}, but no place is left for atom {k}: allowed is less")
     made = ParticleSet(wanted.particles)
     made.mass = 1.0
-    made.position = places
+    made.position = positions
     made.velocity = np.sqrt(wanted.temperature) * random.standard_normal((wanted.particles, 3))
     return at_rest(made)

@@ -1,4 +1,4 @@
-"""Matter of an expanding space, soon after it was even."""
+"""Matter of an expanding space at an early time, when its density is nearly even."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def cosmology(
     noise = white_noise(mesh, wanted.seed, fixed=wanted.fixed, paired=wanted.paired)
     contrast = density_waves(mesh, noise, lambda k: spectrum(k, a), wanted.box)
     undisplaced = Glass(mesh) if glass else Lattice(mesh)
-    position = undisplaced.places * (wanted.box / mesh.cells)
+    position = undisplaced.positions * (wanted.box / mesh.cells)
     momentum = np.zeros_like(position)
     rate = a**2 * cosmology.hubble(a)
 

@@ -1,4 +1,4 @@
-"""What problems of gas share: the columns of a gas, and the box that it is in."""
+"""The columns of a gas and its box, shared by the problems of gas."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 STEPS = 100
-REACH = 2.2  # of the repulsion, in mean distances
+REACH = 2.2  # range of the repulsion, in mean distances
 
 
 @lru_cache(maxsize=8)
@@ -23,7 +23,7 @@ def glass(shape: tuple[int, ...], seed: int) -> Floats:
     Parameters
     ----------
     shape : tuple of int
-        Cells of the grid along each axis, 5 at least: then no particle meets two images of another.
+        Cells of the grid along each axis, 5 at least: then no particle interacts with two images of another.
     seed : int
         Seed of the random numbers.
 
@@ -34,23 +34,23 @@ def glass(shape: tuple[int, ...], seed: int) -> Floats:
     """
     cells = np.indices(shape).reshape(len(shape), -1).T
     inside = 0.5 if len(shape) == 1 else np.random.default_rng(seed).random(cells.shape)
-    places: Floats = (cells + inside) / np.array(shape)
+    positions: Floats = (cells + inside) / np.array(shape)
     if len(shape) > 1:
-        places = _relaxed(places)
-    places.flags.writeable = False
-    return places
+        positions = _relaxed(positions)
+    positions.flags.writeable = False
+    return positions
 
 
-def _relaxed(places: Floats) -> Floats:
-    spacing = len(places) ** (-1.0 / places.shape[1])
+def _relaxed(positions: Floats) -> Floats:
+    spacing = len(positions) ** (-1.0 / positions.shape[1])
     for k in range(STEPS):
-        apart = places[:, None] - places
+        apart = positions[:, None] - positions
         apart -= np.round(apart)
         distance = np.sqrt(np.einsum("ijk,ijk->ij", apart, apart)) / (REACH * spacing)
         push = np.maximum(1.0 - distance, 0.0) ** 2 / np.maximum(distance, 1e-3)
         stride = 0.6 * min(1.0, 2.5 * (1.0 - k / STEPS))  # smaller towards the end: they come to rest
-        places = (places + stride / REACH * np.einsum("ij,ijk->ik", push, apart)) % 1.0
-    return places
+        positions = (positions + stride / REACH * np.einsum("ij,ijk->ik", push, apart)) % 1.0
+    return positions
 
 
 def tiled(tile: Floats, copies: tuple[int, ...], low: tuple[float, ...], high: tuple[float, ...]) -> Floats:
@@ -73,31 +73,31 @@ def tiled(tile: Floats, copies: tuple[int, ...], low: tuple[float, ...], high: t
     dimensions = tile.shape[1]
     offsets = np.indices(copies).reshape(dimensions, -1).T
     even = (tile + offsets[:, None, :]).reshape(-1, dimensions) / copies
-    places = np.zeros((len(even), 3))
-    places[:, :dimensions] = np.minimum(np.array(low) + even * np.subtract(high, low), np.nextafter(high, -np.inf))
-    return places
+    positions = np.zeros((len(even), 3))
+    positions[:, :dimensions] = np.minimum(np.array(low) + even * np.subtract(high, low), np.nextafter(high, -np.inf))
+    return positions
 
 
 def ball(count: int, seed: int) -> Floats:
-    """So many places of a glass in the unit ball, of even density: those nearest to the origin.
+    """Positions of a glass in the unit ball, of even density: the `count` nearest to the origin.
 
     Parameters
     ----------
     count : int
-        Number of places.
+        Number of positions.
     seed : int
         Seed of the glass.
 
     Returns
     -------
     array, shape (count, 3)
-        Places, the innermost first.
+        Positions, the innermost first.
     """
     tile = glass((8, 8, 8), seed)
     radius = np.cbrt(count / (len(tile) * 4.0 * np.pi / 3.0))  # where a tile has sides of 1
     half = int(np.ceil(radius + 0.25))
-    places = tiled(tile, (2 * half,) * 3, (-half,) * 3, (half,) * 3)
-    square = np.einsum("ij,ij->i", places, places)
+    positions = tiled(tile, (2 * half,) * 3, (-half,) * 3, (half,) * 3)
+    square = np.einsum("ij,ij->i", positions, positions)
     nearest = np.argpartition(square, count - 1)[:count]
-    inside: Floats = places[nearest[np.argsort(square[nearest])]] / radius
+    inside: Floats = positions[nearest[np.argsort(square[nearest])]] / radius
     return inside

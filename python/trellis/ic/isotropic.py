@@ -1,4 +1,4 @@
-"""What spherical models share: random directions, speeds from a distribution function, and a frame at rest."""
+"""Random directions, speeds from a distribution function, and a frame at rest, shared by spherical models."""
 
 from __future__ import annotations
 

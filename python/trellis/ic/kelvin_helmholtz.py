@@ -12,7 +12,7 @@ from trellis.particles import ParticleSet
 
 _DEFAULT = KelvinHelmholtzModel()
 
-WIDTH = 0.025  # of the transitions
+WIDTH = 0.025  # width of the transitions
 PRESSURE = 2.5
 
 

@@ -11,7 +11,7 @@ from trellis.particles import ParticleSet
 
 _DEFAULT = LennardJonesModel()
 
-BASIS = np.array([[0.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 0.5, 0.5]])  # of the fcc lattice
+BASIS = np.array([[0.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 0.5, 0.5]])  # the fcc lattice
 
 
 @columns_on_all_ranks

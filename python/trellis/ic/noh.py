@@ -17,8 +17,8 @@ _DEFAULT = NohModel()
 def noh(particles: int = _DEFAULT.particles, *, seed: int = _DEFAULT.seed) -> ParticleSet:
     """Noh's implosion: a sphere of cold gas, of density 1 and radius 1, that falls to its centre at speed 1.
 
-    With gamma 5/3 the shock is at a third of the time, and meets the surface, at 1 - t, when t = 0.75. Exact solution:
-    `trellis.exact.noh`.
+    With gamma 5/3 the shock is at a third of the time, and reaches the surface, at 1 - t, when t = 0.75. Exact
+    solution: `trellis.exact.noh`.
 
     Parameters
     ----------

@@ -14,7 +14,11 @@ from trellis.particles import ParticleSet
 _DEFAULT = SodModel()
 
 SPARSE = {1: (1,), 2: (8, 8), 3: (8, 8, 8)}
-DENSE = {1: (8,), 2: (16, 32), 3: (8, 8, 8)}  # of eight times the density in 1D and 2D, of half the size in 3D
+DENSE = {
+    1: (8,),
+    2: (16, 32),
+    3: (8, 8, 8),
+}  # cells of the dense side: eight times the density in 1D and 2D, half the size in 3D
 
 
 @columns_on_all_ranks

@@ -1,4 +1,4 @@
-"""Two galaxies that meet."""
+"""Two galaxies that collide."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def new_column(
         return file.create_dataset(name, shape, dtype)
     most = max(1, 3 * CHUNK // max(3, math.prod(shape[1:])))
     chunks = -(-shape[0] // most)
-    rows = -(-shape[0] // chunks)  # alike in all, so that the last has few that are not used
+    rows = -(-shape[0] // chunks)  # the same in all, so that the last has few that are not used
     return file.create_dataset(name, shape, dtype, chunks=(rows, *shape[1:]), fletcher32=True, **(filters or {}))
 
 

@@ -57,7 +57,7 @@ class Checkpoint:
     expansion_work : float
         `Energies.expansion`, where space expands: there `time` is the scale factor.
     site_speeds : dict
-        How fast a rank of each site is, by the site's name; empty if they are alike.
+        How fast a rank of each site is, by the site's name; empty if they are equal.
     """
 
     particles: ParticleSet
@@ -134,7 +134,7 @@ def read_checkpoint(path: Path) -> Checkpoint:
     """Read a checkpoint.
 
     As many ranks as wrote it get what each had; any other number share its rows evenly, in their order. One that a run
-    replaces meanwhile is read anew.
+    replaces meanwhile is read again.
 
     Raises
     ------

@@ -42,7 +42,7 @@ HEADER: list[Any] = [
 """What the header begins with, by the names of HDF5's attributes."""
 
 HEADER_BYTES = 256
-NAME_BYTES = 8  # of the record with a block's name: four letters, and the bytes to the next one
+NAME_BYTES = 8  # the record with a block's name: four letters, and the bytes to the next one
 
 GAS, STARS = (0,), (4,)
 

@@ -192,8 +192,8 @@ def _contents(path: Path) -> _Contents:
         left_out: set[str] = set()
         for kind in range(TYPES):
             group = file.get(f"PartType{kind}")
-            places = None if group is None else group.get("Coordinates")
-            size = 0 if places is None else len(places)
+            positions = None if group is None else group.get("Coordinates")
+            size = 0 if positions is None else len(positions)
             if "NumPart_ThisFile" in stated and size != expected[kind]:
                 raise InputError(
                     f"'{path}' has coordinates of {size} particles of type {kind}, but its header says {expected[kind]}"
@@ -227,10 +227,10 @@ def _check_total(path: Path, header: dict[str, Any], sizes: NDArray[np.int64]) -
         raise InputError(f"'{path}' has {sizes.sum()} particles in all its files, but its header says {total.sum()}")
 
 
-def _expands(path: Path, found: dict[str, Any], wish: bool | None) -> bool:
-    """Return whether space expands, as is wished, or as the file says if it has a scale factor; note the contrary."""
+def _expands(path: Path, found: dict[str, Any], wanted: bool | None) -> bool:
+    """Return whether space expands: as `wanted`, or if the file has a scale factor; warn if it has one in vain."""
     said = is_cosmological(found)
-    expands = said and max(number(found, "Time"), number(found, "Redshift")) > 0 if wish is None else wish
+    expands = said and max(number(found, "Time"), number(found, "Redshift")) > 0 if wanted is None else wanted
     if said and not expands:
         warnings.warn(
             f"'{path}' is cosmological (Omega0 = {number(found, 'Omega0'):g}, HubbleParam ="

@@ -14,7 +14,7 @@ ByteOrder = Literal["<", ">"]
 
 MARKER = 4
 WRAP = 2 ** (8 * MARKER)
-"""Of a record of so many bytes or more the markers say what is left of its length beyond multiples of this."""
+"""Bytes: markers of a longer record hold its length modulo this."""
 
 
 class Records:

@@ -60,7 +60,7 @@ class _Ink:
     """A file for h5py that keeps the first failure to write instead of raising it.
 
     HDF5 does not get over a failed write: it fails once more when it closes the file, and when the process ends. So it
-    is told that all is well, and the failure is raised when it is done.
+    receives no error, and the failure is raised when it is done.
     """
 
     def __init__(self, file: BinaryIO) -> None:

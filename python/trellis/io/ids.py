@@ -47,23 +47,23 @@ def note_shared_ids(path: Path, ids: NDArray[np.uint64], *, whole: bool) -> None
 def _lowest_shared_of_all(ids: NDArray[np.uint64]) -> int | None:
     """Return the same of all ranks: each looks at the ids with a remainder of its own."""
     remainder = ids % np.uint64(world.ranks())
-    met = []
-    for meeting in range(world.ranks()):  # each rank meets each one, and itself
-        partner = (meeting - world.rank()) % world.ranks()
+    compared = []
+    for turn in range(world.ranks()):  # each rank exchanges with each one, and with itself
+        partner = (turn - world.rank()) % world.ranks()
         given = ids[remainder == partner]
         if partner != world.rank():
             given = _swap(partner, given)
-        met.append(given)
-    found = [each for each in world.gather(lowest_twice(np.concatenate(met))) if each is not None]
+        compared.append(given)
+    found = [each for each in world.gather(lowest_twice(np.concatenate(compared))) if each is not None]
     return min(found, default=None)
 
 
 def _swap(partner: int, ids: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Give ids to another rank, and take those that it gives."""
-    heard = b""
+    received = b""
     for sender in sorted((world.rank(), partner)):  # in turns: none sends to one that does not listen
         if sender == world.rank():
             _core.world().send(partner, ids.tobytes())
         else:
-            heard = _core.world().receive(partner)
-    return np.frombuffer(heard, np.uint64)
+            received = _core.world().receive(partner)
+    return np.frombuffer(received, np.uint64)

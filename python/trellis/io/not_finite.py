@@ -1,6 +1,6 @@
 """Values of a file that are not finite: refused in columns that every run reads, kept in others.
 
-Other codes leave some where nobody reads them: Arepo, say, in the densities of background cells.
+Other codes leave some where no code reads them: Arepo, say, in the densities of background cells.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ READ_BY_EVERY_RUN = ("position", "velocity", "mass", "internal_energy")
 """The last one, where a file has it, for the energies."""
 
 LENGTH = "smoothing_length"
-"""Where the search for one begins, if there is one: 0 says that there is none."""
+"""The field at whose value the search for smoothing lengths begins; 0: there is no such value."""
 
 
 def refuse_not_finite(path: Path, particles: ParticleSet, rows: slice) -> None:
@@ -51,7 +51,7 @@ def forget_lengths(path: Path, particles: ParticleSet, *, whole: bool) -> None:
         more = f" (and of {len(found) - 1} more)" if len(found) > 1 else ""
         warnings.warn(
             f"'{path}': column '{LENGTH}' of the particle with id {found[0]}{more} is not finite: it is taken as 0, and"
-            " a gas searches for it anew",
+            " a gas searches for it from the start",
             stacklevel=3,
         )
 

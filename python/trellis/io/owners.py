@@ -1,4 +1,4 @@
-"""Whose the particles of a snapshot were: the rank that had each of them, and the site of that rank."""
+"""Owners of the particles of a snapshot: the rank that had each of them, and the site of that rank."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class RankGroup:
 
 
 def rank_group(files: int) -> RankGroup:
-    """Return the group of this rank, if so many files are to be written; more than ranks become as many as ranks."""
+    """Return the group of this rank, one of `files` groups; more files than ranks become as many as ranks."""
     if files < 1:
         raise _core.InputError(f"files is {files}, but must be at least 1")
     count = min(files, world.ranks())
@@ -101,10 +101,10 @@ def site_group() -> RankGroup:
 
 
 def part_path(path: Path, number: int, count: int) -> Path:
-    """Name of one of so many files: Gadget's, ``name.0.hdf5``, if there are several."""
+    """Name of one of `count` files: Gadget's, ``name.0.hdf5``, if there are several."""
     return path if count == 1 else path.with_name(f"{path.stem}.{number}{path.suffix}")
 
 
 def own_share(total: int) -> slice:
-    """Return the rows that this rank reads, of so many that all ranks share."""
+    """Return the rows that this rank reads of the `total` rows that all ranks share."""
     return slice(total * world.rank() // world.ranks(), total * (world.rank() + 1) // world.ranks())

@@ -1,4 +1,4 @@
-"""What of the particles a snapshot has: which columns and particles, with how many digits, in how many bytes."""
+"""The content of a snapshot: its columns and particles, their digits, and their bytes."""
 
 from __future__ import annotations
 
@@ -127,10 +127,10 @@ def chosen_ids(ids: NDArray[np.uint64], fraction: float) -> NDArray[np.bool_]:
     return np.asarray(mixed_ids(ids) < np.uint64(int(fraction * 2.0**64)))
 
 
-def _within(places: NDArray[np.float32], box: NDArray[np.float64]) -> NDArray[np.float32]:
+def _within(positions: NDArray[np.float32], box: NDArray[np.float64]) -> NDArray[np.float32]:
     """Return rounded positions, kept from being rounded out of the box: at least its low faces, below its high ones."""
     low, high = box
     first, last = low.astype(np.float32), high.astype(np.float32)
     first = np.where(first < low, np.nextafter(first, np.float32(np.inf)), first)
     last = np.where(last >= high, np.nextafter(last, np.float32(-np.inf)), last)
-    return np.clip(places, first, last)
+    return np.clip(positions, first, last)

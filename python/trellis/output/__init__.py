@@ -1,1 +1,1 @@
-"""Files of a run in its folder: where they are, and the energy log."""
+"""Files of a run in its folder, and the energy log."""

@@ -20,7 +20,7 @@ TEMPORARY = re.compile(
     r"|sites\.csv|(checkpoint|snapshot_\d+|exchanges_\d+)(\.\d+)*\.hdf5)\.part"
 )
 
-# What may differ between a run and its continuation without changing what has been written already.
+# Parameters that may differ between a run and its continuation without changing what has been written already.
 MAY_DIFFER = (
     "run.until",
     "run.output",
@@ -106,7 +106,7 @@ class OutputFolder:
         return any(each.is_relative_to(folder) for each in (path.resolve(), path.parent.resolve() / path.name))
 
     def kept(self) -> dict[str, object]:
-        """Return the parameters of the run that is here, by full names; a ValueError if there is none."""
+        """Return the parameters of the run that is here, by full names; a ValueError if no run was begun here."""
         if not self.parameters.exists():
             raise InputError(f"there is nothing to resume in '{self.path}': no run was begun there")
         return flat(read_toml(self.parameters))
@@ -143,7 +143,7 @@ class OutputFolder:
                 path.unlink()
 
     def forget_after(self, snapshots: int) -> None:
-        """Delete the snapshots after the first so many, which a run wrote after its last checkpoint."""
+        """Delete the snapshots from number `snapshots` on, which a run wrote after its last checkpoint."""
         for number, _, path in self._snapshot_files():
             if number >= snapshots:
                 path.unlink()

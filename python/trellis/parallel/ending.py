@@ -35,7 +35,7 @@ def end_run(why: str, code: int) -> NoReturn:
     wait_for_first()
     try:
         _core.world().abort(why, code)
-    except _core.RunError:  # a rank alone on its site: it has told the others
+    except _core.RunError:  # a rank alone on its site: the other sites are notified
         print(f"error: {why}", file=sys.__stderr__, flush=True)
         os._exit(code)
 

@@ -29,7 +29,7 @@ def is_site_first() -> bool:
 
 
 def site_speeds() -> dict[str, float]:
-    """Return how fast a rank of each site is, by the site's name; empty if all are alike."""
+    """Return how fast a rank of each site is, by the site's name; empty if all are equal."""
     speeds = _core.site_speeds()
     return dict(zip(_core.site_names(), speeds, strict=True)) if speeds else {}
 
@@ -68,7 +68,7 @@ def join_sites(
     grace : float
         Seconds that a site may be silent before it counts as dead.
     speeds : sequence of float
-        How fast a rank of each site is, compared with others; empty if alike.
+        How fast a rank of each site is, compared with others; empty if equal.
     links : mapping, optional
         By the number of another site, what is given of the link to it: streams, bytes of a chunk, bytes a second, and
         HOST:PORT of a forwarder, or empty. None: found.
@@ -95,7 +95,7 @@ def leave_sites() -> None:
 class DeferredFlags:
     """Flags of all ranks, asked after each step: on one site those of now; between sites those of the step before.
 
-    There they travel with the messages of the step, and nobody waits for them. All ranks make the same calls.
+    Between sites they travel with the messages of the step, and no rank waits for them. All ranks make the same calls.
 
     Parameters
     ----------
@@ -106,16 +106,16 @@ class DeferredFlags:
     def __init__(self, call: str) -> None:
         self._call = call
         self._gather = _core.DeferredGather() if len(site_firsts()) > 1 else None
-        self._told = False
+        self._begun = False
 
     def any(self, *flags: bool) -> tuple[bool, ...]:
         """Return, for each flag, whether any rank has it set."""
         if self._gather is None:
             return any_rank(*flags, call=self._call)
-        heard = self._gather.heard() if self._told else [bytes(len(flags))]
+        collected = self._gather.heard() if self._begun else [bytes(len(flags))]
         self._gather.tell(bytes(flags))
-        self._told = True
-        return tuple(any(of_all) for of_all in zip(*heard, strict=True))
+        self._begun = True
+        return tuple(any(of_all) for of_all in zip(*collected, strict=True))
 
 
 def on_site_firsts(make: Callable[[], Result]) -> Result:

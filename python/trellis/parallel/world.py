@@ -32,7 +32,7 @@ def ranks() -> int:
 
 
 def check_launch() -> None:
-    """Raise a ValueError where mpirun has started several copies of a program that cannot tell they are several."""
+    """Raise a ValueError where mpirun has started several copies of a program that are built without its MPI."""
     started = int(os.environ.get(LAUNCHED, "1"))
     if started > 1 and ranks() == 1:
         raise _core.InputError(

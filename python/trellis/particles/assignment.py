@@ -1,4 +1,4 @@
-"""What may be assigned to a column: numbers, which it can hold."""
+"""Values assigned to a column: numbers that it can hold."""
 
 from __future__ import annotations
 

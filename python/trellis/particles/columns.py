@@ -1,4 +1,4 @@
-"""All that a particle set holds, apart from the set: for copies, pickles and sets that are joined."""
+"""Columns of a particle set apart from the set: for copies, pickles and sets that are joined."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ALL_ROWS = slice(None)
 
 @dataclass(frozen=True)
 class Declaration:
-    """What a field is declared by."""
+    """The declaration of a field."""
 
     name: str
     components: int

@@ -1,4 +1,4 @@
-"""Two particle sets as one, and the new rows of a set that others join."""
+"""Joining two particle sets into one, and adding the rows of one to another."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def check_distinct(twice: Iterable[int | None], last: int) -> None:
 
 
 def highest(sets: Iterable[ParticleSet]) -> int:
-    """Return the highest id; -1 if there is none."""
+    """Return the highest id; -1 without particles."""
     return max((int(particles.id.max()) for particles in sets if len(particles) > 0), default=-1)
 
 

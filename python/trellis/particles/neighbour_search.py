@@ -1,4 +1,4 @@
-"""Who is within a radius of whom, and who is nearest."""
+"""Neighbours of particles: those within a radius, and the nearest ones."""
 
 from __future__ import annotations
 
@@ -93,11 +93,11 @@ def nearest(particles: _core.ParticleSet, count: int) -> Nearest:
     particles : ParticleSet
         The particles.
     count : int
-        How many: at least 1, and fewer than there are particles.
+        Neighbours of each particle: at least 1, and fewer than there are particles.
 
     Raises
     ------
     ValueError
-        If there are not so many.
+        If there are not `count` others.
     """
     return Nearest(*_core.nearest(particles, count))

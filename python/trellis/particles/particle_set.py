@@ -72,11 +72,11 @@ class ParticleSet(_core.ParticleSet):
         ValueError
             If a shape does not fit, or a name is unknown.
         """
-        places = np.asarray(position, dtype=np.float64)
-        if places.ndim != 2 or places.shape[1] != 3:
-            raise _core.InputError(f"position has the shape {places.shape}, but must have the shape (N, 3)")
-        particles = cls(len(places))
-        for name, values in {"position": places, "mass": mass, "velocity": velocity, **others}.items():
+        positions = np.asarray(position, dtype=np.float64)
+        if positions.ndim != 2 or positions.shape[1] != 3:
+            raise _core.InputError(f"position has the shape {positions.shape}, but must have the shape (N, 3)")
+        particles = cls(len(positions))
+        for name, values in {"position": positions, "mass": mass, "velocity": velocity, **others}.items():
             setattr(particles, name, values)
         return particles
 

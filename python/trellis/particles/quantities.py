@@ -69,7 +69,7 @@ def number_in(unit: str, text: str, units: Units | None) -> float:
     ValueError
         If astropy does not know the unit of the text.
     OtherKindError
-        If that is none of this kind, such as a mass where a length is asked for.
+        If it is of another kind, such as a mass where a length is asked for.
     NoScaleError
         If `units` have no size, and that is needed.
     """

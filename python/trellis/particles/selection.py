@@ -1,4 +1,4 @@
-"""Some particles of a set, picked by their ids or by their rows."""
+"""Selections of particles of a set, by their ids or by their rows."""
 
 from __future__ import annotations
 
@@ -106,12 +106,12 @@ def rows_of(ids: NDArray[np.uint64], wanted: int | Sequence[int] | ArrayLike, wh
     if given.size == 0:
         return np.empty(0, dtype=np.int64)
     order = np.argsort(ids)
-    exact = given.astype(np.uint64)  # a negative one is none of these
-    places = np.searchsorted(ids, exact, sorter=order)
-    there = (given >= 0) & (np.append(ids[order], np.uint64(0))[places] == exact) & (places < len(ids))
+    exact = given.astype(np.uint64)  # a negative one is not among these
+    found = np.searchsorted(ids, exact, sorter=order)
+    there = (given >= 0) & (np.append(ids[order], np.uint64(0))[found] == exact) & (found < len(ids))
     if not there.all():
         raise _core.InputError(f"there is no particle of id {given[~there].flat[0]}{where}")
-    rows = order[places].astype(np.int64)
+    rows = order[found].astype(np.int64)
     return int(rows) if given.ndim == 0 else rows
 
 

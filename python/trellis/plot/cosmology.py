@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-RANGE = (0.1, 100.0)  # of the contrast of projected density that is shown, at most
-CELLS = (64, 1024)  # of a picture along each axis, at least and at most
-POINTS = 200  # of a line
-FAINTEST = 0.1  # of a power, to which the band of its error reaches down at most
+RANGE = (0.1, 100.0)  # contrast of projected density that is shown, at most
+CELLS = (64, 1024)  # cells along each axis of a picture, at least and at most
+POINTS = 200  # points of a line
+FAINTEST = 0.1  # share of a power down to which the band of its error reaches at most
 
 
 def projected_density(

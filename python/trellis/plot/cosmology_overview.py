@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MOMENTS = 3
 FINEST = 256  # cells of the mesh of power spectra, at most
-BINS = 12  # of the mass function
+BINS = 12  # bins of the mass function
 NEAR_LATTICE = 1 / 6  # scale factor: before, z > 5, particles have less noise than those at random
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 Limits: TypeAlias = tuple[float, float]
 
-DECADES = 4.0  # of surface density that are shown at most
-FAINT = 0.01  # of the pixels with matter may be below what is shown, where less than that is needed
+DECADES = 4.0  # surface density is shown over at most
+FAINT = 0.01  # share of the pixels with matter that may be below what is shown
 
 
 def density(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MP4, GIF = ".mp4", ".gif"
 DOTS = 120  # to an inch
-GREYS = 56  # of a GIF's 256 colours; the others are those of densities
+GREYS = 56  # greys among a GIF's 256 colours; the others are those of densities
 
 
 def default_ending() -> str:

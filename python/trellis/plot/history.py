@@ -1,4 +1,4 @@
-"""What changes with time: energy error, virial ratio, Lagrangian radii."""
+"""Quantities against time: energy error, virial ratio, Lagrangian radii."""
 
 from __future__ import annotations
 

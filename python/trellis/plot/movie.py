@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PIXELS = 400
 ACROSS = 3  # panels, at most
-MOST_FPS = 100  # of a GIF
+MOST_FPS = 100  # a GIF's limit
 
 
 def movie(

@@ -1,4 +1,4 @@
-"""How far the neighbours of each particle are: what its matter is spread over, and where the densest place is."""
+"""Distances to neighbours: the width over which a particle's matter is spread, and the densest position."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def nearby(position: NDArray[np.float64]) -> NDArray[np.bool_]:
 def search(
     position: NDArray[np.float64], box: NDArray[np.float64], count: int
 ) -> tuple[NDArray[np.intp], Nearest | None]:
-    """Return rows of particles and, for each of these, its nearest among them: so many, or all if there are fewer.
+    """Return rows of particles and, for each of these, its `count` nearest among them, or all if there are fewer.
 
-    There are none where no particle has a neighbour.
+    Where no particle has a neighbour, None is returned for these.
     """
     rows = np.flatnonzero(nearby(position))
     if len(rows) < 2:

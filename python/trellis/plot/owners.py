@@ -1,4 +1,4 @@
-"""Which site, or which rank of one site, had which particles: points in their colours."""
+"""Owners of particles in colours: their site, or the rank of one site."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-POINTS = 20_000  # of a snapshot, at most
+POINTS = 20_000  # points of a snapshot, at most
 NAMES = 12  # beside the picture, at most
 ACROSS = 4  # panels, at most
 
@@ -35,7 +35,7 @@ ACROSS = 4  # panels, at most
 class _Panel:
     """A snapshot as points: where they are in the plane, which of the names had each, when, and in which window."""
 
-    places: Floats
+    positions: Floats
     numbers: NDArray[np.int64]
     names: list[str]
     time: float
@@ -110,12 +110,12 @@ def _panel(file: Path, plane: str, centre: str, half_width: float | None) -> tup
     with about(snapshot.path):
         window = window_of(particles, plane, centre, half_width, scales.length)
     rows = np.argsort(mixed_ids(particles.id))[:POINTS]  # in no order, so that no owner hides the others
-    places = scales.length * particles.wrapped_position()[rows][:, window.axes[:2]]
-    return _Panel(places, owners.numbers()[rows], owners.names(), snapshot.time, window), scales
+    positions = scales.length * particles.wrapped_position()[rows][:, window.axes[:2]]
+    return _Panel(positions, owners.numbers()[rows], owners.names(), snapshot.time, window), scales
 
 
 def _draw(ax: Axes, panel: _Panel, colours: Floats, window: Window, scales: Scales) -> None:
-    across, up = panel.places.T
+    across, up = panel.positions.T
     ax.scatter(across, up, c=colours, s=max(1.0, 4000 / max(len(colours), 1)), linewidths=0)
     left, right, bottom, top = window.extent(scales.length)
     ax.set(xlim=(left, right), ylim=(bottom, top), aspect="equal")

@@ -29,14 +29,14 @@ class Frame:
     ----------
     time : float
         As it is shown.
-    places : dict
+    positions : dict
         Positions, as they are shown, of the particles of each type, shape (N, 3).
     total : int
         How many particles there are, shown or not.
     """
 
     time: float
-    places: dict[int, NDArray[np.float32]]
+    positions: dict[int, NDArray[np.float32]]
     total: int
 
 
@@ -75,7 +75,7 @@ def page(
     """
     from plotly import graph_objects
 
-    kinds = sorted({kind for frame in frames for kind in frame.places})
+    kinds = sorted({kind for frame in frames for kind in frame.positions})
     lines = _lines(scales.time * log["time"], log, style)
     spans = [_span(lines, axis) for axis in ("y", "y2")]
     moving = [[*_clouds(frame, kinds, style), *_marks(frame.time, spans, style)] for frame in frames]
@@ -98,7 +98,7 @@ def _clouds(frame: Frame, kinds: Sequence[int], style: Style) -> list[dict[str, 
     nothing = np.empty((0, 3), dtype=np.float32)
     clouds = []
     for kind in kinds:
-        x, y, z = np.ascontiguousarray(frame.places.get(kind, nothing).T)
+        x, y, z = np.ascontiguousarray(frame.positions.get(kind, nothing).T)
         marker = {"size": 0.6, "color": style.types[kind], "opacity": 0.7, "line": {"width": 0}}
         name = type_name(kind)
         cloud = {"type": "scatter3d", "mode": "markers", "x": x, "y": y, "z": z, "marker": marker, "name": name}
@@ -135,7 +135,7 @@ def _marks(time: float, spans: Sequence[tuple[float, float]], style: Style) -> l
 
 
 def _layout(title: str, frames: Sequence[Frame], half_width: float, scales: Scales, style: Style) -> dict[str, Any]:
-    some = np.concatenate([each for each in frames[0].places.values() if len(each) > 0])
+    some = np.concatenate([each for each in frames[0].positions.values() if len(each) > 0])
     middle = np.median(some, axis=0).astype(float)
     plain = {"gridcolor": style.faint, "linecolor": style.faint, "zerolinecolor": style.faint, "gridwidth": 0.5}
     space = {**plain, "backgroundcolor": style.page, "showbackground": True}

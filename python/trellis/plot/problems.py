@@ -61,7 +61,7 @@ def shock_tube(
         If a column or the time is missing.
     """
     now = _time(source, time)
-    places, velocity, density, energy = _gas(source)
+    positions, velocity, density, energy = _gas(source)
     tube = exact.riemann(gamma=gamma)
     low, high = -1.0 - tube.left_wave.outer * now, 1.0 - tube.right_wave.outer * now
     if low >= high:
@@ -69,7 +69,7 @@ def shock_tube(
     x = np.linspace(low, high, LINE)
     figure = _compared(
         f"Sod's shock tube, t = {now:.3g}",
-        places[:, 0],
+        positions[:, 0],
         _profile(density, velocity[:, 0], energy, gamma),
         x,
         tube(x / now),
@@ -126,9 +126,9 @@ def vortex(
     The time is that in the title, if there is one; otherwise as `shock_tube`.
     """
     now = time if time is not None or isinstance(source, ParticleSet) else source.time
-    places, velocity, density, energy = _gas(source)
-    radius = np.hypot(places[:, 0], places[:, 1])
-    around = (places[:, 0] * velocity[:, 1] - places[:, 1] * velocity[:, 0]) / _above_zero(radius)
+    positions, velocity, density, energy = _gas(source)
+    radius = np.hypot(positions[:, 0], positions[:, 1])
+    around = (positions[:, 0] * velocity[:, 1] - positions[:, 1] * velocity[:, 0]) / _above_zero(radius)
     line = np.linspace(0.0, 0.5, LINE)
     figure = _compared(
         "Gresho's vortex" + (f", t = {now:.3g}" if now is not None else ""),
@@ -177,16 +177,16 @@ def problem(folder: str | Path, output: str | Path | None = None, *, style: Styl
 
 
 def _radial(title: str, source: Source, line: Floats, solution: Profile, style: StyleName) -> Figure:
-    places, velocity, density, energy = _gas(source)
-    radius = np.linalg.norm(places, axis=1)
-    outwards = np.einsum("ij,ij->i", places, velocity) / _above_zero(radius)
+    positions, velocity, density, energy = _gas(source)
+    radius = np.linalg.norm(positions, axis=1)
+    outwards = np.einsum("ij,ij->i", positions, velocity) / _above_zero(radius)
     measured = _profile(density, outwards, energy, solution.gamma)
     return _compared(title, radius, measured, line, solution, ("radius", "density", "velocity", "pressure"), style)
 
 
 def _compared(
     title: str,
-    places: Floats,
+    positions: Floats,
     measured: Profile,
     line: Floats,
     solution: Profile,
@@ -194,13 +194,13 @@ def _compared(
     style: StyleName,
 ) -> Figure:
     across, *quantities = labels
-    inside = np.flatnonzero((places >= line[0]) & (places <= line[-1]))
+    inside = np.flatnonzero((positions >= line[0]) & (positions <= line[-1]))
     dots = inside[:: 1 + len(inside) // MOST_DOTS]
     with drawing(style) as colours:
         figure = new_figure(3.6 * len(quantities), 4.0)
         for ax, quantity in zip(np.ravel(figure.subplots(1, len(quantities))), quantities, strict=True):
             name = quantity.replace(" ", "_")
-            ax.plot(places[dots], getattr(measured, name)[dots], ".", ms=2, rasterized=True, label="particles")
+            ax.plot(positions[dots], getattr(measured, name)[dots], ".", ms=2, rasterized=True, label="particles")
             ax.plot(line, getattr(solution, name), lw=1.2, color=colours.ink, label="exact solution")
             ax.set(xlabel=across, ylabel=quantity, xlim=(line[0], line[-1]))
         figure.suptitle(title)

@@ -46,8 +46,8 @@ def acceptance(history: ExchangeHistory, *, style: StyleName = "dark", ax: Axes 
     """
     found = analysis.acceptance(history)
     ascend = bool((np.diff(found.temperatures) > 0).all())
-    places = found.temperatures if ascend else np.arange(history.states)
-    middle = (places[1:] + places[:-1]) / 2
+    ladder = found.temperatures if ascend else np.arange(history.states)
+    middle = (ladder[1:] + ladder[:-1]) / 2
     with axes_or_new(ax, style) as ax:
         ax.plot(middle, found.expected, label="from energies", zorder=1)
         ax.errorbar(middle, found.rate, found.error, fmt="o", ms=4, label="accepted of tried")
@@ -152,24 +152,24 @@ def state_histograms(values: ArrayLike, name: str, *, style: StyleName = "dark",
 
 def _histograms(
     values: NDArray[np.float64],
-    places: NDArray[np.float64] | NDArray[np.int64],
+    ladder: NDArray[np.float64] | NDArray[np.int64],
     names: tuple[str, str],
     style: StyleName,
     ax: Axes | None,
 ) -> Axes:
-    """Draw a histogram of each column, in a colour for its place; names: of the values, and of the places."""
+    """Draw a histogram of each column in the colour of its `ladder` value; `names` are those of values and ladder."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
     from matplotlib.ticker import MaxNLocator
 
     bins = math.ceil(2 * len(values) ** (1 / 3))  # Rice's rule
-    colours = ScalarMappable(Normalize(places.min(), places.max()), style_of(style).colours_seen())
+    colours = ScalarMappable(Normalize(ladder.min(), ladder.max()), style_of(style).colours_seen())
     with axes_or_new(ax, style) as ax:
-        for each, place in zip(values.T, places, strict=True):
+        for each, step in zip(values.T, ladder, strict=True):
             density, edges = np.histogram(each, bins, density=True)
-            ax.stairs(density, edges, color=colours.to_rgba(place))
+            ax.stairs(density, edges, color=colours.to_rgba(step))
         ax.set(xlabel=names[0], ylabel="probability density", ylim=(0, None))
-        ticks = MaxNLocator(integer=True) if places.dtype.kind == "i" else None
+        ticks = MaxNLocator(integer=True) if ladder.dtype.kind == "i" else None
         ax.figure.colorbar(colours, ax=ax, label=names[1], ticks=ticks)
     return ax
 

@@ -34,7 +34,7 @@ class Scales:
         return f"time [{self.time_unit}]" if self.time_unit else "time"
 
     def moment(self, time: float, decimals: int | None = None) -> str:
-        """Return a time of the particles, in words: with so many decimals, or three digits; or a redshift."""
+        """Return a time of the particles, in words: with `decimals` decimals, or three digits; or a redshift."""
         if self.expanding:
             return f"z = {1 / time - 1:.2f}"
         value = self.time * time

@@ -1,4 +1,4 @@
-"""What a picture is made from: particles of a set, a snapshot or a simulation, and those of each type."""
+"""Sources of a picture: the particles of a set, a snapshot or a simulation, and those of each type."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def of_type(particles: ParticleSet, kind: int) -> ParticleSet:
     Raises
     ------
     ValueError
-        If there are none.
+        If no particle has this type.
     """
     if kind not in types_of(particles):
         there = ", ".join(f"{each} ({type_name(each)})" for each in types_of(particles)) or "no column 'type'"

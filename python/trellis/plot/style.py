@@ -1,4 +1,4 @@
-"""How pictures look: on a dark page for slides, on a light one for paper, with colours that all readers tell apart."""
+"""Styles of pictures: dark for slides, light for paper, with colours that all readers can distinguish."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 StyleName: TypeAlias = Literal["dark", "light"]
 
-FADING = 0.12  # of a colour map, along which it leaves the page's colour
-SEEN = 0.3  # of a colour map, from which on a line is seen on the page
+FADING = 0.12  # share of a colour map along which it leaves the page's colour
+SEEN = 0.3  # share of a colour map from which on a line is seen on the page
 
 # Okabe & Ito (2008): told apart with any kind of colour blindness
 ORANGE, SKY, GREEN, YELLOW, BLUE, VERMILION, PURPLE = (
@@ -112,7 +112,7 @@ def style_of(name: str) -> Style:
     Raises
     ------
     ValueError
-        If there is none of that name.
+        If no style has this name.
     """
     if name not in STYLES:
         raise InputError(f"style is '{name}': {did_you_mean(name, get_args(StyleName))}")

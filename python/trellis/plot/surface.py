@@ -54,10 +54,10 @@ def surface_density(particles: ParticleSet, window: Window, pixels: int) -> Floa
         return np.zeros((rows, columns))
     width = neighbour_distances(particles.position[seen], particles.box, NEIGHBOURS)
     level = np.log2(np.maximum(SPREAD / CELL * width / size, 1.0)).clip(0, levels)
-    places = np.stack((across[seen], up[seen]))
-    places, mass, level = _with_images(places, particles.mass[seen], level, window, particles.box, size)
+    positions = np.stack((across[seen], up[seen]))
+    positions, mass, level = _with_images(positions, particles.mass[seen], level, window, particles.box, size)
     corner = np.array([[window.half_width], [window.half_height]])
-    surface = _spread((places + corner) / size, mass, level, levels, (rows, columns)) / size**2
+    surface = _spread((positions + corner) / size, mass, level, levels, (rows, columns)) / size**2
     return surface * _within_box(window, particles.box, size, (rows, columns))
 
 
@@ -71,27 +71,27 @@ def _within_box(window: Window, box: Floats, size: float, shape: tuple[int, int]
 
 
 def _with_images(
-    places: Floats, mass: Floats, level: Floats, window: Window, box: Floats, size: float
+    positions: Floats, mass: Floats, level: Floats, window: Window, box: Floats, size: float
 ) -> tuple[Floats, Floats, Floats]:
     """Add the periodic images of particles whose kernels reach into the window from beyond the box."""
     side = np.ptp(box, axis=0)[list(window.axes[:2])]
     reach = size * MARGIN * np.exp2(np.ceil(level))
     edge = np.minimum(0.5 * side, (window.half_width, window.half_height))
-    copies = [(places, mass, level)]
+    copies = [(positions, mass, level)]
     for steps in itertools.product(*((-1, 0, 1) if np.isfinite(length) else (0,) for length in side)):
         if any(steps):
-            image = places + np.where(np.isfinite(side), steps * np.nan_to_num(side, posinf=0.0), 0.0)[:, None]
+            image = positions + np.where(np.isfinite(side), steps * np.nan_to_num(side, posinf=0.0), 0.0)[:, None]
             near = (np.abs(image) < edge[:, None] + reach).all(axis=0)
             copies.append((image[:, near], mass[near], level[near]))
     everything = [np.concatenate(parts, axis=-1) for parts in zip(*copies, strict=True)]
     return everything[0], everything[1], everything[2]
 
 
-def _spread(places: Floats, mass: Floats, level: Floats, levels: int, shape: tuple[int, int]) -> Floats:
-    """Mass in each pixel, of particles at places in pixels from the corner."""
+def _spread(positions: Floats, mass: Floats, level: Floats, levels: int, shape: tuple[int, int]) -> Floats:
+    """Mass in each pixel, of particles at positions in pixels from the corner."""
     base = np.floor(level).astype(np.intp)
     order = np.argsort(base, kind="stable")
-    places, mass, base = places[:, order], mass[order], base[order]
+    positions, mass, base = positions[:, order], mass[order], base[order]
     upper = mass * (np.exp2(2 * (level[order] - base)) - 1) / 3  # for the variance of kernels between two levels
     begins = np.searchsorted(base, np.arange(-1, levels + 2))
     grid = np.zeros((0, 0))
@@ -101,12 +101,12 @@ def _spread(places: Floats, mass: Floats, level: Floats, levels: int, shape: tup
         below, here = slice(begins[each], begins[each + 1]), slice(begins[each + 1], begins[each + 2])
         both = slice(below.start, here.stop)
         share = np.concatenate((upper[below], (mass - upper)[here]))
-        grid += _deposit(places[:, both] / 2**each + MARGIN, share, grid.shape, shared=each > 0)
+        grid += _deposit(positions[:, both] / 2**each + MARGIN, share, grid.shape, shared=each > 0)
     return grid[MARGIN : MARGIN + shape[0], MARGIN : MARGIN + shape[1]]
 
 
 def _refined(grid: Floats, cells: Sequence[int]) -> Floats:
-    """Return the same splines by so many cells of half the size: each gives eighths of 1, 3, 3, 1 along an axis."""
+    """Return the same splines on `cells` cells of half the size: each gives eighths of 1, 3, 3, 1 along an axis."""
     for axis in (0, 1):
         fine = np.moveaxis(np.repeat(grid, 2, axis=axis), axis, 0)
         fine = 0.125 * (fine[:-2] + 2 * fine[1:-1] + fine[2:])
@@ -114,11 +114,11 @@ def _refined(grid: Floats, cells: Sequence[int]) -> Floats:
     return grid
 
 
-def _deposit(places: Floats, mass: Floats, shape: tuple[int, ...], *, shared: bool) -> Floats:
+def _deposit(positions: Floats, mass: Floats, shape: tuple[int, ...], *, shared: bool) -> Floats:
     """Mass in each cell: in that which a particle is in, or shared linearly between the four nearest."""
     rows, columns = shape
-    left, low = np.floor(places - 0.5 * shared)
-    right, above = (places - 0.5 - (left, low)).clip(0, 1) if shared else np.zeros_like(places)
+    left, low = np.floor(positions - 0.5 * shared)
+    right, above = (positions - 0.5 - (left, low)).clip(0, 1) if shared else np.zeros_like(positions)
     total = np.zeros(rows * columns)
     for column, row in itertools.product((0, 1), repeat=2) if shared else ((0, 0),):
         part = mass * (right if column else 1 - right) * (above if row else 1 - above)

@@ -81,7 +81,7 @@ def view(
 def _count(frames: Sequence[Frame], left_out: str) -> str:
     """Return how many of the particles are shown."""
     total = max(frame.total for frame in frames)
-    shown = max(sum(map(len, frame.places.values())) for frame in frames)
+    shown = max(sum(map(len, frame.positions.values())) for frame in frames)
     some = f", of which {shown:,} are shown, chosen by a hash of their ids" if shown < total else ""
     return f"{total:,} particles{some}{left_out}"
 
@@ -97,11 +97,11 @@ def _frames(files: Sequence[Path], points: int, done: Callable[[], None]) -> tup
             middle = centre_of(particles, "box")
         widths.append(typical_radius(particles, middle))
         rows = np.argsort(mixed_ids(particles.id))[:points]
-        kinds, places = particles.column(TYPE)[rows], scales.length * particles.wrapped_position()[rows]
+        kinds, positions = particles.column(TYPE)[rows], scales.length * particles.wrapped_position()[rows]
         frames.append(
             Frame(
                 scales.time * snapshot.time,
-                {kind: places[kinds == kind].astype(np.float32) for kind in types_of(particles)},
+                {kind: positions[kinds == kind].astype(np.float32) for kind in types_of(particles)},
                 len(particles),
             )
         )

@@ -1,4 +1,4 @@
-"""What part of space a picture shows: the plane, the centre, and round numbers at its edges."""
+"""The part of space that a picture shows: the plane, the centre, and round numbers at its edges."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from trellis.plot.neighbourhood import search
 AXES = "xyz"
 PLANES = ("xy", "xz", "yz", "yx", "zx", "zy")
 ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
-HELD = 0.95  # of the particles, within a picture's width
+HELD = 0.95  # share of the particles within a picture's width
 CLUMP = 32  # neighbours that a density is found from
 
 Centre: TypeAlias = Literal["box", "mass", "densest", "origin"]

@@ -1,4 +1,4 @@
-"""Particles that join a simulation or leave it between two steps: what is allowed, on all ranks alike."""
+"""Particles that are added to a simulation or removed between two steps: checks, with the same result on all ranks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What moves the particles of a simulation: a core in C++, made at a start, from a checkpoint, or anew on the way."""
+"""The C++ core of a simulation: built at a start, from a checkpoint, or again after particles were added or removed."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class Engine:
 
 
 def force_list(forces: object) -> list[_core.Force]:
-    """Return the forces as a list; ValueError if they are none."""
+    """Return the forces as a list; ValueError for anything else."""
     if isinstance(forces, (str, _core.Force)) or not isinstance(forces, Iterable):
         raise _core.InputError(f"forces is {_what(forces)}, but must be a list of forces, such as [Gravity()]")
     given = list(forces)
@@ -171,10 +171,10 @@ def _what(given: object) -> str:
     return reprlib.repr(given)
 
 
-def _kept_order(particles: ParticleSet, wish: bool | None) -> bool:
+def _kept_order(particles: ParticleSet, wanted: bool | None) -> bool:
     if world.ranks() == 1:
-        return len(particles) < SMALL_SET if wish is None else wish
-    if wish:
+        return len(particles) < SMALL_SET if wanted is None else wanted
+    if wanted:
         raise _core.InputError(
             f"keep_order is true on {world.ranks()} ranks, where rows go with their particles: find these by id"
         )

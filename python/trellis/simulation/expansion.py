@@ -1,4 +1,4 @@
-"""Simulations in expanding space: what acts there, what is refused, and how a moment is called."""
+"""Simulations in expanding space: the forces that act there, arguments that are refused, and the name of a moment."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def check_expansion(
     if resident:
         raise _core.InputError("resident is true, but particles that stay on a device know no expanding space")
     if thermostat is not None:
-        raise _core.InputError(f"thermostat is {thermostat}, but in expanding space there is none")
+        raise _core.InputError(f"thermostat is {thermostat}, but expanding space has no thermostat")
 
 
 def begin_of(cosmology: Cosmology | None, time: float, scale_factor: float | None) -> float:

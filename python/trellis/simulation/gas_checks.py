@@ -1,4 +1,4 @@
-"""What a gas needs of the particles."""
+"""Checks of the particles of a gas."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trellis.particles import ParticleSet
 
 
 def check_gas(particles: ParticleSet, forces: Iterable[_core.Force]) -> None:
-    """Raise a ValueError if a gas is among the forces and none among the particles; all ranks call this alike."""
+    """Raise a ValueError if a gas is among the forces, but not among the particles; all ranks call this."""
     for force in forces:
         if isinstance(force, _core.Sph):
             types: Any = force.settings["types"]

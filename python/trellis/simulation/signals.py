@@ -1,4 +1,4 @@
-"""Signals as wishes that are granted at the end of a step: to stop, or to write a checkpoint."""
+"""Signals as requests that are followed at the end of a step: to stop, or to write a checkpoint."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trellis.parallel import world
 
 
 class SignalState:
-    """What signals have asked for.
+    """The requests of signals.
 
     Attributes
     ----------
@@ -37,42 +37,42 @@ class SignalState:
 
 Handler = Callable[[int, FrameType | None], object] | int | None
 
-_granted: ContextVar[SignalState | None] = ContextVar("wishes that a context further out grants", default=None)
+_outer_state: ContextVar[SignalState | None] = ContextVar("signal state of an outer context", default=None)
 
 
 @contextmanager
 def deferred_signals(*more: signal.Signals) -> Iterator[SignalState]:
-    """Within this context Ctrl-C only sets a wish; a second one interrupts as ever.
+    """Within this context Ctrl-C only asks to stop at the end of the step; a second one interrupts as ever.
 
     So do signals named in `more`, as often as they come: SIGUSR1 asks for a checkpoint, others to stop. mpirun answers
     Ctrl-C by sending SIGTERM to all ranks, so that with several this counts as well. SIGHUP that is ignored, as under
-    nohup, stays ignored. Outside the main thread, where Python receives no signals, none sets a wish. Within another
-    such context, this one has its wishes.
+    nohup, stays ignored. Outside the main thread, where Python receives no signals, nothing is asked. Within another
+    such context, this one has its state.
     """
-    outer = _granted.get()
+    outer = _outer_state.get()
     if outer is not None:
         yield outer
         return
-    wishes = SignalState()
-    token = _granted.set(wishes)
-    before = _catch(wishes, more) if threading.current_thread() is threading.main_thread() else {}
+    state = SignalState()
+    token = _outer_state.set(state)
+    before = _catch(state, more) if threading.current_thread() is threading.main_thread() else {}
     try:
-        yield wishes
+        yield state
     finally:
         for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
-        _granted.reset(token)
+        _outer_state.reset(token)
 
 
-def _catch(wishes: SignalState, more: tuple[signal.Signals, ...]) -> dict[signal.Signals, Handler]:
-    """Have signals set wishes; return how they were handled before."""
+def _catch(state: SignalState, more: tuple[signal.Signals, ...]) -> dict[signal.Signals, Handler]:
+    """Have signals set the state; return their handlers until now."""
     terminals = [stream for stream in (1, 2) if os.isatty(stream)]
 
     def on_signal(number: int, _frame: FrameType | None) -> None:
         if number == signal.SIGUSR1:
-            wishes.checkpoint = True
+            state.checkpoint = True
             return
-        wishes.stop, wishes.signal = True, wishes.signal or signal.Signals(number)
+        state.stop, state.signal = True, state.signal or signal.Signals(number)
         signal.signal(signal.SIGINT, before[signal.SIGINT])
         if number == signal.SIGHUP:
             _forget_terminals(terminals)

@@ -94,7 +94,7 @@ class Simulation(StepStatistics, Diagnostics):
         acceleration, potential and softening are those of comoving lengths, without a. Open space has `MeanDensity`
         among its forces.
     log_step : float, optional
-        Length of steps in ln a, in expanding space; they are somewhat shorter where they meet an end. If not given,
+        Length of steps in ln a, in expanding space; they are somewhat shorter at an end. If not given,
         each is as long as gravity allows, 0.03 at most.
 
     Raises
@@ -219,15 +219,15 @@ class Simulation(StepStatistics, Diagnostics):
         steps : int, optional
             Number of steps, instead of a time.
         exact : bool
-            Meet `until` exactly: the last of steps of a fixed length is shorter, unless it comes within a thousandth of
-            a step, which is rounding. Without, it is as long as the others and may go beyond. Steps that are chosen
-            meet it in any case.
+            End exactly at `until`: the last of steps of a fixed length is shorter, unless it comes within a thousandth
+            of a step, which is rounding. Without, it is as long as the others and may go beyond. Steps that are chosen
+            end there in any case.
         progress : bool
             Show step, time, wall time a step, interactions a second and energy error.
         callbacks : iterable of (int, callable)
             With ``(k, f)``, ``f(simulation)`` is called after every k-th step.
         stops : iterable of float
-            Times on the way that steps are to meet as well, if their length is not fixed.
+            Times on the way at which a step ends as well, if their length is not fixed.
 
         Raises
         ------
@@ -246,17 +246,17 @@ class Simulation(StepStatistics, Diagnostics):
         self._begin()
         report = RunProgress(self, end) if progress else None
         flags = DeferredFlags("Simulation.run")
-        with deferred_signals() as wishes, report or nullcontext():
+        with deferred_signals() as signals, report or nullcontext():
             while not end.reached():
                 self._step(end.next_stop())
                 for every, call in calls:
                     if self.step_count % every == 0:
                         call(self)
                 due = report is not None and report.due()
-                show, stopped = flags.any(due, wishes.stop)
+                show, stopped = flags.any(due, signals.stop)
                 if report is not None and show:
                     report.show()
-                if stopped or wishes.agreed:
+                if stopped or signals.agreed:
                     break
 
     @collective
@@ -266,7 +266,7 @@ class Simulation(StepStatistics, Diagnostics):
         They have ids of their own and the fields of those that are there, but for what the forces compute. The set that
         is given stays as it is. On several ranks each may give some, or none.
 
-        Lists and the forces on all particles are computed anew. The energy that particles bring is added to
+        Lists and the forces on all particles are computed again. The energy that particles bring is added to
         `Energies.initial`, so that `Energies.error` is what the steps alone have changed. A thermostat starts afresh,
         and so do counts, such as `list_use`.
 

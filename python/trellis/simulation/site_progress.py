@@ -1,4 +1,4 @@
-"""What the sites of a run have of it, wait for, and send: a line for each, shown at the first site."""
+"""Progress of the sites of a run: a line for each with its share, waiting and messages, shown at the first site."""
 
 from __future__ import annotations
 

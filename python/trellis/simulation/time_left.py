@@ -1,4 +1,4 @@
-"""How long a run still takes, by its pace so far."""
+"""The time that a run still takes, by its pace so far."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections import deque
 from datetime import datetime, timedelta
 
 WINDOW = 60.0  # seconds whose pace counts, since steps may become shorter and longer
-LONG = 30 * 86400.0  # seconds that nobody waits for unasked
-STEPS, SETTLED = 30, 600.0  # a pace is known after so many steps or seconds: chosen steps begin short
+LONG = 30 * 86400.0  # seconds; a longer run is worth a warning
+STEPS, SETTLED = 30, 600.0  # steps or seconds until the pace is known: chosen steps begin short
 YEAR = 365.25 * 86400.0
 
 
@@ -46,7 +46,7 @@ class TimeLeft:
         return max(self._end - done, 0.0) / pace if pace > 0 else math.inf
 
     def warn_if_long(self, steps: int, timestep: float) -> None:
-        """Warn once if the run takes very long; so many steps have been made, the last one of this length."""
+        """Warn once if the run takes very long, after `steps` steps of which the last has the length `timestep`."""
         settled = steps >= STEPS or time.monotonic() - self._begun > SETTLED
         if settled and self.seconds > LONG and not self._warned:
             self._warned = True

@@ -123,12 +123,12 @@ def test_flow_is_that_of_a_slow_count() -> None:
                 seen[now] += 1
                 from_last[now] += came_from == 4
     assert tr.analysis.flow(history(state)) == pytest.approx(from_last / seen)
-    nobody_moves = tr.analysis.flow(history(np.tile(np.arange(3, dtype=np.int32), (10, 1))))
-    assert np.array_equal(nobody_moves, [0.0, np.nan, 1.0], equal_nan=True)
+    at_rest = tr.analysis.flow(history(np.tile(np.arange(3, dtype=np.int32), (10, 1))))
+    assert np.array_equal(at_rest, [0.0, np.nan, 1.0], equal_nan=True)
 
 
 def test_second_eigenvalue_and_acceptance_of_harmonic_systems() -> None:
-    # two dimensions: acceptance is 2 P(E1 > E2) = 2 T1 / (T1 + T2), alike for all pairs of this ladder
+    # two dimensions: acceptance is 2 P(E1 > E2) = 2 T1 / (T1 + T2), the same for all pairs of this ladder
     exact = 2 / (1 + LADDER[1] / LADDER[0])
     made = harmonic.exchange(LADDER, 20_000, dimensions=2, seed=1)
     found = tr.analysis.acceptance(made)

@@ -72,10 +72,10 @@ def test_mass_and_centre_of_spheres_of_nfw() -> None:
     count, concentration = 10_000, 8.0
     side = 40.0
     middles = np.array([[0.1, 39.8, 20.0], [20.0, 20.0, 20.0]])
-    places = [middles[0] + nfw(count, concentration, 1), middles[1] + 0.8 * nfw(count // 2, concentration, 2)]
+    positions = [middles[0] + nfw(count, concentration, 1), middles[1] + 0.8 * nfw(count // 2, concentration, 2)]
     even = side * np.random.default_rng(5).random((3000, 3))
     mass = np.concatenate((np.full(count + count // 2, 1.0), np.full(3000, 1e-3)))
-    particles = in_box(np.concatenate((*places, even)) % side, side, mass)
+    particles = in_box(np.concatenate((*positions, even)) % side, side, mass)
     particles.velocity[:count] = [3.0, 0.0, -1.0]
     density = mass.sum() / side**3
     # the critical density that gives the first sphere a mean density of 178 times that
@@ -103,7 +103,7 @@ def test_mass_and_centre_of_spheres_of_nfw() -> None:
 
 
 def clumps(sizes: list[int], seed: int = 1) -> tr.ParticleSet:
-    """Tight clumps, one after the other, of so many particles."""
+    """Tight clumps, one after the other, of the given numbers of particles."""
     random = np.random.default_rng(seed)
     middles = np.random.default_rng(99).permutation(np.indices((4, 4, 4)).reshape(3, -1).T)[: len(sizes)] / 4 + 0.1
     return in_box(np.concatenate([middles[k] + 1e-3 * random.random((n, 3)) for k, n in enumerate(sizes)]))

@@ -23,10 +23,10 @@ def lattice(side: int) -> np.ndarray:
 def test_a_wave_of_mass_has_half_the_square_of_its_amplitude(order: int) -> None:
     """Two opposite waves of half the amplitude each, and none in other shells, nearly up to Nyquist's wave."""
     wave = np.array([3, 1, -4])
-    places = lattice(48)  # three to a cell: the mesh cannot take the lattice's own waves for longer ones
+    positions = lattice(48)  # three to a cell: the mesh cannot take the lattice's own waves for longer ones
     amplitude = 0.01
-    mass = 1 + amplitude * np.cos(2 * np.pi / SIDE * places @ wave)
-    found = tr.analysis.power_spectrum(box_of(places, mass), 16, order=order, subtract_shot_noise=False)
+    mass = 1 + amplitude * np.cos(2 * np.pi / SIDE * positions @ wave)
+    found = tr.analysis.power_spectrum(box_of(positions, mass), 16, order=order, subtract_shot_noise=False)
     shell = round(np.sqrt(wave @ wave)) - 1
     assert found.k[shell] == pytest.approx(2 * np.pi / SIDE * np.sqrt(wave @ wave), rel=0.03)
     expected = SIDE**3 * amplitude**2 / 4 * 2 / found.modes[shell]
@@ -62,8 +62,8 @@ def test_shot_noise_that_the_mesh_folds_back() -> None:
 
 def test_a_particle_at_all_places_in_turn_has_shot_noise_alone() -> None:
     cells = 6
-    places = np.indices((6, 6, 6)).reshape(3, -1).T / 6 * SIDE / cells
-    found = [tr.analysis.power_spectrum(box_of(place[None]), cells, order=3) for place in places]
+    positions = np.indices((6, 6, 6)).reshape(3, -1).T / 6 * SIDE / cells
+    found = [tr.analysis.power_spectrum(box_of(place[None]), cells, order=3) for place in positions]
     assert np.mean([each.power for each in found], axis=0) == pytest.approx(np.zeros(3), abs=1e-3 * SIDE**3)
 
 
@@ -91,8 +91,8 @@ def test_a_sampled_gaussian_field_has_its_power() -> None:
     middle = slice(cells // 2, cells // 2 + cells)
     fine[middle, middle, : cells // 2 + 1] = 8 * waves
     contrast = np.fft.irfftn(np.fft.ifftshift(fine, axes=(0, 1)), s=(2 * cells,) * 3, axes=(0, 1, 2))
-    places = SIDE * np.indices(contrast.shape).reshape(3, -1).T / (2 * cells)
-    found = tr.analysis.power_spectrum(box_of(places, 1 + contrast.ravel()), cells, subtract_shot_noise=False)
+    positions = SIDE * np.indices(contrast.shape).reshape(3, -1).T / (2 * cells)
+    found = tr.analysis.power_spectrum(box_of(positions, 1 + contrast.ravel()), cells, subtract_shot_noise=False)
     ratio = found.power[:5] / known
     assert ratio == pytest.approx(np.ones(5), abs=3.5 * np.sqrt(2 / found.modes[:5]).max())
     assert np.average(ratio, weights=found.modes[:5]) == pytest.approx(1, abs=4 * np.sqrt(2 / found.modes[:5].sum()))
@@ -100,12 +100,12 @@ def test_a_sampled_gaussian_field_has_its_power() -> None:
 
 
 def test_one_type_alone() -> None:
-    places = lattice(16)
-    mass = 1 + 0.1 * np.cos(2 * np.pi / SIDE * 3 * places[:, 0])
-    alone = box_of(places, mass)
-    both = box_of(np.concatenate((places, places[::2])), np.concatenate((mass, mass[::2])))
+    positions = lattice(16)
+    mass = 1 + 0.1 * np.cos(2 * np.pi / SIDE * 3 * positions[:, 0])
+    alone = box_of(positions, mass)
+    both = box_of(np.concatenate((positions, positions[::2])), np.concatenate((mass, mass[::2])))
     both.add_field("type")
-    both.column("type")[:] = np.repeat([1, 4], [len(places), len(places[::2])])
+    both.column("type")[:] = np.repeat([1, 4], [len(positions), len(positions[::2])])
     first = tr.analysis.power_spectrum(both, 16, type=1).power
     assert np.array_equal(first, tr.analysis.power_spectrum(alone, 16).power)
     with pytest.raises(ValueError, match="there is no column 'type'"):
@@ -127,8 +127,8 @@ def test_refuses(wrong: dict[str, int], sentence: str) -> None:
 
 
 def test_projected_density_has_the_mass_of_its_slice() -> None:
-    places = np.array([[10.0, 20.0, 50.0], [10.0, 20.0, 1.0], [99.9, 50.0, 55.0]])
-    particles = box_of(places, np.array([1.0, 2.0, 4.0]))
+    positions = np.array([[10.0, 20.0, 50.0], [10.0, 20.0, 1.0], [99.9, 50.0, 55.0]])
+    particles = box_of(positions, np.array([1.0, 2.0, 4.0]))
     whole = tr.analysis.projected_density(particles, 50)
     assert whole.sum() * (SIDE / 50) ** 2 == pytest.approx(7)
     assert np.unravel_index(whole.argmax(), whole.shape) == (25, 0)

@@ -40,7 +40,7 @@ def test_bytes_pass_both_ways_until_a_signal() -> None:
     assert f"event=stopped signal={int(signal.SIGTERM)}" in rest
 
 
-def test_places_that_are_none_are_refused() -> None:
+def test_addresses_without_a_host_or_port_are_refused() -> None:
     with pytest.raises(tr.InputError, match="--listen is 'here': allowed is PORT or HOST:PORT"):
         forward("here", "there:1")
     with pytest.raises(tr.InputError, match="'a b' is no place in a network: allowed is HOST:PORT"):

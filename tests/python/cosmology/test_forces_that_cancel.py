@@ -1,4 +1,4 @@
-"""Where the net force is a small part of the forces that it is the sum of."""
+"""Forces that nearly cancel: the net force is a small part of the forces that it is the sum of."""
 
 from __future__ import annotations
 

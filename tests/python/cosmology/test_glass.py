@@ -16,13 +16,13 @@ MAKE = runpy.run_path(str(Path(__file__).parents[3] / "tools" / "make_glass.py")
 SPACE = tr.Cosmology(omega_m=0.31, omega_b=0.049, h=0.677, n_s=0.967, sigma_8=0.81)
 
 
-def power(places: np.ndarray, highest: int) -> tuple[np.ndarray, np.ndarray]:
+def power(positions: np.ndarray, highest: int) -> tuple[np.ndarray, np.ndarray]:
     """Return whole numbers of waves in the tile, and their power over shot noise, by summing over the particles."""
     axis = np.arange(-highest, highest + 1)
-    turns = [np.exp(-2j * np.pi * np.outer(places[:, k], axis)) for k in range(3)]
+    turns = [np.exp(-2j * np.pi * np.outer(positions[:, k], axis)) for k in range(3)]
     sums = np.einsum("ni,nj,nk->ijk", *turns, optimize=True)
     number = np.sqrt(axis[:, None, None] ** 2 + axis[:, None] ** 2 + axis**2)
-    return number.ravel()[number.ravel() > 0], (np.abs(sums.ravel()) ** 2 / len(places))[number.ravel() > 0]
+    return number.ravel()[number.ravel() > 0], (np.abs(sums.ravel()) ** 2 / len(positions))[number.ravel() > 0]
 
 
 def test_the_tile_is_even_at_long_waves_and_disordered_at_short_ones() -> None:
@@ -49,12 +49,12 @@ def test_the_tool_makes_a_glass() -> None:
 
 
 def test_copies_of_the_tile_fill_the_cube_by_planes() -> None:
-    places = Glass(SharedMesh(2 * TILE)).places
-    assert places.shape == ((2 * TILE) ** 3, 3)
-    assert (np.diff(np.floor(places[:, 0])) >= 0).all()
-    inside = np.sort((places % TILE).round(9), axis=0)
+    positions = Glass(SharedMesh(2 * TILE)).positions
+    assert positions.shape == ((2 * TILE) ** 3, 3)
+    assert (np.diff(np.floor(positions[:, 0])) >= 0).all()
+    inside = np.sort((positions % TILE).round(9), axis=0)
     assert np.array_equal(inside, np.sort(np.repeat(glass_tile() * TILE, 8, axis=0).round(9), axis=0))
-    assert len(np.unique(places.round(6), axis=0)) == len(places)
+    assert len(np.unique(positions.round(6), axis=0)) == len(positions)
 
 
 @pytest.mark.parametrize(("wave", "error"), [((1, 2, 0), 5e-5), ((4, 0, 0), 7e-4), ((0, 8, 0), 1.5e-2)])
@@ -63,15 +63,15 @@ def test_values_between_the_points_are_those_of_the_wave(wave: tuple[int, int, i
     phase = 2 * np.pi / mesh.cells * np.tensordot(np.array(wave), np.indices((mesh.cells,) * 3), axes=1)
     glass = Glass(mesh)
     found = glass.values(mesh.waves(np.cos(phase)))
-    assert found == pytest.approx(np.cos(2 * np.pi / mesh.cells * glass.places @ wave), abs=error)
+    assert found == pytest.approx(np.cos(2 * np.pi / mesh.cells * glass.positions @ wave), abs=error)
 
 
 @pytest.mark.parametrize("displacements", ["zeldovich", "second-order"])
 def test_matter_from_a_glass_has_the_linear_power_and_the_velocities_of_a_lattice(displacements: str) -> None:
     side = 200_000.0
     glass, lattice = (
-        tr.ic.cosmology(SPACE, 32**3, box=side, fixed=True, places=places, displacements=displacements)
-        for places in ("glass", "lattice")
+        tr.ic.cosmology(SPACE, 32**3, box=side, fixed=True, places=positions, displacements=displacements)
+        for positions in ("glass", "lattice")
     )
     of_glass, of_lattice = (
         tr.analysis.power_spectrum(each, 64, order=4, subtract_shot_noise=False) for each in (glass, lattice)

@@ -74,7 +74,7 @@ def test_a_seed_has_the_same_long_waves_at_all_resolutions() -> None:
     assert not coarse[~within].any()
 
 
-def test_two_resolutions_move_the_same_points_alike(tmp_path: Path) -> None:
+def test_two_resolutions_move_the_same_points_in_the_same_way(tmp_path: Path) -> None:
     """With power on long waves alone, 32^3 and 64^3 differ by rounding, and the second order by what is folded back."""
     k = np.geomspace(1e-4, 100, 2000)
     path = tmp_path / "power.txt"

@@ -157,9 +157,9 @@ def test_spares_take_over_when_no_device_is_left(serve: Callable[..., subprocess
         if call == 2:
             for server in servers:
                 server.kill()
-            with pytest.warns(RuntimeWarning) as told:
+            with pytest.warns(RuntimeWarning) as warned:
                 theirs = shared.advance(10)
-            notes = "\n".join(str(each.message) for each in told)
+            notes = "\n".join(str(each.message) for each in warned)
             assert "the spare device unix:" in notes
             assert "its systems go to rehearsal:0" in notes
         else:
@@ -194,7 +194,7 @@ def test_what_cannot_be_used_is_refused() -> None:
         ensemble.particles(2)
 
 
-def test_a_system_whose_particles_meet_ends_in_a_sentence() -> None:
+def test_a_system_whose_particles_are_at_one_point_ends_in_a_sentence() -> None:
     atoms = liquids(2)
     atoms[1].position[1] = atoms[1].position[0]
     with pytest.raises(RuntimeError, match="the energy of system 1 is not finite"):

@@ -14,7 +14,7 @@ import slow_exchange
 
 import trellis as tr
 
-ATOMS, FREEDOM = 13, 36  # of a cluster about its centre of mass
+ATOMS, FREEDOM = 13, 36  # a cluster about its centre of mass
 STIFFNESS = np.array([1.0, 1.5, 1.5, 2.4])
 TEMPERATURES = np.array([1.0, 1.0, 0.7, 0.7])
 STEP = 0.1

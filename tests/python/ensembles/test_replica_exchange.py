@@ -14,7 +14,7 @@ import slow_exchange
 
 import trellis as tr
 
-ATOMS, FREEDOM = 13, 36  # of a cluster about its centre of mass
+ATOMS, FREEDOM = 13, 36  # a cluster about its centre of mass
 TEMPERATURES = tr.geometric_temperatures(0.7, 1.6, 4)
 STEP = 0.1
 LANGEVIN = tr.Langevin(temperature=1, relaxation_time=0.5, seed=5)

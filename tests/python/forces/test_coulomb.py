@@ -14,10 +14,10 @@ from trellis.run.job import Job
 
 def rock_salt(along: int = 4) -> tr.ParticleSet:
     """Return ions at distance 1, of mass 2."""
-    places = np.indices((along,) * 3).reshape(3, -1).T.astype(float)
-    ions = tr.ParticleSet.from_columns(position=places, mass=np.full(along**3, 2.0))
+    positions = np.indices((along,) * 3).reshape(3, -1).T.astype(float)
+    ions = tr.ParticleSet.from_columns(position=positions, mass=np.full(along**3, 2.0))
     ions.add_field("charge")
-    ions.charge[:] = 1 - 2 * (places.sum(axis=1) % 2)
+    ions.charge[:] = 1 - 2 * (positions.sum(axis=1) % 2)
     ions.box = [[0.0] * 3, [float(along)] * 3]
     return ions
 

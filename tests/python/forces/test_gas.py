@@ -18,7 +18,11 @@ from trellis.output.energy_log import read_energy_log
 from trellis.run.job import Job
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-SOUND: dict[str, Any] = {"dimensions": 1, "neighbours": 6, "precision": "double"}  # of waves too small for single
+SOUND: dict[str, Any] = {
+    "dimensions": 1,
+    "neighbours": 6,
+    "precision": "double",
+}  # waves too small for single precision
 
 
 def entropy(gas: tr.ParticleSet) -> np.ndarray:
@@ -168,7 +172,7 @@ def test_says_what_is_allowed() -> None:
 
 
 def job(name: str, output: Path, parts: int, *, resume: bool = False) -> Job:
-    """An example with fewer particles, and to so many hundredths of its end."""
+    """An example with fewer particles, run for `parts` hundredths of its time."""
     path = EXAMPLES / f"{name}.toml"
     part = load(path).run.until / 100
     given = [f"run.until={parts * part}", f"run.snapshot_every={5 * part}", "ic.particles=600", "run.log_every=1"]

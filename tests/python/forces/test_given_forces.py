@@ -1,4 +1,4 @@
-"""What is given as forces, and is none."""
+"""Arguments given as forces that are not forces."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_forces_that_are_no_list(given: Any) -> None:
         tr.Simulation(tr.ic.plummer(20), given, 0.01)
 
 
-def test_a_resumed_simulation_is_told_the_same() -> None:
+def test_a_resumed_simulation_refuses_them_in_the_same_words() -> None:
     state = tr.Simulation(tr.ic.plummer(20), [GRAVITY], 0.01).state()
     with pytest.raises(ValueError, match="a force is the function pull: allowed are forces"):
         tr.Simulation.resume(state, [pull], 0.01)  # type: ignore[list-item]

@@ -16,11 +16,11 @@ from trellis.ic.glass import ball, glass, tiled
 
 IN_BOXES = ["sod", "sedov", "gresho", "kelvin_helmholtz", "lennard_jones"]
 GAS = ["sod", "sedov", "evrard", "gresho", "kelvin_helmholtz", "noh"]
-NORM = {2: 7 / np.pi, 3: 21 / (2 * np.pi)}  # of Wendland's kernel C2
+NORM = {2: 7 / np.pi, 3: 21 / (2 * np.pi)}  # Wendland's kernel C2
 
 
 def density(particles: tr.ParticleSet, rows: np.ndarray, dimensions: int = 3) -> np.ndarray:
-    """Sums of Wendland's kernel over all particles and their nearest images, at the places of some."""
+    """Sums of Wendland's kernel over all particles and their nearest images, at the positions of some."""
     side = np.diff(particles.box, axis=0)[0]
     side[~np.isfinite(side)] = 1e9
     found = np.empty(len(rows))
@@ -58,9 +58,9 @@ def test_a_glass_is_even_but_no_lattice(shape: tuple[int, ...], scatter: float) 
 
 def test_tiles_fill_a_box() -> None:
     tile = np.array([[0.0, 0.5], [0.5, np.nextafter(1.0, 0.0)]])
-    places = tiled(tile, (2, 1), (-1.0, 1.0), (3.0, 3.0))
-    assert places == pytest.approx(np.array([[-1.0, 2.0, 0.0], [0.0, 3.0, 0.0], [1.0, 2.0, 0.0], [2.0, 3.0, 0.0]]))
-    assert (places[:, 1] < 3.0).all()  # not rounded to the face
+    positions = tiled(tile, (2, 1), (-1.0, 1.0), (3.0, 3.0))
+    assert positions == pytest.approx(np.array([[-1.0, 2.0, 0.0], [0.0, 3.0, 0.0], [1.0, 2.0, 0.0], [2.0, 3.0, 0.0]]))
+    assert (positions[:, 1] < 3.0).all()  # not rounded to the face
 
 
 @pytest.mark.parametrize("count", [1, 64, 5000])
@@ -210,7 +210,7 @@ def test_nohs_sphere() -> None:
     assert np.einsum("ij,ij->i", sphere.velocity, sphere.position) == pytest.approx(-radius)
     assert np.linalg.norm(sphere.velocity, axis=1) == pytest.approx(np.ones(5000))
     assert density(sphere, some(radius < 0.7)) == pytest.approx(np.full(100, 1.01), rel=0.02)
-    radius -= 0.1  # as gas that meets no other
+    radius -= 0.1  # as gas that has no neighbours
     within = (radius > 0.05) & (radius < 0.4)
     swept = 4 * np.pi / 3 * (0.5**3 - 0.15**3)
     assert sphere.mass[within].sum() == pytest.approx(swept, rel=0.02)

@@ -155,7 +155,7 @@ def test_columns_without_checksums_are_read(tmp_path: Path) -> None:
     assert bits(read_checkpoint(path).particles) == bits(particles)
 
 
-def test_a_checkpoint_that_is_replaced_while_it_is_read_is_read_anew(
+def test_a_checkpoint_that_is_replaced_while_it_is_read_is_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of several files: the ones that the first names are gone once the second is complete."""

@@ -1,4 +1,4 @@
-"""Whose the particles of a snapshot were, and their picture."""
+"""Owners of the particles of a snapshot, and their picture."""
 
 from __future__ import annotations
 

@@ -20,18 +20,18 @@ def exchange(device: str = "host") -> tr.ReplicaExchange:
 @pytest.mark.parametrize("by", ["state", "replica"])
 def test_files_have_states_or_replicas(tmp_path: Path, by: str) -> None:
     running = exchange()
-    states, places = [], []
+    states, positions = [], []
     with tr.io.ReplicaTrajectories(tmp_path / by, running, by=by) as trajectories:  # type: ignore[arg-type]
         for _ in range(5):
             running.run(2)
             trajectories.write()
             states.append(running.state_of)
-            places.append([running.ensemble.particles(k).position for k in range(4)])
+            positions.append([running.ensemble.particles(k).position for k in range(4)])
     assert len({tuple(each) for each in states}) > 1
     for k in range(4):
         with hoomd.open(tmp_path / by / f"{by}_{k:03d}.gsd") as frames:
             assert [frame.configuration.step for frame in frames] == [40, 80, 120, 160, 200]
-            for frame, state, place in zip(frames, states, places, strict=True):
+            for frame, state, place in zip(frames, states, positions, strict=True):
                 system = int(np.flatnonzero(state == k)[0]) if by == "state" else k
                 assert frame.particles.position == pytest.approx(place[system], rel=1e-5)
                 assert frame.log["state"][0] == state[system]

@@ -1,4 +1,4 @@
-"""What snapshots hold: columns, types, a fraction; digits and bytes."""
+"""Contents of snapshots: columns, types, a fraction; digits and bytes."""
 
 from __future__ import annotations
 
@@ -81,17 +81,17 @@ def test_single_precision(tmp_path: Path, galaxy: tr.ParticleSet) -> None:
 def test_positions_are_not_rounded_out_of_the_box(tmp_path: Path, low: float, high: float) -> None:
     particles = tr.ParticleSet(4)
     particles.box = [[low] * 3, [high] * 3]
-    places = np.array([low, np.nextafter(low, high), np.nextafter(high, low), 0.5 * (low + high)])
-    particles.position = places[:, None]
+    positions = np.array([low, np.nextafter(low, high), np.nextafter(high, low), 0.5 * (low + high)])
+    particles.position = positions[:, None]
     write_snapshot(tmp_path / "a.hdf5", particles, precision="single")
     read = read_snapshot(tmp_path / "a.hdf5").particles
     assert ((read.position >= low) & (read.position < high)).all()
     spacing = np.spacing(np.float32(max(abs(low), abs(high))))
-    np.testing.assert_allclose(read.position[:, 0], places, atol=1.01 * spacing)
+    np.testing.assert_allclose(read.position[:, 0], positions, atol=1.01 * spacing)
 
 
 def test_what_single_precision_has_no_room_for(tmp_path: Path, galaxy: tr.ParticleSet) -> None:
-    galaxy.charge = np.inf  # has room, and nobody reads it
+    galaxy.charge = np.inf  # has room, and no run reads it
     write_snapshot(tmp_path / "a.hdf5", galaxy, precision="single")
     galaxy.mass[7] = 2e38 * 2
     with pytest.raises(InputError, match=r"column 'mass' has 4e\+38, which single precision has no room for: allowed"):

@@ -1,4 +1,4 @@
-"""Snapshots between codes: values that nobody reads, which files are cosmological, and what others know of ours."""
+"""Snapshots between codes: values that no run reads, which files are cosmological, and what others know of ours."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def start_file(folder: Path, forces: str) -> Path:
     return path
 
 
-def test_values_that_nobody_reads_are_kept_and_stop_no_run(tmp_path: Path, trellis: Command) -> None:
+def test_values_that_no_run_reads_are_kept_and_stop_no_run(tmp_path: Path, trellis: Command) -> None:
     background = np.array([1, NAN, 2, NAN], np.float32)
     path = gas(tmp_path / "a.hdf5", {"Density": background, "Masses": np.array([1, 0, 1, 0], np.float32)})
     assert np.array_equal(read_snapshot(path).particles.density, background, equal_nan=True)

@@ -17,7 +17,7 @@ Ranks = Callable[[int, str], "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def ranks(tmp_path: Path, mpirun: Command) -> Ranks:
-    """Run a program on so many ranks."""
+    """Run a program on `ranks` ranks."""
 
     def run(count: int, program: str) -> subprocess.CompletedProcess[str]:
         path = tmp_path / "program.py"
@@ -50,15 +50,15 @@ def test_a_rank_that_is_not_there(rank: int) -> None:
         _core.world().receive(rank)
 
 
-def test_ranks_talk(ranks: Ranks) -> None:
+def test_ranks_exchange_messages(ranks: Ranks) -> None:
     done = ranks(
         3,
         """
 pieces = w.all_gather(b"x" * w.rank)
 w.send((w.rank + 1) % w.size, b"from %d" % w.rank)
-heard = w.receive((w.rank - 1) % w.size)
+received = w.receive((w.rank - 1) % w.size)
 swapped = b" ".join(w.exchange([b"%d to %d" % (w.rank, to) for to in range(w.size)]))
-every = w.all_gather(repr((w.rank, tr.info()["ranks"], pieces, heard, swapped)).encode())
+every = w.all_gather(repr((w.rank, tr.info()["ranks"], pieces, received, swapped)).encode())
 if w.rank == 0:
     for line in every:
         print(line.decode())

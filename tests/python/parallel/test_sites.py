@@ -49,7 +49,7 @@ Sites = Callable[..., list["subprocess.Popen[str]"]]
 
 @pytest.fixture
 def start(tmp_path: Path, keys: Path) -> Callable[[int], Sites]:
-    """Make a parameter file for so many sites; the result starts them, each in a folder of its own."""
+    """Make a parameter file for `count` sites; the result starts them, each in a folder of its own."""
     assert os.environ["TRELLIS_HOME"] == str(keys)
 
     def make(count: int) -> Sites:
@@ -300,7 +300,7 @@ def speeds_of(checkpoint: Path) -> dict[str, float]:
         return speeds
 
 
-def test_two_sites_talk_by_way_of_a_third(tmp_path: Path, start: Callable[[int], Sites]) -> None:
+def test_two_sites_exchange_messages_by_way_of_a_third(tmp_path: Path, start: Callable[[int], Sites]) -> None:
     done = ended(start(3)("--set", 'sites.link={ "SITE0-SITE2" = { relay = "SITE1" } }'))
     assert [code for code, _ in done] == [0, 0, 0], done
     assert step_of(tmp_path / "site2" / "out" / "checkpoint.hdf5") == 10

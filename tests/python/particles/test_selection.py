@@ -1,4 +1,4 @@
-"""What stands in the brackets of a particle set: ids, or rows by a slice or a mask."""
+"""Brackets of a particle set: ids, or rows by a slice or a mask."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How sets, selections, simulations and settings show themselves."""
+"""Sets, selections, simulations and settings as text and as tables."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from trellis.plot.view import _frames
 pytestmark = pytest.mark.pixels
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-# the last frame; and what tells the test that it is there
+# the last frame; and a sign for the test that it is there
 LAST_FRAME = """<script>
 window.addEventListener('load', () => {
   const page = document.querySelector('.plotly-graph-div');
@@ -112,8 +112,8 @@ def test_the_page_in_a_browser(run: Path, tmp_path: Path, trellis: Command) -> N
 def test_the_same_particles_at_all_times(run: Path, tmp_path: Path) -> None:
     found, _, _ = _frames(sorted(run.glob("*.hdf5")), 100, lambda: None)
     for frame in found:
-        assert sum(map(len, frame.places.values())) == 100
-    moved = [frame.places[4] - found[0].places[4] for frame in found]
+        assert sum(map(len, frame.positions.values())) == 100
+    moved = [frame.positions[4] - found[0].positions[4] for frame in found]
     assert moved[2] == pytest.approx(np.tile([2.0, 0, 0], (len(moved[2]), 1)), abs=1e-6)
     assert 30 < len(moved[2]) < 70
     tr.plot.view(run, tmp_path / "a.html", points=100)
@@ -124,7 +124,7 @@ def test_points_are_chosen_evenly_among_ids(tmp_path: Path) -> None:
     particles = tr.ic.plummer(20_000)
     write_snapshot(tmp_path / "snapshot_0000.hdf5", particles)
     found, _, _ = _frames([tmp_path / "snapshot_0000.hdf5"], 2000, lambda: None)
-    rows = np.flatnonzero(np.isin(particles.position[:, 0].astype(np.float32), found[0].places[1][:, 0]))
+    rows = np.flatnonzero(np.isin(particles.position[:, 0].astype(np.float32), found[0].positions[1][:, 0]))
     counts = np.bincount(rows // 200, minlength=100)
     assert abs(counts.sum() - 2000) < 5  # places may be equal in single precision
     assert 0.6 < counts.var() / 18 < 1.5  # as of random picks: 200 * 0.1 * 0.9

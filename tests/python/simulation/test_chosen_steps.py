@@ -64,7 +64,7 @@ def test_a_step_of_unknown_length_is_none() -> None:
         tr.Simulation(tr.ic.plummer(10), [tr.Gravity(softening=0.1)], device="cpu", resident=True)
 
 
-def test_steps_meet_the_end_and_the_stops_on_the_way() -> None:
+def test_steps_end_at_the_end_and_at_the_stops_on_the_way() -> None:
     sim, times, every_third = blast(0.3), [], []
     stops = [0.1, 0.0123, 0.007, 0.003]
     sim.run(

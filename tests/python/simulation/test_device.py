@@ -1,4 +1,4 @@
-"""Where forces are computed, and lists that serve several steps, as Python sees them."""
+"""Devices of forces, and lists that serve several steps, as Python sees them."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ found = [sim.step_count, energies.kinetic, energies.potential, energies.external
         ({"scale_factor": None}, "scale_factor is None, but must be above 0"),
         ({"time": 1.0}, "time is 1.0, but space expands: give scale_factor instead"),
         ({"resident": True}, "resident is true, but particles that stay on a device know no expanding space"),
-        ({"thermostat": tr.Langevin(temperature=1.0, relaxation_time=1.0)}, "in expanding space there is none"),
+        ({"thermostat": tr.Langevin(temperature=1.0, relaxation_time=1.0)}, "expanding space has no thermostat"),
         ({"log_step": -1.0}, "log_step is -1: allowed is above 0"),
         ({"forces": [tr.LennardJones()]}, "acts, but in expanding space allowed is Gravity alone"),
         ({"cosmology": None}, "scale_factor is 0.5, but no cosmology is given"),

@@ -109,7 +109,7 @@ def test_a_simulation_says_that_it_compares() -> None:
     assert "cpu, rehearsal:0, compared in pairs" in repr(sim)
 
 
-def test_a_run_with_a_liar_ends_as_one_without(trellis: Command, parameter_file: Path, tmp_path: Path) -> None:
+def test_a_run_with_a_faulty_device_ends_as_one_without(trellis: Command, parameter_file: Path, tmp_path: Path) -> None:
     def run(name: str, device: str, *others: str) -> tuple[int, str]:
         settings = [f"run.output={tmp_path / name}", f"run.device={device}", "gravity.method=tree", *others]
         done = trellis("run", parameter_file, *(word for each in settings for word in ("--set", each)))

@@ -101,7 +101,7 @@ def test_a_measured_device_is_a_machine_of_the_model(
 ) -> None:
     log = serve("--unix", str(tmp_path / "socket")).stderr
     assert log is not None
-    Thread(target=log.read, daemon=True).start()  # a pipe holds less than so many devices have written to it
+    Thread(target=log.read, daemon=True).start()  # a pipe holds less than this number of devices writes to it
     there, path = f"unix:{tmp_path / 'socket'}/cpu", tmp_path / "network.toml"
     done = trellis("devices", there, "--measure", "--output", path)
     assert done.returncode == 0, done.stderr

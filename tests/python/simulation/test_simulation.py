@@ -86,7 +86,7 @@ def test_steps_reach_the_end_and_no_further(until: float, steps: int) -> None:
 
 
 @pytest.mark.parametrize("where", [{}, {"device": "cpu", "resident": True}])
-def test_the_last_step_is_shorter_to_meet_the_end(where: dict[str, Any]) -> None:
+def test_the_last_step_is_shorter_to_end_at_the_end(where: dict[str, Any]) -> None:
     flying = tr.ParticleSet.from_columns(position=np.zeros((1, 3)), mass=1.0, velocity=[[1.0, 2.0, 3.0]])
     sim = tr.Simulation(flying, [tr.Gravity()], timestep=0.5, **where)
     sim.run(until=1.25)
@@ -136,7 +136,7 @@ def test_time_may_start_anywhere() -> None:
     assert (sim.step_count, sim.time) == (5, pytest.approx(5.05))
 
 
-def test_callbacks_come_every_so_many_steps() -> None:
+def test_callbacks_come_every_k_steps() -> None:
     sim = small()
     seen: dict[int, list[int]] = {3: [], 5: []}
     sim.run(until=0.2, callbacks=[(k, lambda now, k=k: seen[k].append(now.step_count)) for k in seen])

@@ -14,8 +14,8 @@ from trellis.errors import InputError
 from trellis.parallel import world
 from trellis.particles import ParticleSet
 
-CONTRAST = 200.0  # of the mean density within a halo to the critical one
-SHRINKING = 0.9  # of the radius of one sphere to that of the one before
+CONTRAST = 200.0  # mean density within a halo over the critical one
+SHRINKING = 0.9  # radius of one sphere over that of the one before
 INNERMOST = 16  # particles of the last sphere
 
 

@@ -9,7 +9,7 @@ from trellis.particles import ParticleSet
 from trellis.particles.neighbour_search import neighbours
 
 FIRST = 1 << 17  # particles whose neighbours are sought at first
-PAIRS = 1 << 24  # that are to be kept at a time: as many particles are sought as had so many before
+PAIRS = 1 << 24  # pairs kept at a time: sets how many particles are searched at once
 
 
 def friends_of_friends(particles: ParticleSet, linking_length: float) -> NDArray[np.int64]:

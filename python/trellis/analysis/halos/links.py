@@ -1,4 +1,4 @@
-"""Which halo of one snapshot becomes which of another."""
+"""Links between the halos of two snapshots: the descendant of each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class HaloLinks:
     shared : array of int, shape (earlier halos,)
         How many particles it has of it.
     progenitor : array of int, shape (later halos,)
-        Of the earlier halos whose descendant a halo is, the one that gave it most particles; -1 where there is none.
+        Of the earlier halos whose descendant a halo is, the one that gave it most particles; -1 where no halo did.
     """
 
     descendant: Ints

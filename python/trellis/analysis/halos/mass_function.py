@@ -1,4 +1,4 @@
-"""How many halos of which mass a catalogue has."""
+"""The mass function of a catalogue: its number of halos by mass."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from trellis.particles import ParticleSet
 from trellis.particles.neighbour_search import neighbours
 
 FIRST = 8  # innermost particles that are not asked for their density: fewer scatter too much
-WIDER = 1.5  # of the radius that is searched, to the one expected, or to the one searched before
+WIDER = 1.5  # radius that is searched over the one expected, or over the one searched before
 
 
 def spheres(particles: ParticleSet, centre: Floats, mass: Floats, density: float) -> tuple[Floats, Floats]:
