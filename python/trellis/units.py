@@ -21,7 +21,7 @@ class Units:
     constant : float or None
         Gravitational constant in these units if it is laid down; otherwise it follows from the three units.
     comoving : bool
-        Whether they are those of expanding space: lengths are comoving, lengths and masses over h, and the time is the
+        True in expanding space: lengths are comoving, lengths and masses over h, and the time is the
         scale factor.
     """
 
@@ -45,7 +45,7 @@ class Units:
 
     @property
     def have_size(self) -> bool:
-        """Whether they are those of a length, a mass and a velocity, unlike N-body units."""
+        """True if they have sizes in cm, g and cm/s, unlike N-body units."""
         return replace(self, constant=NBODY.constant, comoving=False) != NBODY
 
     def __str__(self) -> str:

@@ -66,7 +66,7 @@ def acceptance(history: ExchangeHistory) -> Acceptance:
     Parameters
     ----------
     history : ExchangeHistory
-        Of a replica exchange.
+        The history of a replica exchange.
 
     Returns
     -------

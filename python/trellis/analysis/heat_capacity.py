@@ -21,11 +21,11 @@ class Peak(NamedTuple):
     temperature: float
     """k T (energy)."""
     temperature_error: float
-    """Its standard error."""
+    """The standard error."""
     height: float
     """Total heat capacity (k)."""
     height_error: float
-    """Its standard error."""
+    """The standard error."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class HeatCapacity:
     temperature : array, shape (temperatures,)
         k T (energy).
     configurational : array, shape (temperatures,)
-        Of the potential energy: var(U) / (k T)^2 (k).
+        Part of the potential energy: var(U) / (k T)^2 (k).
     total : array, shape (temperatures,)
-        That, and half of each kinetic degree of freedom (k).
+        The configurational part, and half of each kinetic degree of freedom (k).
     replicates : array, shape (blocks, temperatures)
         The total as found without each of the blocks of moments.
     """

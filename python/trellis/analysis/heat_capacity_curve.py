@@ -68,7 +68,7 @@ def _weights(chances: Floats, moments: int) -> Floats:
     Parameters
     ----------
     chances : array, shape (moments * states, states)
-        That a sample of an energy is of each state.
+        Probability of each state for a sample of an energy.
     moments : int
         Their number.
 

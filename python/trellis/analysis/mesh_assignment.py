@@ -21,13 +21,13 @@ def assigned(positions: Floats, weights: Floats, cells: int, order: int, shift: 
     positions : array, shape (N, dimensions)
         Places in the box, whose sides are 1; those beyond are taken to be inside by periodicity.
     weights : array, shape (N,)
-        What is assigned, such as the masses.
+        Weights that are assigned, such as masses.
     cells : int
         Points of the mesh along each axis, of which the first lies at 0.
     order : int
         Points that a weight goes to, along each axis.
     shift : float
-        How far all positions are moved, in cells.
+        Shift of all positions, in cells.
 
     Returns
     -------

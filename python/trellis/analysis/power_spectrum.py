@@ -31,7 +31,7 @@ class PowerSpectrum:
     modes : array of int, shape (shells,)
         Waves in each shell; one and its opposite, which has the same power, are two.
     shot_noise : float
-        What has been subtracted at small k: V / N of N equal particles; 0 if nothing was.
+        Shot noise subtracted at small k: V / N of N equal particles; 0 if nothing was.
     """
 
     k: Floats

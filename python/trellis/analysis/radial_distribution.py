@@ -32,7 +32,7 @@ class RadialDistribution:
     r : array, shape (bins,)
         Middles of the bins.
     moments : int
-        How often particles were added.
+        Number of times that particles were added.
     """
 
     def __init__(self, maximum: float, bins: int = 100) -> None:

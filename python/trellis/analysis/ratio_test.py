@@ -19,16 +19,16 @@ STEPS = 100  # Newton's method takes less than ten
 
 @dataclass(frozen=True)
 class RatioTest:
-    """What energies, or volumes, of each state and the next say of temperatures, or pressures; printed, a table.
+    """Temperatures, or pressures, by the energies, or volumes, of each state and the next; printed, a table.
 
     Attributes
     ----------
     slope : array, shape (states - 1,)
-        Of ln[P1(E) / P2(E)] against E, or ln[P1(V) / P2(V)] against V, as found (1 / energy, or 1 / length^3).
+        Slope of ln[P1(E) / P2(E)] against E, or ln[P1(V) / P2(V)] against V, as found (1 / energy, or 1 / length^3).
     error : array, shape (states - 1,)
-        Its standard error.
+        The standard error.
     expected : array, shape (states - 1,)
-        What it is of the right ensembles: 1 / (k T2) - 1 / (k T1), or (P2 - P1) / k T.
+        Slope of the right ensembles: 1 / (k T2) - 1 / (k T1), or (P2 - P1) / k T.
     """
 
     slope: Floats
@@ -37,7 +37,7 @@ class RatioTest:
 
     @property
     def deviation(self) -> Floats:
-        """Of the slope from what is expected, in standard errors."""
+        """Deviation of the slope from the expected one, in standard errors."""
         return np.asarray((self.slope - self.expected) / self.error)
 
     @property
@@ -89,9 +89,9 @@ def ratio_test_of_volumes(volumes: ArrayLike, pressures: ArrayLike, temperature:
     Parameters
     ----------
     volumes : array, shape (moments, states)
-        Of each state at equal intervals, in equilibrium (length^3).
+        Volumes of each state at equal intervals, in equilibrium (length^3).
     pressures : array, shape (states,)
-        Of each state; those of neighbours must differ, but let their volumes overlap (energy / length^3).
+        Pressure of each state; those of neighbours must differ, but let their volumes overlap (energy / length^3).
     temperature : float
         k T of all states (energy).
 

@@ -43,9 +43,9 @@ class RoundTrips(NamedTuple):
     """Round trips from both ends, which in equilibrium take the same mean time; printed, a table."""
 
     from_first: Trips
-    """From the first state to the last and back."""
+    """Trips from the first state to the last and back."""
     from_last: Trips
-    """From the last state to the first and back."""
+    """Trips from the last state to the first and back."""
 
     def __str__(self) -> str:
         lines = ["round trips    number   least and most of a system   mean time [exchanges]"]
@@ -64,7 +64,7 @@ def round_trips(history: ExchangeHistory) -> RoundTrips:
     Parameters
     ----------
     history : ExchangeHistory
-        Of at least two states.
+        A history of at least two states.
     """
     last = _last_state(history)
     counts = np.zeros((2, history.systems), dtype=np.int64)
@@ -91,7 +91,7 @@ def flow(history: ExchangeHistory) -> NDArray[np.float64]:
     Parameters
     ----------
     history : ExchangeHistory
-        Of at least two states.
+        A history of at least two states.
 
     Returns
     -------

@@ -21,11 +21,11 @@ class StateTransitions:
     Attributes
     ----------
     matrix : array, shape (states, states)
-        From the state of the row to that of the column; counts of both directions are added.
+        Transitions from the state of the row to that of the column; counts of both directions are added.
     second_eigenvalue : float
         The second largest of the matrix; the largest is 1.
     error : float
-        Its standard error, from blocks of exchanges.
+        The standard error, from blocks of exchanges.
     """
 
     matrix: Floats
@@ -47,7 +47,7 @@ def state_transitions(history: ExchangeHistory) -> StateTransitions:
     Parameters
     ----------
     history : ExchangeHistory
-        Of at least two states and 41 exchanges.
+        A history of at least two states and 41 exchanges.
 
     Raises
     ------

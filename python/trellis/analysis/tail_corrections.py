@@ -15,9 +15,9 @@ def lennard_jones_tail_energy(density: float, cutoff: float, *, epsilon: float =
     density : float
         Number of atoms over volume.
     cutoff : float
-        Where the potential is cut off.
+        Cutoff of the potential.
     epsilon, sigma : float
-        Of the potential.
+        Depth of the potential.
 
     Returns
     -------

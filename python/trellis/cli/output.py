@@ -20,9 +20,9 @@ def output_file(path: Path, *, overwrite: bool, inputs: Iterable[Path] = ()) -> 
     Parameters
     ----------
     path : Path
-        As it was typed.
+        The path as it was typed.
     overwrite : bool
-        Whether it may take the place of another one.
+        Replace a file that is there.
     inputs : iterable of Path
         Files that the command reads, which it never replaces.
 

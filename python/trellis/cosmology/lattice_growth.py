@@ -20,7 +20,7 @@ SPLIT = 1.5  # exp(-(k / 2 SPLIT)^2) divides the sum between waves and lattice p
 
 @dataclass(frozen=True)
 class LatticeGrowth:
-    """Of the waves of a lattice of particles, those of a mesh of its points.
+    """Growth of the waves of a lattice of particles, on the mesh of its points.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class LatticeGrowth:
         p of the growth D^p in a space where that of matter is D: (sqrt(1 + 24 e) - 1) / 4, where e is the force over
         that of matter. 1 for long waves.
     slopes : three arrays of that shape
-        What takes the place of the mesh's wave numbers in displacements, which are then along the direction
+        Vectors in place of the mesh's wave numbers in displacements, which are then along the direction
         that grows by itself and have the density of those along the wave.
     """
 

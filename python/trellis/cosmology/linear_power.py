@@ -41,7 +41,7 @@ class LinearPower:
         acoustic oscillations; ``"camb"``: by the package camb; else a text file with k in h/Mpc and P in (Mpc/h)^3, as
         CAMB and CLASS write it.
     redshift : float
-        Of the table, or that at which CAMB is asked: that of the initial conditions, so that they have this power.
+        Redshift of the table, or of CAMB's power: that of the initial conditions, so that they have this power.
     units : Units
         Units of length and velocity of the run.
 

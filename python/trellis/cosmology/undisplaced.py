@@ -21,7 +21,7 @@ class Undisplaced(Protocol):
     Attributes
     ----------
     first_id : int
-        That of its first particle; the others follow.
+        Id of its first particle; the others follow.
     positions : array, shape (N, 3)
         In cells of the mesh.
     """

@@ -18,11 +18,11 @@ class EnsembleEnergies(NamedTuple):
     """The energies of each system of an `Ensemble`; their sum is conserved, but for the errors of the steps."""
 
     potential: Floats
-    """Of all pairs, and of the container."""
+    """Potential energy of all pairs, and of the container."""
     kinetic: Floats
-    """Of the particles."""
+    """Kinetic energy of the particles."""
     bath: Floats
-    """What the thermostat has taken, less what changes of temperatures and velocities have added."""
+    """Energy that the thermostat has taken, less what changes of temperatures and velocities have added."""
 
 
 class Ensemble:
@@ -42,7 +42,7 @@ class Ensemble:
         `cutoff` and `truncation` count; or None, for particles that do not act on each other. One for all systems, or
         a list with one for each, of one kind.
     timestep
-        Of all systems, or of each (time).
+        Time step of all systems, or of each (time).
     thermostat
         `Langevin`, whose random numbers have the seed `seed + 2**32 * k` in system k; `NoseHoover`; or None.
     temperature
@@ -50,13 +50,13 @@ class Ensemble:
     barostat
         A pressure in a box that is periodic along all axes, whose volume changes; needs a thermostat.
     pressure
-        Of the barostat in each system, instead of its own (energy / length^3).
+        Pressure of each system, instead of the barostat's own (energy / length^3).
     container
         Radius (length) and stiffness (energy / length^2) of a wall about each system's centre of mass: at a distance
         r beyond the radius, a particle has the energy stiffness (r - radius)^2 / 2. One for all systems, or for each.
     device
-        As of a `Simulation`: ``"host"``, a device, or several that share the systems. If one of several fails, the
-        others take over its systems, with a warning: from the last state that was saved here, with the same random
+        Devices as of a `Simulation`: ``"host"``, a device, or several that share the systems. If one of several fails,
+        the others take over its systems, with a warning: from the last state that was saved here, with the same random
         numbers.
     device_memory
         Bytes that may be used on each device; None: all.

@@ -44,11 +44,11 @@ class ExchangeHistory:
     hamiltonian : array of int, shape (states,)
         The number of each state's Hamiltonian; all 0 if states differ by temperature alone.
     potential_in_all : array, shape (exchanges, systems, Hamiltonians)
-        As potential, but in each Hamiltonian.
+        The same in each Hamiltonian.
     pressure : array, shape (states,)
-        Of each state (energy / length^3); 0 where boxes stay as they are.
+        Pressure of each state (energy / length^3); 0 where boxes stay as they are.
     volume : array, shape (exchanges, systems)
-        Of each system just before each exchange (length^3); 0 where boxes stay as they are.
+        Volume of each system just before each exchange (length^3); 0 where boxes stay as they are.
 
     Raises
     ------
@@ -127,12 +127,12 @@ class ExchangeHistory:
 
     @property
     def constant_pressure(self) -> bool:
-        """Whether boxes change."""
+        """True if boxes change."""
         return bool((self.volume != 0).any())
 
     @property
     def together(self) -> bool:
-        """Whether all systems exchange at the same times, so that each row has every state once."""
+        """True if all systems exchange at the same times, so that each row has every state once."""
         return not (np.sort(self.state, axis=1) != np.arange(self.states)).any()
 
     def check_together(self, what: str) -> None:

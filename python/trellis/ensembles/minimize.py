@@ -20,7 +20,7 @@ class Minima(NamedTuple):
     """Minima of the potential energy that systems have come to."""
 
     particles: list[ParticleSet]
-    """Those of each system there, at rest."""
+    """Particles of each system at its minimum, at rest."""
     energy: NDArray[np.float64]
     """Potential energy of each system, with that of the container, shape (systems,)."""
 
@@ -46,7 +46,7 @@ def quenched(
     systems
         The particles of each system, which stay as they are. Their velocities do not count.
     interaction, container, device
-        As of an `Ensemble`; `LennardJones` alone.
+        The interaction, as of an `Ensemble`; `LennardJones` alone.
     timestep
         The first, as an `Ensemble` would take (time); it grows to at most ten times that.
     tolerance

@@ -105,7 +105,7 @@ class ReplicaExchange:
         Returns
         -------
         ExchangeHistory
-            Of these exchanges.
+            The history of these exchanges.
 
         Raises
         ------
@@ -162,7 +162,7 @@ class ReplicaExchange:
         Parameters
         ----------
         state
-            What `state` has returned there.
+            The result of `state` there.
         places
             The number, among the states here, of each of the states there.
 

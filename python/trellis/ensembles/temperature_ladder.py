@@ -98,9 +98,9 @@ def tuned_temperatures(exchange: ReplicaExchange, exchanges: int = 100, rounds: 
     Parameters
     ----------
     exchange
-        Whose systems move on from run to run, and are left at the last temperatures.
+        The exchange; its systems move on from run to run, and are left at the last temperatures.
     exchanges
-        Of each run, at least 4.
+        Exchanges of each run, at least 4.
     rounds
         Number of runs.
 

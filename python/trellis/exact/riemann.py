@@ -43,7 +43,7 @@ class Wave:
 
     @property
     def is_shock(self) -> bool:
-        """Whether it is a shock."""
+        """True for a shock."""
         return self.outer == self.inner
 
 

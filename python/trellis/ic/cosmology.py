@@ -49,7 +49,7 @@ def cosmology(
     seed : int
         Seed of the random numbers.
     places : str
-        Where particles are before they are displaced: ``"lattice"``, a cubic one, or ``"glass"``, disordered and yet
+        Positions before particles are displaced: ``"lattice"``, a cubic one, or ``"glass"``, disordered and yet
         without a net force on any, made of tiles of 16^3 (`Glass`).
     box : float
         Side of the cube, comoving (length).

@@ -36,11 +36,11 @@ def read_rows(path: Path, name: str, dataset: Any, rows: slice) -> NDArray[Any]:
     Parameters
     ----------
     path, name : Path, str
-        What to call the file and the column.
+        Name of the file and the column in messages.
     dataset : h5py.Dataset
         The column.
     rows : slice
-        Which rows.
+        The rows to read.
 
     Raises
     ------

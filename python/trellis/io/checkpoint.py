@@ -48,16 +48,16 @@ class Checkpoint:
     sizes : list of dict
         Group and leaf size of each force on this rank, which the last digits depend on.
     domains : tuple of two lists of float
-        How space is divided: what this rank keeps of it, and the cuts, which are the same on all ranks. Both are
+        The division of space: the state of this rank, and the cuts, which are the same on all ranks. Both are
         empty for a rank alone.
     thermostat : list of float
-        What the thermostat keeps, the same on all ranks; empty without one.
+        State of the thermostat, the same on all ranks; empty without one.
     step_allowed : float
-        What the forces allowed the last step; infinite if steps are of a fixed length.
+        Longest step that the forces allowed last; infinite if steps are of a fixed length.
     expansion_work : float
         `Energies.expansion`, where space expands: there `time` is the scale factor.
     site_speeds : dict
-        How fast a rank of each site is, by the site's name; empty if they are equal.
+        Speed of a rank of each site, by the site's name; empty if they are equal.
     """
 
     particles: ParticleSet
@@ -86,7 +86,7 @@ def write_checkpoint(path: Path, state: Checkpoint, *, files: int = 1) -> None:
     path : Path
         The file.
     state : Checkpoint
-        What to write.
+        The state to write.
     files : int
         Files to split it into, at most one for each rank.
 

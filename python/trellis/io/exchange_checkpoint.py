@@ -25,7 +25,7 @@ class ExchangeCheckpoint:
     Attributes
     ----------
     states : dict
-        What differs between the states, by its name: arrays of shape (states,).
+        Parameters that differ between the states, by name: arrays of shape (states,).
     exchanges : int
         Exchanges whose history is written.
     files : int
@@ -33,7 +33,7 @@ class ExchangeCheckpoint:
     first_file : int
         The number of the first with the present states.
     state : dict
-        What `ReplicaExchange.state` returns.
+        Result of `ReplicaExchange.state`.
     """
 
     states: Mapping[str, NDArray[np.float64]]

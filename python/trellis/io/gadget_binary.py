@@ -39,7 +39,7 @@ HEADER: list[Any] = [
     ("Flag_Metals", "i4"),
     ("NumPart_Total_HighWord", "u4", TYPES),
 ]
-"""What the header begins with, by the names of HDF5's attributes."""
+"""Fields at the begin of the header, by the names of HDF5's attributes."""
 
 HEADER_BYTES = 256
 NAME_BYTES = 8  # the record with a block's name: four letters, and the bytes to the next one
@@ -48,7 +48,7 @@ GAS, STARS = (0,), (4,)
 
 
 class Format(NamedTuple):
-    """What a file's first bytes show: the order of bytes, and whether blocks have names, as in format 2."""
+    """Layout by a file's first bytes: the order of bytes, and whether blocks have names, as in format 2."""
 
     order: ByteOrder
     named: bool
@@ -108,7 +108,7 @@ class Block:
 
 
 class Group(dict[str, Block]):
-    """What stands for a group of an HDF5 file."""
+    """A stand-in for a group of an HDF5 file."""
 
     def __init__(self, attrs: dict[str, Any] | None = None) -> None:
         super().__init__()
@@ -167,7 +167,7 @@ def read_groups(path: Path, form: Format) -> dict[str, Group]:
 
 
 def _rows_of(kind: Kind, header: Any) -> list[int]:
-    """How many particles of each type such a block has."""
+    """Return the number of particles of each type in such a block."""
     sizes = [size if number in kind.types else 0 for number, size in enumerate(header["NumPart_ThisFile"].tolist())]
     if kind.name == "MASS":
         sizes = [0 if mass > 0 else size for size, mass in zip(sizes, header["MassTable"].tolist(), strict=True)]
@@ -175,7 +175,7 @@ def _rows_of(kind: Kind, header: Any) -> list[int]:
 
 
 def _lengths(kind: Kind, rows: list[int]) -> list[int]:
-    """How many bytes such a block may have."""
+    """Return the numbers of bytes that such a block may have."""
     return [sum(rows) * kind.components * width for width in (4, 8)]
 
 

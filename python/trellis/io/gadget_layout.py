@@ -54,7 +54,7 @@ FRACTION, ONLY_TYPES, LEFT_OUT = "SubsetFraction", "SubsetTypes", "ColumnsLeftOu
 """Attributes of our headers where a snapshot has not all there is: the last two are names with ``, `` between them."""
 
 ROUNDING = 1e-5
-"""How far a time in single precision, and a redshift, may be from one another's."""
+"""Relative difference allowed between a time in single precision and that of a redshift."""
 
 
 def attributes(file: h5py.File, group: str) -> dict[str, Any]:

@@ -41,7 +41,7 @@ from trellis.units import GADGET, Units
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What a snapshot file holds.
+    """The content of a snapshot file.
 
     Attributes
     ----------
@@ -54,15 +54,15 @@ class Snapshot:
     path : Path
         The file, or the first of several.
     fraction : float
-        Which share of the particles it has, if it says that it has not all.
+        Share of the particles that it has, if it says that it has not all.
     types : tuple of str
         The types that it has, if it says that it has not all; else empty.
     left_out : tuple of str
         The fields that it says it leaves out.
     units_assumed : bool
-        Whether it does not name its units, so that these are Gadget's usual ones.
+        True if it does not name its units: then these are Gadget's usual ones.
     cosmology : Cosmology or None
-        By what space expands; None if it does not, or the file lacks the density of matter.
+        The cosmology by which space expands; None if it does not, or the file lacks the density of matter.
     """
 
     particles: ParticleSet
@@ -96,7 +96,7 @@ def read_snapshot(path: str | Path, *, whole: bool = False, expanding: bool | No
     whole : bool
         Read all rows on a rank that asks, whatever the others do.
     expanding : bool, optional
-        Whether space expands: then Gadget's velocities a dx/dt / sqrt(a) become the momenta p = a^2 dx/dt that a
+        True: space expands, and Gadget's velocities a dx/dt / sqrt(a) become the momenta p = a^2 dx/dt that a
         `Simulation` with a cosmology has. If not given, as ``ComovingIntegrationOn`` says, or else if ``Omega0`` and
         ``HubbleParam`` are above 0 and ``Time`` is 1 / (1 + ``Redshift``). False, or a file without a time, takes the
         values as they are, with a warning if the file is cosmological.
@@ -172,7 +172,7 @@ def _pieces(paths: list[Path], sizes: NDArray[np.int64], own: slice) -> Iterator
 
 @dataclass(frozen=True)
 class _Contents:
-    """What a file has: the particles of each type, other fields than every set has, whether all have ids, the rest."""
+    """Contents of a file: the particles of each type, fields that not every set has, whether all have ids, the rest."""
 
     sizes: list[int]
     fields: dict[str, tuple[int, str, str]]

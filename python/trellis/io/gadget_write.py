@@ -54,15 +54,15 @@ def write_snapshot(
     path : str or Path
         The file; one that is there is replaced.
     particles : ParticleSet
-        What to write; a field ``type`` says which of Gadget's types a particle has; without it all are of
+        Particles to write; a field ``type`` has Gadget's type of each; without it all are of
         type 1, and of type 0, gas, if they have internal energies.
     time : float
         Time of the snapshot.
     units : Units
         Units of the columns.
     cosmology : Cosmology, optional
-        By what space expands, if it does: then the time is the scale factor, and the momenta p = a^2 dx/dt of the
-        column ``velocity`` are written as Gadget's velocities, p / a^1.5.
+        The cosmology by which space expands, if it does: then the time is the scale factor, and the momenta p = a^2
+        dx/dt of the column ``velocity`` are written as Gadget's velocities, p / a^1.5.
     files : int
         Files to split it into, ``name.0.hdf5``, ``name.1.hdf5``, ...; at most one for each rank.
     at_sites : bool

@@ -25,7 +25,7 @@ its own, which stand rank after rank in the columns of their type; and, in a run
 
 @dataclass(frozen=True)
 class Owners:
-    """Whose the particles of a snapshot were.
+    """Owners of the particles of a snapshot.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Owners:
     sites : tuple of str
         The site of each rank; empty in a run on one site.
     count : int
-        How many ranks the run had.
+        Number of ranks of the run.
     """
 
     ranks: NDArray[np.int64]
@@ -63,7 +63,7 @@ def write_owners(file: h5py.File, ranks: range, own: NDArray[np.int64]) -> None:
     ranks : range
         The ranks whose particles it has.
     own : ndarray, shape (ranks, types)
-        How many of each type each of these ranks has there.
+        Number of particles of each type on each of these ranks.
     """
     if world.ranks() == 1:
         return

@@ -28,7 +28,7 @@ class RankGroup:
     Attributes
     ----------
     number, count : int
-        Of this group, and how many there are: as many as files.
+        Number of this group, and number of groups: one for each file.
     ranks : range
         Its ranks, of which the first writes the file.
     """
@@ -39,7 +39,7 @@ class RankGroup:
 
     @property
     def writes(self) -> bool:
-        """Whether this rank writes the file."""
+        """True on the rank that writes the file."""
         return world.rank() == self.ranks[0]
 
     def write_column(
@@ -57,11 +57,11 @@ class RankGroup:
         file : h5py.File, optional
             The file, on the rank that writes.
         name : str
-            Of the dataset.
+            Name of the dataset.
         own : array
             This rank's column.
         rows : list of int
-            How long the columns of the group's ranks are.
+            Lengths of the columns of the group's ranks.
         filters : mapping, optional
             Arguments of h5py's ``create_dataset``.
 

@@ -52,14 +52,14 @@ class ReplicaTrajectories:
     Parameters
     ----------
     folder : str or Path
-        Where the files are; made if it is not there.
+        Folder of the files; made if it is not there.
     exchange : ReplicaExchange
         The exchange whose systems are written.
     by : str
         ``"state"``: a file has what was in one state, always at its temperature; systems change there. ``"replica"``:
         a file has one system, which goes from state to state.
     append : bool
-        As of a `Trajectory`.
+        Go on with files that are there, as a `Trajectory` does.
 
     Raises
     ------

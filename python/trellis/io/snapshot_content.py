@@ -25,7 +25,7 @@ NOT_WRITTEN = -1
 
 @dataclass(frozen=True)
 class SnapshotContent:
-    """What of the particles a snapshot has; the arguments are those of `trellis.io.write_snapshot`."""
+    """Choice of the content of a snapshot; the arguments are those of `trellis.io.write_snapshot`."""
 
     columns: Sequence[str] | None = None
     types: Sequence[str] | None = None

@@ -82,11 +82,11 @@ class Trajectory:
         Parameters
         ----------
         particles : ParticleSet
-            As many each time.
+            The particles, the same number each time.
         step, time
             Steps until then, and the time.
         log : mapping, optional
-            What else to note of the moment: ``log/NAME``.
+            Other values of the moment, kept as ``log/NAME``.
         """
         columns = _in_order_of_ids(particles)
         noted = {"time": np.array([time]), **(log or {})}

@@ -37,7 +37,7 @@ MAY_DIFFER = (
 
 
 class OutputFolder:
-    """Where a run's files are.
+    """The folder of a run's files.
 
     Parameters
     ----------

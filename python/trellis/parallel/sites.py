@@ -62,18 +62,18 @@ def join_sites(
     ring : sequence of str
         HOST:PORT of each site, the same at all.
     name : str
-        Which one is here: HOST, or HOST:PORT.
+        The site that is here: HOST, or HOST:PORT.
     wait : float
         Seconds to wait for the others.
     grace : float
         Seconds that a site may be silent before it counts as dead.
     speeds : sequence of float
-        How fast a rank of each site is, compared with others; empty if equal.
+        Speed of a rank of each site, compared with others; empty if equal.
     links : mapping, optional
-        By the number of another site, what is given of the link to it: streams, bytes of a chunk, bytes a second, and
+        Settings of the link to each other site, by its number: streams, bytes of a chunk, bytes a second, and
         HOST:PORT of a forwarder, or empty. None: found.
     relays : mapping, optional
-        By the number of another site, that of a third one that passes on what goes there.
+        The site that passes messages on to another one, by number.
 
     Raises
     ------

@@ -20,11 +20,11 @@ class Neighbours:
     Attributes
     ----------
     begins : ndarray, shape (N + 1,)
-        Those of row ``k`` are ``rows[begins[k] : begins[k + 1]]``.
+        Neighbours: those of row ``k`` are ``rows[begins[k] : begins[k + 1]]``.
     rows : ndarray
         The rows of the neighbours; where space is periodic, a row stands there once for each image within the radius.
     distances : ndarray
-        How far each of them is.
+        Distance of each neighbour.
     """
 
     begins: NDArray[np.uint64]
@@ -33,7 +33,7 @@ class Neighbours:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """How many neighbours each particle has."""
+        """Number of neighbours of each particle."""
         begins = self.begins.astype(np.int64)
         return begins[1:] - begins[:-1]
 
@@ -68,8 +68,8 @@ def neighbours(particles: _core.ParticleSet, radius: ArrayLike, search: str = "g
     radius : float or array_like, shape (N,)
         The radius, or that of each particle.
     search : str
-        Whose radius it is where each has its own: ``'gather'``, that of the particle whose neighbours are sought;
-        ``'scatter'``, that of the neighbour; ``'symmetric'``, the larger of both.
+        The radius that counts where each particle has its own: ``'gather'``, that of the particle whose neighbours are
+        sought; ``'scatter'``, that of the neighbour; ``'symmetric'``, the larger of both.
 
     Raises
     ------

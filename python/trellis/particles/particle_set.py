@@ -139,7 +139,7 @@ class ParticleSet(_core.ParticleSet):
         name : str
             The field.
         units : Units, optional
-            What the particles' length, mass and velocity are, such as ``snapshot.units``; not needed for a field whose
+            Units of the particles' length, mass and velocity, such as ``snapshot.units``; not needed for a field whose
             unit is one of astropy's, such as K.
 
         Raises

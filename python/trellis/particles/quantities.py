@@ -31,7 +31,7 @@ class NoScaleError(Exception):
 
 
 class OtherKindError(Exception):
-    """What is given is of another kind than what is asked for, such as a mass for a length."""
+    """A quantity of another kind than the one asked for, such as a mass for a length."""
 
 
 def quantity(particles: ParticleSet, name: str, units: Units | None) -> Any:
@@ -58,11 +58,11 @@ def number_in(unit: str, text: str, units: Units | None) -> float:
     Parameters
     ----------
     unit : str
-        As parameters name it, in which ``length``, ``mass``, ``time`` and ``energy`` are those of `units`.
+        A unit as parameters name it, in which ``length``, ``mass``, ``time`` and ``energy`` are those of `units`.
     text : str
         Such as ``"0.1 Myr"``, ``"1e10 Msun"`` or ``"kpc"``; for an energy also a temperature T, which stands for k T.
     units : Units or None
-        What the particles are in.
+        The units of the particles.
 
     Raises
     ------

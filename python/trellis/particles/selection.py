@@ -93,7 +93,7 @@ def rows_of(ids: NDArray[np.uint64], wanted: int | Sequence[int] | ArrayLike, wh
     ids : ndarray
         The id in each row.
     wanted : int or array_like of int
-        Those to be found.
+        Ids to be found.
     where : str
         Ends the sentence about an id that is not there.
 
@@ -123,7 +123,7 @@ def rows_picked(size: int, key: object) -> NDArray[np.int64] | None:
     size : int
         Number of rows.
     key : object
-        What stands in the brackets.
+        The expression in the brackets.
 
     Raises
     ------

@@ -41,7 +41,7 @@ def projected_density(
     Parameters
     ----------
     source : Simulation, Snapshot or ParticleSet
-        What to draw.
+        Particles to draw.
     plane : str
         The axes across and up, such as ``"xy"``.
     depth : float
@@ -53,7 +53,7 @@ def projected_density(
     style : str
         ``"dark"`` or ``"light"``.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------
@@ -115,17 +115,17 @@ def power_spectrum(
     Parameters
     ----------
     found : PowerSpectrum
-        What was measured, in the particles' units.
+        The measured values, in the particles' units.
     linear : LinearPower, optional
         The linear power, drawn as a broken line; k is then in h/Mpc, and P in (Mpc/h)^3.
     a : float
         Scale factor of what was measured.
     label : str
-        What to call it.
+        Its label.
     style : str
         ``"dark"`` or ``"light"``.
     ax : matplotlib.axes.Axes, optional
-        Where to draw, beside others as well; a new figure by default.
+        Axes to draw on, which may have other curves; a new figure by default.
 
     Returns
     -------
@@ -175,7 +175,7 @@ def mass_function(
     Parameters
     ----------
     found : MassFunction
-        What was measured, in the particles' units.
+        The measured values, in the particles' units.
     linear : LinearPower, optional
         The linear power, from which a fit says how many there are to be: a line. Masses are then in solar masses over
         h, and volumes in (Mpc/h)^3.
@@ -186,7 +186,7 @@ def mass_function(
     style : str
         ``"dark"`` or ``"light"``.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------

@@ -47,12 +47,12 @@ def density(
     Parameters
     ----------
     source : Simulation, Snapshot or ParticleSet
-        What to draw.
+        Particles to draw.
     plane : str
         The two axes to see, such as ``"xy"``.
     centre : str
-        What is in the middle: ``"box"``, the middle of a periodic box, along open axes the centre of mass; ``"mass"``,
-        the centre of mass; ``"densest"``, where neighbours are nearest; ``"origin"``.
+        The middle of the picture: ``"box"``, the middle of a periodic box, along open axes the centre of mass;
+        ``"mass"``, the centre of mass; ``"densest"``, where neighbours are nearest; ``"origin"``.
     half_width : float, optional
         Half the width of the picture; by default that of a periodic box, else the next round number within which 95 %
         of the particles are.
@@ -68,7 +68,7 @@ def density(
     style : str
         ``"dark"`` or ``"light"``.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------

@@ -34,7 +34,7 @@ def energy_error(
     style : str
         ``"dark"`` or ``"light"``.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def lagrangian_radii(
     style : str
         ``"dark"`` or ``"light"``.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------

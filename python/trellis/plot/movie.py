@@ -52,7 +52,7 @@ def movie(
     output : str or Path
         The file, whose name says what it is: ``.mp4``, for which the program ffmpeg must be on the PATH, or ``.gif``.
     plane, centre, half_width, style
-        As of `density`; the half width suits most of the run if it is not given.
+        Arguments of `density`; the half width suits most of the run if it is not given.
     fps : int
         Frames in a second.
     progress : bool

@@ -48,7 +48,7 @@ def overview(
     output : str or Path, optional
         PNG file to write.
     plane, centre, half_width, style
-        As of `density`; the half width suits most of the panels if it is not given.
+        Arguments of `density`; the half width suits most of the panels if it is not given.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def snapshots(
     output : str or Path, optional
         PNG file to write.
     plane, centre, half_width, style
-        As of `density`; the half width suits most of the panels if it is not given.
+        Arguments of `density`; the half width suits most of the panels if it is not given.
     """
     series = Series(files, plane, centre, half_width, PIXELS)
     pictures = list(series)

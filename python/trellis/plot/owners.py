@@ -62,7 +62,7 @@ def owners(
     output : str or Path, optional
         PNG file to write.
     plane, centre, half_width, style
-        As of `density`; the half width suits all panels if it is not given.
+        Arguments of `density`; the half width suits all panels if it is not given.
 
     Raises
     ------

@@ -23,16 +23,16 @@ ENERGIES = ("kinetic", "potential", "external", "internal", "total")
 
 @dataclass(frozen=True)
 class Frame:
-    """What is seen at one time.
+    """Particles at one time.
 
     Attributes
     ----------
     time : float
-        As it is shown.
+        The time as it is shown.
     positions : dict
         Positions, as they are shown, of the particles of each type, shape (N, 3).
     total : int
-        How many particles there are, shown or not.
+        Number of particles, shown or not.
     """
 
     time: float
@@ -61,9 +61,9 @@ def page(
     Parameters
     ----------
     title : str
-        What stands above.
+        The title.
     frames : sequence of Frame
-        What is seen, in order of time.
+        The frames, in order of time.
     half_width : float
         Half the side of the cube that is seen, as it is shown.
     scales : Scales

@@ -45,7 +45,7 @@ def shock_tube(
     Parameters
     ----------
     source : Simulation, Snapshot or ParticleSet
-        What to draw; particles have the columns `density` and `internal_energy`.
+        Particles to draw, with the columns `density` and `internal_energy`.
     time : float, optional
         Time since the start; that of the source by default, which a ParticleSet does not have.
     gamma : float

@@ -33,11 +33,11 @@ def acceptance(history: ExchangeHistory, *, style: StyleName = "dark", ax: Axes 
     Parameters
     ----------
     history : ExchangeHistory
-        Of a replica exchange.
+        The history of a replica exchange.
     style : str
         ``"dark"`` or ``"light"``.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------
@@ -68,13 +68,13 @@ def replica_walk(
     Parameters
     ----------
     history : ExchangeHistory
-        Of a replica exchange.
+        The history of a replica exchange.
     systems : sequence of int, optional
-        Which ones; by default three, evenly spaced among all.
+        Replicas to draw; by default three, evenly spaced among all.
     style : str
         ``"dark"`` or ``"light"``.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def energy_histograms(
     style : str
         ``"dark"`` or ``"light"``.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------
@@ -131,13 +131,13 @@ def state_histograms(values: ArrayLike, name: str, *, style: StyleName = "dark",
     Parameters
     ----------
     values : array, shape (moments, states)
-        Of each state.
+        Values of each state.
     name : str
-        What it is, for the axis.
+        Label of the axis.
     style : str
         ``"dark"`` or ``"light"``.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------
@@ -188,7 +188,7 @@ def heat_capacity(
     style : str
         ``"dark"`` or ``"light"``.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------

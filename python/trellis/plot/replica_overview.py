@@ -30,7 +30,7 @@ def replica_overview(
     Parameters
     ----------
     history : ExchangeHistory
-        Of a replica exchange; its heat capacity is drawn if it has enough exchanges.
+        The history of a replica exchange; its heat capacity is drawn if it has enough exchanges.
     degrees_of_freedom : float
         Kinetic ones of a system.
     output : str or Path, optional

@@ -12,7 +12,7 @@ TIMES = {"Gyr": GIGAYEAR, "Myr": 1e-3 * GIGAYEAR, "yr": 1e-9 * GIGAYEAR}  # s
 
 @dataclass(frozen=True)
 class Scales:
-    """What values are multiplied by to be shown, and the units that they then have; of N-body units none is named."""
+    """Factors by which values are multiplied to be shown, and the units of the result; N-body units have no name."""
 
     length: float = 1.0
     length_unit: str = ""

@@ -26,7 +26,7 @@ class Picture:
     Attributes
     ----------
     time : float
-        Its time, in the particles' unit.
+        Time of the picture, in the particles' unit.
     extent : tuple of float
         Left, right, bottom and top edge, as they are shown.
     surfaces : dict

@@ -35,7 +35,7 @@ def surface_density(particles: ParticleSet, window: Window, pixels: int) -> Floa
     Parameters
     ----------
     particles : ParticleSet
-        What is seen.
+        The window.
     window : Window
         The part of space.
     pixels : int

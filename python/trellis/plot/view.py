@@ -44,7 +44,7 @@ def view(
     output : str or Path
         The page, an HTML file.
     points : int
-        How many particles are shown at most, up to 100,000.
+        Largest number of particles shown, up to 100,000.
     style : str
         ``"dark"`` or ``"light"``.
     progress : bool

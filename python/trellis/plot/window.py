@@ -34,9 +34,9 @@ class Window:
     plane : str
         The axes across and up, such as ``"xy"``.
     centre : ndarray, shape (3,)
-        Its middle.
+        The middle.
     half_width, half_height : float
-        How far it reaches from there.
+        Half the width from there.
     """
 
     plane: str
@@ -77,13 +77,13 @@ def window_of(particles: ParticleSet, plane: str, centre: str, half_width: float
     Parameters
     ----------
     particles : ParticleSet
-        What is to be seen.
+        Particles to be seen.
     plane, centre : str
         Axes, and what is in the middle; see `centre_of`.
     half_width : float, optional
         Half the width, and the height.
     unit : float
-        What lengths are multiplied by when they are shown: edges are round numbers then.
+        Factor of lengths when they are shown: edges are round numbers then.
     """
     check_window(plane, centre, half_width)
     middle = centre_of(particles, centre)

@@ -13,7 +13,7 @@ from trellis.particles import ParticleSet
 
 
 class Moving(Protocol):
-    """What the sums need of a simulation."""
+    """The part of a simulation that the sums need."""
 
     @property
     def particles(self) -> ParticleSet:

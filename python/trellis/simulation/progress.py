@@ -22,7 +22,7 @@ LINES = 10.0  # seconds between lines where the output is not a terminal
 
 
 class Running(Clock, Protocol):
-    """What the live line needs of a simulation."""
+    """The part of a simulation that the live line needs."""
 
     @property
     def particles(self) -> ParticleSet:

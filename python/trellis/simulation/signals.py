@@ -19,13 +19,13 @@ class SignalState:
     Attributes
     ----------
     stop : bool
-        To stop at the end of the step.
+        A request to stop at the end of the step.
     signal : signal.Signals or None
         The signal that asked for it first.
     agreed : bool
-        That all ranks have agreed to stop at the end of this step.
+        All ranks have agreed to stop at the end of this step.
     checkpoint : bool
-        To write a checkpoint and go on.
+        A request to write a checkpoint and go on.
     """
 
     def __init__(self) -> None:

@@ -58,7 +58,7 @@ class Simulation(StepStatistics, Diagnostics):
         Instead, in expanding space: there it is the time, here and in all methods, `timestep` the growth of it in the
         last step.
     device : str or sequence of str
-        Where the kernels of forces run that name no device of their own: ``'host'`` (the threads of this process),
+        Device or devices of the forces that name none of their own: ``'host'`` (the threads of this process),
         ``'cpu'`` (the processor as a device), ``'cuda:0'``, ...; `trellis info` lists those of this machine. Those of
         other machines have addresses, as ``'trellis://HOST/cuda:0'``. Several devices share each force, with the same
         bits as one of their kind; if one fails, the others repeat the step.
@@ -87,7 +87,7 @@ class Simulation(StepStatistics, Diagnostics):
         time to time, which makes large sets faster. None: kept below 10,000 particles. On several ranks rows go with
         their particles, in no order (see `ParticleSet.by_id`).
     thermostat : Thermostat, optional
-        What holds the temperature; none by default, and none if resident.
+        The thermostat; none by default, and none if resident.
     cosmology : Cosmology, optional
         Space expands by it, under gravity alone, from `scale_factor` on. Positions are comoving, x = r / a; the column
         ``velocity`` has the canonical momentum p = a^2 dx/dt of a unit of mass, p / a being the peculiar velocity; and
@@ -325,7 +325,7 @@ class Simulation(StepStatistics, Diagnostics):
 
     @property
     def cosmology(self) -> _core.Cosmology | None:
-        """By what space expands; None if it does not."""
+        """The cosmology by which space expands; None if it does not."""
         return self._engine.cosmology
 
     @property

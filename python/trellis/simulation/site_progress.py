@@ -24,7 +24,7 @@ class SiteProgress:
         Parameters
         ----------
         particles : int
-            Those of this rank.
+            Particles of this rank.
         steps : int
             Steps since it was last asked.
         """

@@ -31,7 +31,7 @@ class StepStatistics:
 
     @property
     def device_use(self) -> list[dict[str, float]]:
-        """What the device did for the last forces, for each force; empty without a device.
+        """Work of the device for the last forces, for each force; empty without a device.
 
         ``batches``, ``memory`` (bytes), ``in_blocks`` (the particles did not fit into its memory all at once),
         ``lists_kept``, ``imbalance`` (the most pairs of a device over the mean of those that share the force), and the

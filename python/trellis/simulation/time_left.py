@@ -20,9 +20,9 @@ class TimeLeft:
     Parameters
     ----------
     end : float
-        Where it ends: a time of the particles, or a number of steps.
+        The end: a time of the particles, or a number of steps.
     done : float
-        Where it begins.
+        The begin.
     """
 
     def __init__(self, end: float, done: float) -> None:

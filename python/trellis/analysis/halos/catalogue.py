@@ -42,12 +42,12 @@ class HaloCatalogue:
     mass : array, shape (halos,)
         Mass of the group.
     centre : array, shape (halos, 3)
-        Where the group is densest, by spheres that shrink about the centre of mass (Power et al. 2003).
+        The densest position of the group, by spheres that shrink about the centre of mass (Power et al. 2003).
     centre_of_mass, velocity : array, shape (halos, 3)
         Means over the group's particles, weighted by mass.
     radius_200c, mass_200c : array, shape (halos,)
-        Of the sphere about the centre, with all particles in it, whose mean density is 200 times the critical one; 0
-        where even the innermost particles have less.
+        Radius and mass of the sphere about the centre, with all particles in it, whose mean density is 200 times
+        critical; 0 where even the innermost particles have less.
     begins : array of int, shape (halos + 1,)
         The group's particles are ``ids[begins[k] : begins[k + 1]]``.
     ids : array of uint64

@@ -20,9 +20,9 @@ class HaloLinks:
     descendant : array of int, shape (earlier halos,)
         The later halo that has most particles of each earlier one; -1 where none has any.
     shared : array of int, shape (earlier halos,)
-        How many particles it has of it.
+        Number of particles that it has of it.
     progenitor : array of int, shape (later halos,)
-        Of the earlier halos whose descendant a halo is, the one that gave it most particles; -1 where no halo did.
+        The earlier halo with this descendant that gave it most particles; -1 where no halo did.
     """
 
     descendant: Ints

@@ -21,7 +21,7 @@ class MassFunction:
     dn_dlnM : array, shape (bins,)
         Halos in a unit of comoving volume and of ln M (1 / length^3).
     error : array, shape (bins,)
-        Of Poisson: that over the root of the number of halos.
+        Poisson's error: the value over the root of the number of halos.
     halos : array of int, shape (bins,)
         Halos in each bin.
     edges : array, shape (bins + 1,)
