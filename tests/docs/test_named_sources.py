@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
 from pages import ROOT
 
+sys.path.insert(0, str(ROOT / "tools"))
+
+from check_layers import ROOMS
+
 LIBRARY = ROOT / "src" / "trellis"
 PACKAGE = ROOT / "python" / "trellis"
 ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text()
+TABLE_OF_ROOMS = re.findall(r"^\| \[.*?\]\((src/trellis/\S+)/README.md\) \| .* \| (.*) \|$", ARCHITECTURE, re.MULTILINE)
 SOURCES = {path: path.read_text() for path in LIBRARY.rglob("*") if path.suffix in {".hpp", ".cpp", ".cu", ".cuh"}}
 
 
@@ -28,6 +34,13 @@ def test_architecture_names_functions_that_are_there(name: str) -> None:
     defined = re.compile(rf"\b{kind}::{function}\b")
     declared = re.compile(rf"\b(class|struct) {kind}\b.*?\b{function}\(", re.DOTALL)
     assert any(defined.search(text) or declared.search(text) for text in SOURCES.values()), f"there is no {name}"
+
+
+def test_table_has_all_rooms_in_their_order_and_the_files_to_begin_with() -> None:
+    assert [room.removeprefix("src/trellis/") for room, _ in TABLE_OF_ROOMS] == ROOMS
+    for room, files in TABLE_OF_ROOMS:
+        for name in re.findall(r"`([^`]+)`", files):
+            assert (ROOT / room / name).is_file(), f"{room} has no {name}"
 
 
 @pytest.mark.parametrize("readme", sorted(LIBRARY.rglob("README.md")), ids=lambda path: path.parent.name)
