@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -21,10 +22,10 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/ranks/comm/comm.hpp"
+#include "trellis/ranks/comm/deferred_gather.hpp"
+#include "trellis/ranks/comm/traffic_class.hpp"
 #include "trellis/ranks/comm/world.hpp"
-#include "trellis/ranks/sites/deferred_gather.hpp"
 #include "trellis/ranks/sites/site_comm.hpp"
-#include "trellis/ranks/sites/traffic_class.hpp"
 #include "trellis/transport/links/open_links.hpp"
 
 namespace nb = nanobind;
@@ -126,7 +127,7 @@ nb::typed<nb::dict, nb::str, double> wide_traffic() {
     facts["hidden"] = traffic.hidden;
     for (std::size_t part = 0; part < traffic.parts.size(); ++part) {
         const auto& [messages, bytes, waiting] = traffic.parts[part];
-        const std::string name(trellis::part_names[part]);
+        const std::string name(trellis::traffic_class_names[part]);
         facts[(name + "_bytes").c_str()] = static_cast<double>(bytes);
         facts[(name + "_messages").c_str()] = static_cast<double>(messages);
         facts[(name + "_waiting").c_str()] = waiting;
@@ -134,21 +135,23 @@ nb::typed<nb::dict, nb::str, double> wide_traffic() {
     return facts;
 }
 
-void make_late_gather(trellis::DeferredGather* made) {
-    const auto comm = of_sites();
-    if (!comm) throw trellis::InputError("there is one site: its ranks hear from each other at once");
-    new (made) trellis::DeferredGather(*comm);
+// A deferred gather of all ranks of the run, whose communicator it keeps.
+struct WorldGather {
+    std::shared_ptr<trellis::Comm> comm = trellis::world();
+    std::unique_ptr<trellis::DeferredGather> gather = comm->make_deferred_gather();
+};
+
+void post(WorldGather& all, const nb::bytes& own) {
+    const std::span bytes(static_cast<const std::byte*>(own.data()), own.size());
+    const nb::gil_scoped_release unlocked;
+    all.gather->post(bytes);
 }
 
-void tell(trellis::DeferredGather& gather, const nb::bytes& own) {
-    gather.tell({static_cast<const std::byte*>(own.data()), own.size()});
-}
-
-nb::typed<nb::list, nb::bytes> heard(trellis::DeferredGather& gather) {
+nb::typed<nb::list, nb::bytes> collect(WorldGather& all) {
     std::vector<trellis::Message> messages;
     {
         const nb::gil_scoped_release unlocked;
-        messages = gather.heard();
+        messages = all.gather->collect();
     }
     nb::list pieces;
     for (const trellis::Message& message : messages)
@@ -214,13 +217,15 @@ void bind_sites(nb::module_& core) {
              "(hidden), and for each part of a step bytes, messages, and seconds of waiting.");
     core.def(
         "parts_of_step",
-        [] { return std::vector<std::string>(trellis::part_names.begin(), trellis::part_names.end()); },
+        [] {
+            return std::vector<std::string>(trellis::traffic_class_names.begin(), trellis::traffic_class_names.end());
+        },
         "The parts of a step, as wide_traffic names them.");
-    nb::class_<trellis::DeferredGather>(
+    nb::class_<WorldGather>(
         core, "DeferredGather",
-        "What all ranks of several sites tell each other with the next messages that they "
-        "send anyway; all ranks make the same calls, tell and heard in turn.")
-        .def("__init__", &make_late_gather)
-        .def("tell", &tell, "own"_a, "Have these bytes travel.")
-        .def("heard", &heard, "The bytes of all ranks, in their order.");
+        "Bytes of all ranks, which travel between sites with the next messages; on one site post gathers them. All "
+        "ranks make the same calls, post and collect in turn.")
+        .def(nb::init<>())
+        .def("post", &post, "own"_a, "Let this rank's bytes travel; all ranks post the same number.")
+        .def("collect", &collect, "The bytes of all ranks, in their order.");
 }

@@ -112,8 +112,8 @@ class DeferredFlags:
         """Return, for each flag, whether any rank has it set."""
         if self._gather is None:
             return any_rank(*flags, call=self._call)
-        collected = self._gather.heard() if self._begun else [bytes(len(flags))]
-        self._gather.tell(bytes(flags))
+        collected = self._gather.collect() if self._begun else [bytes(len(flags))]
+        self._gather.post(bytes(flags))
         self._begun = True
         return tuple(any(of_all) for of_all in zip(*collected, strict=True))
 

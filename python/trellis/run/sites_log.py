@@ -60,14 +60,14 @@ class SitesLog:
             return
         self.complete()
         now = _core.wide_traffic()
-        self._gather.tell(array("d", (now[name] - self._before[name] for name in LONGEST + SUMS)).tobytes())
+        self._gather.post(array("d", (now[name] - self._before[name] for name in LONGEST + SUMS)).tobytes())
         self._told, self._before = step, now
 
     def complete(self) -> None:
         """Write down what is on its way."""
         if not self._names or self._told is None:
             return
-        of_ranks = np.array([np.frombuffer(each) for each in self._gather.heard()])
+        of_ranks = np.array([np.frombuffer(each) for each in self._gather.collect()])
         firsts = site_firsts()
         lines = []
         for site, (begin, end) in enumerate(zip(firsts, [*firsts[1:], len(of_ranks)], strict=True)):

@@ -6,7 +6,6 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/mesh/poisson.hpp"
-#include "trellis/ranks/sites/site_comm.hpp"
 
 namespace trellis {
 

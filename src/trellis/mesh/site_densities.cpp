@@ -5,7 +5,7 @@
 
 #include "trellis/mesh/pencils.hpp"
 #include "trellis/packing/moving_numbers.hpp"
-#include "trellis/ranks/sites/traffic_class.hpp"
+#include "trellis/ranks/comm/traffic_scope.hpp"
 
 namespace trellis {
 

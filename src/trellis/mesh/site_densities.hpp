@@ -19,7 +19,7 @@ class SiteDensities {
     // The ranks of each site own the boxes along z of pencil_boxes, of as many ranks as it has.
     SiteDensities(std::shared_ptr<Comm> comm, const Nodes& cells);
 
-    bool several() const { return comm_->site_begins().size() > 1; }
+    bool several() const { return comm_->spans_sites(); }
 
     // Collective, and in turn. begin: the density of this site's particles in the box of this rank begins to travel.
     void begin(std::vector<T> density);

@@ -7,7 +7,6 @@
 #include "trellis/forces/device_failure.hpp"
 #include "trellis/forces/tree/scale_exchange.hpp"
 #include "trellis/ranks/comm/collective.hpp"
-#include "trellis/ranks/sites/site_comm.hpp"
 
 namespace trellis {
 
@@ -82,9 +81,9 @@ AllForces::Outcome AllForces::Outcome::joined(const Outcome& a, const Outcome& b
 // Adds up the work and the costs of all ranks, in one trip. If a device of any rank has failed, all throw: none has
 // forces.
 void AllForces::add_up(Comm& comm) {
-    const double cost = work_.cost / site_speed(comm);
+    const double cost = work_.cost / comm.site_speed();
     Outcome all{work_, cost, cost, failed_rank(comm, failure_), again_};
-    if (SiteComm* sites = multi_site(comm); sites != nullptr && !may_fail(comm)) return add_up_late(*sites, all);
+    if (comm.spans_sites() && !may_fail(comm)) return add_up_late(comm, all);
     if (comm.size() > 1) all = all_reduce(comm, all, &Outcome::joined);
     throw_failure(comm, failure_, all.first_failed);
     if (all.again) throw RedoForces();
@@ -92,18 +91,17 @@ void AllForces::add_up(Comm& comm) {
     costs_ = {cost, all.cost, all.most};
 }
 
-// Where nothing can fail, nobody waits for the outcome of all: it travels with the next messages between sites, and is
-// taken in with the next computation.
-void AllForces::add_up_late(SiteComm& comm, const Outcome& own) {
+// Between sites, where no device can fail, no rank waits for the outcome of all ranks: it travels with the next
+// messages and is collected in the next computation.
+void AllForces::add_up_late(Comm& comm, const Outcome& own) {
     if (own.again) throw RedoForces();  // as on all ranks
-    if (!later_) later_ = std::make_unique<DeferredReduction<Outcome>>(comm, &Outcome::joined);
     costs_.own = own.cost;
-    if (later_->told()) {
-        const Outcome before = later_->heard();
+    if (outcome_of_all_.pending()) {
+        const Outcome before = outcome_of_all_.collect();
         total_work_ = before.work;
         costs_ = {own.cost, before.cost, before.most};
     }
-    later_->tell(own);
+    outcome_of_all_.post(comm, own);
 }
 
 bool AllForces::may_fail(Comm& comm) {
@@ -113,10 +111,9 @@ bool AllForces::may_fail(Comm& comm) {
 
 void AllForces::resume(Comm& comm, const Costs& costs) {
     costs_ = costs;
-    const SiteComm* sites = multi_site(comm);
-    if (sites == nullptr || may_fail(comm)) return;
-    later_ = std::make_unique<DeferredReduction<Outcome>>(*sites, &Outcome::joined);
-    later_->tell({{}, costs.own, costs.own, comm.size(), false});
+    if (!comm.spans_sites() || may_fail(comm)) return;
+    outcome_of_all_ = DeferredReduction<Outcome>(&Outcome::joined);
+    outcome_of_all_.post(comm, {{}, costs.own, costs.own, comm.size(), false});
 }
 
 }  // namespace trellis

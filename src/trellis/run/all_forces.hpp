@@ -14,7 +14,7 @@
 #include "trellis/forces/force.hpp"
 #include "trellis/particles/particle_set.hpp"
 #include "trellis/ranks/comm/comm.hpp"
-#include "trellis/ranks/sites/deferred_reduction.hpp"
+#include "trellis/ranks/comm/deferred_reduction.hpp"
 
 namespace trellis {
 
@@ -68,7 +68,7 @@ class AllForces {
     void retrieve(const Part& part, ParticleSet& particles, Phases& phases);
     void note(Force& force, const std::exception_ptr& failure);
     void add_up(Comm& comm);
-    void add_up_late(SiteComm& comm, const Outcome& own);
+    void add_up_late(Comm& comm, const Outcome& own);
     bool may_fail(Comm& comm);
 
     std::vector<std::shared_ptr<Force>> forces_;
@@ -78,8 +78,8 @@ class AllForces {
     bool again_ = false;          // they are to be dispatched again
     Work work_, total_work_;
     Costs costs_;
-    std::optional<bool> may_fail_;                       // on any rank, whose device takes part; none: not asked
-    std::unique_ptr<DeferredReduction<Outcome>> later_;  // of all ranks, of which the last is on its way
+    std::optional<bool> may_fail_;  // true if a device of any rank takes part; none: not asked
+    DeferredReduction<Outcome> outcome_of_all_{&Outcome::joined};  // on several sites
 };
 
 }  // namespace trellis

@@ -7,9 +7,9 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/ranks/comm/collective.hpp"
+#include "trellis/ranks/comm/traffic_scope.hpp"
 #include "trellis/ranks/domain/identities.hpp"
 #include "trellis/ranks/domain/same_particles.hpp"
-#include "trellis/ranks/sites/traffic_class.hpp"
 
 namespace trellis {
 

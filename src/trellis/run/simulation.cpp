@@ -13,7 +13,6 @@
 #include "trellis/forces/tree/scale_exchange.hpp"
 #include "trellis/integrate/leapfrog.hpp"
 #include "trellis/ranks/comm/collective.hpp"
-#include "trellis/ranks/sites/site_comm.hpp"
 #include "trellis/run/diagnostics.hpp"
 #include "trellis/tree/tree.hpp"
 
@@ -178,24 +177,18 @@ void Simulation::kick_to_end() {
     forces_are_ = Forces::known;
 }
 
-// Between sites nobody waits for the sums of all ranks: they come with the messages of the next step.
+// Between sites no rank waits for the sums over all ranks: they travel with the messages of the next step.
 void Simulation::note_kinetic_energies() {
     const Kinetic own{kinetic_at_begin_, kinetic_energy(*particles_)};
-    const StepLength step{timestep_, step_end_};
-    const SiteComm* sites = multi_site(comm());
-    if (sites == nullptr) return add_work(step, all_reduce(comm(), own, &Kinetic::joined));
     settle_expansion_work();
-    if (!kinetic_of_all_) kinetic_of_all_ = std::make_unique<DeferredReduction<Kinetic>>(*sites, &Kinetic::joined);
-    kinetic_of_all_->tell(own);
-    step_to_settle_ = step;
-}
-
-void Simulation::add_work(const StepLength& step, const Kinetic& all) {
-    if (expansion_) expansion_->add_work(step, all.begin, all.end);
+    step_to_settle_ = {timestep_, step_end_};
+    if (kinetic_of_all_.post(comm(), own)) settle_expansion_work();
 }
 
 void Simulation::settle_expansion_work() {
-    if (kinetic_of_all_ && kinetic_of_all_->told()) add_work(step_to_settle_, kinetic_of_all_->heard());
+    if (!kinetic_of_all_.pending()) return;
+    const Kinetic all = kinetic_of_all_.collect();
+    if (expansion_) expansion_->add_work(step_to_settle_, all.begin, all.end);
 }
 
 double Simulation::expansion_work() {

@@ -19,7 +19,7 @@
 #include "trellis/integrate/step_length.hpp"
 #include "trellis/integrate/thermostat.hpp"
 #include "trellis/particles/saved_columns.hpp"
-#include "trellis/ranks/sites/deferred_reduction.hpp"
+#include "trellis/ranks/comm/deferred_reduction.hpp"
 #include "trellis/run/all_forces.hpp"
 #include "trellis/run/domains.hpp"
 #include "trellis/run/force_error.hpp"
@@ -150,7 +150,6 @@ class Simulation {
     void kick_and_drift();
     void kick_to_end();
     void note_kinetic_energies();
-    void add_work(const StepLength& step, const Kinetic& all);
     void settle_expansion_work();
     void hold_temperature(std::uint64_t calls);
     void kick_all(double time);
@@ -179,8 +178,7 @@ class Simulation {
     double step_end_ = 0;          // of the step under way
     StepFactors factors_;          // of the step under way
     double kinetic_at_begin_ = 0;  // of the step under way, sum m p^2 / 2 of this rank, where space expands
-    // Where space expands over several sites: of the last step, whose work is to be added.
-    std::unique_ptr<DeferredReduction<Kinetic>> kinetic_of_all_;
+    DeferredReduction<Kinetic> kinetic_of_all_{&Kinetic::joined};  // of step_to_settle_, where space expands
     StepLength step_to_settle_{};
     std::uint64_t step_count_ = 0;
     Forces forces_are_ = Forces::unknown;

@@ -16,8 +16,8 @@
 #include "trellis/forces/particle_mesh/particle_mesh_gravity.hpp"
 #include "trellis/forces/particle_mesh/response.hpp"
 #include "trellis/particles/box.hpp"
+#include "trellis/ranks/comm/async_reduction.hpp"
 #include "trellis/ranks/comm/collective.hpp"
-#include "trellis/ranks/sites/async_reduction.hpp"
 
 namespace trellis {
 

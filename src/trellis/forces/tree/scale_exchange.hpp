@@ -6,8 +6,8 @@
 #include <span>
 
 #include "trellis/lists/walk/listed_tree.hpp"
+#include "trellis/ranks/comm/async_reduction.hpp"
 #include "trellis/ranks/comm/comm.hpp"
-#include "trellis/ranks/sites/async_reduction.hpp"
 
 namespace trellis {
 

@@ -10,8 +10,8 @@
 #include "trellis/forces/checks.hpp"
 #include "trellis/forces/device_failure.hpp"
 #include "trellis/particles/nearest_images.hpp"
-#include "trellis/ranks/sites/async_reduction.hpp"
-#include "trellis/ranks/sites/traffic_class.hpp"
+#include "trellis/ranks/comm/async_reduction.hpp"
+#include "trellis/ranks/comm/traffic_scope.hpp"
 
 namespace trellis {
 

@@ -6,8 +6,8 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/lists/walk/walk_table.hpp"
-#include "trellis/ranks/sites/site_comm.hpp"
-#include "trellis/ranks/sites/traffic_class.hpp"
+#include "trellis/ranks/comm/collective.hpp"
+#include "trellis/ranks/comm/traffic_scope.hpp"
 
 namespace trellis {
 
@@ -62,23 +62,21 @@ void EssentialExchange::begin_update(const Ranks& ranks, const ListedTree& liste
 }
 
 void EssentialExchange::begin_between_sites(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments) {
-    auto* comm = dynamic_cast<SiteComm*>(ranks.comm.get());
-    if (comm == nullptr || comm->site_begins().size() == 1) return;
-    if (all_ranks_ != ranks.comm) for_trees_ = comm->split(0);
+    Comm& comm = *ranks.comm;
+    if (!comm.spans_sites()) return;
+    if (all_ranks_ != ranks.comm) for_trees_ = comm.split(0);
     all_ranks_ = ranks.comm;
     local_ = &listed;
     local_moments_ = &moments;
     own_root_ = summary_of(listed, moments);
     ByteWriter out;
     own_root_.write(out);
-    const TrafficScope part(*comm, TrafficClass::roots);
-    roots_ = comm->begin_all_gather(out.take());
+    const TrafficScope part(comm, TrafficClass::roots);
+    roots_ = comm.begin_all_gather(out.take());
 }
 
 void EssentialExchange::receive_roots() {
-    std::vector<std::byte> roots;
-    for (const Message& message : std::exchange(roots_, nullptr)->finish())
-        roots.insert(roots.end(), message.bytes.begin(), message.bytes.end());
+    const std::vector<std::byte> roots = joined_bytes(std::exchange(roots_, nullptr)->finish());
     classify_ranks(*all_ranks_, roots, own_root_, *local_);
     if (!constructing_) return;
     join_targets_of_sites(*all_ranks_, local_->opening(), *local_moments_);

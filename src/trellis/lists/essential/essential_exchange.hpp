@@ -70,7 +70,7 @@ class EssentialExchange {
     };
 
     bool by_domain_tree(const Comm& comm) const {
-        return scheme_ == LetScheme::domain_tree && images_.size() == 1 && comm.site_begins().size() == 1;
+        return scheme_ == LetScheme::domain_tree && images_.size() == 1 && !comm.spans_sites();
     }
     void classify_image(const Image& image, const DomainSummary& own, const DomainSummary& other,
                         const Opening& opening);

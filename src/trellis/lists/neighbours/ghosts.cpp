@@ -5,7 +5,7 @@
 #include "trellis/lists/neighbours/images.hpp"
 #include "trellis/packing/bytes.hpp"
 #include "trellis/ranks/comm/collective.hpp"
-#include "trellis/ranks/sites/traffic_class.hpp"
+#include "trellis/ranks/comm/traffic_scope.hpp"
 
 namespace trellis {
 

@@ -32,6 +32,15 @@ std::vector<std::byte> broadcast_on_site(Comm& comm, std::vector<std::byte> byte
     return bytes;
 }
 
+std::vector<std::byte> joined_bytes(const std::vector<Message>& messages) {
+    std::size_t size = 0;
+    for (const Message& message : messages) size += message.bytes.size();
+    std::vector<std::byte> all;
+    all.reserve(size);
+    for (const Message& message : messages) all.insert(all.end(), message.bytes.begin(), message.bytes.end());
+    return all;
+}
+
 std::vector<std::byte> broadcast(Comm& comm, std::vector<std::byte> bytes) {
     if (comm.rank() == 0)
         for (const int first : comm.site_begins().subspan(1)) comm.send(first, bytes);

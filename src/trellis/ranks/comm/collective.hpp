@@ -34,6 +34,9 @@ std::vector<std::byte> broadcast(Comm& comm, std::vector<std::byte> bytes);
 // them from the one whose number lacks r's lowest set bit.
 std::vector<std::byte> broadcast_on_site(Comm& comm, std::vector<std::byte> bytes);
 
+// The bytes of all messages, one message after another.
+std::vector<std::byte> joined_bytes(const std::vector<Message>& messages);
+
 // All values, one after another, joined in the order in which all_reduce joins those of ranks.
 template <class T, class Join>
 T joined_in_order(std::vector<std::byte> values, Join&& join) {
@@ -54,7 +57,7 @@ template <class T, class Join>
 T all_reduce(Comm& comm, T value, Join&& join) {
     const int rank = comm.rank(), size = comm.size();
     if (size == 1) return value;
-    if (comm.site_begins().size() > 1) return joined_in_order<T>(comm.all_gather(bytes_of(value)), join);
+    if (comm.spans_sites()) return joined_in_order<T>(comm.all_gather(bytes_of(value)), join);
     int step = 1;
     for (; step < size && rank % (2 * step) == 0; step *= 2)
         if (rank + step < size) value = join(value, value_of<T>(comm.receive(rank + step)));

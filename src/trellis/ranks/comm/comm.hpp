@@ -8,7 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "trellis/ranks/comm/traffic_class.hpp"
+
 namespace trellis {
+
+class DeferredGather;
 
 // Bytes to a rank, or from one.
 struct Message {
@@ -52,6 +56,10 @@ class Comm {
         static constexpr int one[] = {0};
         return one;
     }
+    // True if the ranks are on more than one site.
+    bool spans_sites() const { return site_begins().size() > 1; }
+    // The speed of a rank of this rank's site, in a unit that all sites share; not collective. One site alone: 1.
+    virtual double site_speed() const { return 1; }
 
     // Sends each message to its rank: at most one to each, this rank allowed. Receivers need not know who sends, and no
     // memory grows with the number of ranks (Hoefler, Siebert & Lumsdaine 2010). Several exchanges may be under way:
@@ -64,10 +72,18 @@ class Comm {
 
     // The values of all ranks, one rank after another. own has the same size on all.
     virtual std::vector<std::byte> all_gather(std::span<const std::byte> own) = 0;
+    // all_gather under way: an exchange that brings one message from each rank. Between sites the values travel while
+    // this rank goes on; on one site they are gathered before the call returns.
+    virtual std::unique_ptr<Exchange> begin_all_gather(std::span<const std::byte> own);
+    // An all-gather that no rank waits for (ranks/comm/deferred_gather.hpp). This communicator outlives it.
+    virtual std::unique_ptr<DeferredGather> make_deferred_gather();
 
     // A communicator of those ranks that give the same colour, in the order of their ranks here. Throws InputError for
     // a colour below 0.
     std::shared_ptr<Comm> split(int colour);
+    // The ranks of this rank's site, in their order; null if all ranks are on one site. Between sites the first call
+    // takes a round trip.
+    virtual std::shared_ptr<Comm> part_on_site() { return nullptr; }
 
     // Ends the run of all ranks, those of other communicators too; not collective. Under MPI: with why on standard
     // error, and code as the program's exit code (2: input that cannot be used). Threads, and one rank alone, throw
@@ -77,6 +93,9 @@ class Comm {
     // The messages sent by this rank through this communicator since it was made, without those to itself. all_gather
     // counts as round a ring: size - 1 messages as long as own.
     const Traffic& traffic() const { return traffic_; }
+    // Sets the class by which messages that this rank sends to other sites are counted; returns the class before. Not
+    // collective; without effect on one site. See TrafficScope (ranks/comm/traffic_scope.hpp).
+    virtual TrafficClass set_traffic_class(TrafficClass) { return TrafficClass::other; }
 
   protected:
     void count(std::size_t messages, std::size_t bytes_of_each) {
@@ -92,6 +111,9 @@ class Comm {
 
 // One rank alone.
 std::shared_ptr<Comm> serial_comm();
+
+// The ranks of this rank's site: on one site comm itself. Collective.
+std::shared_ptr<Comm> own_site(const std::shared_ptr<Comm>& comm);
 
 // All ranks of this run: those that mpirun (srun, ...) started, if Trellis was built with MPI; else one alone. MPI is
 // begun at the first call if it has not been begun, and then ended with the program.

@@ -9,9 +9,9 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/particles/packed_rows.hpp"
+#include "trellis/ranks/comm/async_reduction.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/domain/same_particles.hpp"
-#include "trellis/ranks/sites/async_reduction.hpp"
 
 namespace trellis {
 

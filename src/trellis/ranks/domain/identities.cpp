@@ -11,7 +11,6 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/ranks/comm/collective.hpp"
-#include "trellis/ranks/sites/site_comm.hpp"
 
 namespace trellis {
 
@@ -95,16 +94,13 @@ void check_unchanged(const Identities& before, const Identities& after) {
 }
 
 void ArrivalCheck::begin(Comm& comm, const Identities& before, const Identities& after) {
-    const SiteComm* sites = multi_site(comm);
-    if (sites == nullptr) return check_unchanged(before, all_reduce(comm, after, std::plus{}));
     finish();
-    if (!later_) later_ = std::make_unique<DeferredReduction<Identities>>(*sites, std::plus{});
     before_ = before;
-    later_->tell(after);
+    if (after_.post(comm, after)) finish();
 }
 
 void ArrivalCheck::finish() {
-    if (later_ && later_->told()) check_unchanged(before_, later_->heard());
+    if (after_.pending()) check_unchanged(before_, after_.collect());
 }
 
 void check_identities(Comm& comm, const ParticleSet& particles) {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 
 #include "trellis/particles/particle_set.hpp"
 #include "trellis/ranks/comm/comm.hpp"
-#include "trellis/ranks/sites/deferred_reduction.hpp"
+#include "trellis/ranks/comm/deferred_reduction.hpp"
 
 namespace trellis {
 
@@ -27,18 +27,19 @@ Identities identities_of(const ParticleSet& particles);
 // Throws RunError, saying what was lost, doubled or changed, if they are not the same.
 void check_unchanged(const Identities& before, const Identities& after);
 
-// The check of each exchange. On one site it is made at once. Of several sites nobody waits for it: what each rank has
-// then travels with the next messages between sites.
+// The check after each exchange. On one site begin makes it. Between sites no rank waits for it: the numbers of all
+// ranks travel with the next messages between sites.
 class ArrivalCheck {
   public:
-    // After an exchange. Collective. before: of all ranks, after: of this one. On one site throws as finish does.
+    // After an exchange; collective. before: the sum over all ranks, after: this rank's. On one site throws as finish
+    // does.
     void begin(Comm& comm, const Identities& before, const Identities& after);
-    // After the next exchange among these ranks that all have finished; if none was begun, it makes one. Collective.
-    // Throws RunError on all ranks if any particle was lost or doubled.
+    // Collective; every exchange begun since begin is finished. Throws RunError on all ranks if any particle was lost
+    // or doubled.
     void finish();
 
   private:
-    std::unique_ptr<DeferredReduction<Identities>> later_;
+    DeferredReduction<Identities> after_{std::plus{}};
     Identities before_;
 };
 

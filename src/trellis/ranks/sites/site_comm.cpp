@@ -8,6 +8,7 @@
 #include "trellis/packing/bytes.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/comm/mail.hpp"
+#include "trellis/ranks/sites/site_deferred_gather.hpp"
 #include "trellis/ranks/sites/site_exchange.hpp"
 
 namespace trellis {
@@ -116,11 +117,11 @@ std::unique_ptr<Exchange> SiteComm::begin_all_gather(std::span<const std::byte> 
 }
 
 std::vector<std::byte> SiteComm::all_gather(std::span<const std::byte> own) {
-    std::vector<std::byte> all;
-    all.reserve(own.size() * static_cast<std::size_t>(size()));
-    for (const Message& message : begin_all_gather(own)->finish())
-        all.insert(all.end(), message.bytes.begin(), message.bytes.end());
-    return all;
+    return joined_bytes(begin_all_gather(own)->finish());
+}
+
+std::unique_ptr<DeferredGather> SiteComm::make_deferred_gather() {
+    return std::make_unique<SiteDeferredGather>(group_);
 }
 
 void SiteComm::abort(const std::string& why, int code) {
@@ -148,22 +149,16 @@ std::shared_ptr<Comm> SiteComm::part(int colour) {
     return make(group_->router, last + 1, std::move(ranks), group_->gathering->split(colour));
 }
 
-const std::shared_ptr<Comm>& SiteComm::own_site() {
-    if (!own_site_) own_site_ = split(static_cast<int>(group_->site));
-    return own_site_;
+std::shared_ptr<Comm> SiteComm::part_on_site() {
+    if (!spans_sites()) return nullptr;
+    if (!on_site_) on_site_ = split(static_cast<int>(group_->site));
+    return on_site_;
 }
 
-SiteComm* multi_site(Comm& comm) { return comm.site_begins().size() > 1 ? dynamic_cast<SiteComm*>(&comm) : nullptr; }
+double SiteComm::site_speed() const { return sites().speeds.empty() ? 1 : sites().speeds[sites().own]; }
 
-std::shared_ptr<Comm> own_site(const std::shared_ptr<Comm>& comm) {
-    SiteComm* sites = multi_site(*comm);
-    return sites == nullptr ? comm : sites->own_site();
-}
-
-double site_speed(const Comm& comm) {
-    const auto* of_sites = dynamic_cast<const SiteComm*>(&comm);
-    if (of_sites == nullptr || of_sites->sites().speeds.empty()) return 1;
-    return of_sites->sites().speeds[of_sites->sites().own];
+TrafficClass SiteComm::set_traffic_class(TrafficClass traffic_class) {
+    return std::exchange(group_->router->part, traffic_class);
 }
 
 }  // namespace trellis

@@ -27,8 +27,8 @@ class SiteComm final : public Comm {
     void send(int to, std::span<const std::byte> bytes) override;
     std::vector<std::byte> receive(int from) override;
     std::vector<std::byte> all_gather(std::span<const std::byte> own) override;
-    // all_gather under way: a message from every rank.
-    std::unique_ptr<Exchange> begin_all_gather(std::span<const std::byte> own);
+    std::unique_ptr<Exchange> begin_all_gather(std::span<const std::byte> own) override;
+    std::unique_ptr<DeferredGather> make_deferred_gather() override;
     [[noreturn]] void abort(const std::string& why, int code) override;
 
     // Collective, of all ranks of the run, and the last call: the links are closed. Without it the other sites are told
@@ -37,34 +37,22 @@ class SiteComm final : public Comm {
 
     // Of those sites that have any rank here.
     std::span<const int> site_begins() const override { return std::span(group_->heads).first(group_->sites()); }
-    // Those of these ranks that are on this rank's site. Collective; the first call takes a trip.
-    const std::shared_ptr<Comm>& own_site();
+    double site_speed() const override;
+    std::shared_ptr<Comm> part_on_site() override;
+    TrafficClass set_traffic_class(TrafficClass traffic_class) override;
     // All sites of the run, and which this rank's is.
     const Sites& sites() const { return group_->router->sites(); }
     // The speeds of all sites from now on, see Sites; the same on all ranks.
     void set_speeds(std::vector<double> speeds) { group_->router->set_speeds(std::move(speeds)); }
     // Of this rank, through all communicators.
     const WideTraffic& wide_traffic() const { return group_->router->traffic; }
-    TrafficClass& present_part() { return group_->router->part; }
-
-    // For what exchanges of these ranks carry beside their messages.
-    const std::shared_ptr<SiteGroup>& members() const { return group_; }
 
   private:
     std::shared_ptr<Comm> part(int colour) override;
 
     std::shared_ptr<SiteGroup> group_;
     std::shared_ptr<Comm> alone_ = serial_comm();  // for messages to this rank
-    std::shared_ptr<Comm> own_site_;               // null: not asked for yet
+    std::shared_ptr<Comm> on_site_;                // null before the first call of part_on_site
 };
-
-// comm, if its ranks are on more than one site; else null.
-SiteComm* multi_site(Comm& comm);
-
-// The ranks of this rank's site: on one site, all. Collective.
-std::shared_ptr<Comm> own_site(const std::shared_ptr<Comm>& comm);
-
-// The speed of this rank's site, see Sites; 1 on one site.
-double site_speed(const Comm& comm);
 
 }  // namespace trellis

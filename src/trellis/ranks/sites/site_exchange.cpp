@@ -69,7 +69,7 @@ SiteExchange::SiteExchange(std::shared_ptr<SiteGroup> members, std::vector<Messa
         else
             to_head.entries.push_back({group_->rank, {message.rank}, std::move(message.bytes)});
     }
-    add_tellings(to_head);
+    add_deferred(to_head);
     if (group_->is_head())
         for (auto& entry : to_head.entries) route(std::move(entry));
     else
@@ -79,10 +79,10 @@ SiteExchange::SiteExchange(std::shared_ptr<SiteGroup> members, std::vector<Messa
     router_.add(place_, [this] { move_along(); });
 }
 
-void SiteExchange::add_tellings(PacketBatch& to_head) {
-    for (auto& [number, telling] : group_->tellings)
-        if (!std::exchange(telling.sent, true))
-            to_head.entries.push_back({group_->rank, {told, number}, std::move(telling.own)});
+void SiteExchange::add_deferred(PacketBatch& to_head) {
+    for (auto& [number, pending] : group_->deferred)
+        if (!std::exchange(pending.sent, true))
+            to_head.entries.push_back({group_->rank, {deferred, number}, std::move(pending.own)});
 }
 
 SiteExchange::~SiteExchange() {
@@ -212,9 +212,9 @@ void SiteExchange::take_in(std::vector<Message> arrived, bool from_head) {
 
 void SiteExchange::arrive(PacketBatch::Entry entry) {
     Message message{entry.from, std::move(entry.bytes)};
-    if (entry.to.front() != told) return in_.push_back(std::move(message));
-    const auto telling = group_->tellings.find(entry.to.back());
-    if (telling != group_->tellings.end()) telling->second.heard.push_back(std::move(message));
+    if (entry.to.front() != deferred) return in_.push_back(std::move(message));
+    const auto pending = group_->deferred.find(entry.to.back());
+    if (pending != group_->deferred.end()) pending->second.received.push_back(std::move(message));
 }
 
 }  // namespace trellis

@@ -16,7 +16,8 @@ struct PacketBatch {
     std::uint64_t trips = 0;
     struct Entry {
         int from;
-        std::vector<int> to;  // SiteExchange::everyone, too; or SiteExchange::told and the number of a Telling
+        std::vector<int>
+            to;  // SiteExchange::everyone, too; or SiteExchange::deferred and the number of a deferred gather
         std::vector<std::byte> bytes;
     };
     std::vector<Entry> entries{};
@@ -31,7 +32,7 @@ struct PacketBatch {
 class SiteExchange final : public Exchange {
   public:
     static constexpr int everyone = -1;  // in place of a message's rank: it goes to each
-    static constexpr int told = -2;      // the same, beside the messages of the exchange
+    static constexpr int deferred = -2;  // the same, beside the messages of the exchange
 
     SiteExchange(std::shared_ptr<SiteGroup> members, std::vector<Message> messages);
     ~SiteExchange() override;
@@ -51,7 +52,7 @@ class SiteExchange final : public Exchange {
     void note_visible();
     void spread();
     bool complete();
-    void add_tellings(PacketBatch& to_head);
+    void add_deferred(PacketBatch& to_head);
     void arrive(PacketBatch::Entry entry);
     void take_in(std::vector<Message> arrived, bool from_head);
 

@@ -11,11 +11,12 @@
 
 namespace trellis {
 
-// What this rank tells all others with the next exchange, and then what all have told: see DeferredGather.
-struct Telling {
+// A deferred gather under way (ranks/sites/site_deferred_gather.hpp): this rank's bytes, which travel with the next
+// exchange, and those received of all ranks.
+struct Deferred {
     std::vector<std::byte> own{};
     bool sent = false;
-    std::vector<Message> heard{};
+    std::vector<Message> received{};
 };
 
 struct SiteGroup {
@@ -28,8 +29,8 @@ struct SiteGroup {
     int rank = 0;                                // this one, here
     std::size_t site = 0;                        // in heads
     std::uint64_t begun = 0, spread = 0;         // exchanges
-    std::map<int, Telling> tellings{};           // by their number
-    int last_telling = 0;
+    std::map<int, Deferred> deferred{};          // those pending, by their number
+    int last_deferred = 0;
 
     int size() const { return static_cast<int>(ranks.size()); }
     std::size_t sites() const { return heads.size() - 1; }

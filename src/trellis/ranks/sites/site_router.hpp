@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "trellis/ranks/comm/comm.hpp"
-#include "trellis/ranks/sites/traffic_class.hpp"
+#include "trellis/ranks/comm/traffic_class.hpp"
 #include "trellis/transport/links/link.hpp"
 
 namespace trellis {

@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "trellis/base/error.hpp"
+#include "trellis/ranks/comm/async_reduction.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/comm/comm.hpp"
+#include "trellis/ranks/comm/deferred_reduction.hpp"
 
 namespace trellis {
 
@@ -164,6 +166,34 @@ inline void check_reduction(Comm& comm) {
     for (const double others : all_gather(comm, sum)) EXPECT_EQ(others, sum);
 }
 
+// Gathers and reductions in two calls, with other calls in between.
+inline void check_async_and_deferred(Comm& comm) {
+    const auto add = [](double a, double b) { return a + b; };
+    const auto gather = comm.make_deferred_gather();
+    DeferredReduction<double> deferred(add);
+    for (int round = 0; round < 3; ++round) {
+        const double own = 1.0 / (3 + comm.rank() + round);
+        const double sum = all_reduce(comm, own, add);
+        const auto begun = comm.begin_all_gather(bytes_of(own));
+        AsyncReduction reduction(comm, own, add);
+        EXPECT_FALSE(gather->pending() || deferred.pending());
+        gather->post(bytes_of(comm.rank() + round));
+        EXPECT_EQ(deferred.post(comm, own), !comm.spans_sites());
+        EXPECT_TRUE(gather->pending() && deferred.pending());
+        if (round > 0) comm.begin_exchange({})->finish();
+        EXPECT_EQ(reduction.finish(), sum);
+        EXPECT_EQ(deferred.collect(), sum);
+        const auto values = begun->finish(), ranks = gather->collect();
+        for (const auto& messages : {values, ranks}) ASSERT_EQ(messages.size(), static_cast<std::size_t>(comm.size()));
+        for (int rank = 0; rank < comm.size(); ++rank) {
+            const auto from = static_cast<std::size_t>(rank);
+            EXPECT_EQ(values[from].rank, rank);
+            EXPECT_EQ(value_of<double>(values[from].bytes), 1.0 / (3 + rank + round));
+            EXPECT_EQ(value_of<int>(ranks[from].bytes), rank + round);
+        }
+    }
+}
+
 inline void check_traffic(Comm& comm) {
     const Traffic before = comm.traffic();
     const int next = (comm.rank() + 1) % comm.size(), previous = (comm.rank() + comm.size() - 1) % comm.size();
@@ -189,6 +219,7 @@ inline void check_talk(Comm& comm) {
     check_all_gather(comm);
     check_broadcast(comm);
     check_reduction(comm);
+    check_async_and_deferred(comm);
     check_traffic(comm);
 }
 

@@ -11,7 +11,8 @@
 #include <thread>
 
 #include "trellis/base/error.hpp"
-#include "trellis/ranks/sites/deferred_gather.hpp"
+#include "trellis/ranks/comm/deferred_gather.hpp"
+#include "trellis/ranks/comm/traffic_scope.hpp"
 #include "unit/error_message.hpp"
 #include "unit/ranks/comm/comm_checks.hpp"
 #include "unit/ranks/sites/site_ranks.hpp"
@@ -167,31 +168,30 @@ TEST(RanksOfSites, CountWhatTheySendForEachPartOfTheStep) {
     });
 }
 
-// It takes the trip of the exchange that they make anyway, of which nobody hears it; and one of its own if there is
-// none.
-TEST_P(RanksOfSites, TellEachOtherOnTheWay) {
+// The values travel with the next exchange, whose messages they are not; without one, collect makes an exchange.
+TEST_P(RanksOfSites, CollectDeferredGathersWithTheNextExchange) {
     run_sites(GetParam(), [](SiteComm& comm) {
-        DeferredGather gather(comm), another(comm);
+        const auto gather = comm.make_deferred_gather(), another = comm.make_deferred_gather();
         for (std::uint64_t round = 0; round < 3; ++round) {
             const auto own = [&](int rank, std::uint64_t of) {
                 return noise(10 * of + static_cast<std::uint64_t>(rank), 9);
             };
-            gather.tell(own(comm.rank(), round));
-            EXPECT_TRUE(gather.told());
-            if (round == 0) another.tell(own(comm.rank(), round));  // the same bytes
+            gather->post(own(comm.rank(), round));
+            EXPECT_TRUE(gather->pending());
+            if (round == 0) another->post(own(comm.rank(), round));  // the same bytes
             const std::uint64_t messages = comm.wide_traffic().all().messages;
             if (round < 2) {
                 const auto some = comm.begin_exchange({{comm.size() - 1, noise(7, 5)}})->finish();
                 EXPECT_EQ(some.size(), comm.rank() == comm.size() - 1 ? static_cast<std::size_t>(comm.size()) : 0U);
             }
-            const auto heard = gather.heard();
+            const auto received = gather->collect();
             const bool gateway = comm.rank() == comm.sites().gateway();
             EXPECT_EQ(comm.wide_traffic().all().messages - messages, gateway ? comm.sites().size() - 1 : 0U);
-            ASSERT_EQ(heard.size(), static_cast<std::size_t>(comm.size()));
+            ASSERT_EQ(received.size(), static_cast<std::size_t>(comm.size()));
             for (int rank = 0; rank < comm.size(); ++rank)
-                EXPECT_EQ(heard[static_cast<std::size_t>(rank)], (Message{rank, own(rank, round)}));
+                EXPECT_EQ(received[static_cast<std::size_t>(rank)], (Message{rank, own(rank, round)}));
         }
-        EXPECT_EQ(another.heard().size(), static_cast<std::size_t>(comm.size()));
+        EXPECT_EQ(another->collect().size(), static_cast<std::size_t>(comm.size()));
     });
 }
 

@@ -12,8 +12,8 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity/periodic/far_images.hpp"
+#include "trellis/ranks/comm/async_reduction.hpp"
 #include "trellis/ranks/comm/collective.hpp"
-#include "trellis/ranks/sites/async_reduction.hpp"
 #include "trellis/tree/softening.hpp"
 
 namespace trellis {
