@@ -37,8 +37,9 @@ TEST(Workspace, is_used_again) {
 TEST(Workspace, of_nothing_takes_nothing) {
     Workspace workspace;
     workspace.start(0);
-    workspace.take<double>(0);
-    const Workspace moved = std::move(workspace);
+    EXPECT_EQ(workspace.take<double>(0), nullptr);
+    Workspace moved = std::move(workspace);
+    EXPECT_EQ(moved.take<double>(0), nullptr);
 }
 
 }  // namespace trellis::workspace_test

@@ -58,9 +58,11 @@ TEST(Leapfrog, drift_changes_positions_alone) {
 }
 
 TEST(Leapfrog, of_no_particles_is_nothing) {
-    ParticleSet none(0);
-    kick(none, 1);
-    drift(none, 1);
+    ParticleSet empty(0);
+    kick(empty, 1);
+    drift(empty, 1);
+    EXPECT_EQ(empty.size(), 0U);
+    EXPECT_TRUE(empty[position].empty());
 }
 
 }  // namespace trellis::leapfrog_test
