@@ -21,7 +21,7 @@ from trellis.io.rank_groups import part_path, rank_group, site_group
 from trellis.io.snapshot_content import NOT_WRITTEN, SnapshotContent
 from trellis.parallel import world
 from trellis.particles import ParticleSet
-from trellis.particles.selection import check_no_selection
+from trellis.particles.particle_set import check_no_selection
 from trellis.units import NBODY, Units
 
 GAS, HALO = 0, 1  # the types of particles that have none, with and without internal energy

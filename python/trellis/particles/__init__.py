@@ -1,8 +1,7 @@
 """Particles as columns: sets, selections, their neighbours."""
 
 from trellis.particles.neighbour_search import Nearest, Neighbours, nearest, neighbours
-from trellis.particles.particle_set import ParticleSet
-from trellis.particles.selection import Selection
+from trellis.particles.particle_set import ParticleSet, Selection
 
 __all__ = [
     "Nearest",

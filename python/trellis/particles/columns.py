@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from trellis.particles.particle_set import ParticleSet
+from trellis import _core
 
 Rows = slice | NDArray[np.int64]
 ALL_ROWS = slice(None)
@@ -33,27 +32,32 @@ class Columns:
     fields: list[tuple[Declaration, NDArray[Any]]]
 
 
-def declaration(particles: ParticleSet, name: str) -> Declaration:
+def public_fields(particles: _core.ParticleSet) -> list[str]:
+    """Return the names of the fields but for those that begin with an underscore, which forces keep for themselves."""
+    return [name for name in particles.field_names if not name.startswith("_")]
+
+
+def declaration(particles: _core.ParticleSet, name: str) -> Declaration:
     """Return the declaration of a field."""
     shape = particles.column(name).shape
     return Declaration(name, shape[1] if len(shape) > 1 else 1, *particles.field_info(name))
 
 
-def columns_of(particles: ParticleSet, rows: Rows = ALL_ROWS) -> Columns:
+def columns_of(particles: _core.ParticleSet, rows: Rows = ALL_ROWS) -> Columns:
     """Return the columns; all rows of them are views of the set's memory."""
     fields = [(declaration(particles, name), particles.column(name)[rows]) for name in particles.field_names]
     return Columns(particles.region, fields)
 
 
-def declare(particles: ParticleSet, field: Declaration) -> None:
+def declare(particles: _core.ParticleSet, field: Declaration) -> None:
     """Add a field to a set, if it has none of that name."""
     if field.name not in particles.field_names:
         particles.add_field(field.name, field.components, field.unit, field.meaning)
 
 
-def fill(particles: ParticleSet, columns: Columns) -> None:
+def fill(particles: _core.ParticleSet, columns: Columns) -> None:
     """Make box and fields of a set those given; it has as many particles as they have."""
-    particles.box = columns.box
+    particles.set_region(columns.box)
     for field, values in columns.fields:
         declare(particles, field)
         particles.column(field.name)[...] = values

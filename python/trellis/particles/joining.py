@@ -3,50 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trellis import _core
-from trellis.particles.columns import declaration, declare
+from trellis.particles.columns import declaration, declare, public_fields
 
-if TYPE_CHECKING:
-    from trellis.particles.particle_set import ParticleSet
+Set = TypeVar("Set", bound=_core.ParticleSet)
 
 
-def joined(first: ParticleSet, second: ParticleSet) -> ParticleSet:
+def joined(first: Set, second: Set) -> Set:
     """Return a new set with the particles of both, in their order; see `ParticleSet.__add__`."""
     check_same_fields(first, second, ("the first particle set", "the second"))
     check_same_box(first, second)
-    check_distinct([lowest_twice(np.concatenate([first.id, second.id]))], highest([first, second]))
-    made = type(first)(len(first) + len(second))
-    made.box = first.box
-    for name in first.public_fields:
+    ids = np.concatenate([first.column("id"), second.column("id")])
+    check_distinct([lowest_twice(ids)], highest([first, second]))
+    made = type(first)(first.size + second.size)
+    made.set_region(first.region)
+    for name in public_fields(first):
         declare(made, declaration(first, name))
         np.concatenate([first.column(name), second.column(name)], out=made.column(name))
     return made
 
 
-def append(particles: ParticleSet, newcomers: ParticleSet) -> None:
+def append(particles: _core.ParticleSet, newcomers: _core.ParticleSet) -> None:
     """Add the particles of another set to this one, behind its rows; fields that newcomers lack are zero there."""
-    size = len(particles)
-    particles.replace_rows(np.arange(size), len(newcomers))
+    size = particles.size
+    particles.replace_rows(np.arange(size), newcomers.size)
     for name in newcomers.field_names:
         if name in particles.field_names:
             particles.column(name)[size:] = newcomers.column(name)
 
 
-def check_same_fields(first: ParticleSet, second: ParticleSet, names: tuple[str, str]) -> None:
+def check_same_fields(first: _core.ParticleSet, second: _core.ParticleSet, names: tuple[str, str]) -> None:
     """Raise a ValueError, with what the two sets are called, if their fields differ, but for those of forces alone."""
     for lacking, other, (lacks, has) in ((first, second, names), (second, first, names[::-1])):
-        missing = [name for name in other.public_fields if name not in lacking.field_names]
+        missing = [name for name in public_fields(other) if name not in lacking.field_names]
         if missing:
             raise _core.InputError(
                 f"{_fields(missing)} of {has} {'is' if len(missing) == 1 else 'are'} not in {lacks}:"
                 " particles that are joined have the same fields (add_field adds one)"
             )
-    for name in first.public_fields:
+    for name in public_fields(first):
         here, there = declaration(first, name), declaration(second, name)
         if here.components != there.components:
             raise _core.InputError(
@@ -58,7 +58,7 @@ def check_same_fields(first: ParticleSet, second: ParticleSet, names: tuple[str,
             )
 
 
-def check_same_box(first: ParticleSet, second: ParticleSet) -> None:
+def check_same_box(first: _core.ParticleSet, second: _core.ParticleSet) -> None:
     """Raise a ValueError if one set is in another box than the other."""
     if not np.array_equal(first.region, second.region):
         raise _core.InputError(
@@ -77,9 +77,9 @@ def check_distinct(twice: Iterable[int | None], last: int) -> None:
         )
 
 
-def highest(sets: Iterable[ParticleSet]) -> int:
+def highest(sets: Iterable[_core.ParticleSet]) -> int:
     """Return the highest id; -1 without particles."""
-    return max((int(particles.id.max()) for particles in sets if len(particles) > 0), default=-1)
+    return max((int(particles.column("id").max()) for particles in sets if particles.size > 0), default=-1)
 
 
 def lowest_twice(ids: NDArray[np.uint64]) -> int | None:

@@ -1,4 +1,4 @@
-"""Particles as columns: one NumPy array for each field, all of them views of the C++ memory."""
+"""Particles as columns, NumPy views of the C++ memory, and selections of some of them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from trellis import _core
 from trellis.parallel import world
 from trellis.particles.assignment import values_for
-from trellis.particles.columns import Columns, columns_of, fill
+from trellis.particles.columns import Columns, columns_of, fill, public_fields
 from trellis.particles.joining import joined
 from trellis.particles.quantities import quantity
-from trellis.particles.selection import Selection, rows_of, rows_picked
-from trellis.particles.summary import set_summary
+from trellis.particles.row_selection import rows_of, rows_picked
+from trellis.particles.summary import selection_summary, set_summary
 from trellis.units import Units
 
 OPEN_BOX: NDArray[np.float64] = np.array([[-np.inf] * 3, [np.inf] * 3])
@@ -213,7 +213,7 @@ class ParticleSet(_core.ParticleSet):
     @property
     def public_fields(self) -> list[str]:
         """Names of the fields but for those that begin with an underscore, which forces keep for themselves."""
-        return [name for name in self.field_names if not name.startswith("_")]
+        return public_fields(self)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.public_fields]
@@ -226,3 +226,62 @@ class ParticleSet(_core.ParticleSet):
 
     def _repr_html_(self) -> str:
         return set_summary(self).html()
+
+
+class Selection:
+    """Some particles of a set; their columns are attributes, as those of a `ParticleSet`.
+
+    They are in the order of the ids or rows that picked them. A column that is read is a copy, which cannot be written
+    to; assigning to the attribute changes the particles. The selection is good until a step reorders the rows.
+
+    Attributes
+    ----------
+    rows : ndarray of int64, or int
+        The particles' rows; one number if one id was given.
+    """
+
+    rows: NDArray[np.int64] | int
+
+    def __init__(self, particles: ParticleSet, rows: NDArray[np.int64] | int) -> None:
+        object.__setattr__(self, "_particles", particles)
+        object.__setattr__(self, "rows", rows)
+
+    def copy(self) -> ParticleSet:
+        """Return a set of its own with these particles, and all fields."""
+        made: ParticleSet = type(self._particles)(len(self))
+        made.__setstate__(columns_of(self._particles, np.atleast_1d(self.rows)))
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        values = np.array(getattr(self._particles, name)[self.rows])
+        values.flags.writeable = False
+        return values if values.ndim > 0 else values[()]
+
+    def __setattr__(self, name: str, value: ArrayLike) -> None:
+        column = getattr(self._particles, name)
+        values = values_for(column, name, value)
+        try:
+            column[self.rows] = values
+        except ValueError:
+            raise _core.InputError(
+                f"values of shape {values.shape} do not fit '{name}' of shape {column[self.rows].shape}"
+            ) from None
+
+    def __len__(self) -> int:
+        return int(np.size(self.rows))
+
+    def __repr__(self) -> str:
+        return selection_summary(self._particles, self.rows).text()
+
+    def _repr_html_(self) -> str:
+        return selection_summary(self._particles, self.rows).html()
+
+
+def check_no_selection(particles: object) -> None:
+    """Raise a ValueError for a selection where particles of their own are needed."""
+    if isinstance(particles, Selection):
+        raise _core.InputError(
+            f"the particles are a selection of {len(particles)}, but must be a set of their own: give its copy()"
+        )

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trellis import _core
 from trellis.units import NBODY, Units
-
-if TYPE_CHECKING:
-    from trellis.particles.particle_set import ParticleSet
 
 OF_PARTICLES = ("length", "mass", "time")  # units that fields name, which differ from set to set
 ENERGY = "mass length^2 / time^2"
@@ -34,7 +31,7 @@ class OtherKindError(Exception):
     """A quantity of another kind than the one asked for, such as a mass for a length."""
 
 
-def quantity(particles: ParticleSet, name: str, units: Units | None) -> Any:
+def quantity(particles: _core.ParticleSet, name: str, units: Units | None) -> Any:
     """Return a column as a quantity; see `ParticleSet.quantity`."""
     values = particles.column(name)
     text, _ = particles.field_info(name)

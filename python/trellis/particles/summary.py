@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis import _core
 from trellis.parallel import world
-
-if TYPE_CHECKING:
-    from trellis.particles.particle_set import ParticleSet
+from trellis.particles.columns import public_fields
 
 Picked = NDArray[np.int64] | int | slice
 
@@ -39,28 +38,28 @@ class Summary:
         return f"<div><strong>{escape(self.title)}</strong><table>{body}</table></div>"
 
 
-def set_summary(particles: ParticleSet) -> Summary:
+def set_summary(particles: _core.ParticleSet) -> Summary:
     """Return the number of particles, their space, and the range and unit of each field."""
     return Summary(f"ParticleSet: {count_in_space(particles)}", _ranges(particles, slice(None)))
 
 
-def selection_summary(particles: ParticleSet, rows: NDArray[np.int64] | int) -> Summary:
+def selection_summary(particles: _core.ParticleSet, rows: NDArray[np.int64] | int) -> Summary:
     """Return the number of selected rows, the set that they belong to, and the range and unit of each field."""
     return Summary(f"Selection: {np.size(rows):,} of {count_in_space(particles)}", _ranges(particles, rows))
 
 
-def count_in_space(particles: ParticleSet) -> str:
+def count_in_space(particles: _core.ParticleSet) -> str:
     """Return the number of particles of this rank and their space, as in ``100 particles in open space``."""
-    number, box = len(particles), particles.box
+    number, box = particles.size, particles.region
     here = " here" if world.ranks() > 1 else ""
     space = f"a box from {_text(box[0])} to {_text(box[1])}" if np.isfinite(box).any() else "open space"
     return f"{number:,} particle{'' if number == 1 else 's'}{here} in {space}"
 
 
-def _ranges(particles: ParticleSet, rows: Picked) -> list[tuple[str, str, str]]:
+def _ranges(particles: _core.ParticleSet, rows: Picked) -> list[tuple[str, str, str]]:
     show = _text if isinstance(rows, int) else _range
     table = []
-    for name in particles.public_fields:
+    for name in public_fields(particles):
         unit, _ = particles.field_info(name)
         table.append((name, show(particles.column(name)[rows]), unit))
     return table

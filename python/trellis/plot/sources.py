@@ -10,7 +10,7 @@ from trellis.errors import InputError
 from trellis.io.gadget_layout import TYPE_FIELD, TYPE_NAMES
 from trellis.parallel import world
 from trellis.particles import ParticleSet
-from trellis.particles.selection import check_no_selection
+from trellis.particles.particle_set import check_no_selection
 from trellis.units import Units
 
 if TYPE_CHECKING:

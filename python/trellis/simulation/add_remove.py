@@ -12,7 +12,7 @@ from trellis import _core
 from trellis.parallel import world
 from trellis.particles import ParticleSet
 from trellis.particles.joining import check_distinct, check_same_box, check_same_fields, highest, lowest_twice
-from trellis.particles.selection import whole_numbers
+from trellis.particles.row_selection import whole_numbers
 from trellis.simulation.engine import Engine
 
 Result = TypeVar("Result")

@@ -17,7 +17,7 @@ from trellis.parallel.world import collective
 from trellis.particles import ParticleSet
 from trellis.particles.joining import append
 from trellis.particles.neighbour_search import Neighbours, neighbours
-from trellis.particles.selection import check_no_selection
+from trellis.particles.particle_set import check_no_selection
 from trellis.particles.summary import Summary, count_in_space
 from trellis.simulation.add_remove import newcomers_for, put_back, rows_that_stay
 from trellis.simulation.diagnostics import Diagnostics
