@@ -49,7 +49,7 @@ ROOMS = [
     "forces/external",
     "forces/gravity/periodic",
     "forces/gravity",
-    "forces/particle_mesh",
+    "forces/tree_mesh",
     "forces/molecules",
     "forces/sph/kernels",
     "forces/sph",

@@ -9,7 +9,7 @@
 #include "shared/report.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
-#include "trellis/forces/particle_mesh/tree_mesh_gravity.hpp"
+#include "trellis/forces/tree_mesh/tree_mesh_gravity.hpp"
 
 using namespace bench;
 using trellis::ParticleSet;

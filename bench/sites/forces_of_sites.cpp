@@ -14,7 +14,7 @@
 #include "shared/models.hpp"
 #include "shared/options.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
-#include "trellis/forces/particle_mesh/tree_mesh_gravity.hpp"
+#include "trellis/forces/tree_mesh/tree_mesh_gravity.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/comm/thread_ranks.hpp"
 #include "trellis/ranks/sites/site_comm.hpp"

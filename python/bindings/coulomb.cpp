@@ -5,7 +5,7 @@
 #include "bindings.hpp"
 #include "common_parameters.hpp"
 #include "trellis/base/error.hpp"
-#include "trellis/forces/particle_mesh/tree_mesh_coulomb.hpp"
+#include "trellis/forces/tree_mesh/tree_mesh_coulomb.hpp"
 
 namespace nb = nanobind;
 

@@ -8,7 +8,7 @@
 
 #include "forces.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
-#include "trellis/forces/particle_mesh/tree_mesh_gravity.hpp"
+#include "trellis/forces/tree_mesh/tree_mesh_gravity.hpp"
 
 // A setting that changes with redshift: pairs of a redshift and the value from there on, down to the next one; the
 // first value is that of all times before, too. Empty: it does not change.

@@ -131,16 +131,6 @@ NodeBox nodes_around(const MeshGrid& grid, int order, std::span<const Vec3<doubl
     return with_order(order, [&](auto constant) { return nodes_around_with<constant()>(grid, positions); });
 }
 
-NodeBox grown(const NodeBox& box, int margin, const Nodes& cells) {
-    if (box.size() == 0) return box;
-    NodeBox larger = box;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        larger.first[axis] -= margin;
-        larger.count[axis] = std::min(box.count[axis] + 2 * margin, cells[axis]);
-    }
-    return larger;
-}
-
 template <class T>
 std::vector<T> assign(const MeshGrid& grid, int order, const NodeBox& box, std::span<const Vec3<double>> positions,
                       std::span<const double> strengths) {

@@ -18,7 +18,7 @@ void check(const MeshSettings& settings, const Region& region) {
 }
 
 template <class T>
-LongRangeMesh<T>::LongRangeMesh(std::shared_ptr<Comm> comm, const Region& region, const Split& split,
+LongRangeMesh<T>::LongRangeMesh(std::shared_ptr<Comm> comm, const Region& region, const S2Split& split,
                                 const MeshSettings& settings)
     : grid_((check(settings, region), region), settings.cells),
       settings_(settings),
@@ -37,8 +37,7 @@ void LongRangeMesh<T>::begin(std::span<const Vec3<double>> positions, std::span<
         density = assign<T>(grid_, settings_.order, patch_, positions, strengths);
     }
     const PhaseTimer timer(phases, Phase::exchange_mesh);
-    const bool differences = settings_.gradient == MeshGradient::differences;
-    exchange_.begin(patch_, differences ? grown(patch_, difference_margin, grid_.cells()) : patch_, density);
+    exchange_.begin(patch_, density);
     if (sites_.several()) sites_.begin(exchange_.finish());
 }
 
@@ -55,14 +54,18 @@ void LongRangeMesh<T>::finish(Phases& phases) {
         potential = pencils_.forward(density);
         solve_poisson(green_, potential);
     }
-    if (settings_.gradient == MeshGradient::differences)
-        differences(potential, phases);
-    else
-        spectral(potential, phases);
+    field_.resize(patch_.size());
+    const auto keep = [&](std::size_t component, const std::vector<T>& values) {
+        const PhaseTimer timer(phases, Phase::differentiate_mesh);
+        parallel_for(values.size(), [&](std::size_t k) { field_[k][component] = values[k]; });
+    };
+    keep(0, to_patch(potential, phases));
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        keep(axis + 1, to_patch(derivative(grid_, axis, pencils_.spectrum_box(), potential), phases));
 }
 
 template <class T>
-std::vector<T> LongRangeMesh<T>::of_patch(std::vector<std::complex<T>> coefficients, Phases& phases) {
+std::vector<T> LongRangeMesh<T>::to_patch(std::vector<std::complex<T>> coefficients, Phases& phases) {
     std::vector<T> owned;
     {
         const PhaseTimer timer(phases, Phase::transform_mesh);
@@ -70,25 +73,6 @@ std::vector<T> LongRangeMesh<T>::of_patch(std::vector<std::complex<T>> coefficie
     }
     const PhaseTimer timer(phases, Phase::exchange_mesh);
     return exchange_.give_back(owned);
-}
-
-template <class T>
-void LongRangeMesh<T>::differences(const std::vector<std::complex<T>>& potential, Phases& phases) {
-    const std::vector<T> around = of_patch(potential, phases);
-    const PhaseTimer timer(phases, Phase::differentiate_mesh);
-    field_ = with_differences(grid_, patch_, grown(patch_, difference_margin, grid_.cells()), around);
-}
-
-template <class T>
-void LongRangeMesh<T>::spectral(const std::vector<std::complex<T>>& potential, Phases& phases) {
-    field_.resize(patch_.size());
-    const auto keep = [&](std::size_t component, const std::vector<T>& values) {
-        const PhaseTimer timer(phases, Phase::differentiate_mesh);
-        parallel_for(values.size(), [&](std::size_t k) { field_[k][component] = values[k]; });
-    };
-    keep(0, of_patch(potential, phases));
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        keep(axis + 1, of_patch(derivative(grid_, axis, pencils_.spectrum_box(), potential), phases));
 }
 
 template <class T>

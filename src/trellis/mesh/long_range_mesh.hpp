@@ -2,7 +2,6 @@
 // density of all and solves the whole mesh by itself.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -16,14 +15,9 @@
 
 namespace trellis {
 
-// How the gradient of the potential is found: by differences of four points, which takes one transform back, or in k
-// space, which takes four and has no error of its own.
-enum class MeshGradient : std::uint8_t { differences, spectral };
-
 struct MeshSettings {
     Nodes cells{};  // along each axis, 4 to 16384
     int order = 3;  // of the assignment: 2 (CIC), 3 (TSC) or 4 (PCS)
-    MeshGradient gradient = MeshGradient::differences;
 };
 
 // Throws InputError for settings that are out of range, a region that is not periodic along all axes, and where Trellis
@@ -35,7 +29,7 @@ template <class T>
 class LongRangeMesh {
   public:
     // Throws as check.
-    LongRangeMesh(std::shared_ptr<Comm> comm, const Region& region, const Split& split, const MeshSettings& settings);
+    LongRangeMesh(std::shared_ptr<Comm> comm, const Region& region, const S2Split& split, const MeshSettings& settings);
 
     const MeshGrid& grid() const { return grid_; }
 
@@ -48,9 +42,7 @@ class LongRangeMesh {
     PotentialAndGradient<double> at(const Vec3<double>& place) const;
 
   private:
-    void differences(const std::vector<std::complex<T>>& potential, Phases& phases);
-    void spectral(const std::vector<std::complex<T>>& potential, Phases& phases);
-    std::vector<T> of_patch(std::vector<std::complex<T>> coefficients, Phases& phases);
+    std::vector<T> to_patch(std::vector<std::complex<T>> coefficients, Phases& phases);
 
     MeshGrid grid_;
     MeshSettings settings_;

@@ -13,9 +13,6 @@ namespace trellis {
 // either side of a face keep a small box if they have not been wrapped; it is never longer than the mesh.
 NodeBox nodes_around(const MeshGrid& grid, int order, std::span<const Vec3<double>> positions);
 
-// The box with so many nodes more on each side, no longer than the mesh.
-NodeBox grown(const NodeBox& box, int margin, const Nodes& cells);
-
 // The sum of strengths at the nodes of the box, nodes_around the positions. Bits do not depend on the number of
 // threads.
 template <class T>
@@ -25,13 +22,6 @@ std::vector<T> assign(const MeshGrid& grid, int order, const NodeBox& box, std::
 // Potential and its derivatives along x, y, z at a node, or at a place.
 template <class T>
 using PotentialAndGradient = std::array<T, 4>;
-
-// The potential with its gradient by differences of four points (Hockney & Eastwood 1981, section 5-4): an error of
-// order (k h)^4. around: the box grown by difference_margin, whose potential is given.
-constexpr int difference_margin = 2;
-template <class T>
-std::vector<PotentialAndGradient<T>> with_differences(const MeshGrid& grid, const NodeBox& box, const NodeBox& around,
-                                                      const std::vector<T>& potential);
 
 // The field at a place, from the nodes of a box that contains those around it.
 template <class T>

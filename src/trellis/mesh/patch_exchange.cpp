@@ -8,11 +8,6 @@ namespace trellis {
 
 namespace {
 
-// What a message to an owner begins with; the strengths at the nodes of patch that it owns follow.
-struct Announcement {
-    NodeBox patch, wanted;
-};
-
 // Values at the nodes that a and b share, in the order of a; taken from the array of one of them.
 template <class T, class PlaceOfRun>
 void append_shared(const NodeBox& a, const NodeBox& b, const Nodes& cells, std::span<const T> values,
@@ -23,7 +18,7 @@ void append_shared(const NodeBox& a, const NodeBox& b, const Nodes& cells, std::
     });
 }
 
-bool meet(const NodeBox& a, const NodeBox& b, const Nodes& cells) {
+bool overlap(const NodeBox& a, const NodeBox& b, const Nodes& cells) {
     bool any = false;
     for_shared_runs(a, b, cells, [&](std::size_t, std::size_t, std::size_t) { any = true; });
     return any;
@@ -32,13 +27,12 @@ bool meet(const NodeBox& a, const NodeBox& b, const Nodes& cells) {
 }  // namespace
 
 template <class T>
-void PatchExchange<T>::begin(const NodeBox& patch, const NodeBox& wanted, std::span<const T> strengths) {
-    wanted_ = wanted;
+void PatchExchange<T>::begin(const NodeBox& patch, std::span<const T> strengths) {
+    patch_ = patch;
     std::vector<Message> messages;
     for (std::size_t rank = 0; rank < owned_.size(); ++rank) {
-        if (!meet(wanted, owned_[rank], cells_)) continue;
-        const Announcement announcement{patch, wanted};
-        const auto header = bytes_of(announcement);
+        if (!overlap(patch, owned_[rank], cells_)) continue;
+        const auto header = bytes_of(patch);  // the strengths at the nodes of it that the rank owns follow
         std::vector<std::byte> bytes(header.begin(), header.end());
         append_shared(
             patch, owned_[rank], cells_, strengths, [](std::size_t in_patch, std::size_t) { return in_patch; }, bytes);
@@ -50,13 +44,12 @@ void PatchExchange<T>::begin(const NodeBox& patch, const NodeBox& wanted, std::s
 template <class T>
 std::vector<T> PatchExchange<T>::finish() {
     std::vector<T> sum(own().size());
-    asking_.clear();
+    patches_.clear();
     for (const Message& message : sending_->finish()) {
-        const auto announcement =
-            value_of<Announcement>(std::span(message.bytes).template first<sizeof(Announcement)>());
-        asking_.push_back({message.rank, announcement.wanted});
-        const std::byte* next = message.bytes.data() + sizeof(Announcement);
-        for_shared_runs(announcement.patch, own(), cells_, [&](std::size_t, std::size_t in_own, std::size_t length) {
+        const auto patch = value_of<NodeBox>(std::span(message.bytes).template first<sizeof(NodeBox)>());
+        patches_.push_back({message.rank, patch});
+        const std::byte* next = message.bytes.data() + sizeof(NodeBox);
+        for_shared_runs(patch, own(), cells_, [&](std::size_t, std::size_t in_own, std::size_t length) {
             for (std::size_t k = 0; k < length; ++k, next += sizeof(T)) {
                 T value;
                 std::memcpy(&value, next, sizeof value);
@@ -71,18 +64,18 @@ std::vector<T> PatchExchange<T>::finish() {
 template <class T>
 std::vector<T> PatchExchange<T>::give_back(std::span<const T> owned_values) {
     std::vector<Message> messages;
-    for (const Asking& asking : asking_) {
+    for (const Patch& patch : patches_) {
         std::vector<std::byte> bytes;
         append_shared(
-            asking.wanted, own(), cells_, owned_values, [](std::size_t, std::size_t in_own) { return in_own; }, bytes);
-        messages.push_back({asking.rank, std::move(bytes)});
+            patch.nodes, own(), cells_, owned_values, [](std::size_t, std::size_t in_own) { return in_own; }, bytes);
+        messages.push_back({patch.rank, std::move(bytes)});
     }
-    std::vector<T> values(wanted_.size());
+    std::vector<T> values(patch_.size());
     for (const Message& message : comm_->begin_exchange(std::move(messages))->finish()) {
         const std::byte* next = message.bytes.data();
-        for_shared_runs(wanted_, owned_[static_cast<std::size_t>(message.rank)], cells_,
-                        [&](std::size_t in_wanted, std::size_t, std::size_t length) {
-                            std::memcpy(values.data() + in_wanted, next, length * sizeof(T));
+        for_shared_runs(patch_, owned_[static_cast<std::size_t>(message.rank)], cells_,
+                        [&](std::size_t in_patch, std::size_t, std::size_t length) {
+                            std::memcpy(values.data() + in_patch, next, length * sizeof(T));
                             next += length * sizeof(T);
                         });
     }

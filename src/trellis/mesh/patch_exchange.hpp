@@ -18,9 +18,8 @@ class PatchExchange {
     PatchExchange(std::shared_ptr<Comm> comm, const Nodes& cells, std::span<const NodeBox> owned)
         : comm_(std::move(comm)), cells_(cells), owned_(owned.begin(), owned.end()) {}
 
-    // Collective: begins to send the strengths at the nodes of patch. wanted: the nodes, patch among them, where this
-    // rank wants the potential.
-    void begin(const NodeBox& patch, const NodeBox& wanted, std::span<const T> strengths);
+    // Collective: begins to send the strengths at the nodes of patch, where this rank wants the potential.
+    void begin(const NodeBox& patch, std::span<const T> strengths);
     // Waits: the strengths of all ranks at the nodes that this rank owns, added up in the order of the ranks.
     std::vector<T> finish();
 
@@ -28,9 +27,9 @@ class PatchExchange {
     std::vector<T> give_back(std::span<const T> owned_values);
 
   private:
-    struct Asking {
+    struct Patch {
         int rank;
-        NodeBox wanted;
+        NodeBox nodes;
     };
 
     const NodeBox& own() const { return owned_[static_cast<std::size_t>(comm_->rank())]; }
@@ -39,8 +38,8 @@ class PatchExchange {
     Nodes cells_;
     std::vector<NodeBox> owned_;
     std::unique_ptr<Exchange> sending_;
-    NodeBox wanted_{};
-    std::vector<Asking> asking_;
+    NodeBox patch_{};             // of this rank
+    std::vector<Patch> patches_;  // that share nodes with the box of this rank
 };
 
 }  // namespace trellis

@@ -25,7 +25,7 @@ void for_coefficients(const NodeBox& box, const Visit& visit) {
 }  // namespace
 
 template <class T>
-std::vector<T> green_function(const MeshGrid& grid, const Split& split, int order, const NodeBox& spectrum) {
+std::vector<T> green_function(const MeshGrid& grid, const S2Split& split, int order, const NodeBox& spectrum) {
     std::array<std::vector<double>, 3> wavenumber, spread;
     for (std::size_t axis = 0; axis < 3; ++axis)
         for (int index = 0; index < grid.cells()[axis]; ++index) {
@@ -64,8 +64,8 @@ std::vector<std::complex<T>> derivative(const MeshGrid& grid, std::size_t axis, 
     return result;
 }
 
-template std::vector<float> green_function(const MeshGrid&, const Split&, int, const NodeBox&);
-template std::vector<double> green_function(const MeshGrid&, const Split&, int, const NodeBox&);
+template std::vector<float> green_function(const MeshGrid&, const S2Split&, int, const NodeBox&);
+template std::vector<double> green_function(const MeshGrid&, const S2Split&, int, const NodeBox&);
 template void solve_poisson(const std::vector<float>&, std::vector<std::complex<float>>&);
 template void solve_poisson(const std::vector<double>&, std::vector<std::complex<double>>&);
 template std::vector<std::complex<float>> derivative(const MeshGrid&, std::size_t, const NodeBox&,

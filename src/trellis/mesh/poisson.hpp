@@ -15,7 +15,7 @@ namespace trellis {
 // become the potential sum s L(r). The mean potential is that of a uniform background which makes the sum of strengths
 // 0.
 template <class T>
-std::vector<T> green_function(const MeshGrid& grid, const Split& split, int order, const NodeBox& spectrum);
+std::vector<T> green_function(const MeshGrid& grid, const S2Split& split, int order, const NodeBox& spectrum);
 
 // Multiplies each coefficient by Green's function.
 template <class T>

@@ -15,7 +15,6 @@ using wave_sum::Charges;
 using PointField = PotentialAndGradient<double>;
 
 inline const Region cube{{0, 0, 0}, {1, 1, 1}};
-inline constexpr MeshGradient both_gradients[] = {MeshGradient::differences, MeshGradient::spectral};
 
 inline std::shared_ptr<Comm> shared(Comm& comm) {
     return {&comm, [](Comm*) {}};

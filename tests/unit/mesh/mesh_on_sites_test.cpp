@@ -11,7 +11,7 @@ namespace trellis::mesh_on_sites_test {
 using namespace mesh_checks;
 
 constexpr int along = 18;
-const Split split{SplitShape::s2, 0.2};
+const S2Split split{0.2};
 
 // The numbers of the charges in the slab of this rank's site, which its ranks share.
 std::vector<std::size_t> in_slab_of(SiteComm& comm, const Charges& charges) {
@@ -39,17 +39,15 @@ std::vector<PointField> field_on_sites(const std::vector<int>& ranks, const Char
 
 template <class T>
 void check_field(const Charges& charges, double tolerance) {
-    for (const MeshGradient gradient : both_gradients) {
-        const MeshSettings settings{.cells = {along, along, along}, .order = 3, .gradient = gradient};
-        std::vector<PointField> alone(charges.positions.size());
-        LongRangeMesh<T> mesh(serial_comm(), cube, split, settings);
-        find_field(mesh, charges, dealt_to(*serial_comm(), charges), alone);
-        for (const std::vector<int>& ranks : {std::vector{2, 2}, std::vector{2, 1, 3}, std::vector{1, 1, 1, 1}}) {
-            const auto found = field_on_sites<T>(ranks, charges, settings);
-            EXPECT_LT(errors(found, alone).gradient, tolerance);
-            EXPECT_LT(errors(found, alone).potential, tolerance);
-            EXPECT_EQ(field_on_sites<T>(ranks, charges, settings), found);
-        }
+    const MeshSettings settings{.cells = {along, along, along}, .order = 3};
+    std::vector<PointField> alone(charges.positions.size());
+    LongRangeMesh<T> mesh(serial_comm(), cube, split, settings);
+    find_field(mesh, charges, dealt_to(*serial_comm(), charges), alone);
+    for (const std::vector<int>& ranks : {std::vector{2, 2}, std::vector{2, 1, 3}, std::vector{1, 1, 1, 1}}) {
+        const auto found = field_on_sites<T>(ranks, charges, settings);
+        EXPECT_LT(errors(found, alone).gradient, tolerance);
+        EXPECT_LT(errors(found, alone).potential, tolerance);
+        EXPECT_EQ(field_on_sites<T>(ranks, charges, settings), found);
     }
 }
 
@@ -69,30 +67,28 @@ TEST(MeshOnSites, has_it_where_sites_have_no_particles) {
 // the slab and two beside it, and next to none for others; half of that if particles move little.
 TEST(MeshOnSites, sends_the_density_of_the_slab_once) {
     constexpr int finer = 48, times = 4;
-    for (const MeshGradient gradient : both_gradients)
-        checks::run_sites({2, 3, 2}, [&](SiteComm& comm) {
-            LongRangeMesh<float> mesh(shared(comm), cube, split,
-                                      {.cells = {finer, finer, finer}, .order = 3, .gradient = gradient});
-            Charges charges = wave_sum::scattered(cube, 100'000, 1, 1);
-            const auto numbers = in_slab_of(comm, charges);
-            std::vector<PointField> fields(charges.positions.size());
-            const bool gateway = own_site(shared(comm))->rank() == 0;
-            for (int time = 0; time < times; ++time) {
-                comm.all_gather({});
-                const WideTraffic before = comm.wide_traffic();
-                find_field(mesh, charges, numbers, fields);
-                const WideTraffic& after = comm.wide_traffic();
-                EXPECT_LE(after.trips, before.trips + 1);
-                EXPECT_EQ(after.all().messages - before.all().messages, gateway ? 2U : 0U);
-                EXPECT_EQ(after.all().bytes - before.all().bytes,
-                          after.bytes_for(TrafficClass::densities) - before.bytes_for(TrafficClass::densities));
-                const auto bytes = static_cast<double>(after.all().bytes - before.all().bytes) / 2;
-                const double plane = finer * finer, slab = plane * (finer / 3.0 + 3);
-                EXPECT_LT(bytes, (time < 2 ? 4.2 : 2.1) * slab + 0.08 * plane * finer + 1000);
-                EXPECT_GT(bytes, gateway && time < 2 ? 3 * slab : -1);
-                for (Vec3<double>& place : charges.positions) place.y += 1e-5;
-            }
-        });
+    checks::run_sites({2, 3, 2}, [&](SiteComm& comm) {
+        LongRangeMesh<float> mesh(shared(comm), cube, split, {.cells = {finer, finer, finer}, .order = 3});
+        Charges charges = wave_sum::scattered(cube, 100'000, 1, 1);
+        const auto numbers = in_slab_of(comm, charges);
+        std::vector<PointField> fields(charges.positions.size());
+        const bool gateway = own_site(shared(comm))->rank() == 0;
+        for (int time = 0; time < times; ++time) {
+            comm.all_gather({});
+            const WideTraffic before = comm.wide_traffic();
+            find_field(mesh, charges, numbers, fields);
+            const WideTraffic& after = comm.wide_traffic();
+            EXPECT_LE(after.trips, before.trips + 1);
+            EXPECT_EQ(after.all().messages - before.all().messages, gateway ? 2U : 0U);
+            EXPECT_EQ(after.all().bytes - before.all().bytes,
+                      after.bytes_for(TrafficClass::densities) - before.bytes_for(TrafficClass::densities));
+            const auto bytes = static_cast<double>(after.all().bytes - before.all().bytes) / 2;
+            const double plane = finer * finer, slab = plane * (finer / 3.0 + 3);
+            EXPECT_LT(bytes, (time < 2 ? 4.2 : 2.1) * slab + 0.08 * plane * finer + 1000);
+            EXPECT_GT(bytes, gateway && time < 2 ? 3 * slab : -1);
+            for (Vec3<double>& place : charges.positions) place.y += 1e-5;
+        }
+    });
 }
 
 }  // namespace trellis::mesh_on_sites_test

@@ -31,8 +31,8 @@ inline Charges scattered(const Region& region, std::size_t number, double low, d
     return charges;
 }
 
-// Potential and gradient at a place, of all waves up to so many along each axis.
-inline PotentialAndGradient<double> field(const Charges& charges, const Region& region, const Split& split,
+// Potential and gradient at `place`, of all waves up to `waves` along each axis.
+inline PotentialAndGradient<double> field(const Charges& charges, const Region& region, const S2Split& split,
                                           const Vec3<double>& place, int waves) {
     const Vec3<double> side = region.high - region.low;
     const double volume = side.x * side.y * side.z, pi = std::numbers::pi;

@@ -14,7 +14,7 @@ enum class Method {
     automatic,
     tree,   // cells act on each i-particle as superparticles (Barnes & Hut 1986, Barnes 1990, FDPS)
     fmm,    // cells act on target cells by local expansions (Greengard & Rokhlin 1987, Dehnen 2002)
-    treepm  // fmm within a cutoff, a mesh beyond: gravity in a periodic box (forces/particle_mesh)
+    treepm  // fmm within a cutoff, a mesh beyond: gravity in a periodic box (forces/tree_mesh)
 };
 
 enum class Criterion {

@@ -1,11 +1,11 @@
 // Coulomb's force by a mesh and a tree, compared with Ewald's sum.
-#include "trellis/forces/particle_mesh/tree_mesh_coulomb.hpp"
+#include "trellis/forces/tree_mesh/tree_mesh_coulomb.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "trellis/forces/particle_mesh/charge.hpp"
+#include "trellis/forces/tree_mesh/charge.hpp"
 #include "unit/error_message.hpp"
 #include "unit/forces/gravity/periodic/boxes.hpp"
 #include "unit/forces/tree/shared_particles.hpp"

@@ -1,4 +1,4 @@
-#include "trellis/forces/particle_mesh/mesh_force.hpp"
+#include "trellis/forces/tree_mesh/mesh_force.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity/periodic/ewald.hpp"
-#include "trellis/forces/particle_mesh/long_range_part.hpp"
-#include "trellis/forces/particle_mesh/response.hpp"
+#include "trellis/forces/tree_mesh/long_range_part.hpp"
+#include "trellis/forces/tree_mesh/response.hpp"
 #include "trellis/particles/box.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
@@ -32,13 +32,6 @@ void with_mesh(Meshes& meshes, const Visit& visit) {
         meshes);
 }
 
-// L and its gradient by d.
-template <class LongRange>
-PotentialAndGradient<double> smooth_field(const LongRange& long_range, const Vec3<double>& d) {
-    const auto part = long_range.template radial<2>(dot(d, d), 1.0);
-    return {part[0], part[1] * d.x, part[1] * d.y, part[1] * d.z};
-}
-
 // Calls visit(d + n) for each vector n of whole periods for which that is shorter than reach.
 template <class Visit>
 void for_images(const Region& region, const Vec3<double>& d, double reach, const Visit& visit) {
@@ -55,30 +48,25 @@ void for_images(const Region& region, const Vec3<double>& d, double reach, const
 
 // The sum over images of L - 1/r, which is of short range, and its gradient by d. At d = 0 the nearest image is the
 // particle itself, which does not act on itself.
-PotentialAndGradient<double> less_short_range(const Region& region, const Split& split, const Vec3<double>& d) {
+PotentialAndGradient<double> less_short_range(const Region& region, const S2Split& split, const Vec3<double>& d) {
+    const S2LongRange long_range(split.diameter);
     PotentialAndGradient<double> sum{};
-    const auto add = [&](const auto& long_range, double reach) {
-        for_images(region, d, reach, [&](const Vec3<double>& image) {
-            const double r2 = dot(image, image);
-            if (r2 == 0) return;
-            const auto smooth = smooth_field(long_range, image);
-            sum[0] += smooth[0] - 1 / std::sqrt(r2);
-            for (std::size_t axis = 0; axis < 3; ++axis)
-                sum[axis + 1] += smooth[axis + 1] + image[axis] / (r2 * std::sqrt(r2));
-        });
-    };
-    if (split.shape == SplitShape::gaussian)
-        add(GaussianLongRange(split.length), GaussianLongRange::reach_over_length * split.length);
-    else
-        add(S2LongRange(split.length), split.length);
+    for_images(region, d, split.diameter, [&](const Vec3<double>& image) {
+        const double r2 = dot(image, image);
+        if (r2 == 0) return;
+        const auto smooth = long_range.radial<2>(r2, 1.0);
+        sum[0] += smooth[0] - 1 / std::sqrt(r2);
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            sum[axis + 1] += smooth[1] * image[axis] + image[axis] / (r2 * std::sqrt(r2));
+    });
     return sum;
 }
 
 }  // namespace
 
 MeshForce::MeshForce(MeshForceSettings settings) : settings_(std::move(settings)) {
-    if (!(settings_.split.length > 0 && std::isfinite(settings_.split.length)))
-        throw InputError("the length of a split is " + to_text(settings_.split.length) + ": allowed is above 0");
+    if (!(settings_.split.diameter > 0 && std::isfinite(settings_.split.diameter)))
+        throw InputError("the diameter of a split is " + to_text(settings_.split.diameter) + ": allowed is above 0");
     if (!std::isfinite(settings_.coupling))
         throw InputError("the coupling of a force is " + to_text(settings_.coupling) + ": allowed are finite numbers");
 }

@@ -6,52 +6,16 @@
 #pragma once
 
 #include <array>
-#include <cmath>
-#include <numbers>
+#include <cstddef>
 
 #include "trellis/base/math.hpp"
-#include "trellis/forces/particle_mesh/boys_polynomials.hpp"
 
 namespace trellis {
-
-// L(r) = erf(r / 2 r_s) / r = F_0(t) / (sqrt(pi) r_s), t = (r / 2 r_s)^2, F_n being Boys' functions: since F_n' =
-// -F_(n+1), L_n = (-1 / 2 r_s^2)^n F_n(t) / (sqrt(pi) r_s). Errors of L and of r L_1, over 1/r and 1/r^2: 3e-7 and 9e-7
-// in float, 1e-14 in double.
-struct GaussianLongRange {
-    static constexpr double reach_over_length = 7;  // boys_range = (7 / 2)^2
-
-    Constant to_u;     // u = to_u r^2 - 1
-    Constant at_zero;  // L(0)
-    Constant rate;     // -1 / (2 r_s^2)
-
-    explicit GaussianLongRange(double r_s)
-        : to_u{1 / (2 * r_s * r_s * boys_range)},
-          at_zero{1 / (std::sqrt(std::numbers::pi) * r_s)},
-          rate{-1 / (2 * r_s * r_s)} {}
-
-    template <int N, class V>
-    TRELLIS_HOST_DEVICE __attribute__((always_inline)) std::array<V, N> radial(const V& r2, const V& unit2) const {
-        using T = typename PrecisionOf<V>::type;
-        const V u = r2 * to_u - MathOf<V>::constant(1);
-        std::array<V, N> part;
-        [&]<std::size_t... K>(std::index_sequence<K...>) __attribute__((always_inline)) {
-            ((part[K] = polynomial(boys<T>[K], u)), ...);
-        }(std::make_index_sequence<N>{});
-        V scale = MathOf<V>::constant(1) * at_zero;
-        for (V& value : part) {
-            value = value * scale;
-            scale = scale * (unit2 * rate);
-        }
-        return part;
-    }
-};
 
 // S2 of diameter a (Ishiyama, Fukushige & Makino 2009, equation 9, integrated): with x = 2 r / a and z = max(x - 1, 0),
 // L = (2 / a) (52/35 - 4/5 x^2 + 2/5 x^4 - 1/10 x^5 - 2/35 x^6 + 3/140 x^7 - z^7 (x + 3) / (35 x)), and 1/r from x = 2
 // on. The derivatives up to the fifth are continuous.
 struct S2LongRange {
-    static constexpr double reach_over_length = 1;
-
     Constant per_radius;    // 2 / a
     Constant per_radius_2;  // 4 / a^2
 

@@ -13,14 +13,14 @@ namespace trellis {
 struct MeshForceSettings {
     std::string strength = "mass";  // the field that is the source of the force: mass, or a charge
     double coupling = -1;           // c in the energy c s_i s_j / r of a pair: -G for gravity
-    Split split = {};
+    S2Split split = {};
     MeshSettings mesh = {};
     Precision precision = Precision::automatic;  // of the nodes
 };
 
 // Adds to each particle the acceleration -(s_i / m_i) grad phi, and the potential (s_i / m_i) phi, of phi = c sum over
-// particles j and all images of s_j L(r_ij), over a uniform background that makes the sum of strengths 0. L: see Split.
-// The particle's images act on it, it does not itself.
+// particles j and all images of s_j L(r_ij), over a uniform background that makes the sum of strengths 0. L: see
+// S2Split. The particle's images act on it, it does not itself.
 class MeshForce : public Force {
   public:
     // Throws InputError for a setting out of its range.

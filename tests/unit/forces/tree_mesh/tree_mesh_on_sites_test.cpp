@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "trellis/forces/gravity/gravity_force.hpp"
-#include "trellis/forces/particle_mesh/tree_mesh_gravity.hpp"
+#include "trellis/forces/tree_mesh/tree_mesh_gravity.hpp"
 #include "unit/forces/gravity/periodic/boxes.hpp"
 #include "unit/ranks/sites/site_ranks.hpp"
 #include "unit/run/simulation_on_ranks.hpp"

@@ -1,21 +1,20 @@
 // Coulomb's force without its long-range part, which a mesh adds: for pairs, and for expansions, within a cutoff.
 #pragma once
 
-#include "trellis/forces/particle_mesh/charge.hpp"
-#include "trellis/forces/particle_mesh/gravity_within_cutoff.hpp"
+#include "trellis/forces/tree_mesh/charge.hpp"
+#include "trellis/forces/tree_mesh/gravity_within_cutoff.hpp"
 
 namespace trellis {
 
 // phi_i = (q_i / m_i) c sum q_j (1 / sqrt(r_ij^2 + epsilon^2) - L(r_ij)) for r_ij < cutoff, 0 beyond, an energy per
 // mass; a_i = -grad phi_i.
-template <class LongRange>
 struct CoulombWithinCutoff {
     using Target = Fields<Position, Charge, Mass>;
     using Source = Fields<Position, Charge>;
     using Result = Gravity::Result;
     using Strength = Charge;
 
-    GravityWithinCutoff<LongRange> attraction;  // of charges of opposite signs; G: c
+    GravityWithinCutoff attraction;  // of charges of opposite signs; G: c
 
     TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
         using namespace fields;
@@ -24,7 +23,7 @@ struct CoulombWithinCutoff {
 
     template <int N, class V>
     TRELLIS_HOST_DEVICE std::array<V, N> radial(const V& r2, const V& unit2) const {
-        return attraction.template radial<N>(r2, unit2);
+        return attraction.radial<N>(r2, unit2);
     }
 
     TRELLIS_HOST_DEVICE void far_field(const auto& i, const auto& phi, const auto& gradient, auto& sum) const {

@@ -1,9 +1,8 @@
-#include "trellis/forces/particle_mesh/tree_mesh_force.hpp"
+#include "trellis/forces/tree_mesh/tree_mesh_force.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,9 +11,8 @@
 #include "trellis/base/error.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/gravity/periodic/ewald.hpp"
-#include "trellis/forces/particle_mesh/mesh_force.hpp"
-#include "trellis/forces/particle_mesh/particle_mesh_gravity.hpp"
-#include "trellis/forces/particle_mesh/response.hpp"
+#include "trellis/forces/tree_mesh/mesh_force.hpp"
+#include "trellis/forces/tree_mesh/response.hpp"
 #include "trellis/particles/box.hpp"
 #include "trellis/ranks/comm/async_reduction.hpp"
 #include "trellis/ranks/comm/collective.hpp"
@@ -25,37 +23,11 @@ using namespace fields;
 
 namespace {
 
-// The next number, at least this one, that has no prime factors but 2, 3 and 5: its Fourier transforms are fast.
-int next_smooth(int number) {
-    for (;; ++number) {
-        int rest = number;
-        for (const int prime : {2, 3, 5})
-            while (rest % prime == 0) rest /= prime;
-        if (rest == 1) return number;
-    }
-}
-
 ForceSettings of_tree(ForceSettings settings) {
     if (settings.order == 1) throw InputError("order is 1: allowed with method treepm is 2 to 5");
     settings.method = Method::fmm;
     return settings;
 }
-
-ParticleMeshSettings chosen(const TreeMeshSettings& mesh, const ForceSettings& settings) {
-    if (mesh.cells < 0) throw InputError("mesh_cells is " + std::to_string(mesh.cells) + ": allowed is 4 or more");
-    if (!(mesh.cutoff >= 0))
-        throw InputError("mesh_cutoff is " + to_text(mesh.cutoff) + ": allowed are numbers of cells above 0");
-    ParticleMeshSettings chosen{.cells = mesh.cells};
-    chosen.cutoff = chosen.split_length = mesh.cutoff > 0 ? mesh.cutoff : tree_mesh_cutoff(settings.accuracy);
-    chosen.pairs.precision = settings.precision;
-    return chosen;
-}
-
-// Particles on a grid, which waves displace, have these waves again beside the period of the grid: a mesh with as many
-// cells folds them back onto the first ones, 2e-4 of these where a wave is 7 cells long, whatever the cutoff. Below
-// this accuracy the mesh is twice as fine, and its cutoff longer by so much, in cells (bench/notes/mesh.md).
-constexpr double fine_below = 2e-4, longer_if_fine = 1.25;
-double cells_a_particle(double accuracy) { return accuracy < fine_below ? 2 : 1; }
 
 // The magnitudes of the fields, of a unit response, that accelerate particles by so much. Those without a strength feel
 // none: theirs is the root mean square of the others.
@@ -76,19 +48,19 @@ std::vector<double> fields_of(const Response& response, std::span<const double> 
 // What the mesh adds to the forces of the tree.
 class MeshPart final : public PeriodicComplement {
   public:
-    explicit MeshPart(const ForceByTreeAndMesh& force)
-        : strength_(force.strength), coupling_(force.coupling), softening_(force.softening) {}
+    MeshPart(const ForceByTreeAndMesh& force, Precision precision)
+        : strength_(force.strength), coupling_(force.coupling), softening_(force.softening), precision_(precision) {}
 
-    // Begins anew, with another mesh for so many particles on all ranks.
-    void set(const MeshOfRegion& mesh, const ParticleMeshSettings& settings, double particles) {
+    // Replaces the mesh. particles: their number on all ranks.
+    void set(const MeshOfRegion& mesh, double particles) {
         particles_ = particles;
         cutoff_ = mesh.cutoff;
-        mesh_ = std::make_unique<MeshForce>(
-            MeshForceSettings{.strength = strength_,
-                              .coupling = coupling_,
-                              .split = mesh.split,
-                              .mesh = {.cells = mesh.cells, .order = settings.order, .gradient = settings.gradient},
-                              .precision = settings.pairs.precision});
+        mesh_ =
+            std::make_unique<MeshForce>(MeshForceSettings{.strength = strength_,
+                                                          .coupling = coupling_,
+                                                          .split = {mesh.cutoff},
+                                                          .mesh = {.cells = mesh.cells, .order = tree_mesh_assignment},
+                                                          .precision = precision_});
     }
 
     // mesh_of_region has done it.
@@ -131,6 +103,7 @@ class MeshPart final : public PeriodicComplement {
 
     std::string strength_;
     double coupling_, softening_;
+    Precision precision_;
     std::unique_ptr<MeshForce> mesh_;
     double particles_ = 0, cutoff_ = 0, volume_ = 0;
     std::shared_ptr<Comm> alone_ = serial_comm();
@@ -140,19 +113,19 @@ class MeshPart final : public PeriodicComplement {
 class TreeMeshForce final : public TreeForce {
   public:
     // part: what owned points to.
-    TreeMeshForce(const ForceByTreeAndMesh& force, const ForceSettings& settings, ParticleMeshSettings mesh,
+    TreeMeshForce(const ForceByTreeAndMesh& force, const ForceSettings& settings, const TreeMeshSettings& mesh,
                   MeshPart& part, std::unique_ptr<PeriodicComplement> owned)
         : TreeForce(force.kernels, force.within(1), force.coupling, of_tree(settings), {}, std::move(owned)),
           force_(force),
-          mesh_(std::move(mesh)),
-          cells_a_particle_(cells_a_particle(settings.accuracy)),
+          mesh_(mesh),
+          accuracy_(settings.accuracy),
           part_(part) {}
 
     void attach(ParticleSet& particles, std::size_t number) override {
         TreeForce::attach(particles, number);
         // What would keep the mesh from being made is found before a long run begins, not at its first step.
         particles.column(force_.strength);
-        find_mesh(particles, static_cast<double>(particles.size()));
+        mesh_of_region(particles.region(), mesh_, accuracy_, static_cast<double>(particles.size()));
     }
 
     // The density travels while the tree is made.
@@ -160,8 +133,8 @@ class TreeMeshForce final : public TreeForce {
         if (particles.region() != region_) {
             auto count = static_cast<double>(particles.size());
             if (step.ranks != nullptr) count = all_reduce(*step.ranks->comm, count, std::plus<>());
-            const auto [mesh, settings] = find_mesh(particles, count);
-            part_.set(mesh, settings, count);
+            const MeshOfRegion mesh = mesh_of_region(particles.region(), mesh_, accuracy_, count);
+            part_.set(mesh, count);
             set_interaction(force_.within(mesh.cutoff), mesh.cutoff);
             region_ = particles.region();
         }
@@ -178,46 +151,21 @@ class TreeMeshForce final : public TreeForce {
     }
 
   private:
-    struct FoundMesh {
-        MeshOfRegion mesh;
-        ParticleMeshSettings settings;
-    };
-    // As many cells as particles, or more for the accuracy, but enough for the cutoff along the shortest side.
-    FoundMesh find_mesh(const ParticleSet& particles, double count) const {
-        ParticleMeshSettings settings = mesh_;
-        const Region& region = particles.region();
-        if (settings.cells == 0 && region.periodic(0) && region.periodic(1) && region.periodic(2)) {
-            const Vec3<double> side = region.high - region.low;
-            const double longest = largest(side), share = side.x / longest * (side.y / longest) * (side.z / longest);
-            const double enough = 2 * settings.cutoff * longest / std::min({side.x, side.y, side.z});
-            const double of_particles = cells_a_particle_ * std::cbrt(count / share);
-            settings.cells = next_smooth(static_cast<int>(std::ceil(std::max(of_particles, enough) * (1 - 1e-12))));
-        }
-        return {mesh_of_region(particles.region(), settings), settings};
-    }
-
     ForceByTreeAndMesh force_;
-    ParticleMeshSettings mesh_;
-    double cells_a_particle_;  // along an axis
+    TreeMeshSettings mesh_;
+    double accuracy_;
     MeshPart& part_;
     std::optional<Region> region_;  // that the mesh is for
 };
 
 }  // namespace
 
-double tree_mesh_cutoff(double accuracy) {
-    if (!(accuracy >= finest_tree_mesh_accuracy && accuracy < 1))
-        throw InputError("accuracy is " + to_text(accuracy) + ": allowed with method treepm is " +
-                         to_text(finest_tree_mesh_accuracy) + " to below 1");
-    if (accuracy < fine_below) return longer_if_fine * particle_mesh_settings(accuracy / std::numbers::sqrt2, 0).cutoff;
-    return particle_mesh_settings(accuracy / 2, 0).cutoff;
-}
-
 std::unique_ptr<TreeForce> tree_mesh_force(const ForceByTreeAndMesh& force, const ForceSettings& settings,
                                            const TreeMeshSettings& mesh) {
-    auto owned = std::make_unique<MeshPart>(force);
+    auto owned = std::make_unique<MeshPart>(force, settings.precision);
     MeshPart& part = *owned;
-    return std::make_unique<TreeMeshForce>(force, settings, chosen(mesh, settings), part, std::move(owned));
+    return std::make_unique<TreeMeshForce>(force, settings, with_cutoff(mesh, settings.accuracy), part,
+                                           std::move(owned));
 }
 
 }  // namespace trellis

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "trellis/forces/particle_mesh/tree_mesh_force.hpp"
+#include "trellis/forces/tree_mesh/tree_mesh_force.hpp"
 
 namespace trellis {
 

@@ -3,26 +3,22 @@
 
 #include "trellis/base/math.hpp"
 #include "trellis/forces/gravity/gravity.hpp"
-#include "trellis/forces/particle_mesh/long_range_part.hpp"
-#include "trellis/forces/short_range.hpp"
+#include "trellis/forces/tree_mesh/long_range_part.hpp"
 
 namespace trellis {
 
 // phi_i = -G sum m_j (1 / sqrt(r_ij^2 + epsilon^2) - L(r_ij)) for r_ij < cutoff, 0 beyond; a_i = -grad phi_i. With the
-// mesh's -G sum m_j L(r_ij) the whole is Plummer-softened gravity; the softening changes nothing of L. LongRange:
-// GaussianLongRange or S2LongRange.
-template <class LongRange>
+// mesh's -G sum m_j L(r_ij) the whole is Plummer-softened gravity; L does not depend on the softening.
 struct GravityWithinCutoff {
     using Target = Fields<Position>;
     using Source = Fields<Position, Mass>;
     using Result = Gravity::Result;
     using Strength = Gravity::Strength;
-    using Search = Cutoff;
     static constexpr bool strength_has_one_sign = Gravity::strength_has_one_sign;
 
     Constant epsilon2;  // softening length squared
-    LongRange long_range;
-    double cutoff;  // at most the reach of the split
+    S2LongRange long_range;
+    double cutoff;  // at most the diameter of S2
     double G = 1;   // the gravitational constant in the units of the particles
 
     TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
@@ -36,7 +32,7 @@ struct GravityWithinCutoff {
         using namespace fields;
         const V r2 = d.x * d.x + (d.y * d.y + d.z * d.z);
         const V rinv = rsqrt(V(r2 + epsilon2));
-        const auto smooth = long_range.template radial<2>(r2, MathOf<V>::constant(1));
+        const auto smooth = long_range.radial<2>(r2, MathOf<V>::constant(1));
         const V m_within = select(r2 < MathOf<V>::constant(cutoff * cutoff), m, 0.0f);
         sum[potential] -= m_within * (rinv - smooth[0]);
         sum[acceleration] += m_within * (rinv * rinv * rinv + smooth[1]) * d;
@@ -46,7 +42,7 @@ struct GravityWithinCutoff {
     template <int N, class V>
     TRELLIS_HOST_DEVICE std::array<V, N> radial(const V& r2, const V& unit2) const {
         auto g_n = Gravity::radial_of<N>(V(r2 + epsilon2), unit2);
-        const auto smooth = long_range.template radial<N>(r2, unit2);
+        const auto smooth = long_range.radial<N>(r2, unit2);
         const auto within = r2 < MathOf<V>::constant(cutoff * cutoff);
         for (std::size_t n = 0; n < g_n.size(); ++n) g_n[n] = select(within, V(g_n[n] - smooth[n]), 0.0f);
         return g_n;
@@ -59,7 +55,6 @@ struct GravityWithinCutoff {
     double coupling() const { return G; }
 
     TRELLIS_HOST_DEVICE void finish(auto& sum) const { Gravity{{0}, G}.finish(sum); }
-    TRELLIS_HOST_DEVICE void finish(const auto& /*i*/, auto& sum) const { finish(sum); }
 };
 
 }  // namespace trellis

@@ -7,19 +7,9 @@
 #include <string>
 
 #include "trellis/forces/tree/tree_force.hpp"
+#include "trellis/forces/tree_mesh/mesh_choice.hpp"
 
 namespace trellis {
-
-// Zero means: chosen for the accuracy.
-struct TreeMeshSettings {
-    int cells = 0;      // of the mesh along the longest side of the box; chosen: as many in all as particles, or more
-    double cutoff = 0;  // of the short-range part, which is that of S2, in cells
-};
-
-// The finest accuracy that chooses a cutoff: with it, half of the square of the error is left to the tree.
-inline constexpr double finest_tree_mesh_accuracy = 9e-5;
-// That cutoff, in cells. Throws InputError for an accuracy out of range.
-double tree_mesh_cutoff(double accuracy);
 
 // The force whose energy is c s_i s_j / sqrt(r^2 + softening^2) for a pair.
 struct ForceByTreeAndMesh {

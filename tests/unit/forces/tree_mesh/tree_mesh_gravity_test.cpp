@@ -1,5 +1,5 @@
 // Gravity by a mesh and a tree, compared with Ewald's sum and with the tree of all images.
-#include "trellis/forces/particle_mesh/tree_mesh_gravity.hpp"
+#include "trellis/forces/tree_mesh/tree_mesh_gravity.hpp"
 
 #include <gtest/gtest.h>
 
