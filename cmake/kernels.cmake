@@ -19,7 +19,7 @@ else()
   set(TRELLIS_FLAGS_native)
 endif()
 
-# Those of TRELLIS_ISAS that this machine can run, the best last.
+# Sets `result` to the members of TRELLIS_ISAS that this machine can run, the best last.
 function(trellis_runnable_isas result)
   include(CheckCXXSourceRuns)
   set(runnable)

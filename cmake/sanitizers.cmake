@@ -13,7 +13,7 @@ if(TRELLIS_SANITIZE)
   add_link_options(-fsanitize=${TRELLIS_SANITIZE})
 endif()
 
-# Whether a file below folder (src/trellis or tests/unit) is of one of TRELLIS_ROOMS. Files of no room always are.
+# Sets `result` to ON if a file below `folder` (src/trellis or tests/unit) is of one of TRELLIS_ROOMS, or of no room.
 function(trellis_in_rooms file folder result)
   cmake_path(GET file PARENT_PATH room)
   cmake_path(RELATIVE_PATH room BASE_DIRECTORY ${folder})
