@@ -210,7 +210,7 @@ def test_the_home_folder_in_paths(parameter_file: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("HOME", str(home))
     named = Path("~") / parameter_file.name
     assert load(named, ["run.output=~/elsewhere"]).run.output == str(home / "elsewhere")
-    assert load(named, ["run.output=~nobody-of-this-name/x"]).run.output == "~nobody-of-this-name/x"
+    assert load(named, ["run.output=~no-user-of-this-name/x"]).run.output == "~no-user-of-this-name/x"
     _, _, rest = parameter_file.read_text().partition("[gravity]")
     parameter_file.write_text(f'initial_conditions = "~/halo.hdf5"\n[gravity]{rest}')
     assert load(parameter_file).initial_conditions == home / "halo.hdf5"

@@ -18,7 +18,7 @@ from trellis.output.energy_log import EnergyLog, read_energy_log
 from trellis.run.job import Job
 
 BEGIN = 0.1
-FALL = -0.02  # of Gadget's velocities over distance
+FALL = -0.02  # Gadget's velocities over distance
 SPHERE = """
 initial_conditions = "begin.hdf5"
 

@@ -1,4 +1,4 @@
-"""What a run would take, said beforehand."""
+"""Forecasts of runs: time, memory and files, before the run."""
 
 from __future__ import annotations
 

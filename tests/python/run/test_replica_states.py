@@ -98,7 +98,7 @@ ADDED_LIQUIDS = (
     ("text", "added"), [(CLUSTERS, ADDED_CLUSTERS), (LIQUIDS, ADDED_LIQUIDS)], ids=["Hamiltonians", "pressures"]
 )
 def test_states_are_added_at_a_resume(text: str, added: tuple[str, ...], trellis: Command, tmp_path: Path) -> None:
-    file, places = written(tmp_path, text), np.array([1, 3, 4])
+    file, ladder = written(tmp_path, text), np.array([1, 3, 4])
     change = [word for each in added for word in ("--change", each)]
     exchange_time = 0.05 if text is CLUSTERS else 0.02
 
@@ -119,14 +119,14 @@ def test_states_are_added_at_a_resume(text: str, added: tuple[str, ...], trellis
     since = parts[5]
     assert since.exchanges == 12
     # the first systems go on with the same bits until they exchange with one that joins, in their own states
-    assert np.array_equal(since.state[0, :3], places[whole.state[8]])
+    assert np.array_equal(since.state[0, :3], ladder[whole.state[8]])
     assert since.state[0, 3:].tolist() == [0, 2]
     assert np.array_equal(since.potential[0, :3], whole.potential[8])
     assert np.array_equal(since.volume[0, :3], whole.volume[8])
-    in_before = since.potential_in_all[0, :3][:, since.hamiltonian[places]]
+    in_before = since.potential_in_all[0, :3][:, since.hamiltonian[ladder]]
     assert np.array_equal(in_before, whole.potential_in_all[8][:, whole.hamiltonian])
-    assert np.array_equal(since.temperatures[places], whole.temperatures)
-    assert np.array_equal(since.pressure[places], whole.pressure)
+    assert np.array_equal(since.temperatures[ladder], whole.temperatures)
+    assert np.array_equal(since.pressure[ladder], whole.pressure)
     again = histories(tmp_path / "b")[5]
     for name in ("state", "potential", "potential_in_all", "volume"):
         assert np.array_equal(getattr(again, name), getattr(since, name)), name

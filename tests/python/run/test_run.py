@@ -334,7 +334,7 @@ def test_a_log_that_is_none(parameter_file: Path) -> None:
     assert before.items() <= contents(job.folder.path).items()
 
 
-def test_somebody_elses_file_runs_as_it_is(halo: Path, tmp_path: Path) -> None:
+def test_a_file_of_another_code_runs_as_it_is(halo: Path, tmp_path: Path) -> None:
     path = tmp_path / "halo.toml"
     path.write_text(
         f"""

@@ -1,4 +1,4 @@
-"""What runs that were killed have left in their folder, or lost from it, and what becomes of it."""
+"""Leftovers of runs that were killed: files that are in their folder, or lost from it, and the run that follows."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def test_the_lock_of_a_run_that_was_killed_stays_and_is_taken_over_at_once(
     assert not list(folder.glob(".*"))
 
 
-def test_a_dead_process_that_nobody_has_asked_after_holds_nothing(tmp_path: Path) -> None:
+def test_a_dead_process_that_is_not_reaped_holds_nothing(tmp_path: Path) -> None:
     dead = subprocess.Popen(["true"])
     while Path(f"/proc/{dead.pid}/stat").read_text().split()[2] != "Z":
         time.sleep(0.001)
@@ -137,7 +137,7 @@ def test_a_lock_without_content_is_just_being_made(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", ["[1, 2]", "\xff", '{"host": 1}', {"process": "x"}, {"heartbeat": "late"}, {"since": 5}, {"kernel": []}]
 )
-def test_a_lock_that_is_none_is_one_of_nobody_known(tmp_path: Path, content: str | dict[str, object]) -> None:
+def test_a_lock_without_its_owner_is_one_of_an_unknown_owner(tmp_path: Path, content: str | dict[str, object]) -> None:
     path = tmp_path / "run.lock"
     text = content if isinstance(content, str) else json.dumps({**json.loads(dead().line()), **content})
     path.write_text(text, encoding="latin-1")
@@ -184,7 +184,7 @@ def test_of_several_that_begin_at_the_same_moment_one_wins(tmp_path: Path, left_
     assert all(not list((tmp_path / str(k)).iterdir()) for k in range(8))
 
 
-def test_a_run_that_was_killed_while_it_took_over_is_in_nobodys_way(tmp_path: Path) -> None:
+def test_a_run_that_was_killed_while_it_took_over_blocks_no_other(tmp_path: Path) -> None:
     for name in ("run.lock", ".run.lock.claim"):
         (tmp_path / name).write_bytes(dead().line())
     with RunLock(tmp_path / "run.lock") as held:

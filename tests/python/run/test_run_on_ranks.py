@@ -67,7 +67,7 @@ def test_a_run_on_ranks_is_that_of_one(
         assert header["NumPart_ThisFile"].sum() == len(file["PartType1/ParticleIDs"])
 
 
-# in the middle of the lists' use; and just before they, and the domains, are made anew
+# in the middle of the lists' use; and just before they, and the domains, are made again
 @pytest.mark.parametrize(("files", "steps"), [(1, 19), (2, 23)])
 def test_a_checkpoint_goes_on_bit_for_bit_on_as_many_ranks_and_on_others_too(
     parameter_file: Path, tmp_path: Path, mpirun: Command, files: int, steps: int
@@ -299,7 +299,7 @@ def test_overwrite_takes_the_files_of_all_ranks_away(parameter_file: Path, tmp_p
     assert left == {"checkpoint.hdf5", "snapshot_0000.hdf5", "snapshot_0001.hdf5"}
 
 
-def test_copies_that_cannot_tell_they_are_several_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_copies_of_a_program_without_mpi_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(world.LAUNCHED, "4")
     with pytest.raises(ValueError, match=r"^mpirun has started 4 processes, but each is a run of its own"):
         tr.Simulation(tr.ic.plummer(10), [tr.Gravity()], timestep=0.01)

@@ -1,4 +1,4 @@
-"""What a run must not do silently: each is one sentence, and unusable input leaves nothing behind."""
+"""Unusable input of runs: each case is refused in one sentence, and leaves nothing behind; notes of others."""
 
 from __future__ import annotations
 
@@ -144,18 +144,18 @@ def test_the_time_left_is_that_of_the_last_minute(clock: list[float]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pace", "told"),
+    ("pace", "shown"),
     [
         (10, "about 9 s left"),
         (1e-4, r"about 12 days left, until \d+ \w{3} \d\d:\d\d"),
         (1e-9, "about 3,169 years left"),
     ],
 )
-def test_what_is_left_is_told_in_round_numbers(clock: list[float], pace: float, told: str) -> None:
+def test_the_time_left_is_shown_in_round_numbers(clock: list[float], pace: float, shown: str) -> None:
     left = TimeLeft(100.0, 0.0)
     clock[0] += 1
     left.note(pace)
-    assert re.fullmatch(told, str(left))
+    assert re.fullmatch(shown, str(left))
 
 
 def test_a_run_that_takes_years_is_noted(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:

@@ -101,10 +101,10 @@ def test_sigusr1_before_the_first_step_ends_nothing(parameter_file: Path) -> Non
 TWICE = """
 import signal
 from trellis.simulation.signals import deferred_signals
-with deferred_signals(signal.SIGTERM) as wishes:
+with deferred_signals(signal.SIGTERM) as state:
     for number in (signal.SIGTERM, signal.SIGTERM):
         signal.raise_signal(number)
-    print(wishes.stop, wishes.signal.name)
+    print(state.stop, state.signal.name)
 """
 
 

@@ -1,4 +1,4 @@
-"""What the links between sites reach, the order that they suggest, and files that go over them."""
+"""Links between sites: measured, the order of sites that they suggest, and files that go over them."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_the_best_ring_goes_round_a_slow_link() -> None:
     assert best_ring(4, rates_of([[5.0] * 4] * 4)) == [0, 1, 2, 3]
 
 
-def test_of_rings_alike_the_one_of_short_round_trips() -> None:
+def test_of_equal_rings_the_one_of_short_round_trips() -> None:
     rates = rates_of([[5.0] * 4] * 4)
     rates[0, 2] = rates[2, 0] = LinkRate(0.001, 5.0)
     ring = best_ring(4, rates)

@@ -57,7 +57,7 @@ def test_each_is_written_at_the_nearest_step(parameter_file: Path, schedule: str
 
 
 @each_schedule
-def test_chosen_steps_meet_the_times(parameter_file: Path, schedule: str, times: list[float]) -> None:
+def test_chosen_steps_end_at_the_times(parameter_file: Path, schedule: str, times: list[float]) -> None:
     job = Job(load(with_chosen_steps(with_schedule(parameter_file, schedule))))
     job.run()
     if "steps" in schedule:
@@ -66,7 +66,7 @@ def test_chosen_steps_meet_the_times(parameter_file: Path, schedule: str, times:
         assert times_in(job) == pytest.approx(times, rel=1e-15)
 
 
-@pytest.mark.filterwarnings("ignore:'run.snapshot_times' has 1 of 3 times outside")  # of the first part
+@pytest.mark.filterwarnings("ignore:'run.snapshot_times' has 1 of 3 times outside")  # the first part's warning
 @pytest.mark.parametrize("chosen", [False, True], ids=["fixed", "chosen"])
 @each_schedule
 def test_a_resumed_run_writes_the_same(
@@ -117,9 +117,9 @@ def test_a_constant_ratio(first: float, per_decade: int, start: float) -> None:
     due = sorted({start, *itertools.takewhile(lambda time: time < start + 1e4, (start + first * p for p in powers))})
     for now in [start, start + first, start + 1.0, start + 99.9]:
         assert schedule.last_due(now, 0, 0.0) == sum(time <= now for time in due) - 1
-    met = list(schedule.to_meet())
-    assert met == sorted(met)
-    assert met == pytest.approx([time for time in due if time < start + 100.0], rel=1e-14)
+    times = list(schedule.to_meet())
+    assert times == sorted(times)
+    assert times == pytest.approx([time for time in due if time < start + 100.0], rel=1e-14)
 
 
 def test_times_of_a_file(parameter_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
