@@ -35,7 +35,7 @@ void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, con
     DevicesOfForces devices({std::move(device), device_memory, std::move(spares), grace, redundant});
     Simulation made(std::move(particles), timestep);
     made.set_time(time);
-    if (cosmology != nullptr) made.set_expansion(trellis::Expansion(*cosmology, log_step, expansion_work));
+    if (cosmology != nullptr) made.set_expansion(trellis::Expansion(*cosmology, log_step), expansion_work);
     made.keep_order(keep_order);
     made.set_spares(devices.spares());
     for (const auto& force : forces) made.add_force(force->make_with(devices));  // its results are not known yet

@@ -30,4 +30,8 @@ void throw_failure(const Comm& comm, const std::exception_ptr& failure, int firs
 // Throws on all ranks if a device of any has failed. Collective; ranks: null for a rank alone.
 void share_failure(const Ranks* ranks, const std::exception_ptr& failure);
 
+// Thrown by Force::retrieve on all ranks, without a failure: the force turned out to need another precision than it was
+// dispatched with. It must be dispatched again, after the results have been restored.
+class RedoForces : public std::exception {};
+
 }  // namespace trellis

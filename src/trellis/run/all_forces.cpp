@@ -5,7 +5,6 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/device_failure.hpp"
-#include "trellis/forces/tree/scale_exchange.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
@@ -16,21 +15,21 @@ void AllForces::add(std::shared_ptr<Force> force) {
     forces_.push_back(std::move(force));
 }
 
-void AllForces::compute(ParticleSet& particles, const ForceStep& step, std::uint64_t number, Comm& comm,
+bool AllForces::compute(ParticleSet& particles, const ForceStep& step, std::uint64_t number, Comm& comm,
                         Phases& phases) {
     failed_.clear();
     failure_ = nullptr;
-    again_ = false;
+    redo_ = false;
     dispatch(on_devices_, particles, step, number, phases);  // trees, lists, local essential trees
     dispatch(on_host_, particles, step, number, phases);
     clear_results(particles);
     work_ = {};
     retrieve(on_host_, particles, phases);  // interactions
     retrieve(on_devices_, particles, phases);
-    add_up(comm);
+    return add_up(comm);
 }
 
-// If the device of one force fails, the others still exchange what other ranks wait for.
+// If the device of one force fails, the others still make the exchanges that other ranks wait for.
 void AllForces::dispatch(const Part& part, ParticleSet& particles, const ForceStep& step, std::uint64_t number,
                          Phases& phases) {
     for (Force* force : part) {
@@ -51,12 +50,12 @@ void AllForces::clear_results(ParticleSet& particles) const {
 
 void AllForces::retrieve(const Part& part, ParticleSet& particles, Phases& phases) {
     for (Force* force : part) {
-        if (std::ranges::find(failed_, force, &FailedForce::force) != failed_.end()) continue;  // in dispatch
+        if (std::ranges::find(failed_, force, &FailedForce::force) != failed_.end()) continue;  // it failed in dispatch
         note(*force, device_failure_of([&] {
             try {
                 work_ += force->retrieve(particles, phases);
             } catch (const RedoForces&) {
-                again_ = true;  // the other forces still exchange what other ranks wait for
+                redo_ = true;  // the other forces still make the exchanges that other ranks wait for
             }
         }));
     }
@@ -75,26 +74,28 @@ void AllForces::note(Force& force, const std::exception_ptr& failure) {
 AllForces::Outcome AllForces::Outcome::joined(const Outcome& a, const Outcome& b) {
     Work work = a.work;
     return {work += b.work, a.cost + b.cost, std::max(a.most, b.most), std::min(a.first_failed, b.first_failed),
-            a.again || b.again};
+            a.redo || b.redo};
 }
 
-// Adds up the work and the costs of all ranks, in one trip. If a device of any rank has failed, all throw: none has
-// forces.
-void AllForces::add_up(Comm& comm) {
+// Adds up the work and the costs of all ranks, in one round of messages. If a device of any rank has failed, all throw.
+bool AllForces::add_up(Comm& comm) {
     const double cost = work_.cost / comm.site_speed();
-    Outcome all{work_, cost, cost, failed_rank(comm, failure_), again_};
-    if (comm.spans_sites() && !may_fail(comm)) return add_up_late(comm, all);
+    Outcome all{work_, cost, cost, failed_rank(comm, failure_), redo_};
+    if (comm.spans_sites() && !may_fail(comm)) {
+        if (!redo_) add_up_late(comm, all);
+        return !redo_;  // the same on all ranks
+    }
     if (comm.size() > 1) all = all_reduce(comm, all, &Outcome::joined);
     throw_failure(comm, failure_, all.first_failed);
-    if (all.again) throw RedoForces();
+    if (all.redo) return false;
     total_work_ = all.work;
     costs_ = {cost, all.cost, all.most};
+    return true;
 }
 
 // Between sites, where no device can fail, no rank waits for the outcome of all ranks: it travels with the next
 // messages and is collected in the next computation.
 void AllForces::add_up_late(Comm& comm, const Outcome& own) {
-    if (own.again) throw RedoForces();  // as on all ranks
     costs_.own = own.cost;
     if (outcome_of_all_.pending()) {
         const Outcome before = outcome_of_all_.collect();

@@ -1,6 +1,6 @@
-// The forces of a simulation, computed together, in whatever order they were added: those on devices are dispatched
-// first and retrieved last, so that the host computes the others meanwhile (Nakasato et al. 1997, case PS-RG). A device
-// that fails on one rank fails the computation of all.
+// The forces of a simulation, computed together: whatever the order in which they were added, those on devices are
+// dispatched first and retrieved last, so that the host computes the others meanwhile (Nakasato et al. 1997, case
+// PS-RG). A device that fails on one rank fails the computation on all ranks.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@
 
 namespace trellis {
 
-// A force whose computation failed, and the name of the device that did.
+// A force whose computation failed, and the name of the device that failed.
 struct FailedForce {
     Force* force;
     std::string device;
     std::string message;
 };
 
-// What the last forces cost, by the speed of each rank's site: this rank, all together, and the costliest. On several
-// sites the latter two are of the computation before, unless devices take part.
+// The cost of the last forces over the speed of each rank's site. On several sites sum and most are those of the
+// computation before, unless devices take part.
 struct Costs {
-    double own = 0;
-    double sum = 0, most = 0;  // 0: unknown
+    double own = 0;            // this rank's
+    double sum = 0, most = 0;  // over all ranks; 0: unknown
 };
 
 class AllForces {
@@ -37,27 +37,28 @@ class AllForces {
     void add(std::shared_ptr<Force> force);
     const std::vector<std::shared_ptr<Force>>& forces() const { return forces_; }
 
-    // Makes the result columns the sums of all forces. number: of the step, which says whose lists may be reused.
-    // Throws RedoForces on all ranks if a force does, and a DeviceError on all ranks if a device of any has failed:
-    // then no results are of use.
-    void compute(ParticleSet& particles, const ForceStep& step, std::uint64_t number, Comm& comm, Phases& phases);
-    // Those that a device failed in the last computation: one of this rank, or of another that they meet in exchanges.
+    // Makes the result columns the sums of all forces. number: of the step, on which it depends whether a force may
+    // reuse its lists. Returns false on all ranks if a force asks to be computed again (RedoForces); throws a
+    // DeviceError on all ranks if a device of any has failed. In both cases the results are not valid.
+    bool compute(ParticleSet& particles, const ForceStep& step, std::uint64_t number, Comm& comm, Phases& phases);
+    // The forces that failed in the last computation, by a device of this rank, or of another in an exchange with it.
     const std::vector<FailedForce>& failed() const { return failed_; }
 
-    // The work of the last computation: of this rank, and of all, as Costs.
+    // The work of the last computation: of this rank, and of all ranks, which on several sites is as late as
+    // Costs::sum.
     const Work& work() const { return work_; }
     const Work& total_work() const { return total_work_; }
     const Costs& costs() const { return costs_; }
-    // After a resume, collective: what the forces cost that the particles have.
+    // After a resume, collective: the costs of the forces that the particles have.
     void resume(Comm& comm, const Costs& costs);
 
   private:
-    // Of a computation.
+    // The outcome of a computation, on one rank or joined over several.
     struct Outcome {
         Work work;
         double cost = 0, most = 0;
         int first_failed = 0;
-        bool again = false;
+        bool redo = false;
 
         static Outcome joined(const Outcome& a, const Outcome& b);
     };
@@ -67,15 +68,15 @@ class AllForces {
     void clear_results(ParticleSet& particles) const;
     void retrieve(const Part& part, ParticleSet& particles, Phases& phases);
     void note(Force& force, const std::exception_ptr& failure);
-    void add_up(Comm& comm);
+    bool add_up(Comm& comm);
     void add_up_late(Comm& comm, const Outcome& own);
     bool may_fail(Comm& comm);
 
     std::vector<std::shared_ptr<Force>> forces_;
-    Part on_devices_, on_host_;  // when they were added: on all ranks alike, also after a spare has taken a place
+    Part on_devices_, on_host_;  // by their devices when added: the same on all ranks, also after a failure
     std::vector<FailedForce> failed_;
     std::exception_ptr failure_;  // the first of this rank
-    bool again_ = false;          // they are to be dispatched again
+    bool redo_ = false;           // a force asks to be computed again
     Work work_, total_work_;
     Costs costs_;
     std::optional<bool> may_fail_;  // true if a device of any rank takes part; none: not asked

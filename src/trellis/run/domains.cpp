@@ -22,7 +22,7 @@ void Domains::distribute(ParticleSet& particles, Phases& phases) {
     particles.check_finite(Position::name);
     if (const Multisection* lasting = lasting_cuts()) {
         send(particles, *lasting, phases);
-        if (lasting->region() == particles.region()) return;  // or not on any rank: send has compared their regions
+        if (lasting->region() == particles.region()) return;  // the same on all ranks: send has compared their regions
     }
     send(particles, cut_again(particles, phases), phases);
 }
@@ -48,15 +48,14 @@ void Domains::send(ParticleSet& particles, const Multisection& cuts, Phases& pha
     std::vector<int> owner(particles.size());
     {
         const PhaseTimer timer(phases, Phase::decompose_domain);
-        const auto places = particles[position];
+        const auto x = particles[position];
         const Extent here = cuts.domain(comm().rank());
-        const auto is_here = [&](const Vec3<double>& at) {  // true of most, and quicker than owner
+        const auto is_here = [&](const Vec3<double>& at) {  // true for most particles, and quicker than owner
             return at.x >= here.low.x && at.x < here.high.x && at.y >= here.low.y && at.y < here.high.y &&
                    at.z >= here.low.z && at.z < here.high.z;
         };
-        parallel_for(owner.size(), [&](std::size_t row) {
-            owner[row] = is_here(places[row]) ? comm().rank() : cuts.owner(places[row]);
-        });
+        parallel_for(owner.size(),
+                     [&](std::size_t row) { owner[row] = is_here(x[row]) ? comm().rank() : cuts.owner(x[row]); });
     }
     const PhaseTimer timer(phases, Phase::exchange_particles);
     const TrafficScope migration(comm(), TrafficClass::migration);

@@ -1,5 +1,5 @@
 // The domains of the ranks: from time to time space is cut again, so that all ranks take equally long, and each
-// particle goes to the rank in whose domain it is.
+// particle is sent to the rank in whose domain it is.
 #pragma once
 
 #include <memory>
@@ -21,25 +21,25 @@ class Domains {
     Comm& comm() const { return *ranks_.comm; }
     bool alone() const { return comm().size() == 1; }
     bool distributed() const { return alone() || balance_.decision().has_value(); }
-    // The ranks as forces need them, once particles are distributed; null for a rank alone.
+    // The ranks for forces, once particles are distributed; null for a rank alone.
     const Ranks* ranks() const { return alone() ? nullptr : &ranks_; }
 
-    // Of the last forces; for own, see Balance.
+    // The costs of the last forces; for `own` see Balance.
     void note_costs(const Costs& costs) { costs_ = costs; }
     const Costs& costs() const { return costs_; }
-    // The cost of the costliest rank over the mean, the same on all ranks; 0 if none is known.
+    // The largest cost of a rank over the mean, the same on all ranks; 0 if unknown.
     double imbalance() const;
-    // Sends particles to the ranks in whose domains they are; space is cut again before, unless the imbalance is
-    // even_enough. Collective. Throws InputError, the first time, if an id is there twice; any time, if the ranks'
-    // columns or regions differ.
+    // Sends particles to the ranks in whose domains they are; space is cut again before, unless the imbalance is at
+    // most even_enough. Collective. Throws InputError if the ranks' columns or regions differ, and the first time if
+    // two particles have the same id.
     void distribute(ParticleSet& particles, Phases& phases);
-    // After the forces that follow. Collective. Throws RunError if the last distribution lost or doubled a particle,
-    // which of several sites is known only then.
+    // To be called after the forces that follow. Collective. Throws RunError if the last distribution lost or doubled a
+    // particle, which is known on several sites only then.
     void check_arrival() { arrival_.finish(); }
 
-    // The state for a checkpoint: that of the balance, and the costs noted last; empty before particles are
-    // distributed, and for a rank alone. restore returns false if the state is empty or of another number of ranks,
-    // which changes nothing. It throws InputError if state() cannot have given it.
+    // The state for a checkpoint: that of the balance, and the last costs; empty before particles are distributed, and
+    // for a rank alone. restore returns false, and changes nothing, if the state is empty or of another number of
+    // ranks. It throws InputError for a state that state() cannot have returned.
     DomainState state() const;
     bool restore(const DomainState& state);
 

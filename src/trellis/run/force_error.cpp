@@ -61,7 +61,8 @@ Probes draw(Comm& comm, const ParticleSet& particles, std::size_t count, std::ui
     return probes;
 }
 
-ParticleSet nobody_like(const ParticleSet& particles) {
+// An empty set with the region and the columns of particles.
+ParticleSet no_particles_like(const ParticleSet& particles) {
     ParticleSet none(0);
     none.set_region(particles.region());
     for (const auto& column : particles.columns())
@@ -69,11 +70,11 @@ ParticleSet nobody_like(const ParticleSet& particles) {
     return none;
 }
 
-// The acceleration of a probe by the particles of this rank. Terms of the particle alone count where the probe is.
+// The acceleration of a probe by the particles of this rank. Terms that need no source count on the rank of the probe.
 Vec3<double> direct_acceleration(const ParticleSet& particles, const std::vector<std::shared_ptr<Force>>& forces,
                                  const Probes& probes, std::uint32_t probe) {
     Vec3<double> total{0, 0, 0};
-    const ParticleSet nobody = nobody_like(particles);
+    const ParticleSet no_sources = no_particles_like(particles);
     const bool here = probes.rows[probe] >= 0;
     for (const auto& force : forces) {
         std::vector<double> values;
@@ -91,7 +92,7 @@ Vec3<double> direct_acceleration(const ParticleSet& particles, const std::vector
         force->reference(particles, probes.particles, probe, probes.rows[probe], values.data());
         total += {values[acceleration_at], values[acceleration_at + 1], values[acceleration_at + 2]};
         if (here) continue;
-        force->reference(nobody, probes.particles, probe, -1, values.data());
+        force->reference(no_sources, probes.particles, probe, -1, values.data());
         total -= {values[acceleration_at], values[acceleration_at + 1], values[acceleration_at + 2]};
     }
     return total;

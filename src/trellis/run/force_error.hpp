@@ -11,7 +11,7 @@
 
 namespace trellis {
 
-// The distribution of |a - a_direct| / |a_direct| over the particles compared; all zero if there are none.
+// The distribution of |a - a_direct| / |a_direct| over the compared particles; all zero without particles.
 struct ForceError {
     double rms = 0;
     double median = 0;

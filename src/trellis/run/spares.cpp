@@ -10,7 +10,7 @@ namespace trellis {
 bool Spares::replace(const std::vector<FailedForce>& failed, const std::vector<std::shared_ptr<Force>>& all,
                      Comm& comm) {
     int replaced = 0, enough = 1;
-    std::set<std::string> done;  // a spare may have the name of the device that it replaces
+    std::set<std::string> done;  // by name: a spare may have the name of the device that it replaces
     failed_.assign(failed.begin(), failed.end());
     while (!failed_.empty()) {
         const FailedForce one = failed_.front();
@@ -21,7 +21,7 @@ bool Spares::replace(const std::vector<FailedForce>& failed, const std::vector<s
             continue;
         }
         const Devices& devices = one.force->devices();
-        if (devices.without(one.device) == devices) continue;  // of another rank
+        if (devices.without(one.device) == devices) continue;  // a device of another rank
         if (!done.insert(one.device).second) continue;
         replaced = 1;
         if (!take_off(one, all)) enough = 0;
@@ -51,7 +51,7 @@ bool Spares::take_off(const FailedForce& failed, const std::vector<std::shared_p
     return true;
 }
 
-// A device that proves to be lost as it is to begin is one more that has failed.
+// A device that fails when a force begins to use it is added to failed_.
 void Spares::give(Force& force, const Devices& devices) {
     try {
         force.use_devices(devices);
@@ -60,7 +60,7 @@ void Spares::give(Force& force, const Devices& devices) {
     }
 }
 
-// The next device that can be had, null for the threads of this process; none if all are taken.
+// The next available device, null for the threads of this process; empty if all are taken.
 std::optional<std::shared_ptr<Device>> Spares::next(const std::string& failed) {
     const auto spare = devices_->in_place_of(failed);
     if (!spare) return std::nullopt;

@@ -1,4 +1,4 @@
-// Devices that take the place of those that fail.
+// Devices that replace those that fail.
 #pragma once
 
 #include <deque>
@@ -16,13 +16,13 @@ namespace trellis {
 
 class Spares {
   public:
-    // They are taken in their order, each once; pairs of devices may take some, too.
+    // Spares are taken in their order, each once; pairs of devices may take some, too.
     void set(std::shared_ptr<SpareDevices> devices) { devices_ = std::move(devices); }
 
-    // Takes all forces off the devices that have failed on this rank. They go on with the others of their list; if none
-    // is left, a spare takes the place, one for all that were on a device; the lists that a device was asked for are
-    // made by the host. False on all ranks if there are too few on any, or if no device could be replaced on any.
-    // Collective.
+    // Removes the devices that have failed on this rank from all forces. These continue with the others of their list;
+    // if none is left, a spare replaces the device for all forces that were on it. Neighbour lists that a failed device
+    // would have made are made by the host. Returns false on all ranks if spares do not suffice on one of them, or if
+    // no device was replaced on any. Collective.
     bool replace(const std::vector<FailedForce>& failed, const std::vector<std::shared_ptr<Force>>& all, Comm& comm);
 
     // One sentence for each device that was replaced, since the last call.
@@ -34,7 +34,7 @@ class Spares {
     std::optional<std::shared_ptr<Device>> next(const std::string& failed);
 
     std::shared_ptr<SpareDevices> devices_ = std::make_shared<SpareDevices>();
-    std::deque<FailedForce> failed_;  // still to be taken off their devices
+    std::deque<FailedForce> failed_;  // still to be moved to other devices
 };
 
 }  // namespace trellis

@@ -197,7 +197,7 @@ TEST(Expanding, resumed_it_goes_on_bit_for_bit) {
     whole->run_steps(5);
     const auto kept = copy_of(*unbroken);
     const auto resumed = expanding(kept, lambda, 0.3, std::nullopt, 0.05);
-    resumed->set_expansion(Expansion(lambda, std::nullopt, whole->expansion_work()));
+    resumed->set_expansion(Expansion(lambda), whole->expansion_work());
     resumed->resume(whole->time(), 5, {}, {}, whole->step_allowed());
     for (const auto& sim : {whole.get(), resumed.get()}) sim->run_until(0.5);
     EXPECT_EQ(resumed->time(), whole->time());
@@ -213,7 +213,7 @@ TEST(Expanding, refuses_settings_that_it_has_no_equations_for) {
     Simulation sim(moving_plummer(10), std::nullopt);
     sim.set_expansion(Expansion(lambda));
     EXPECT_EQ(message_of([&] { sim.set_thermostat(std::make_unique<Langevin>(1, 1, 1)); }),
-              "a thermostat is given, but space expands: allowed is none");
+              "a thermostat is given, but space expands: allowed is no thermostat");
     EXPECT_EQ(message_of([] { Expansion(lambda, 0.0); }), "log_step is 0: allowed is above 0");
 }
 

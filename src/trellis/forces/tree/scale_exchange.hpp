@@ -1,7 +1,6 @@
 // The scale of the particles of all ranks, on which the precision of a force depends.
 #pragma once
 
-#include <exception>
 #include <memory>
 #include <span>
 
@@ -26,10 +25,6 @@ PartOfScale part_of_scale(const ListedTree& listed, std::span<const double> tole
 
 // None: there are no particles.
 Scale scale_of(const PartOfScale& all);
-
-// Thrown by Force::retrieve on all ranks: the scale of all, which is known now, asks for another precision than the
-// force was begun with. It is to be dispatched again, with the results as they were.
-class RedoForces : public std::exception {};
 
 // On several sites it travels while other messages do.
 using ScaleExchange = AsyncReduction<PartOfScale, decltype(&join_parts)>;

@@ -16,8 +16,8 @@ constexpr double rounding = 1e-9;
 
 }  // namespace
 
-Expansion::Expansion(const Cosmology& cosmology, std::optional<double> log_step, double work)
-    : cosmology_(cosmology), log_step_(log_step), work_(work) {
+Expansion::Expansion(const Cosmology& cosmology, std::optional<double> log_step)
+    : cosmology_(cosmology), log_step_(log_step) {
     cosmology.check();
     if (log_step && !(*log_step > 0 && std::isfinite(*log_step)))
         throw InputError("log_step is " + to_text(*log_step) + ": allowed is above 0");
@@ -40,11 +40,6 @@ StepFactors Expansion::factors(double begin, double end) const {
     return {.first_kick = cosmology_.kick_factor(begin, middle),
             .drift = cosmology_.drift_factor(begin, end),
             .last_kick = cosmology_.kick_factor(middle, end)};
-}
-
-void Expansion::add_work(const StepLength& step, double at_begin, double at_end) {
-    const double begin = step.end - step.length;
-    work_ += 0.5 * step.length * (at_begin / (begin * begin) + at_end / (step.end * step.end));
 }
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// Steps of a simulation in expanding space: their lengths, their factors of kicks and drifts, and the energy balance.
+// Steps of a simulation in expanding space: their lengths, and their factors of kicks and drifts.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,9 @@ namespace trellis {
 // The time variable is the scale factor a; steps are even in ln a.
 class Expansion {
   public:
-    // log_step: the length of steps in ln a, above 0; if empty, the criterion of allowed() chooses it. work: the value
-    // of work() at a checkpoint. Throws InputError for a value out of range.
-    explicit Expansion(const Cosmology& cosmology, std::optional<double> log_step = std::nullopt, double work = 0);
+    // log_step: the length of steps in ln a, above 0; if empty, the criterion of allowed() chooses it. Throws
+    // InputError for a value out of range.
+    explicit Expansion(const Cosmology& cosmology, std::optional<double> log_step = std::nullopt);
 
     const Cosmology& cosmology() const { return cosmology_; }
     bool steps_are_chosen() const { return !log_step_; }
@@ -32,18 +32,9 @@ class Expansion {
     // its end; the drift by the integral of dt / a^2.
     StepFactors factors(double begin, double end) const;
 
-    // The integral of K da since the start, for a conserved quantity (Layzer 1963, Irvine 1961): with the kinetic
-    // energy K = sum m (p / a)^2 / 2 of peculiar velocities, and the potential energy U in comoving coordinates, a K +
-    // U + work() does not change.
-    double work() const { return work_; }
-    // Adds a step by the trapezoidal rule, which is exact while K grows as a, as it does in linear growth in matter
-    // alone. at_begin, at_end: the kinetic energies sum m p^2 / 2 at begin and end of the step.
-    void add_work(const StepLength& step, double at_begin, double at_end);
-
   private:
     Cosmology cosmology_;
     std::optional<double> log_step_;
-    double work_;
 };
 
 }  // namespace trellis

@@ -1,0 +1,25 @@
+// The time of a run in expanding space, which is the scale factor, and the lengths of its steps.
+#pragma once
+
+#include "trellis/integrate/comoving/expansion.hpp"
+#include "trellis/integrate/step_clock.hpp"
+
+namespace trellis {
+
+// time() is the scale factor, allowed() the limit of a step in ln a.
+class ComovingClock final : public StepClock {
+  public:
+    explicit ComovingClock(const Expansion& expansion) : StepClock(std::nullopt), expansion_(expansion) {}
+
+    bool limited_by_forces() const override { return expansion_.steps_are_chosen(); }
+
+  private:
+    double next_allowed(double longest) const override;
+    StepLength next_step(double allowed, double end) const override { return Expansion::step(time(), allowed, end); }
+    StepFactors factors_of(const StepLength& step) const override { return expansion_.factors(time(), step.end); }
+    double length_of(double allowed) const override { return time() * allowed; }
+
+    Expansion expansion_;
+};
+
+}  // namespace trellis

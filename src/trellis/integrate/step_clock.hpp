@@ -1,0 +1,63 @@
+// The time of a run, and the lengths of its steps.
+#pragma once
+
+#include <limits>
+#include <optional>
+
+#include "trellis/integrate/step_factors.hpp"
+#include "trellis/integrate/step_length.hpp"
+
+namespace trellis {
+
+// In expanding space see comoving/comoving_clock.hpp.
+class StepClock {
+  public:
+    // timestep: the length of all steps, above 0, in the time unit of the particles. If it is empty, each step is as
+    // long as the forces allow when it begins, and at most step_growth times as long as the one before allowed; the
+    // first is the share first_share of that. Throws InputError for a timestep out of range.
+    explicit StepClock(std::optional<double> timestep);
+    virtual ~StepClock() = default;
+
+    double time() const { return time_; }
+    void set_time(double time) { time_ = time; }
+    // Continues from a checkpoint. allowed: the value of allowed() then; infinite before the first step.
+    void resume(double time, double allowed);
+
+    bool fixed() const { return fixed_.has_value(); }
+    // The length of all steps; if they are chosen, of the step under way or the last one: 0 before the first.
+    double timestep() const { return fixed_.value_or(step_.length); }
+    // The limit of the last chosen step, which may have been shorter to end in time; infinite before the first.
+    double allowed() const { return allowed_; }
+    // True if steps are chosen by the limit that forces set.
+    virtual bool limited_by_forces() const { return !fixed(); }
+
+    // Chooses the next step. longest: the longest time that the forces allow, infinite without a limit; not read unless
+    // limited_by_forces(). end: later than time(), or infinite; the step does not go beyond it, and the last of several
+    // ends there exactly. Throws InputError if a step is to be chosen and no force limits it, RunError if the limit is
+    // too short for the time to move on.
+    void begin_step(double longest, double end);
+    const StepLength& step() const { return step_; }
+    const StepFactors& factors() const { return factors_; }
+    void end_step() { time_ = step_.end; }
+
+  protected:
+    static constexpr double unlimited = std::numeric_limits<double>::infinity();
+    // Chosen steps grow gradually, as the leapfrog's accuracy requires, since their limit may jump up when its cause is
+    // gone. They begin short, since a gas at rest does not yet show how fast it is going to be.
+    static constexpr double step_growth = 1.1, first_share = 0.1;
+
+  private:
+    virtual double next_allowed(double longest) const;
+    virtual StepLength next_step(double allowed, double end) const;
+    virtual StepFactors factors_of(const StepLength& step) const;
+    // The length of a step of the allowed size from time() on.
+    virtual double length_of(double allowed) const { return allowed; }
+
+    std::optional<double> fixed_;
+    double time_ = 0;
+    double allowed_ = unlimited;
+    StepLength step_{0, 0};
+    StepFactors factors_{};
+};
+
+}  // namespace trellis

@@ -1,0 +1,105 @@
+#include "trellis/run/step_forces.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <string>
+
+#include "trellis/base/error.hpp"
+#include "trellis/base/parallel.hpp"
+
+namespace trellis {
+
+namespace {
+
+// Potentials may have come from a file; those that no force computes must not count in the energy.
+void clear_potentials(ParticleSet& particles) {
+    for (const char* name : {Potential::name, ExternalPotential::name})
+        if (particles.has(name)) std::fill_n(particles.column(name).values(), particles.size(), 0.0);
+}
+
+[[noreturn]] void throw_out_of_memory(const Domains& domains, const Phases& phases) {
+    const std::string machine = domains.alone() ? "this machine" : "rank " + std::to_string(domains.comm().rank());
+    throw RunError(machine + " ran out of memory in the phase '" +
+                   std::string(phase_names[static_cast<std::size_t>(phases.last())]) + "'");
+}
+
+}  // namespace
+
+void StepForces::add(std::shared_ptr<Force> force) {
+    for (const FieldInfo& field : force->results()) before_.add(field.name);
+    for (const std::string& name : force->checkpoint_columns()) before_.add(name);
+    forces_.add(std::move(force));
+}
+
+void StepForces::compute(ParticleSet& particles, const ForceStep& step, std::uint64_t number, bool known,
+                         Domains& domains, Phases& phases) {
+    while (true) {
+        try {
+            if (attempt(particles, step, number, known, domains, phases)) break;
+        } catch (const DeviceError&) {
+            if (!spares_.replace(forces_.failed(), all(), domains.comm())) throw;
+        } catch (const std::bad_alloc&) {
+            throw_out_of_memory(domains, phases);
+        }
+    }
+    rearranged_.reset();
+}
+
+// Returns false if the forces must be computed again. Then, and after an exception, the columns are as before, and rows
+// are not arranged again, so that the next attempt finds the same values.
+bool StepForces::attempt(ParticleSet& particles, ForceStep step, std::uint64_t number, bool known, Domains& domains,
+                         Phases& phases) {
+    step.repeated = rearranged_.has_value();
+    if (!rearranged_) rearranged_ = rows_.arrange(particles, all(), domains, number, step.may_reuse, phases);
+    step.may_reuse = step.may_reuse && !*rearranged_;
+    step.ranks = domains.ranks();
+    if (!known) clear_potentials(particles);
+    const bool save = may_fail_after_writing(domains);
+    if (save) before_.save(particles);
+    try {
+        if (compute_all(particles, step, number, known, domains, phases)) return true;
+    } catch (...) {
+        if (save) before_.restore(particles);
+        throw;
+    }
+    if (save) before_.restore(particles);
+    return false;
+}
+
+// The same on all ranks: several ranks all repeat a step that fails on one, whether they have a device or not.
+bool StepForces::may_fail_after_writing(const Domains& domains) const {
+    return !domains.alone() ||
+           std::ranges::any_of(all(), [](const auto& force) { return force->may_fail_after_writing(); });
+}
+
+// The relative criterion needs the last acceleration, which is unknown at first: then a rough force is computed before.
+// In a periodic box, where forces cancel, a second one is less rough. Returns false if the forces must be computed
+// again.
+bool StepForces::compute_all(ParticleSet& particles, ForceStep step, std::uint64_t number, bool known, Domains& domains,
+                             Phases& phases) {
+    const bool relative =
+        std::ranges::any_of(all(), [](const auto& force) { return force->uses_previous_acceleration(); });
+    const auto compute = [&] { return forces_.compute(particles, step, number, domains.comm(), phases); };
+    if (relative && !known) {
+        if (!compute()) return false;
+        if (particles.region().periodic()) {
+            step.previous = accelerations_of(particles);
+            if (!compute()) return false;
+        }
+    }
+    if (relative) step.previous = accelerations_of(particles);
+    if (!compute()) return false;
+    domains.note_costs(forces_.costs());
+    domains.check_arrival();
+    return true;
+}
+
+std::span<const double> StepForces::accelerations_of(const ParticleSet& particles) {
+    previous_.resize(particles.size());
+    const auto a = particles[fields::acceleration];
+    parallel_for(previous_.size(), [&](std::size_t k) { previous_[k] = std::sqrt(dot(a[k], a[k])); });
+    return previous_;
+}
+
+}  // namespace trellis
