@@ -48,38 +48,38 @@ Ensemble::Ensemble(const SystemKernels& kernels, std::span<const std::byte> inte
       devices_(or_threads(devices)),
       may_fail_(!devices.none()) {
     provide_systems(kernels);
-    share(make_systems(table_, particles, settings));
+    distribute(make_systems(table_, particles, settings));
 }
 
 void Ensemble::use(const Devices& devices) {
-    EnsembleState now = state();
+    const EnsembleState now = state();
     devices_ = or_threads(devices);
     may_fail_ = !devices.none();
-    share(std::move(now));
+    distribute(now);
 }
 
 void Ensemble::set_spares(std::shared_ptr<SpareDevices> spares) {
     spares_ = std::move(spares);
-    shared_->set_spares(spares_);
+    scheduler_->set_spares(spares_);
 }
 
 std::vector<std::string> Ensemble::take_device_notes() { return spares_->take_notes(); }
 
-void Ensemble::share(EnsembleState state) {
+void Ensemble::distribute(const EnsembleState& state) {
     changes_ = state.changes;
     steps_.clear();
     for (const System& system : state.systems) steps_.push_back(system.steps);
-    shared_ = std::make_unique<EnsembleScheduler>(table_, std::move(state), devices_, may_fail_, parts_a_device_);
-    shared_->set_spares(spares_);
+    scheduler_ = std::make_unique<EnsembleScheduler>(table_, state, devices_, may_fail_, parts_a_device_);
+    scheduler_->set_spares(spares_);
 }
 
 void Ensemble::divide(std::size_t parts_a_device) {
     if (parts_a_device < 1) throw InputError("the parts for each device are 0: allowed is 1 or more");
     if (parts_a_device == parts_a_device_) return;
     parts_a_device_ = parts_a_device;
-    EnsembleState now = state();
-    devices_ = shared_->devices();
-    share(std::move(now));
+    const EnsembleState now = state();
+    devices_ = scheduler_->devices();
+    distribute(now);
 }
 
 std::vector<SystemEnergies> Ensemble::advance(std::uint64_t steps, std::uint64_t every) {
@@ -89,7 +89,7 @@ std::vector<SystemEnergies> Ensemble::advance(std::uint64_t steps, std::uint64_t
     note_potentials({0, size()}, std::span(energies).last(size()));
     check_finite(energies, 0);
     check_volumes(volumes_, 0);
-    shared_->save_when_due({0, parts()});
+    scheduler_->save_when_due({0, parts()});
     return energies;
 }
 
@@ -100,7 +100,7 @@ std::vector<float> Ensemble::advance_potentials(std::uint64_t steps, std::uint64
     for (std::size_t k = 0; k < potentials.size(); ++k)
         if (!std::isfinite(potentials[k])) throw_not_finite(k / (steps / every));
     check_volumes(volumes_, 0);
-    shared_->save_when_due({0, parts()});
+    scheduler_->save_when_due({0, parts()});
     return potentials;
 }
 
@@ -112,18 +112,18 @@ void Ensemble::begin_all(const StepsCall& call) {
                          std::to_string(call.steps));
     {
         const SentTogether together;
-        for (std::size_t part = 0; part < parts(); ++part) shared_->begin(part, call, changes_);
+        for (std::size_t part = 0; part < parts(); ++part) scheduler_->begin(part, call, changes_);
     }
     volumes_.resize(table_.volumes ? call.steps / call.every * size() : 0);
 }
 
 void Ensemble::finish_all(std::uint64_t steps, const CallEnergies& energies) {
-    shared_->finish_all(energies);
+    scheduler_->finish_all(energies);
     count({0, size()}, steps);
 }
 
 void Ensemble::begin(std::size_t part, std::uint64_t steps) {
-    shared_->begin(part, {steps, steps}, changes_);
+    scheduler_->begin(part, {steps, steps}, changes_);
     under_way_.resize(parts());
     under_way_[part] = steps;
 }
@@ -132,7 +132,7 @@ bool Ensemble::finish(std::size_t part, std::span<SystemEnergies> energies) {
     const SystemRange systems = systems_of(part);
     const std::uint64_t steps = under_way_[part];
     volumes_.resize(table_.volumes ? size() : 0);
-    if (!shared_->finish(part, {.sampled = energies, .in_all = in_all_, .volumes = volumes_})) {
+    if (!scheduler_->finish(part, {.sampled = energies, .in_all = in_all_, .volumes = volumes_})) {
         under_way_.resize(parts(), steps);
         return false;
     }
@@ -140,12 +140,12 @@ bool Ensemble::finish(std::size_t part, std::span<SystemEnergies> energies) {
     count(systems, steps);
     check_finite(energies.subspan(systems.begin, systems.count()), systems.begin);
     if (table_.volumes) check_volumes(std::span(volumes_).subspan(systems.begin, systems.count()), systems.begin);
-    shared_->save_when_due({part, part + 1});
+    scheduler_->save_when_due({part, part + 1});
     return true;
 }
 
 void Ensemble::evaluate_in_all() {
-    check_all_hamiltonians(table_, shared_->saved().systems);
+    check_all_hamiltonians(table_, scheduler_->systems());
     table_.in_all = hamiltonians() > 1;
     in_all_.resize(size() * hamiltonians());
 }
@@ -184,7 +184,7 @@ void Ensemble::set_temperatures(std::span<const double> temperatures) {
     check_count("the temperatures", temperatures.size(), size());
     for (std::size_t k = 0; k < size(); ++k) {
         const double least =
-            shared_->saved().systems[k].bath == Bath::nose_hoover ? std::numeric_limits<double>::min() : 0;
+            scheduler_->systems()[k].bath == Bath::nose_hoover ? std::numeric_limits<double>::min() : 0;
         if (!(temperatures[k] >= least && std::isfinite(temperatures[k])))
             throw InputError("the temperature of system " + std::to_string(k) + " is " + to_text(temperatures[k]) +
                              ": allowed is " + (least > 0 ? "above 0" : "0 or more"));
@@ -215,7 +215,7 @@ void Ensemble::change(std::size_t system, const SystemChange& change) {
 }
 
 EnsembleState Ensemble::state() {
-    EnsembleState now = shared_->fetch();
+    EnsembleState now = scheduler_->fetch();
     now.changes = changes_;
     return now;
 }
@@ -230,7 +230,7 @@ void Ensemble::check_first(const EnsembleState& state, std::size_t systems) cons
     for (const System& system : state.systems) slots += system.slots;
     if (state.systems.size() != systems || state.changes.size() != systems || systems > size() ||
         state.columns.size() != slots * system_columns::changing ||
-        !std::ranges::equal(state.systems, std::span(shared_->saved().systems).first(systems), same) ||
+        !std::ranges::equal(state.systems, std::span(scheduler_->systems()).first(systems), same) ||
         !std::ranges::all_of(state.changes, known))
         throw InputError(
             "a state of other systems cannot be restored: allowed is one of an ensemble of the same systems");
@@ -238,8 +238,8 @@ void Ensemble::check_first(const EnsembleState& state, std::size_t systems) cons
 
 void Ensemble::restore(const EnsembleState& state) {
     check_first(state, size());
-    devices_ = shared_->devices();
-    share(state);
+    devices_ = scheduler_->devices();
+    distribute(state);
 }
 
 void Ensemble::restore_first(const EnsembleState& state, std::span<const std::size_t> hamiltonians) {
@@ -260,8 +260,8 @@ void Ensemble::restore_first(const EnsembleState& state, std::span<const std::si
     for (std::size_t c = 0; c < system_columns::changing; ++c)
         std::copy_n(state.columns.begin() + static_cast<std::ptrdiff_t>(c * slots), slots,
                     now.columns.begin() + static_cast<std::ptrdiff_t>(c * table_.slots));
-    devices_ = shared_->devices();
-    share(std::move(now));
+    devices_ = scheduler_->devices();
+    distribute(now);
 }
 
 void Ensemble::copy(const EnsembleState& state, std::size_t system, ParticleSet& particles) const {

@@ -34,7 +34,7 @@ class Ensemble {
     std::size_t size() const { return steps_.size(); }
     std::span<const std::uint64_t> step_counts() const { return steps_; }  // steps of each system
 
-    Bath bath(std::size_t system) const { return shared_->saved().systems[system].bath; }
+    Bath bath(std::size_t system) const { return scheduler_->systems()[system].bath; }
 
     // Advances each system by `steps` steps. every: above 0, divides steps. Returns the energies of all systems after
     // the first `every` steps, then after the next, and so on. If a device fails, the others continue with its systems
@@ -96,19 +96,19 @@ class Ensemble {
     // For a caller that does not wait for all systems at once: they are advanced in parts, see EnsembleScheduler.
     // Divides them into parts_a_device parts for each device.
     void divide(std::size_t parts_a_device);
-    std::size_t parts() const { return shared_->parts(); }
-    SystemRange systems_of(std::size_t part) const { return shared_->systems_of(part); }
+    std::size_t parts() const { return scheduler_->parts(); }
+    SystemRange systems_of(std::size_t part) const { return scheduler_->systems_of(part); }
     // Begins steps of a part, of which none are under way; `then` calls back when they are done or its device has
     // failed.
     void begin(std::size_t part, std::uint64_t steps);
-    void then(std::size_t part, std::function<void()> call) { shared_->then(part, std::move(call)); }
+    void then(std::size_t part, std::function<void()> call) { scheduler_->then(part, std::move(call)); }
     // Waits for them, and writes the energies at their end to the elements of these systems. Returns false if the
     // device has failed: then steps of this part, and of new ones behind the last, are under way on other devices.
     // Throws as advance does.
     bool finish(std::size_t part, std::span<SystemEnergies> energies);
 
   private:
-    void share(EnsembleState state);
+    void distribute(const EnsembleState& state);
     void check_first(const EnsembleState& state, std::size_t systems) const;
     void begin_all(const StepsCall& call);
     void finish_all(std::uint64_t steps, const CallEnergies& energies);
@@ -126,7 +126,7 @@ class Ensemble {
     std::vector<SystemChange> changes_;  // before the next steps
     std::vector<double> volumes_;        // at the samples of the last call
     std::vector<double> in_all_;         // potential energy of each system in each Hamiltonian, at its last evaluation
-    std::unique_ptr<EnsembleScheduler> shared_;
+    std::unique_ptr<EnsembleScheduler> scheduler_;
     std::vector<std::uint64_t> under_way_;  // steps begun, for each part
 };
 

@@ -12,43 +12,66 @@ std::span<const std::byte> bytes_of(std::span<const T> values) {
     return std::as_bytes(values);
 }
 
-std::size_t first_slot(const EnsembleState& state, std::size_t system, std::size_t slots) {
-    return system < state.systems.size() ? state.systems[system].first : slots;
-}
-
 }  // namespace
 
-EnsembleBatch::EnsembleBatch(std::shared_ptr<Device> device, const SystemTable& table, const EnsembleState& state,
-                             SystemRange systems)
+template <class State>
+BatchState batch_state_of(const State& all, SystemRange systems) {
+    const std::size_t slots = all.columns.size() / system_columns::changing;
+    const auto first_slot = [&](std::size_t system) {
+        return system < all.systems.size() ? all.systems[system].first : slots;
+    };
+    const std::size_t begin = first_slot(systems.begin), end = first_slot(systems.end);
+    const auto chosen = std::span(all.systems).subspan(systems.begin, systems.count());
+    BatchState batch{{chosen.begin(), chosen.end()}, {}};
+    for (System& system : batch.systems) system.first -= begin;
+    batch.columns.reserve(system_columns::changing * (end - begin));
+    for (std::size_t c = 0; c < system_columns::changing; ++c) {
+        const auto column = std::span(all.columns).subspan(c * slots + begin, end - begin);
+        batch.columns.insert(batch.columns.end(), column.begin(), column.end());
+    }
+    return batch;
+}
+template BatchState batch_state_of(const EnsembleState& all, SystemRange systems);
+template BatchState batch_state_of(const BatchState& all, SystemRange systems);
+
+void put_batch(const BatchState& batch, std::size_t first_system, EnsembleState& all) {
+    const std::size_t first_slot = all.systems[first_system].first;
+    for (std::size_t k = 0; k < batch.systems.size(); ++k) {
+        System& system = all.systems[first_system + k] = batch.systems[k];
+        system.first += first_slot;
+    }
+    const std::size_t slots = batch.slots(), all_slots = all.columns.size() / system_columns::changing;
+    for (std::size_t c = 0; c < system_columns::changing; ++c)
+        std::copy_n(batch.columns.begin() + static_cast<std::ptrdiff_t>(c * slots), slots,
+                    all.columns.begin() + static_cast<std::ptrdiff_t>(c * all_slots + first_slot));
+}
+
+EnsembleBatch::EnsembleBatch(std::shared_ptr<Device> device, const SystemTable& table, SystemRange systems,
+                             std::size_t first_slot, const BatchState& state)
     : table_(table),
       systems_(systems),
-      first_slot_(first_slot(state, systems.begin, table.slots)),
-      slots_(first_slot(state, systems.end, table.slots) - first_slot_),
-      states_(state.systems.begin() + static_cast<std::ptrdiff_t>(systems.begin),
-              state.systems.begin() + static_cast<std::ptrdiff_t>(systems.end)),
+      first_slot_(first_slot),
+      slots_(state.slots()),
       device_(std::move(device)),
       queue_(device_->make_queue()) {
-    for (System& system : states_) {
-        system.first -= first_slot_;
-        largest_ = std::max<std::uint64_t>(largest_, system.slots);
-    }
-    const auto put = [&](SystemMemory which, std::span<const std::byte> bytes) {
+    for (const System& system : state.systems) largest_ = std::max<std::uint64_t>(largest_, system.slots);
+    const auto upload = [&](SystemMemory which, std::span<const std::byte> bytes) {
         memory(which) = DeviceMemory(device_, bytes.size());
         queue_->upload(memory(which), 0, bytes);
     };
-    put(SystemMemory::systems, bytes_of<System>(states_));
-    put(SystemMemory::interactions, table.interactions);
-    put(SystemMemory::containers, bytes_of<Container>(table.containers));
-    put(SystemMemory::ids, bytes_of<std::uint64_t>(std::span(table.ids).subspan(first_slot_, slots_)));
+    upload(SystemMemory::systems, bytes_of<System>(state.systems));
+    upload(SystemMemory::interactions, table.interactions);
+    upload(SystemMemory::containers, bytes_of<Container>(table.containers));
+    upload(SystemMemory::ids, bytes_of<std::uint64_t>(std::span(table.ids).subspan(first_slot_, slots_)));
     memory(SystemMemory::changes) = DeviceMemory(device_, systems.count() * sizeof(SystemChange));
     const std::size_t columns = table.columns(), bytes = slots_ * sizeof(double);
     memory(SystemMemory::columns) = DeviceMemory(device_, columns * bytes);
     for (std::size_t c = 0; c < columns; ++c) {
-        const bool changes = c < system_columns::changing;
-        const std::span<const double> values = changes ? state.columns : table.kept;
-        const std::size_t column = changes ? c : c - system_columns::changing;
-        queue_->upload(memory(SystemMemory::columns), c * bytes,
-                       bytes_of(values.subspan(column * table.slots + first_slot_, slots_)));
+        const std::span<const double> values =
+            c < system_columns::changing
+                ? std::span(state.columns).subspan(c * slots_, slots_)
+                : std::span(table.kept).subspan((c - system_columns::changing) * table.slots + first_slot_, slots_);
+        queue_->upload(memory(SystemMemory::columns), c * bytes, bytes_of(values));
     }
     queue_->wait();  // the caller may change the uploaded arrays from here on
 }
@@ -118,25 +141,22 @@ void EnsembleBatch::finish(const CallEnergies& energies, std::size_t all_systems
     put(in_all_, energies.in_all);
 }
 
-void EnsembleBatch::begin_save() {
-    columns_.resize(system_columns::changing * slots_);
-    queue_->download(memory(SystemMemory::systems), 0, std::as_writable_bytes(std::span(states_)));
-    queue_->download(memory(SystemMemory::columns), 0, std::as_writable_bytes(std::span(columns_)));
+void EnsembleBatch::begin_save(BatchState& to) {
+    to.systems.resize(systems_.count());
+    to.columns.resize(system_columns::changing * slots_);
+    queue_->download(memory(SystemMemory::systems), 0, std::as_writable_bytes(std::span(to.systems)));
+    queue_->download(memory(SystemMemory::columns), 0, std::as_writable_bytes(std::span(to.columns)));
     queue_->flush();
 }
 
-void EnsembleBatch::finish_save(EnsembleState& state) {
+// An emulated device returns arbitrary values: those that the host relies on are restored.
+void EnsembleBatch::finish_save(BatchState& to, const BatchState& before) {
     queue_->wait();
     for (std::size_t k = 0; k < systems_.count(); ++k) {
-        System& system = state.systems[systems_.begin + k];
-        const std::uint64_t first = system.first;
-        const std::uint32_t count = system.count, slots = system.slots;
-        system = states_[k];
-        system.first = first, system.count = count, system.slots = slots;  // emulated devices return any values
+        System& system = to.systems[k];
+        const System& known = before.systems[k];
+        system.first = known.first, system.count = known.count, system.slots = known.slots;
     }
-    for (std::size_t c = 0; c < system_columns::changing; ++c)
-        std::copy_n(columns_.begin() + static_cast<std::ptrdiff_t>(c * slots_), slots_,
-                    state.columns.begin() + static_cast<std::ptrdiff_t>(c * table_.slots + first_slot_));
 }
 
 }  // namespace trellis

@@ -35,17 +35,32 @@ struct CallEnergies {
     std::span<double> volumes = {};    // as `sampled`, if SystemTable::volumes
 };
 
+// The state of consecutive systems, with slots counted from the first of them.
+struct BatchState {
+    std::vector<System> systems;
+    std::vector<double> columns;  // system_columns::changing columns, each with a value for every slot
+
+    std::size_t slots() const { return columns.size() / system_columns::changing; }
+};
+// The state of the given systems among those of a state, of an ensemble or of a batch.
+template <class State>
+BatchState batch_state_of(const State& all, SystemRange systems);
+// Writes the state of a batch to the elements of its systems, of which the first has this number, in the state of all.
+void put_batch(const BatchState& batch, std::size_t first_system, EnsembleState& all);
+
 class EnsembleBatch {
   public:
-    // Copies these systems of a state to the device. table must outlive the batch. Throws DeviceError.
-    EnsembleBatch(std::shared_ptr<Device> device, const SystemTable& table, const EnsembleState& state,
-                  SystemRange systems);
+    // Copies these systems, in the given state, to the device. first_slot: of the first of them, among those of table.
+    // table must outlive the batch. Throws DeviceError.
+    EnsembleBatch(std::shared_ptr<Device> device, const SystemTable& table, SystemRange systems, std::size_t first_slot,
+                  const BatchState& state);
     // Waits until the device no longer uses the memory that is about to be released.
     ~EnsembleBatch() { queue_->settle(); }
     EnsembleBatch(const EnsembleBatch&) = delete;
     EnsembleBatch& operator=(const EnsembleBatch&) = delete;
 
     SystemRange systems() const { return systems_; }
+    std::size_t first_slot() const { return first_slot_; }
     const std::shared_ptr<Device>& device() const { return device_; }
 
     // Queues a call: the changes, one for each system of the batch, which must stay as they are until finish; then the
@@ -57,10 +72,10 @@ class EnsembleBatch {
     // of all_systems systems. Throws DeviceError if the device has failed.
     void finish(const CallEnergies& energies, std::size_t all_systems);
 
-    // begin_save queues the download of the state; finish_save waits for it, and writes it to the elements of these
-    // systems in the state of all. No call begins between the two. They throw DeviceError.
-    void begin_save();
-    void finish_save(EnsembleState& state);
+    // begin_save queues the download of the state to `to`; finish_save waits for it. No call begins between the two,
+    // and `to` must stay. before: an earlier state of the batch. They throw DeviceError.
+    void begin_save(BatchState& to);
+    void finish_save(BatchState& to, const BatchState& before);
 
   private:
     void make_room(const SystemsCall& call);
@@ -70,8 +85,6 @@ class EnsembleBatch {
     SystemRange systems_;
     std::size_t first_slot_, slots_;
     std::uint64_t largest_ = 0;            // slots of the largest system
-    std::vector<System> states_;           // as the device has them: slots are counted from the first of the batch
-    std::vector<double> columns_;          // system_columns::changing columns, as last saved
     std::vector<SystemEnergies> sampled_;  // energies of the last call
     std::vector<float> potentials_;        // or potential energies alone
     std::vector<double> in_all_;           // potential energies at its end, in all Hamiltonians

@@ -19,15 +19,15 @@ std::uint64_t pairs_of(std::span<const System> systems) {
     return pairs;
 }
 
-std::span<const System> within(const EnsembleState& state, SystemRange systems) {
-    return std::span(state.systems).subspan(systems.begin, systems.count());
+std::span<const System> within(std::span<const System> all, SystemRange systems) {
+    return all.subspan(systems.begin, systems.count());
 }
 
 // Cuts systems into at most `most` stretches of about equal work, none of them empty.
-std::vector<SystemRange> stretches(const EnsembleState& state, SystemRange systems, std::size_t most) {
+std::vector<SystemRange> stretches(std::span<const System> all_systems, SystemRange systems, std::size_t most) {
     std::vector<std::uint64_t> pairs;
     pairs.reserve(systems.count());
-    for (const System& system : within(state, systems)) pairs.push_back(pairs_of(std::span(&system, 1)));
+    for (const System& system : within(all_systems, systems)) pairs.push_back(pairs_of(std::span(&system, 1)));
     const std::vector<std::uint64_t> had(most, 0);
     std::vector<SystemRange> all;
     std::size_t begin = 0;
@@ -40,28 +40,32 @@ std::vector<SystemRange> stretches(const EnsembleState& state, SystemRange syste
 
 }  // namespace
 
-EnsembleScheduler::EnsembleScheduler(const SystemTable& table, EnsembleState state, const Devices& devices,
+EnsembleScheduler::EnsembleScheduler(const SystemTable& table, const EnsembleState& state, const Devices& devices,
                                      bool may_fail, std::size_t parts_a_device)
-    : table_(table), saved_(std::move(state)), devices_(devices), may_fail_(may_fail) {
+    : table_(table), systems_(state.systems), devices_(devices), may_fail_(may_fail) {
     auto device = devices.all().begin();
-    for (const SystemRange& stretch : stretches(saved_, {0, size()}, devices.count())) {
-        for (const SystemRange& systems : stretches(saved_, stretch, parts_a_device)) {
-            parts_.emplace_back();
-            parts_.back().share = std::make_unique<EnsembleBatch>(*device, table_, saved_, systems);
-        }
+    for (const SystemRange& stretch : stretches(systems_, {0, size()}, devices.count())) {
+        for (const SystemRange& systems : stretches(systems_, stretch, parts_a_device))
+            parts_.push_back(part_on(*device, systems, systems_[systems.begin].first, batch_state_of(state, systems)));
         ++device;
     }
+}
+
+EnsembleScheduler::Part EnsembleScheduler::part_on(const std::shared_ptr<Device>& device, SystemRange systems,
+                                                   std::size_t first_slot, BatchState state) const {
+    auto batch = std::make_unique<EnsembleBatch>(device, table_, systems, first_slot, state);
+    return {.log = {std::move(state), {}}, .batch = std::move(batch)};
 }
 
 void EnsembleScheduler::begin(std::size_t part, const StepsCall& call, std::span<const SystemChange> changes) {
     Part& todo = parts_[part];
     const SystemRange systems = systems_of(part);
     const auto mine = changes.subspan(systems.begin, systems.count());
-    if (!may_fail_) todo.since_saved.clear();
-    todo.since_saved.push_back({call, {mine.begin(), mine.end()}});
+    if (!may_fail_) todo.log.forget_calls();
+    const Call& recorded = todo.log.record({call, {mine.begin(), mine.end()}});
     saving_time_.begin_work();
     try {
-        todo.share->begin(call, todo.since_saved.back().changes);
+        todo.batch->begin(call, recorded.changes);
     } catch (const DeviceError& error) {
         todo.failure = error;
     }
@@ -71,7 +75,7 @@ bool EnsembleScheduler::finish(std::size_t part, const CallEnergies& energies) {
     const std::size_t before = parts();
     try {
         if (const auto& failure = parts_[part].failure) throw DeviceError(*failure);
-        parts_[part].share->finish(energies, size());
+        parts_[part].batch->finish(energies, size());
         saving_time_.end_work();
         return true;
     } catch (const DeviceError& error) {
@@ -100,10 +104,10 @@ void EnsembleScheduler::finish_all(const CallEnergies& energies) {
 
 // Distributes the systems of a part evenly over the other devices, which repeat the calls since their state was saved.
 void EnsembleScheduler::take_off(std::size_t part, const DeviceError& error) {
-    do_without(error, parts_[part].share->device());
+    do_without(error, parts_[part].batch->device());
     const Part lost = std::move(parts_[part]);
     bool first = true;
-    for (const SystemRange& systems : stretches(saved_, lost.share->systems(), devices_.count())) {
+    for (const SystemRange& systems : stretches(systems_, lost.batch->systems(), devices_.count())) {
         Part piece = repeated(lost, systems);
         if (std::exchange(first, false))
             parts_[part] = std::move(piece);
@@ -131,16 +135,16 @@ Devices EnsembleScheduler::spare() const {
 
 // Makes a part of these systems of a lost part on another device, and repeats the calls of the lost part there.
 EnsembleScheduler::Part EnsembleScheduler::repeated(const Part& lost, SystemRange systems) {
-    const std::size_t offset = systems.begin - lost.share->systems().begin;
+    const std::size_t offset = systems.begin - lost.batch->systems().begin;
+    const BatchState state = batch_state_of(lost.log.state(), {offset, offset + systems.count()});
+    const std::size_t first_slot = lost.batch->first_slot() + lost.log.state().systems[offset].first;
     while (true) {
         const std::shared_ptr<Device> device = least_busy();
         try {
-            Part piece;
-            piece.share = std::make_unique<EnsembleBatch>(device, table_, saved_, systems);
-            for (const Call& call : lost.since_saved) {
+            Part piece = part_on(device, systems, first_slot, state);
+            for (const Call& call : lost.log.calls()) {
                 const auto mine = std::span(call.changes).subspan(offset, systems.count());
-                piece.since_saved.push_back({call.steps, {mine.begin(), mine.end()}});
-                piece.share->begin(call.steps, piece.since_saved.back().changes);
+                piece.batch->begin(call.steps, piece.log.record({call.steps, {mine.begin(), mine.end()}}).changes);
             }
             return piece;
         } catch (const DeviceError& error) {
@@ -154,16 +158,14 @@ std::shared_ptr<Device> EnsembleScheduler::least_busy() const {
     std::unordered_map<const Device*, std::uint64_t> pairs;
     for (const std::shared_ptr<Device>& device : devices_.all()) pairs[device.get()] = 0;
     for (const Part& part : parts_)
-        if (part.share) pairs[part.share->device().get()] += pairs_of(within(saved_, part.share->systems()));
+        if (part.batch) pairs[part.batch->device().get()] += pairs_of(within(systems_, part.batch->systems()));
     return *std::ranges::min_element(devices_.all(), {}, [&](const auto& device) { return pairs.at(device.get()); });
 }
 
 bool EnsembleScheduler::outgrown(const Part& part) const {
-    const SystemRange systems = part.share->systems();
-    std::size_t slots = 0;
-    for (const System& system : within(saved_, systems)) slots += system.slots;
-    return part.since_saved.size() * systems.count() * sizeof(SystemChange) >
-           slots * system_columns::changing * sizeof(double);
+    const BatchState& state = part.log.state();
+    return part.log.calls().size() * state.systems.size() * sizeof(SystemChange) >
+           state.columns.size() * sizeof(double);
 }
 
 void EnsembleScheduler::save_when_due(SystemRange parts) {
@@ -171,37 +173,50 @@ void EnsembleScheduler::save_when_due(SystemRange parts) {
     const bool due = saving_time_.due();
     std::vector<std::size_t> wanted;
     for (std::size_t k = parts.begin; k < parts.end; ++k)
-        if (!parts_[k].since_saved.empty() && (due || outgrown(parts_[k]))) wanted.push_back(k);
+        if (!parts_[k].log.calls().empty() && (due || outgrown(parts_[k]))) wanted.push_back(k);
     if (!wanted.empty()) saving_time_.save([&] { save(wanted); });
 }
 
 void EnsembleScheduler::save(std::span<const std::size_t> parts) {
-    for (const std::size_t k : parts) parts_[k].share->begin_save();
+    for (const std::size_t k : parts) parts_[k].batch->begin_save(parts_[k].log.room());
     for (const std::size_t k : parts) {
         try {
-            parts_[k].share->finish_save(saved_);
+            finish_save(parts_[k]);
         } catch (const DeviceError&) {
-            continue;  // its next call fails
+            continue;  // the next call fails, too
         }
-        parts_[k].since_saved.clear();
+    }
+}
+
+void EnsembleScheduler::finish_save(Part& part) {
+    part.log.save([&](BatchState& to) { part.batch->finish_save(to, part.log.state()); });
+    const SystemRange range = part.batch->systems();
+    for (std::size_t k = range.begin; k < range.end; ++k) {
+        const std::uint64_t first = systems_[k].first;
+        systems_[k] = part.log.state().systems[k - range.begin];
+        systems_[k].first = first;
     }
 }
 
 EnsembleState EnsembleScheduler::fetch() {
-    EnsembleState now = saved_;
-    for (const Part& part : parts_)
-        if (!part.since_saved.empty()) part.share->begin_save();
+    for (Part& part : parts_)
+        if (!part.log.calls().empty()) part.batch->begin_save(part.log.room());
     for (std::size_t k = 0; k < parts();) {
         try {
-            if (!parts_[k].since_saved.empty()) parts_[k].share->finish_save(now);
+            if (!parts_[k].log.calls().empty()) finish_save(parts_[k]);
             ++k;
         } catch (const DeviceError& error) {
             const std::size_t before = parts();
             take_off(k, error);
-            parts_[k].share->begin_save();
-            for (std::size_t other = before; other < parts(); ++other) parts_[other].share->begin_save();
+            parts_[k].batch->begin_save(parts_[k].log.room());
+            for (std::size_t other = before; other < parts(); ++other)
+                parts_[other].batch->begin_save(parts_[other].log.room());
         }
     }
+    EnsembleState now;
+    now.systems = systems_;
+    now.columns.resize(system_columns::changing * table_.slots);
+    for (const Part& part : parts_) put_batch(part.log.state(), part.batch->systems().begin, now);
     return now;
 }
 

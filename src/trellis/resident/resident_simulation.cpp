@@ -40,9 +40,8 @@ ResidentSimulation::ResidentSimulation(const ParticleSet& particles, const Resid
       device_(std::move(device)),
       steps_(steps_of(particles)),
       spares_(std::move(spares)) {
-    if (spares_ == nullptr) return;
-    for (auto* state : {&saved_, &spare_})
-        *state = std::make_unique<SavedSteps>(SavedSteps{.particles = copy_of_resident(particles)});
+    const auto state = [&] { return SavedSteps{.particles = copy_of_resident(particles)}; };
+    if (spares_ != nullptr) log_.emplace(state(), state());
 }
 
 std::unique_ptr<ResidentSteps> ResidentSimulation::steps_of(const ParticleSet& particles) const {
@@ -58,14 +57,12 @@ void ResidentSimulation::add_external(std::shared_ptr<const ExternalField> field
 
 void ResidentSimulation::set_time(double time) {
     steps_->set_time(time);
-    if (saved_) saved_->time = time;
+    if (log_) log_->state().time = time;
 }
 
 void ResidentSimulation::resume(double time, std::uint64_t step_count, const ParticleSet& particles) {
-    if (saved_) {
-        *saved_ = SavedSteps{copy_of_resident(particles), time, step_count, {}, true};
-        since_saved_.clear();
-    }
+    const auto state = [&] { return SavedSteps{copy_of_resident(particles), time, step_count, {}, true}; };
+    if (log_) log_.emplace(state(), state());
     carry_out([&](ResidentSteps& steps) { steps.resume(time, step_count, particles); });
 }
 
@@ -89,17 +86,17 @@ void ResidentSimulation::run_steps(std::uint64_t count) {
     for (std::uint64_t k = 0; k < count; ++k) step();
 }
 
-// Carries out what changes the particles, and keeps it, to be repeated.
+// Carries out a call that changes the particles, and records it, to be repeated.
 void ResidentSimulation::advance(Call call) {
     saving_time_.begin_work();
     carry_out(call);
     saving_time_.end_work();
-    if (!saved_) return;
-    since_saved_.push_back(std::move(call));
+    if (!log_) return;
+    log_->record(std::move(call));
     save_when_due();
 }
 
-// The lost device's memory, which may be of one that goes on, is released before another is tried.
+// The memory on a lost device, which may be one of a pair, is released before another device is tried.
 void ResidentSimulation::carry_out(const Call& call) {
     if (failure_) throw DeviceError(*failure_);
     while (true) {
@@ -114,13 +111,13 @@ void ResidentSimulation::carry_out(const Call& call) {
 }
 
 void ResidentSimulation::repeat_since_saved() {
-    std::unique_ptr<ResidentSteps> steps = steps_of(saved_->particles);
-    steps->resume(*saved_);
-    for (const Call& call : since_saved_) call(*steps);
+    std::unique_ptr<ResidentSteps> steps = steps_of(log_->state().particles);
+    steps->resume(log_->state());
+    for (const Call& call : log_->calls()) call(*steps);
     steps_ = std::move(steps);
 }
 
-// What goes on in the place of a pair comes before spares. Throws the failure if there is neither.
+// The device that replaces the failed one: the rest of a pair, or else a spare. Throws the failure if there is neither.
 std::shared_ptr<Device> ResidentSimulation::device_after(const DeviceError& failure) {
     if (spares_ == nullptr) throw DeviceError(failure_.emplace(failure));
     if (std::shared_ptr<Device> rest = device_->successor(failure.device()); rest != nullptr && rest != device_) {
@@ -132,17 +129,14 @@ std::shared_ptr<Device> ResidentSimulation::device_after(const DeviceError& fail
     return spare->device != nullptr ? spare->device : threads_as_device();
 }
 
-// The last state is kept until the next one is there as a whole.
 void ResidentSimulation::save_when_due() {
     if (!saving_time_.due()) return;
     saving_time_.save([&] {
         try {
-            steps_->save(*spare_);
+            log_->save([&](SavedSteps& to) { steps_->save(to); });
         } catch (const DeviceError&) {
-            return;  // the next call finds out
+            return;  // the next call fails, too
         }
-        std::swap(saved_, spare_);
-        since_saved_.clear();
     });
 }
 
