@@ -26,7 +26,8 @@ int next_smooth(int number) {
 
 // Particles on a grid, displaced by waves, have these waves again beside the period of the grid. A mesh with as many
 // cells folds them back onto the first ones: 2e-4 of a wave that is 7 cells long, for any cutoff. Below this accuracy
-// the mesh has twice as many cells along each axis, and its cutoff in cells is longer by this factor (bench/notes/mesh.md).
+// the mesh has twice as many cells along each axis, and its cutoff in cells is longer by this factor
+// (bench/notes/mesh.md).
 constexpr double fine_below = 2e-4, longer_if_fine = 1.25;
 
 // The cutoff, in cells, at which the root-mean-square error of the mesh alone is below accuracy times the root mean
