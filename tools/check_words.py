@@ -33,7 +33,7 @@ WORDS = [
     (r"(?<!\.)\b(told|telling|tells?)\b(?!.*\b(apart|from)\b)", "notify, report, send, set; tell apart: distinguish"),
     (r"\b(hears?|heard|hearing)\b", "receive, be notified"),
     (r"\bmeets?\b", "interact with, be tested against, overlap; of a time: end at, reach"),
-    (r"\b(?<!is )(?<!be )met\b", "interacting, tested, found; a criterion is met"),
+    (r"\b(?<!is )(?<!be )(?<!are )met\b", "interacting, tested, found; a criterion is met"),
     (r"\bcouriers?\b", "site router"),
     (r"\bfarewells?\b", "close"),
     (r"\bgreet(s|ed|ing|ings)?\b", "handshake"),
