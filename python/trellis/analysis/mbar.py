@@ -79,7 +79,7 @@ def mbar_of_states(reduced: ArrayLike) -> Any:
 
 
 def thinned_rows(values: Floats) -> Floats:
-    """Return the rows that are as far apart as samples of the state that forgets first must be."""
+    """Return rows that are independent samples of the state with the shortest autocorrelation time."""
     return np.asarray(values[moments_apart(values)])
 
 
@@ -95,7 +95,7 @@ def solved(rows: Floats, kT: Floats) -> Any:
 
 
 def _solution(reduced: Floats, first: Floats) -> Any:
-    """Return pymbar's solution, without its words about itself, and without its seed of NumPy's random numbers.
+    """Return pymbar's solution, without its printed banner, and without its seed of NumPy's random numbers.
 
     reduced: energies of all samples in each state, as many samples of each, shape (states, samples); first: free
     energies to begin with.

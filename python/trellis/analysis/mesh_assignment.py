@@ -66,7 +66,7 @@ def shares_of_points(cells_from_origin: Floats, order: int) -> tuple[NDArray[np.
 
 
 def window(cells: int, order: int) -> Floats:
-    """Return what assignment multiplies the waves along an axis by, in the order of numpy.fft.fftfreq."""
+    """Return the factor of assignment for waves along an axis, in the order of numpy.fft.fftfreq."""
     return np.asarray(np.sinc(np.fft.fftfreq(cells)) ** order)
 
 

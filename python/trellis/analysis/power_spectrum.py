@@ -41,7 +41,7 @@ class PowerSpectrum:
 
     @property
     def error(self) -> Floats:
-        """Standard deviation of the power of a Gaussian field in so few waves: (P + shot noise) (2 / modes)^(1/2)."""
+        """Standard deviation of the power of a Gaussian field in `modes` waves: (P + shot noise) (2 / modes)^(1/2)."""
         return np.asarray((self.power + self.shot_noise) * np.sqrt(2.0 / self.modes))
 
 
@@ -103,7 +103,7 @@ def power_spectrum(
 
 
 def _waves(positions: Floats, weights: Floats, cells: int, order: int) -> NDArray[np.complex128]:
-    """Return the waves of all ranks' weights on two meshes, as of rfftn, without what assignment does to them."""
+    """Return the waves of all ranks' weights on two meshes, as of rfftn, with the factor of assignment taken out."""
     meshes = [sum(world.gather(assigned(positions, weights, cells, order, shift))) for shift in (0.0, 0.5)]
     whole, shifted = (np.fft.rfftn(mesh) for mesh in meshes)
     wave = np.fft.fftfreq(cells)

@@ -88,7 +88,7 @@ class RadialDistribution:
 def _squared_distances(
     own: NDArray[np.float64], everywhere: NDArray[np.float64], sides: NDArray[np.float64], reach: float
 ) -> Iterator[NDArray[np.float64]]:
-    """Yield, part by part, those of own particles to all (themselves included) in their own and neighbouring cells.
+    """Yield, in parts, squared distances of own particles to all, themselves included, in their and neighbouring cells.
 
     Cells are no smaller than `reach`, and reach is at most half a side, so each pair within reach is met once.
     """

@@ -34,7 +34,7 @@ def devices(
     ] = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Show the devices that a server lends, who is on them, round trip and bandwidth."""
+    """Show the devices that a server lends, their users, round trip and bandwidth."""
     if measure:
         _measure(address, output_file(output or Path("network.toml"), overwrite=overwrite))
     elif output is not None or overwrite:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 @dataclass
 class Client:
-    """A session: who it is, from where, the devices that it has opened, each with its bytes, and how it is."""
+    """A session: its user and address, the devices that it has opened with the bytes used of each, and its state."""
 
     who: str
     peer: str
@@ -20,7 +20,7 @@ class Client:
 
 
 class ServedClients:
-    """The sessions that there are now."""
+    """The open sessions."""
 
     def __init__(self) -> None:
         self._clients: dict[str, Client] = {}

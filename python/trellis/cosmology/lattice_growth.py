@@ -37,7 +37,7 @@ class LatticeGrowth:
 
 
 def lattice_growth(mesh: SharedMesh) -> LatticeGrowth:
-    """Return how the waves of particles grow that are displaced from a cubic lattice, the points of a mesh."""
+    """Return the growth of waves of particles that are displaced from a cubic lattice, the points of a mesh."""
     numbers = mesh.wave_numbers
     half = mesh.cells // 2 + 1
     ways, of_plane = np.unique(np.abs(numbers[1]).astype(int), return_inverse=True)  # along y

@@ -16,7 +16,7 @@ TILE = 16  # a tile of the glass has the particles of as many cells along each a
 
 
 class Undisplaced(Protocol):
-    """Particles of a rank: those in its own planes of a mesh.
+    """Particles of a rank, in its own planes of a mesh.
 
     Attributes
     ----------

@@ -276,7 +276,7 @@ class Ensemble:
 
 
 def _check_continuous(interactions: Sequence[_core.Force]) -> None:
-    """Raise a ValueError for energies that jump at the cutoff: forces do not know of it, moves of a volume do."""
+    """Raise a ValueError for energies that jump at the cutoff, which moves of the volume see, but forces do not."""
     if any(getattr(each, "settings", {}).get("truncation") == "plain" for each in interactions):
         raise _core.InputError(
             "truncation is 'plain': with a barostat, allowed are 'energy-shifted' and 'force-shifted'"

@@ -17,7 +17,7 @@ LONGEST_MOVE = 0.1  # an atom in a step (sigma)
 
 
 class Minima(NamedTuple):
-    """Minima of the potential energy that systems have come to."""
+    """Minima of the potential energy that systems have reached."""
 
     particles: list[ParticleSet]
     """Particles of each system at its minimum, at rest."""

@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Profile:
-    """Density, velocity (along x, outwards, or around the axis) and pressure of an ideal gas, one value a place."""
+    """Density, velocity (along x, outwards, or around the axis) and pressure of an ideal gas, a value a position."""
 
     density: Floats
     velocity: Floats

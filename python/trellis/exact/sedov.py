@@ -20,7 +20,7 @@ POINTS = 20_001
 
 @dataclass(frozen=True)
 class _Shape:
-    """The wave when its radius is 1: place, and density, velocity and pressure over those just behind the shock."""
+    """The wave when its radius is 1: radius, and density, velocity and pressure over those just behind the shock."""
 
     place: Floats
     density: Floats

@@ -49,7 +49,7 @@ def gas(
 
 
 def smoothing_length(mass: float, density: ArrayLike, dimensions: int = 3) -> Floats:
-    """Radius of the sphere that has 64 particles of this mass; in fewer dimensions, as many particle distances."""
+    """Radius of the sphere in 3D that has 64 particles at the mean distance (mass / density)^(1 / dimensions)."""
     distance = (mass / np.asarray(density, dtype=np.float64)) ** (1.0 / dimensions)
     return np.asarray(np.cbrt(NEIGHBOURS * 3.0 / (4.0 * np.pi)) * distance, dtype=np.float64)
 

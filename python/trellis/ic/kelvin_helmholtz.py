@@ -68,7 +68,7 @@ def _across(y: Floats, outside: float, inside: float) -> Floats:
 
 
 def _rows(wanted: int) -> tuple[Floats, float]:
-    """Places, and the mass of each, so that the rows have the mass of the strips of gas that they stand for."""
+    """Positions of rows, and the mass of a particle of each, so that a row has the mass of its strip of gas."""
     y = np.linspace(0.0, 0.5, 100_001)  # the other half is its image
     density = _across(y, 1.0, 2.0)
     below = np.concatenate(([0.0], np.cumsum(0.5 * (density[1:] + density[:-1]) * y[1])))

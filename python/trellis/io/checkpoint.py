@@ -124,7 +124,7 @@ def write_checkpoint(path: Path, state: Checkpoint, *, files: int = 1) -> None:
 
 
 def part_files(path: Path) -> dict[Path, int]:
-    """Return the files beside `path` that belong to checkpoints, complete or not, and which checkpoint's each is."""
+    """Return the files beside `path` that belong to checkpoints, complete or not, each with its checkpoint."""
     name = re.compile(rf"\.?{re.escape(path.stem)}\.(\d+)\.\d+{re.escape(path.suffix)}(?:\.part)?")
     found = ((each, name.fullmatch(each.name)) for each in path.parent.glob(f"*{path.stem}.*{path.suffix}*"))
     return {each: int(match[1]) for each, match in found if match}
@@ -151,7 +151,7 @@ def read_checkpoint(path: Path) -> Checkpoint:
 
 
 def checkpoint_version(path: Path) -> tuple[int, int] | None:
-    """Return what tells the checkpoint at `path` from those before and after it; None without one."""
+    """Return a mark of the checkpoint at `path`, which others there do not have; None without one."""
     try:
         status = path.stat()
     except OSError:
@@ -187,7 +187,7 @@ def _read(path: Path) -> Checkpoint:
 
 
 def _facts(state: Checkpoint) -> dict[str, Any]:
-    """Return what is the same on all ranks."""
+    """Return the values that are the same on all ranks."""
     return {
         "format": np.bytes_(FORMAT),
         "time": state.time,

@@ -55,7 +55,7 @@ class Format(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of block: its name in format 2, the field that it holds if it is read, and whose."""
+    """A kind of block: its name in format 2, the field that it holds if it is read, and the types that have it."""
 
     name: str
     field: str = ""
@@ -88,7 +88,7 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Block:
-    """One type's rows of a block: what stands for a dataset of an HDF5 file."""
+    """One type's rows of a block: a stand-in for a dataset of an HDF5 file."""
 
     attrs: ClassVar[dict[str, Any]] = {}
 
@@ -117,7 +117,7 @@ class Group(dict[str, Block]):
 
 @dataclass(frozen=True)
 class _Found:
-    """A block of the file: its kind, where its bytes begin, and how many they are."""
+    """A block of the file: its kind, the offset of its bytes, and their number."""
 
     kind: Kind
     begin: int

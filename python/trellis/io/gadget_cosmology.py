@@ -26,7 +26,7 @@ OWN = {
 
 
 def momentum_factor(scale_factor: float) -> float:
-    """Return what Gadget's velocities are multiplied by to be momenta p = a^2 dx/dt."""
+    """Return the factor from Gadget's velocities to momenta p = a^2 dx/dt."""
     return float(scale_factor**1.5)
 
 

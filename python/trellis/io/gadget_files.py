@@ -19,7 +19,7 @@ from trellis.units import GADGET, Units
 
 @contextmanager
 def open_snapshot(path: Path) -> Iterator[Any]:
-    """Open a file of a snapshot: an HDF5 file, or what stands for it where the content is Gadget's binary.
+    """Open a file of a snapshot: an HDF5 file, or a stand-in with the same groups for Gadget's binary.
 
     Raises
     ------

@@ -41,7 +41,7 @@ HEADING = ",".join(COLUMNS)
 
 
 class EnergyLog:
-    """Writes the log; of several ranks, which make the same calls, the first does.
+    """Writes the log, on the first rank; all ranks make the same calls.
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ class OutputFolder:
         return [path for path in files if path.exists()]
 
     def check_new(self, file: RunFile, *, overwrite: bool) -> None:
-        """Raise a ValueError if a run is here already, unless it may be overwritten and is not what to start from."""
+        """Raise a ValueError if a run is here, unless it may be overwritten and has no initial conditions."""
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"run.output is '{self.path}', which is a file, but must be a folder")
         if overwrite and file.initial_conditions is not None and self._holds(file.initial_conditions):
@@ -101,7 +101,7 @@ class OutputFolder:
             )
 
     def _holds(self, path: Path) -> bool:
-        """Return whether a file, or what it is a link to, is in the folder."""
+        """Return whether a file, or the target of a link, is in the folder."""
         folder = self.path.resolve()
         return any(each.is_relative_to(folder) for each in (path.resolve(), path.parent.resolve() / path.name))
 
@@ -137,7 +137,7 @@ class OutputFolder:
         write_text(self.parameters, file.to_toml())
 
     def forget_temporary(self) -> None:
-        """Delete what a run that was killed had not completed."""
+        """Delete files that a killed run had not completed."""
         for path in self.path.glob(".*.part"):
             if TEMPORARY.fullmatch(path.name):
                 path.unlink()

@@ -41,7 +41,7 @@ def end_run(why: str, code: int) -> NoReturn:
 
 
 def end_on_error(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Stand in for sys.excepthook: the others would wait for ever for a rank that failed."""
+    """Replace sys.excepthook: the other ranks would wait for ever for a rank that failed."""
     if isinstance(error, (_core.InputError, _core.RunError)):
         end_run(str(error), 2 if isinstance(error, _core.InputError) else 1)
     wait_for_first()

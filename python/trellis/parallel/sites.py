@@ -29,13 +29,13 @@ def is_site_first() -> bool:
 
 
 def site_speeds() -> dict[str, float]:
-    """Return how fast a rank of each site is, by the site's name; empty if all are equal."""
+    """Return the speed of a rank of each site, by the site's name; empty if all are equal."""
     speeds = _core.site_speeds()
     return dict(zip(_core.site_names(), speeds, strict=True)) if speeds else {}
 
 
 def set_site_speeds(speeds: Mapping[str, float]) -> None:
-    """Share work by such speeds, the same on all ranks; sites that are not named are as fast as the others on average.
+    """Share work by `speeds`, the same on all ranks; a site that is not named counts as fast as the others on average.
 
     Nothing happens if none is named.
     """
@@ -93,7 +93,7 @@ def leave_sites() -> None:
 
 
 class DeferredFlags:
-    """Flags of all ranks, asked after each step: on one site those of now; between sites those of the step before.
+    """Flags of all ranks after each step: on one site those of this step, between sites those of the step before.
 
     Between sites they travel with the messages of the step, and no rank waits for them. All ranks make the same calls.
 
@@ -119,7 +119,7 @@ class DeferredFlags:
 
 
 def on_site_firsts(make: Callable[[], Result]) -> Result:
-    """Do something on the first rank of each site; all ranks of a site have its result, any error is that of all."""
+    """Call `make` on the first rank of each site; all ranks of a site have its result, any error is that of all."""
     if len(site_firsts()) == 1:
         return on_first(make)
     enter_call("world.on_site_firsts")

@@ -54,7 +54,7 @@ def collective(call: Callable[Arguments, Result]) -> Callable[Arguments, Result]
 
 
 def enter_call(name: str) -> None:
-    """Wait for all ranks to come here; a RuntimeError on all if any is in a call of another name."""
+    """Wait for all ranks to enter the call `name`; a RuntimeError on all if any is in a call of another name."""
     if ranks() > 1:
         _core.world().same_call(name)
 
@@ -82,7 +82,7 @@ def exchange(pieces: Sequence[Result]) -> list[Result]:
 
 
 def on_first(make: Callable[[], Result]) -> Result:
-    """Do something on rank 0 alone, once all have come so far; its result, or its error, is that of all ranks."""
+    """Call `make` on rank 0 alone, once all ranks have entered; its result, or its error, is that of all ranks."""
     if ranks() == 1:
         return make()
     enter_call("world.on_first")

@@ -11,7 +11,7 @@ from trellis.errors import InputError
 
 
 def values_for(column: NDArray[Any], name: str, value: ArrayLike) -> NDArray[Any]:
-    """Return what is given as an array of the column's type; a ValueError if that would change any value."""
+    """Return `value` as an array that the column can hold; a ValueError if it would change any value."""
     try:
         given = np.asarray(value)
     except ValueError:  # lists of unequal length

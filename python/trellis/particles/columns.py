@@ -56,7 +56,7 @@ def declare(particles: _core.ParticleSet, field: Declaration) -> None:
 
 
 def fill(particles: _core.ParticleSet, columns: Columns) -> None:
-    """Make box and fields of a set those given; it has as many particles as they have."""
+    """Set box and fields of a set to `columns`, which have the same number of rows."""
     particles.set_region(columns.box)
     for field, values in columns.fields:
         declare(particles, field)

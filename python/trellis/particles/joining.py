@@ -29,7 +29,7 @@ def joined(first: Set, second: Set) -> Set:
 
 
 def append(particles: _core.ParticleSet, newcomers: _core.ParticleSet) -> None:
-    """Add the particles of another set to this one, behind its rows; fields that newcomers lack are zero there."""
+    """Add the particles of another set behind the rows of this one; fields that the newcomers lack are zero there."""
     size = particles.size
     particles.replace_rows(np.arange(size), newcomers.size)
     for name in newcomers.field_names:
@@ -38,7 +38,7 @@ def append(particles: _core.ParticleSet, newcomers: _core.ParticleSet) -> None:
 
 
 def check_same_fields(first: _core.ParticleSet, second: _core.ParticleSet, names: tuple[str, str]) -> None:
-    """Raise a ValueError, with what the two sets are called, if their fields differ, but for those of forces alone."""
+    """Raise a ValueError that calls the sets by `names` if their fields differ, but for those of forces alone."""
     for lacking, other, (lacks, has) in ((first, second, names), (second, first, names[::-1])):
         missing = [name for name in public_fields(other) if name not in lacking.field_names]
         if missing:

@@ -56,7 +56,7 @@ class Nearest(NamedTuple):
 
 
 def neighbours(particles: _core.ParticleSet, radius: ArrayLike, search: str = "gather") -> Neighbours:
-    """Find who is nearer to each particle than a radius.
+    """Find the particles within a radius of each particle.
 
     In a periodic box all images within the radius count, those of the particle itself, too; it is no neighbour of
     itself otherwise. On several ranks only the particles of this rank count.

@@ -169,7 +169,7 @@ class ParticleSet(_core.ParticleSet):
             raise AttributeError(str(error)) from None
 
     def add_field(self, name: str, components: int = 1, unit: str = "", meaning: str = "") -> None:
-        """Add a column of zeros with 1 or 3 components; ValueError if the name is taken, or none that a file keeps."""
+        """Add a column of zeros with 1 or 3 components; ValueError if the name is taken, or no file can have it."""
         if isinstance(name, str) and (name == "" or set(name) & set("/\0")):
             raise _core.InputError(f"a field has the name {name!r}, but must have one without '/', of a letter or more")
         super().add_field(name, components, unit, meaning)

@@ -50,7 +50,7 @@ def quantity(particles: _core.ParticleSet, name: str, units: Units | None) -> An
 
 
 def number_in(unit: str, text: str, units: Units | None) -> float:
-    """Return how many of a unit a text means: a number with a unit of astropy, or such a unit alone.
+    """Return the value of a text in a unit: a number with a unit of astropy, or such a unit alone.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def number_in(unit: str, text: str, units: Units | None) -> float:
 
 
 def _unit(astropy: Any, text: str, units: Units | None) -> Any:
-    """Return a unit that may be made of the particles' own ones; ValueError if it is not known."""
+    """Return a unit, which may contain the particles' own length, mass and time; ValueError if it is not known."""
     own = [astropy.def_unit(each) for each in OF_PARTICLES]
     with astropy.add_enabled_units(own):
         unit = astropy.Unit(text)

@@ -19,7 +19,7 @@ Picked = NDArray[np.int64] | int | slice
 
 @dataclass(frozen=True)
 class Summary:
-    """A title and a table, whose rows have equally many texts."""
+    """A title and a table, whose rows have the same number of texts."""
 
     title: str
     table: Sequence[tuple[str, ...]]

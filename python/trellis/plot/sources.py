@@ -51,7 +51,7 @@ def units_of(source: Source) -> Units | None:
 
 
 def fraction_of(source: Source) -> float:
-    """Return how many of the particles are there: a snapshot may have a part of them, which stands for all."""
+    """Return the fraction of the particles that a source has: a snapshot may hold a part, which stands for all."""
     return getattr(source, "fraction", 1.0) if not isinstance(source, ParticleSet) else 1.0
 
 
@@ -78,5 +78,5 @@ def of_type(particles: ParticleSet, kind: int) -> ParticleSet:
 
 
 def type_name(kind: int) -> str:
-    """Return what Gadget's type of this number is."""
+    """Return the name of Gadget's type of this number."""
     return TYPE_NAMES[kind] if 0 <= kind < len(TYPE_NAMES) else f"type {kind}"

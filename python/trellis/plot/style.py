@@ -121,7 +121,7 @@ def style_of(name: str) -> Style:
 
 @contextmanager
 def drawing(name: str) -> Iterator[Style]:
-    """Have what is drawn meanwhile look as this style."""
+    """Draw in this style within the context."""
     import matplotlib as mpl  # slow to import, and not needed by a program that draws nothing
 
     style = style_of(name)

@@ -62,7 +62,7 @@ class Window:
 
 
 def check_window(plane: str, centre: str, half_width: float | None) -> None:
-    """Raise a ValueError unless a picture may be of this plane, with this in the middle, and so wide."""
+    """Raise a ValueError for a plane, a centre or a half width that a picture cannot have."""
     if plane not in PLANES:
         raise InputError(f"plane is '{plane}', but must be one of {', '.join(PLANES)}")
     if centre not in get_args(Centre):

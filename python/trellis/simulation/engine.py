@@ -22,7 +22,7 @@ Core = _core.Simulation | _core.ResidentSimulation
 
 @dataclass(frozen=True)
 class Engine:
-    """The forces and the other arguments of a `Simulation`, of which its core is made."""
+    """The arguments of a `Simulation`, from which its C++ core is built."""
 
     forces: list[_core.Force]
     timestep: float | None
@@ -64,14 +64,14 @@ class Engine:
         return self._on_host(state.particles, **begun)
 
     def resume_with_others(self, state: Checkpoint) -> Core:
-        """Return a core that goes on from a state whose particles are no longer those that it was made with.
+        """Return a core that goes on from a state to which particles were added, or from which some were removed.
 
         A thermostat starts afresh, since its bath is that of a number of particles.
         """
         return self.resume(self._with_forces(replace(state, thermostat=[])))
 
     def with_other_forces(self, state: Checkpoint) -> Checkpoint:
-        """Return a state, which other forces have made, with the forces of this engine.
+        """Return a state that other forces have led to, with the forces of this engine.
 
         The potential energy that they add, also in external fields, is added to the energy at the start, so that
         `Energies.error` remains what steps have changed.
@@ -82,7 +82,7 @@ class Engine:
         return replace(state, initial_energy=state.initial_energy + gain)
 
     def _with_forces(self, state: Checkpoint) -> Checkpoint:
-        """Compute the forces as at a start: those that the columns have do not hold."""
+        """Return the state with forces computed as at a start: its columns are those of other particles or forces."""
         begun, domains = self.start(state.particles, state.time), state.domains
         begun.compute_forces()
         if isinstance(begun, _core.ResidentSimulation):
@@ -97,7 +97,7 @@ class Engine:
         self._on_host(particles, time=0.0)
 
     def described(self) -> list[tuple[str, str]]:
-        """Return what moves the particles, each with what it is."""
+        """Return facts for a summary: time step, space, forces, thermostat, devices."""
         length = "as long as the forces allow" if self.timestep is None else f"{self.timestep:g}"
         if self.log_step is not None:
             length = f"{self.log_step:g} in ln a"

@@ -24,7 +24,7 @@ def check_expansion(
     resident: bool,
     thermostat: _core.Thermostat | None,
 ) -> None:
-    """Raise a ValueError for arguments of a simulation that do not go together."""
+    """Raise a ValueError for arguments of a simulation that exclude each other in expanding space, or without it."""
     if cosmology is None:
         if log_step is not None:
             raise _core.InputError(f"log_step is {log_step}, but no cosmology is given: steps in ln a need one")

@@ -13,7 +13,7 @@ from trellis.particles import ParticleSet
 
 
 def check_gas(particles: ParticleSet, forces: Iterable[_core.Force]) -> None:
-    """Raise a ValueError if a gas is among the forces, but not among the particles; all ranks call this."""
+    """Raise a ValueError if `Sph` is among the forces, but no particle is gas; all ranks call this."""
     for force in forces:
         if isinstance(force, _core.Sph):
             types: Any = force.settings["types"]

@@ -87,7 +87,7 @@ def _catch(state: SignalState, more: tuple[signal.Signals, ...]) -> dict[signal.
 
 
 def _forget_terminals(streams: list[int]) -> None:
-    """Write to nowhere what was to be seen on a terminal that is gone: a line that fails would end the run."""
+    """Send the output to a closed terminal to the null device: a write that fails would end the run."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in streams:
         if not os.isatty(stream):

@@ -362,7 +362,7 @@ class Simulation(StepStatistics, Diagnostics):
         return energies if self.cosmology is None else energies.expanding(self.time, self._core.expansion_work)
 
     def neighbours(self, radius: ArrayLike, search: str = "gather") -> Neighbours:
-        """Find who is nearer to each particle than a radius: see `trellis.neighbours`."""
+        """Find the particles within a radius of each particle: see `trellis.neighbours`."""
         return neighbours(self.particles, radius, search)
 
     @collective

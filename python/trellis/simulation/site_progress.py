@@ -10,7 +10,7 @@ from trellis.parallel.sites import site_firsts
 
 
 class SiteProgress:
-    """Compares the sites since it was last asked; all ranks have one and call the same."""
+    """Compares the sites since the last call of `lines`; all ranks have one and make the same calls."""
 
     def __init__(self) -> None:
         self._names = _core.site_names()
@@ -19,14 +19,14 @@ class SiteProgress:
         self._links = _core.link_traffic()
 
     def lines(self, particles: int, steps: int) -> list[str]:
-        """Return a line for each site; none in a run of one site.
+        """Return a line for each site; no lines in a run of one site.
 
         Parameters
         ----------
         particles : int
             Particles of this rank.
         steps : int
-            Steps since it was last asked.
+            Steps since the last call.
         """
         if not self._names:
             return []
@@ -43,7 +43,7 @@ class SiteProgress:
         return found
 
     def _link_rates(self) -> dict[int, str]:
-        """Say how fast the links of the first site have been."""
+        """Return the rate of each link of the first site as text."""
         now, links = time.perf_counter(), _core.link_traffic()
         seconds = max(now - self._at, 1e-9)
         said = {}

@@ -44,7 +44,7 @@ class StepStatistics:
         return self._core.device_use
 
     def speed(self) -> tuple[float, float]:
-        """Return what the last forces of this rank cost, in the time of a pair, and the seconds that they took here."""
+        """Return the cost of this rank's last forces, in evaluations of a pair, and the seconds that they took."""
         cost = 0.0 if isinstance(self._core, _core.ResidentSimulation) else self._core.cost
         return cost, self.phases["Force kernel"]
 

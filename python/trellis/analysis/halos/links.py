@@ -46,7 +46,7 @@ def link_halos(earlier: HaloCatalogue, later: HaloCatalogue) -> HaloLinks:
 
 
 def _most(of: Ints, what: Ints, shared: Ints, count: int) -> tuple[Ints, Ints]:
-    """Return for each halo which other one shares most with it, and how much; of equal ones the first."""
+    """Return for each halo the one that shares most particles with it, and their number; of equal ones the first."""
     best, most = np.full(count, NONE), np.zeros(count, dtype=np.int64)
     order = np.lexsort((-what, shared))  # the last one written stays
     best[of[order]], most[of[order]] = what[order], shared[order]
