@@ -16,7 +16,7 @@ from pages import ALL, PAGES, ROOT, Block
 
 import trellis as tr
 from trellis.config import load, read_toml
-from trellis.config.snapshots import SCHEDULES
+from trellis.config.run import SCHEDULES
 from trellis.model import symbols
 from trellis.model.remote import symbols as remote_symbols
 from trellis.model.remote.machine import MACHINES as REMOTE_MACHINES

@@ -75,7 +75,7 @@ def run(
     join_ring(parameters.sites, site, wait)
     check_alike(
         {
-            **of_all_sites({**flat(parameters.to_dict()), "--time-limit": time_limit}),
+            **of_all_sites({**flat(parameters.content()), "--time-limit": time_limit}),
             "--resume": resume,
             "--change": change,
             "--overwrite": overwrite,

@@ -14,10 +14,7 @@ from trellis.config.forces import (
     SphParameters,
     ThermostatParameters,
 )
-from trellis.config.load import RunFile, load, read_toml
-from trellis.config.parameters import Parameters, checked
-from trellis.config.replicas import ContainerParameters, ReplicaExchangeParameters
-from trellis.config.sections import (
+from trellis.config.initial_conditions import (
     MODELS,
     ClusterModel,
     CosmologyModel,
@@ -29,13 +26,18 @@ from trellis.config.sections import (
     ModelParameters,
     NohModel,
     PlummerModel,
-    RunParameters,
     SedovModel,
     SodModel,
     SphereModel,
     TwoGalaxiesModel,
 )
+from trellis.config.load import load
+from trellis.config.parameters import Parameters, checked
+from trellis.config.replicas import ContainerParameters, ReplicaExchangeParameters
+from trellis.config.run import RunParameters
+from trellis.config.run_file import RunFile
 from trellis.config.snapshots import SnapshotParameters
+from trellis.config.toml_file import read_toml
 
 __all__ = [
     "EXTERNAL",

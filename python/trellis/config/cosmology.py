@@ -1,4 +1,4 @@
-"""The section [cosmology], and what goes with it in a parameter file: expanding space."""
+"""The section [cosmology]: expanding space."""
 
 from __future__ import annotations
 
@@ -11,12 +11,6 @@ from trellis.config.parameters import Parameters, parameter, parameters_of
 from trellis.errors import InputError
 from trellis.io.gadget_cosmology import cosmology_in
 from trellis.units import Units
-
-if TYPE_CHECKING:
-    from trellis.config.load import RunFile
-
-TIMES = ("until", "snapshot_every", "snapshot_times", "snapshot_first")
-"""Keys of [run] that are scale factors, or spans of them, in expanding space."""
 
 
 @parameters_of(
@@ -39,7 +33,7 @@ class CosmologyParameters(Parameters):
 
     steps: int | None = parameter(
         None,
-        "steps from the begin of the run to its end, equal in ln a, but for somewhat shorter ones that meet the times"
+        "steps from the begin of the run to its end, equal in ln a, but for somewhat shorter ones that end at the times"
         " of snapshots; if not given, each is as long as softened gravity allows, 0.03 in ln a at most",
         ge=1,
     )
@@ -58,13 +52,13 @@ class CosmologyParameters(Parameters):
         return Cosmology(**given)
 
 
-def with_header(section: Mapping[str, Any], start: Path | None, source: str) -> dict[str, Any]:
-    """Return the section with what the header of the file of initial conditions has, if the section lacks a density.
+def with_header(section: Mapping[str, Any], start: Path | None) -> dict[str, Any]:
+    """Return the section, completed from the header of the file of initial conditions if it lacks a density.
 
     Raises
     ------
     ValueError
-        If neither has one, or the section has some of the rest.
+        If neither has a density, or the section has other parameters than steps.
     """
     given = dict(section)
     if "omega_m" in given:
@@ -73,32 +67,5 @@ def with_header(section: Mapping[str, Any], start: Path | None, source: str) -> 
     found = None if start is None or more is not None else cosmology_in(start)
     if found is None:
         why = f"'cosmology.{more}' is given" if more is not None else "no file of initial conditions has it"
-        raise InputError(f"{source}: 'cosmology.omega_m' is missing, but {why}")
+        raise ValueError(f"'cosmology.omega_m' is missing, but {why}")
     return given | {name: value for name, value in found.settings.items() if value is not None}
-
-
-def check_expanding(file: RunFile, run: Mapping[str, Any], source: str) -> None:
-    """Raise a ValueError if the sections of a file, of which `run` is one as given, do not go with [cosmology]."""
-    if file.cosmology is None:
-        wrong = next((name for name in ("until_redshift", "snapshot_redshifts") if name in run), None)
-        if wrong is not None:
-            raise InputError(f"{source}: 'run.{wrong}' is given, but without [cosmology] space does not expand")
-        changing = file.gravity.changes_with_redshift() if file.gravity is not None else None
-        if changing is not None:
-            raise InputError(f"{source}: 'gravity.{changing}' changes with redshift, but there is no [cosmology]")
-        return
-    others = ("lennard_jones", "sph", "coulomb", "external", "thermostat", "container", "barostat", "replica_exchange")
-    wrong = next((name for name in others if getattr(file, name)), None)
-    if wrong is not None:
-        raise InputError(f"{source}: [{wrong}] does not go with [cosmology]: expanding space knows gravity alone")
-    if file.run.timestep is not None:
-        raise InputError(f"{source}: 'run.timestep' is given, but with [cosmology] give 'cosmology.steps', or neither")
-    if file.run.resident:
-        raise InputError(f"{source}: 'run.resident' is true, but particles on a device know no expanding space")
-    for name in TIMES:
-        values = run.get(name)
-        for value in values if isinstance(values, list) else [values]:
-            if isinstance(value, str):
-                raise InputError(f"{source}: 'run.{name}' is {value!r}, but with [cosmology] it is a scale factor")
-    if file.run.until <= 0:
-        raise InputError(f"{source}: 'run.until' is {file.run.until:g}, but with [cosmology] must be a scale factor")

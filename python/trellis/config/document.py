@@ -1,34 +1,19 @@
-"""The list of all parameters, as a page of Markdown (docs/parameters.md, ``trellis parameters``)."""
+"""List of all parameters, as a page of Markdown (docs/parameters.md, ``trellis parameters``)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, get_args, get_origin
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
 
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from trellis.config.cosmology import CosmologyParameters
-from trellis.config.external import EXTERNAL
-from trellis.config.forces import (
-    THERMOSTATS,
-    BarostatParameters,
-    CoulombParameters,
-    GravityParameters,
-    LennardJonesParameters,
-    SphParameters,
-)
-from trellis.config.parameters import Parameters
-from trellis.config.replicas import ContainerParameters, ReplicaExchangeParameters
-from trellis.config.sections import (
-    MODELS,
-    RunParameters,
-    Source,
-)
-from trellis.config.sites import LinkParameters, SitesParameters
-from trellis.config.snapshots import SnapshotParameters
-from trellis.config.units import UnitsParameters
+from trellis.config.run_file import FORCES, RunFile
+from trellis.config.sentence import sections_in
+from trellis.config.sites import LinkParameters
 
-KINDS = {bool: "`true` or `false`", int: "whole number", float: "number", str: "text"}
+KINDS: dict[Any, str] = {bool: "`true` or `false`", int: "whole number", float: "number", str: "text", Path: "text"}
 BOUNDS = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
 
 HEAD = """# Parameters
@@ -43,63 +28,49 @@ This page is written by `trellis parameters`.
 """
 
 
+FORCES_ACT = "A force acts if it has a section, and each external field does; gravity alone if there is neither.\n"
+
+
 def document() -> str:
-    """All parameters: name, default, range, unit and meaning."""
-    parts = [HEAD, "## Above the sections\n", _table(Source), "## [ic]: one of the models\n"]
-    parts += _choices(MODELS, "model")
-    parts += ["## [units]: what the units of a model are\n", _table(UnitsParameters)]
-    parts += [
-        "## [cosmology]: if space expands\n",
-        "See [cosmology.md](cosmology.md).\n",
-        _table(CosmologyParameters),
-        "## Forces\n",
-        "Those that have a section act, and the external fields; gravity alone if there is neither.\n",
-        *("### [gravity]\n", _table(GravityParameters)),
-        *("### [lennard_jones]\n", _table(LennardJonesParameters)),
-        *("### [sph]\n", _table(SphParameters)),
-        "### [coulomb]\n",
-        "Between particles with a field `charge`, in a box that is periodic along all axes; see"
-        " [mesh.md](mesh.md#charges).\n",
-        _table(CoulombParameters),
-        "## [[external]]: any number, each one of the models\n",
-        "Fields in which the particles move; see [external_forces.md](external_forces.md).\n",
-        *_choices(EXTERNAL, "model"),
-        "## [thermostat]: one of the methods, or none\n",
-    ]
-    parts += [
-        *_choices(THERMOSTATS, "method"),
-        "## [replica_exchange]\n",
-        "Systems like the initial conditions, that exchange their states; see"
-        " [replica_exchange.md](replica_exchange.md).\n",
-        _table(ReplicaExchangeParameters),
-        "## [container]: with [replica_exchange]\n",
-        _table(ContainerParameters),
-        "## [barostat]: with [replica_exchange]\n",
-        "Of each system, whose box is periodic along all axes; see"
-        " [replica_exchange.md](replica_exchange.md#states-of-different-pressure).\n",
-        _table(BarostatParameters),
-        "## [run]\n",
-        _table(RunParameters),
-    ]
-    parts += ["## [snapshots]\n", _table(SnapshotParameters)]
-    parts += ["## [sites]: if several share the run\n", "See [sites.md](sites.md).\n", _table(SitesParameters)]
-    parts += ['### [sites.link."A-B"]: of the link between two of them\n', _table(LinkParameters)]
+    """Return the name, default, range, unit and meaning of all parameters."""
+    fields = RunFile.model_fields
+    sections = {name: list(sections_in(field.annotation)) for name, field in fields.items()}
+    above = {name: field for name, field in fields.items() if not sections[name]}
+    parts = [HEAD, "## Above the sections\n", _table(above)]
+    for name, kinds in sections.items():
+        if name == FORCES[0]:
+            parts += ["## Forces\n", FORCES_ACT]
+        if kinds:
+            parts += _section(name, fields[name], kinds)
+    parts += ['### [sites.link."A-B"]: of the link between two of them\n', _table(LinkParameters.model_fields)]
     return "\n".join(parts)
 
 
-def _choices(kinds: Mapping[str, type[Parameters]], key: str) -> list[str]:
-    return [part for name, kind in kinds.items() for part in (f'### {key} = "{name}"\n', _table(kind, key))]
+def _section(name: str, field: FieldInfo, kinds: Sequence[type[BaseModel]]) -> list[str]:
+    extra = field.json_schema_extra
+    assert isinstance(extra, dict)
+    heading, more = str(extra["heading"]), str(extra["more"])
+    several = name == "external"
+    mark = "##" if several or name not in FORCES else "###"
+    named = f"[[{name}]]" if several else f"[{name}]"
+    parts = [f"{mark} {named}{': ' if heading else ''}{heading}\n"]
+    parts += [f"{more}\n"] if more else []
+    if len(kinds) == 1 and not several:
+        return [*parts, _table(kinds[0].model_fields)]
+    for kind in kinds:
+        fields = dict(kind.model_fields)
+        key = next(key for key in ("model", "method") if key in fields)
+        parts += [f'### {key} = "{get_args(fields.pop(key).annotation)[0]}"\n', _table(fields)]
+    return parts
 
 
-def _table(section: type[Parameters], heading: str = "") -> str:
-    extras = {name: field.json_schema_extra for name, field in section.model_fields.items()}
+def _table(fields: Mapping[str, FieldInfo]) -> str:
+    extras = {name: field.json_schema_extra for name, field in fields.items()}
     facts = {name: extra if isinstance(extra, dict) else {} for name, extra in extras.items()}
     changeable = any(each.get("changeable") for each in facts.values())
     names = ["key", "default", "allowed", *(["change"] if changeable else []), "unit", "meaning"]
     lines = [f"| {' | '.join(names)} |", "|" + "---|" * len(names)]
-    for name, field in section.model_fields.items():
-        if name == heading:
-            continue
+    for name, field in fields.items():
         change = ["yes" if facts[name].get("changeable") else ""] if changeable else []
         meaning = str(field.description).replace("|", "\\|")
         cells = [f"`{name}`", _default(field), allowed(field), *change, str(facts[name].get("unit", "")), meaning]

@@ -1,19 +1,19 @@
-"""The tables ``[[external]]``: an external field each, with the parameters of its class."""
+"""The tables ``[[external]]``, each of which is an external field with the parameters of its class."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from pydantic import field_validator
+from pydantic import create_model, field_validator
 
 from trellis._core import ExternalField
-from trellis.config.parameters import Parameters, parameter, parameters_of
+from trellis.config.parameters import Parameters, one_of, parameter, parameters_of
 from trellis.forces import external
 
 
 class ExternalParameters(Parameters):
-    """What every external field has."""
+    """An external field."""
 
     model: str = parameter(..., "the field")
 
@@ -44,6 +44,21 @@ G: dict[str, Any] = {
 }
 
 
-EXTERNAL: dict[str, type[ExternalParameters]] = {
-    model: parameters_of(kind, laid_down=("G",), G=G)(ExternalParameters) for model, kind in FIELDS.items()
-}
+def _table_of(model: str, kind: type[ExternalField]) -> type[ExternalParameters]:
+    named: Any = Literal[model]  # type: ignore[valid-type]
+    table = create_model(
+        ExternalParameters.__name__,
+        __base__=ExternalParameters,
+        __module__=__name__,
+        __doc__=ExternalParameters.__doc__,
+        model=(named, parameter(..., "the field")),
+    )
+    return parameters_of(kind, laid_down=("G",), G=G)(table)
+
+
+EXTERNAL: dict[str, type[ExternalParameters]] = {model: _table_of(model, kind) for model, kind in FIELDS.items()}
+
+if TYPE_CHECKING:
+    AnyExternal: TypeAlias = ExternalParameters
+else:
+    AnyExternal = one_of(EXTERNAL, "model")

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import (
     Field,
     PlainSerializer,
     PlainValidator,
+    SerializerFunctionWrapHandler,
     ValidatorFunctionWrapHandler,
     WrapValidator,
+    model_serializer,
     model_validator,
 )
 
 from trellis._core import Barostat, Coulomb, Gravity, Langevin, LennardJones, NoseHoover, Sph, parameters
 from trellis.config.device import DEVICE_OF_FORCE
-from trellis.config.parameters import Parameters, parameter, parameters_of
+from trellis.config.parameters import Parameters, one_of, parameter, parameters_of
 from trellis.errors import InputError
 
 
@@ -120,10 +122,17 @@ class GravityParameters(Parameters):
         return next((name for name in ("theta", "accuracy") if isinstance(getattr(self, name), list)), None)
 
     @model_validator(mode="after")
-    def _one_wish(self) -> GravityParameters:
+    def _accuracy_or_theta(self) -> GravityParameters:
         if self.theta is not None and "accuracy" in self.model_fields_set:
-            raise ValueError("has both an accuracy and a theta, but only one of them can be wished for")
+            raise ValueError("has both an accuracy and a theta, but only one of them may be given")
         return self
+
+    @model_serializer(mode="wrap")
+    def _without_default_accuracy(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        values: dict[str, Any] = handler(self)
+        if self.theta is not None:
+            values.pop("accuracy", None)  # not in force, and a file with both is refused
+        return values
 
 
 @parameters_of(LennardJones, laid_down=("epsilon", "sigma"), device=DEVICE_OF_FORCE)
@@ -166,7 +175,7 @@ class CoulombParameters(Parameters):
 
 
 class ThermostatParameters(Parameters):
-    """What every thermostat has."""
+    """A thermostat."""
 
     method: str = parameter(..., "the method")
 
@@ -194,6 +203,10 @@ class BarostatParameters(Parameters):
 
 
 THERMOSTATS: dict[str, type[ThermostatParameters]] = {
-    "langevin": LangevinParameters,
-    "nose-hoover": NoseHooverParameters,
+    kind.model_fields["method"].default: kind for kind in (LangevinParameters, NoseHooverParameters)
 }
+
+if TYPE_CHECKING:
+    AnyThermostat: TypeAlias = ThermostatParameters
+else:
+    AnyThermostat = one_of(THERMOSTATS, "method")

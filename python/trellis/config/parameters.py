@@ -1,15 +1,24 @@
-"""What a parameter is, and the sentence that a wrong one is answered with."""
+"""Parameters and sections of them as models of pydantic, declared by hand or derived from the tables of bindings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar, Union
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
-from pydantic_core import ErrorDetails
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    create_model,
+    model_validator,
+)
 
 from trellis import _core
-from trellis.errors import InputError, did_you_mean
+from trellis.config.context import FileContext
+from trellis.config.sentence import sentence
+from trellis.errors import InputError
 from trellis.signatures import annotation
 
 
@@ -17,6 +26,13 @@ class Parameters(BaseModel):
     """A section of parameters; no others are allowed in it."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _numbers_of_texts(cls, values: Any, info: ValidationInfo) -> Any:
+        """Put numbers in the place of texts with a unit, in a file."""
+        context = FileContext.of(info)
+        return values if context is None else context.with_numbers(values, cls.model_fields)
 
 
 Section = TypeVar("Section", bound=Parameters)
@@ -76,7 +92,19 @@ def parameters_of(
     return complete
 
 
-def checked(kind: type[Section], values: Mapping[str, object], *, source: str = "", section: str = "") -> Section:
+def one_of(kinds: Mapping[str, type[Parameters]], key: str) -> Any:
+    """Return the type of a section of one of several kinds, which its parameter `key` names."""
+    return Annotated[Union[tuple(kinds.values())], Field(discriminator=key)]  # noqa: UP007
+
+
+def checked(
+    kind: type[Section],
+    values: Mapping[str, object],
+    *,
+    source: str = "",
+    section: str = "",
+    context: FileContext | None = None,
+) -> Section:
     """Make a section from values.
 
     Parameters
@@ -87,6 +115,8 @@ def checked(kind: type[Section], values: Mapping[str, object], *, source: str = 
         Its parameters.
     source, section : str
         Where the values came from (a file's name) and under which heading, for the message.
+    context : FileContext, optional
+        Given for the values of a file, among which texts with a unit may stand for numbers.
 
     Raises
     ------
@@ -94,38 +124,7 @@ def checked(kind: type[Section], values: Mapping[str, object], *, source: str = 
         With one sentence about the first wrong value: its name, what it is and what is allowed.
     """
     try:
-        return kind(**values)
+        return kind.model_validate(dict(values), context=context)
     except ValidationError as error:
-        detail = error.errors()[0]
-    names = [f"{section}.{name}" if section else name for name in kind.model_fields]
-    key = ".".join(str(part) for part in (section, *detail["loc"]) if part != "")
-    start = f"{source}: " if source else ""
-    if detail["type"] == "extra_forbidden":
-        raise InputError(f"{start}unknown key '{key}': {did_you_mean(key, names)}")
-    if detail["type"] == "missing":
-        meaning = kind.model_fields[str(detail["loc"][-1])].description
-        raise InputError(f"{start}'{key}' is missing: {meaning}")
-    raise InputError(f"{start}'{key}' {_complaint(detail)}")
-
-
-def _complaint(detail: ErrorDetails) -> str:
-    context = detail.get("ctx", {})
-    allowed = {
-        "greater_than": "above {gt}",
-        "greater_than_equal": "at least {ge}",
-        "less_than": "below {lt}",
-        "less_than_equal": "at most {le}",
-        "bool_type": "true or false",
-        "int_type": "a whole number",
-        "float_type": "a number",
-        "finite_number": "a finite number",
-        "string_type": "text in quotes",
-        "string_too_short": "text of at least one letter",
-        "is_instance_of": "a list",
-        "sequence_str": "a list",
-        "too_short": "a list of at least one",
-        "literal_error": "{expected}",
-    }.get(detail["type"])
-    if allowed is None:  # a check of our own: its message is the rest of the sentence
-        return str(context.get("error", detail["msg"]))
-    return f"is {detail['input']!r}, but must be {allowed.format(**context)}"
+        wrong = sentence(kind, error.errors()[0], section)
+    raise InputError(f"{source}: {wrong}" if source else wrong)

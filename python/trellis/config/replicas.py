@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import model_validator
 
 from trellis.config.parameters import Parameters, parameter
-from trellis.errors import InputError, did_you_mean
-
-if TYPE_CHECKING:
-    from trellis.config.load import RunFile
+from trellis.errors import did_you_mean
 
 LEAST_TO_TUNE = 4
 """Exchanges of a short run from whose second half `trellis.tuned_temperatures` finds how far energies spread."""
@@ -147,36 +144,3 @@ class ReplicaExchangeParameters(Parameters):
         ascending = all(low < high for low, high in pairwise(temperatures))
         if not ascending and not others:
             raise ValueError("has temperatures that do not ascend, and nothing else that differs between states")
-
-
-# Of [run], what has no meaning for systems that a device advances by itself.
-NOT_WITH_REPLICAS = (
-    "resident", "snapshot_every", "snapshot_times", "snapshot_steps", "snapshots_per_decade",
-    "snapshot_first", "keep_order", "log_every", "energy_alarm", "on_energy_alarm", "files",
-)  # fmt: skip
-
-
-def check_replicas(file: RunFile, source: str) -> None:
-    """Raise a ValueError if the sections of a file do not go together in replica exchange."""
-    if file.replica_exchange is None:
-        for name, given in {"container": file.container, "barostat": file.barostat}.items():
-            if given is not None:
-                raise InputError(f"{source}: [{name}] is given, but goes with [replica_exchange] alone")
-        return
-    if file.barostat is None and file.replica_exchange.pressures is not None:
-        raise InputError(f"{source}: 'replica_exchange.pressures' is given, but there is no [barostat] to hold them")
-    for section in OF_STATES:
-        if getattr(file.replica_exchange, section) and getattr(file, section) is None:
-            raise InputError(f"{source}: 'replica_exchange.{section}' is given, but there is no [{section}]")
-    for name in NOT_WITH_REPLICAS:
-        if getattr(file.run, name) != type(file.run).model_fields[name].default:
-            raise InputError(f"{source}: 'run.{name}' is given, but does not go with [replica_exchange]")
-    others = file.sph is not None or file.coulomb is not None or len(file.external) > 0
-    if others or (file.gravity is not None and file.lennard_jones is not None):
-        raise InputError(
-            f"{source}: [replica_exchange] goes with one of [lennard_jones] and [gravity], and no other forces"
-        )
-    if file.thermostat is None:
-        raise InputError(f"{source}: [thermostat] is missing: replica exchange needs one")
-    if file.run.timestep is None:
-        raise InputError(f"{source}: 'run.timestep' is missing: the systems of [replica_exchange] need one")

@@ -7,7 +7,6 @@ from typing import Literal
 
 from trellis import _core
 from trellis.config.parameters import Parameters, parameter
-from trellis.config.sections import RunParameters
 from trellis.errors import InputError
 from trellis.parallel.sites import LinkGiven
 
@@ -44,7 +43,7 @@ class SitesParameters(Parameters):
     )
     speeds: Sequence[float] | Literal["measured"] = parameter(
         [],
-        "how fast a rank of each site is, compared with the others; if not given, all are alike",
+        "how fast a rank of each site is, compared with the others; if not given, all are equally fast",
         allowed="list of numbers, or `measured`: by the first forces",
     )
     grace: float = parameter(
@@ -61,43 +60,21 @@ class SitesParameters(Parameters):
     )
 
 
-def check_sites(sites: SitesParameters | None, run: RunParameters, source: str, *, replicas: bool) -> None:
-    """Raise a ValueError if the section does not fit itself, or the run."""
-    if sites is None:
-        return
-    if replicas:
-        raise InputError(f"{source}: a run over several sites cannot have [replica_exchange]")
-    speeds = () if isinstance(sites.speeds, str) else sites.speeds
-    if speeds and len(speeds) != len(sites.ring):
-        raise InputError(
-            f"{source}: 'sites.speeds' has {len(speeds)} values, but must have one for each of the"
-            f" {len(sites.ring)} of sites.ring"
-        )
-    if any(speed <= 0 for speed in speeds):
-        raise InputError(f"{source}: 'sites.speeds' is {list(speeds)}, but all must be above 0")
-    if len(set(sites.ring)) < len(sites.ring):
-        raise InputError(f"{source}: 'sites.ring' names a site twice")
-    _check_links(sites, source)
-    if run.files != 1:
-        raise InputError(f"{source}: 'run.files' is {run.files}, but must be 1 in a run over several sites")
-    if run.resident:
-        raise InputError(f"{source}: 'run.resident' is true, but a run over several sites has several ranks")
-
-
 def links_given(sites: SitesParameters, site: int) -> dict[int, LinkGiven]:
     """Return what is given of the links of a site, by the number of the other one, for world.join_sites."""
-    pairs = {_link_named(sites.ring, name, "sites.link"): given for name, given in sites.link.items()}
+    pairs = {link_named(sites.ring, name, "sites.link"): given for name, given in sites.link.items()}
     return {sum(pair) - site: given.of_link() for pair, given in pairs.items() if site in pair}
 
 
 def relays_given(sites: SitesParameters, site: int) -> dict[int, int]:
     """Return the sites that a site reaches by way of a third one, and that one, for world.join_sites."""
-    relays = _relays(sites, "sites.link")
+    relays = relays_of(sites, "sites.link")
     return {sum(pair) - site: third for pair, third in relays.items() if site in pair}
 
 
-def _relays(sites: SitesParameters, source: str) -> dict[tuple[int, int], int]:
-    pairs = {name: _link_named(sites.ring, name, source) for name in sites.link}
+def relays_of(sites: SitesParameters, source: str) -> dict[tuple[int, int], int]:
+    """Return the third site by way of which two sites reach each other, by the numbers of the two."""
+    pairs = {name: link_named(sites.ring, name, source) for name in sites.link}
     return {
         pairs[name]: _core.site_named(list(sites.ring), given.relay)
         for name, given in sites.link.items()
@@ -105,17 +82,7 @@ def _relays(sites: SitesParameters, source: str) -> dict[tuple[int, int], int]:
     }
 
 
-def _check_links(sites: SitesParameters, source: str) -> None:
-    relays = _relays(sites, source)
-    for (a, b), third in relays.items():
-        if third in (a, b) or any(tuple(sorted((third, end))) in relays for end in (a, b)):
-            raise InputError(
-                f"{source}: 'sites.link' relays what {sites.ring[a]} and {sites.ring[b]} send to each other by way of"
-                f" {sites.ring[third]}, but must do so by a third site whose links to both have no relay"
-            )
-
-
-def _link_named(ring: Sequence[str], name: str, source: str) -> tuple[int, int]:
+def link_named(ring: Sequence[str], name: str, source: str) -> tuple[int, int]:
     """Return the numbers of the two sites of a link, the lower first; names of hosts may have dashes as well."""
     words = name.split("-")
     for k in range(1, len(words)):

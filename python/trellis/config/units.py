@@ -1,31 +1,27 @@
-"""Numbers given as text with a unit, such as "2 Gyr", and the units that they become numbers of."""
+"""The section [units], and the units of the particles of a run file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from math import sqrt
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any
 
 from pydantic import field_validator
-from pydantic.fields import FieldInfo
 
-from trellis.config.parameters import Parameters, Section, checked, parameter
-from trellis.errors import InputError
+from trellis.config.parameters import Parameters, checked, parameter
 from trellis.io.gadget_files import units_of
-from trellis.particles.quantities import NoScaleError, OtherKindError, number_in
+from trellis.particles.quantities import OtherKindError, number_in
+from trellis.paths import from_home
 from trellis.units import G_CGS, GADGET, NBODY, Units
 
 CGS = Units(1.0, 1.0, 1.0)
 IN_CGS = {"length": ("cm", "1 kpc"), "mass": ("g", "1e10 Msun"), "velocity": ("cm / s", "1 km/s")}
 
-UnitsOfRun = Callable[[], Units]
-"""What the particles are in; asked for only where a text has a unit, since it may have to be read from a file."""
-
 
 class UnitsParameters(Parameters):
-    """What the units of a model are."""
+    """The units of a model."""
 
     length: str = parameter(..., "unit of length, with a unit of astropy: `1 kpc`")
     mass: str = parameter(..., "unit of mass: `1e10 Msun`")
@@ -62,31 +58,38 @@ def units_of_model(model: str, given: UnitsParameters | None) -> Units:
     return GADGET if model == "cosmology" else NBODY
 
 
-def units_of_run(start: Path | None, model: str, of_model: UnitsParameters | None) -> UnitsOfRun:
-    """Return what says what the particles are in: those of a file to start from, or of a model."""
+def units_given(content: Mapping[str, Any], source: str, folder: Path) -> Callable[[], Units]:
+    """Return what finds the units of the particles of a file: those of the file to start from, or of a model.
+
+    Parameters
+    ----------
+    content : mapping
+        Of the file.
+    source : str
+        The name of the file.
+    folder : Path
+        Where relative paths start.
+
+    Raises
+    ------
+    ValueError
+        If there is something wrong in its section [units].
+    """
+    start, model, section = (content.get(name) for name in ("initial_conditions", "ic", "units"))
+    of_model = checked(UnitsParameters, section, source=source, section="units") if isinstance(section, dict) else None
 
     @cache
     def units() -> Units:
-        if start is not None:
-            return units_of(start)
-        return units_of_model(model, of_model)
+        if isinstance(start, str):
+            return units_of(start_path(start, folder))
+        return units_of_model(str(model.get("model")) if isinstance(model, dict) else "", of_model)
 
     return units
 
 
-def checked_with_units(
-    kind: type[Section], values: Mapping[str, Any], source: str, section: str, units: UnitsOfRun
-) -> Section:
-    """Make a section, as `checked` does, from values among which texts with a unit may stand for numbers."""
-    known = kind.model_fields
-    try:
-        numbers = {
-            name: _without_unit(known[name], value, f"{section}.{name}", units) if name in known else value
-            for name, value in values.items()
-        }
-    except InputError as error:
-        raise InputError(f"{source}: {error}") from None
-    return checked(kind, numbers, source=source, section=section)
+def start_path(given: str | Path, folder: Path) -> Path:
+    """Return the path of a file of initial conditions; a relative one starts in `folder`."""
+    return (folder / from_home(given)).absolute()
 
 
 def texts_of_numbers(given: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, str]:
@@ -98,49 +101,3 @@ def texts_of_numbers(given: Mapping[str, Any], made: Mapping[str, Any]) -> dict[
         for name, value in given.get(section, {}).items()
         if isinstance(value, str) and isinstance(values.get(name), (int, float))
     }
-
-
-def _without_unit(field: FieldInfo, value: Any, key: str, units: UnitsOfRun) -> Any:
-    """Return the number that is meant, if the value of a parameter, or one within it, is a text with a unit."""
-    extra = field.json_schema_extra
-    unit = str(extra.get("unit", "")) if isinstance(extra, dict) else ""
-    if unit in ("", "steps"):
-        return value
-    kinds = list(_kinds(field.annotation))
-    if isinstance(value, list):
-        return [_without_unit(field, each, key, units) for each in value]
-    if isinstance(value, dict):
-        return {name: _without_unit(field, each, f"{key}.{name}", units) for name, each in value.items()}
-    if not isinstance(value, str) or str in kinds or value in kinds:
-        return value
-    number = _number(unit, value, key, units)
-    return int(number) if int in kinds and number.is_integer() else number
-
-
-def _kinds(annotation: object) -> Iterator[object]:
-    """Yield the types of which a value may be, and the texts that it may be."""
-    parts = get_args(annotation)
-    if get_origin(annotation) is dict:
-        yield from _kinds(parts[1])
-    elif parts:
-        for part in parts:
-            yield from _kinds(part)
-    else:
-        yield annotation
-
-
-def _number(unit: str, text: str, key: str, units: UnitsOfRun) -> float:
-    of_run = any(word in unit for word in ("length", "mass", "time", "energy", "sigma", "epsilon"))
-    try:
-        return number_in(unit, text, units() if of_run else None)
-    except NoScaleError:
-        raise InputError(
-            f"'{key}' is {text!r}, but the run is in units without a size, such as N-body units: give a number, or for"
-            ' a model of [ic] a section [units], such as length = "1 kpc" and mass = "1e10 Msun"'
-        ) from None
-    except OtherKindError:
-        raise InputError(f"'{key}' is {text!r}, but must have a unit of {unit}") from None
-    except ValueError:
-        raise InputError(
-            f"'{key}' is {text!r}, but must be a number, or one with a unit of astropy, as in '2.5 Gyr'"
-        ) from None

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from trellis.config import RunFile, read_toml
-from trellis.config.load import TABLES
 from trellis.errors import InputError, writing
 from trellis.io.atomic import write_text
 from trellis.io.checkpoint import part_files
@@ -113,7 +112,7 @@ class OutputFolder:
 
     def check_resumable(self, file: RunFile, before: dict[str, object], may_differ: Sequence[str] = MAY_DIFFER) -> None:
         """Raise a ValueError if the run that is here has other parameters, but for those that may differ."""
-        now = flat(file.to_dict())
+        now = flat(file.content())
         hint = ", and others be changed by --change" if may_differ is MAY_DIFFER else ""
         for key in [*before, *now]:
             was, is_now = before.get(key, "not given"), now.get(key, "not given")
@@ -155,7 +154,7 @@ def flat(content: dict[str, Any]) -> dict[str, object]:
     for name, value in content.items():
         if isinstance(value, dict):
             values.update({f"{name}.{key}": inner for key, inner in value.items()})
-        elif name in TABLES:
+        elif isinstance(value, list | tuple):  # of tables
             values.update({f"{name}.{n}.{key}": inner for n, table in enumerate(value) for key, inner in table.items()})
         elif name == "initial_conditions" and isinstance(value, str):
             values[name] = Path(value).name  # the file may have moved, and a continued run does not read it

@@ -11,8 +11,10 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from trellis.config import RunFile
-from trellis.config.load import FORCES, TABLES, value_of, with_values
+from trellis.config.load import with_values
+from trellis.config.overrides import value_of
 from trellis.config.parameters import Parameters, changeable_in
+from trellis.config.run_file import FORCES
 from trellis.errors import InputError, reading
 from trellis.io.atomic import write_text
 from trellis.output.folder import MAY_DIFFER, OutputFolder, flat
@@ -48,7 +50,7 @@ class Change:
 
     def of_force(self) -> bool:
         """Return whether forces are others since then."""
-        return self.key.partition(".")[0] in (*FORCES, *TABLES)
+        return self.key.partition(".")[0] in FORCES
 
 
 def read_changes(path: Path) -> list[Change]:
@@ -83,7 +85,7 @@ def write_changes(path: Path, changes: Iterable[Change]) -> None:
 
 def changes_between(before: RunFile, after: RunFile, step: int, time: float, snapshot_shift: int) -> list[Change]:
     """Return what differs between the parameters of a run until a step and those from then on."""
-    old, new = flat(before.to_dict()), flat(after.to_dict())
+    old, new = flat(before.content()), flat(after.content())
     when = datetime.now(timezone.utc).isoformat(sep=" ", timespec="seconds")
     return [
         Change(step, time, key, _text(old, key), _text(new, key), snapshot_shift, when)
@@ -132,7 +134,8 @@ def changed(file: RunFile, wishes: Iterable[str]) -> RunFile:
     """
     values: dict[str, object] = {}
     for wish in wishes:
-        key, value = value_of(wish, "--change", "run.timestep=0.01")
+        keys, value = value_of(wish, "--change", "run.timestep=0.01")
+        key = ".".join(keys)
         _check_changeable(file, key)
         values[key] = None if value == "" else value
     return with_values(file, values, "--change") if values else file
@@ -153,7 +156,7 @@ def _check_changeable(file: RunFile, key: str) -> None:
 
 def _adopted(file: RunFile, now: Mapping[str, object], changes: Iterable[Change]) -> RunFile:
     """Return a user's parameters with those that have been changed since, where the file has a former value."""
-    given = flat(file.to_dict())
+    given = flat(file.content())
     former: dict[str, set[str]] = {}
     for change in changes:
         former.setdefault(change.key, set()).add(change.old)

@@ -91,4 +91,4 @@ def _next_system(file: RunFile, first: ParticleSet, number: int) -> ParticleSet:
     seed = getattr(file.ic, "seed", None)
     if file.ic is None or seed is None:
         return first.copy()
-    return start_of(file.with_model(file.ic.model_copy(update={"seed": seed + number}))).particles
+    return start_of(file.model_copy(update={"ic": file.ic.model_copy(update={"seed": seed + number})})).particles

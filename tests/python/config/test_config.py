@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -141,16 +142,20 @@ def test_parameters_survive_being_written_and_read(
     path = tmp_path_factory.mktemp("toml") / "a.toml"
     gravity = GravityParameters() if theta is None else GravityParameters(theta=theta)
     halo = config.EXTERNAL["nfw"](model="nfw", mass=1.0, scale_radius=theta or 1.0)
+    others: dict[str, Any] = {}
+    if theta is not None:
+        others = {
+            "lennard_jones": config.LennardJonesParameters(truncation="force-shifted"),
+            "sph": config.SphParameters(neighbours=50 + theta, viscosity="constant"),
+            "coulomb": config.CoulombParameters(coupling=-theta, mesh_cutoff=7.5),
+            "external": [halo, config.EXTERNAL["uniform"](model="uniform", acceleration=[0.0, until, 1e-9])],
+            "thermostat": config.THERMOSTATS["langevin"](temperature=1.0, relaxation_time=theta),
+        }
     file = config.RunFile(
-        None,
-        config.PlummerModel(particles=particles),
-        gravity if theta is None or theta < 1 else None,
-        None if theta is None or theta < 1 else config.LennardJonesParameters(truncation="force-shifted"),
-        None if theta is None else config.SphParameters(neighbours=50 + theta, viscosity="constant"),
-        None if theta is None else config.CoulombParameters(coupling=-theta, mesh_cutoff=7.5),
-        () if theta is None else (halo, config.EXTERNAL["uniform"](model="uniform", acceleration=[0.0, until, 1e-9])),
-        None if theta is None else config.THERMOSTATS["langevin"](temperature=1.0, relaxation_time=theta),
-        config.RunParameters(until=until, timestep=0.5, output=output, snapshot_every=1.0),
+        ic=config.PlummerModel(particles=particles),
+        gravity=gravity if theta is None or theta < 1 else None,
+        run=config.RunParameters(until=until, timestep=0.5, output=output, snapshot_every=1.0),
+        **others,
     )
     path.write_text(file.to_toml(), encoding="utf-8")
     assert load(path) == file

@@ -101,7 +101,7 @@ snapshot_every = "1 ps"
 """
     )
     file = load(argon)
-    values: Any = file.to_dict()
+    values: Any = file.content()
     # Rahman's argon (1964): 120 K for epsilon / k
     assert values["thermostat"]["temperature"] == pytest.approx(94.4 / 120, rel=2e-3)
     assert values["ic"]["temperature"] == values["thermostat"]["temperature"]

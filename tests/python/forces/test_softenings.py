@@ -232,7 +232,7 @@ def test_a_run_by_type(run_file: Path) -> None:
     Job(load(run_file)).run()
     folder = run_file.parent / "out"
     assert load(folder / "parameters.toml").gravity == load(run_file).gravity
-    assert "softening = { gas = 0.05, halo = 0.3 }" in (folder / "parameters.toml").read_text()
+    assert "[gravity.softening]\ngas = 0.05\nhalo = 0.3\n" in (folder / "parameters.toml").read_text()
     particles = read_checkpoint(folder / "checkpoint.hdf5").particles
     assert np.unique(particles.softening).tolist() == [0.05, 0.3]
     with pytest.raises(InputError, match=r"'gravity.softening' was \{'gas': 0.05, 'halo': 0.3\} when"):

@@ -1,0 +1,141 @@
+"""Checks of a run file that concern several of its sections."""
+
+from __future__ import annotations
+
+from trellis.config.replicas import OF_STATES
+from trellis.config.run import SCHEDULES
+from trellis.config.run_file import RunFile
+from trellis.config.sites import relays_of
+from trellis.errors import InputError
+
+NOT_WITH_COSMOLOGY = (
+    "lennard_jones", "sph", "coulomb", "external", "thermostat", "container", "barostat", "replica_exchange",
+)  # fmt: skip
+
+NOT_WITH_REPLICAS = (
+    "resident", "snapshot_every", "snapshot_times", "snapshot_steps", "snapshots_per_decade",
+    "snapshot_first", "keep_order", "log_every", "energy_alarm", "on_energy_alarm", "files",
+)  # fmt: skip
+"""Parameters of [run] without a meaning for systems that a device advances by itself."""
+
+
+def check_agreement(file: RunFile, source: str) -> None:
+    """Raise an InputError if the sections of a file do not go together.
+
+    Parameters
+    ----------
+    file : RunFile
+        The file, whose sections are valid by themselves.
+    source : str
+        Its name, for the message.
+    """
+    wrong = (
+        _of_gas(file)
+        or _of_cosmology(file)
+        or _of_steps(file)
+        or _of_resident_particles(file)
+        or _of_replicas(file)
+        or _of_sites(file, source)
+        or _of_snapshots(file)
+    )
+    if wrong is not None:
+        raise InputError(f"{source}: {wrong}")
+
+
+def _of_gas(file: RunFile) -> str | None:
+    for name in ("dimensions", "gamma"):
+        begun, moved = getattr(file.ic, name, None), getattr(file.sph, name, None)
+        if begun is not None and moved is not None and begun != moved:
+            return f"'sph.{name}' is {moved}, but must be 'ic.{name}', which is {begun}"
+    if file.gravity is None and file.sph is not None and file.sph.adaptive_softening:
+        return "'sph.adaptive_softening' is true, but needs a section [gravity]"
+    return None
+
+
+def _of_cosmology(file: RunFile) -> str | None:
+    if file.cosmology is None:
+        changing = file.gravity.changes_with_redshift() if file.gravity is not None else None
+        return None if changing is None else f"'gravity.{changing}' changes with redshift, but there is no [cosmology]"
+    wrong = next((name for name in NOT_WITH_COSMOLOGY if getattr(file, name)), None)
+    if wrong is not None:
+        return f"[{wrong}] does not go with [cosmology]: expanding space knows gravity alone"
+    if file.run.timestep is not None:
+        return "'run.timestep' is given, but with [cosmology] give 'cosmology.steps', or neither"
+    if file.run.resident:
+        return "'run.resident' is true, but particles on a device know no expanding space"
+    if file.run.until <= 0:
+        return f"'run.until' is {file.run.until:g}, but with [cosmology] must be a scale factor"
+    return None
+
+
+def _of_steps(file: RunFile) -> str | None:
+    softened = file.gravity is not None and file.gravity.is_softened()
+    if file.cosmology is None and file.run.timestep is None and file.sph is None and not softened:
+        return "'run.timestep' is missing: only [sph] and [gravity] with a softening do without"
+    return None
+
+
+def _of_resident_particles(file: RunFile) -> str | None:
+    on = file.gravity.device if file.gravity is not None and file.gravity.device is not None else file.run.device
+    if file.run.resident and on == "host":
+        return "'run.resident' is true, but the device is host: particles stay on cpu, cuda:0, ..."
+    return None
+
+
+def _of_replicas(file: RunFile) -> str | None:
+    given = file.replica_exchange
+    if given is None:
+        alone = next((name for name in ("container", "barostat") if getattr(file, name) is not None), None)
+        return None if alone is None else f"[{alone}] is given, but goes with [replica_exchange] alone"
+    if file.barostat is None and given.pressures is not None:
+        return "'replica_exchange.pressures' is given, but there is no [barostat] to hold them"
+    for section in OF_STATES:
+        if getattr(given, section) and getattr(file, section) is None:
+            return f"'replica_exchange.{section}' is given, but there is no [{section}]"
+    for name in NOT_WITH_REPLICAS:
+        if getattr(file.run, name) != type(file.run).model_fields[name].default:
+            return f"'run.{name}' is given, but does not go with [replica_exchange]"
+    others = file.sph is not None or file.coulomb is not None or len(file.external) > 0
+    if others or (file.gravity is not None and file.lennard_jones is not None):
+        return "[replica_exchange] goes with one of [lennard_jones] and [gravity], and no other forces"
+    if file.thermostat is None:
+        return "[thermostat] is missing: replica exchange needs one"
+    if file.run.timestep is None:
+        return "'run.timestep' is missing: the systems of [replica_exchange] need one"
+    return None
+
+
+def _of_sites(file: RunFile, source: str) -> str | None:
+    sites = file.sites
+    if sites is None:
+        return None
+    if file.replica_exchange is not None:
+        return "a run over several sites cannot have [replica_exchange]"
+    speeds = () if isinstance(sites.speeds, str) else sites.speeds
+    if speeds and len(speeds) != len(sites.ring):
+        return (
+            f"'sites.speeds' has {len(speeds)} values, but must have one for each of the {len(sites.ring)} of"
+            " sites.ring"
+        )
+    if any(speed <= 0 for speed in speeds):
+        return f"'sites.speeds' is {list(speeds)}, but all must be above 0"
+    if len(set(sites.ring)) < len(sites.ring):
+        return "'sites.ring' names a site twice"
+    relays = relays_of(sites, source)
+    for (a, b), third in relays.items():
+        if third in (a, b) or any(tuple(sorted((third, end))) in relays for end in (a, b)):
+            return (
+                f"'sites.link' relays what {sites.ring[a]} and {sites.ring[b]} send to each other by way of"
+                f" {sites.ring[third]}, but must do so by a third site whose links to both have no relay"
+            )
+    if file.run.files != 1:
+        return f"'run.files' is {file.run.files}, but must be 1 in a run over several sites"
+    if file.run.resident:
+        return "'run.resident' is true, but a run over several sites has several ranks"
+    return None
+
+
+def _of_snapshots(file: RunFile) -> str | None:
+    if file.replica_exchange is None and all(getattr(file.run, name) is None for name in SCHEDULES):
+        return f"'run' does not say when snapshots are written, but must have one of {', '.join(SCHEDULES)}"
+    return None
