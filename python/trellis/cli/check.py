@@ -16,7 +16,7 @@ from rich.filesize import decimal
 from trellis.config import load
 from trellis.parallel import world
 from trellis.run.forecast import Forecast, forecast
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 
 YEAR = 365.25 * 86400  # seconds
 
@@ -33,42 +33,42 @@ def check(
 ) -> None:
     """Say what a run would do and take, from a few steps in memory; its output folder is left alone."""
     world.check_launch()
-    job = Job(load(file, changes or ()), resume=resume, overwrite=not resume)
+    run = SimulationRun(load(file, changes or ()), resume=resume, overwrite=not resume)
     console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
-    for label, text in _what(job):
+    for label, text in _what(run):
         console.print(f"{label:<10} {text}")
-    if job.finished():
-        console.print(f"It is complete: it has reached {job.simulation.moment}.")
+    if run.finished():
+        console.print(f"It is complete: it has reached {run.simulation.moment}.")
         return
-    found = forecast(job)
-    for label, text in _how_much(job, found):
+    found = forecast(run)
+    for label, text in _how_much(run, found):
         console.print(f"{label:<10} {text}")
     for note in _notes(found):
         warnings.warn(note, stacklevel=1)
 
 
-def _what(job: Job) -> Iterator[tuple[str, str]]:
-    simulation = job.simulation
-    yield "particles", f"{simulation.particle_count():,}, {job.units}"
+def _what(run: SimulationRun) -> Iterator[tuple[str, str]]:
+    simulation = run.simulation
+    yield "particles", f"{simulation.particle_count():,}, {run.units}"
     forces: list[Any] = simulation.forces
     for force in forces:
         chosen = (f"{name} = {_shown(value)}" for name, value in force.settings.items() if value is not None)
         yield "force", f"{type(force).__name__}: {', '.join(chosen)}"
-    run = job.file.run
-    yield ("time" if job.cosmology is None else "a"), f"from {simulation.time:g} to {run.until:g}"
+    parameters = run.file.run
+    yield ("time" if run.cosmology is None else "a"), f"from {simulation.time:g} to {parameters.until:g}"
     if simulation.step_count > 0:
         state = f"holds this run, which goes on after step {simulation.step_count}"
-    elif job.folder.written():
+    elif run.folder.written():
         state = "holds a run, which goes on with --resume or is replaced with --overwrite"
     else:
         state = "is free"
-    yield "folder", f"'{run.output}' {state}"
+    yield "folder", f"'{parameters.output}' {state}"
 
 
-def _how_much(job: Job, found: Forecast) -> Iterator[tuple[str, str]]:
-    if job.file.cosmology is not None and job.file.cosmology.steps is not None:
+def _how_much(run: SimulationRun, found: Forecast) -> Iterator[tuple[str, str]]:
+    if run.file.cosmology is not None and run.file.cosmology.steps is not None:
         yield "steps", f"{found.steps:,} of {found.timestep:.3g} in ln a"
-    elif job.file.run.timestep is None:
+    elif run.file.run.timestep is None:
         yield "steps", f"about {found.steps:,}, if the forces go on to allow {found.timestep:.3g}"
     else:
         yield "steps", f"{found.steps:,} of {found.timestep:g}"

@@ -12,7 +12,7 @@ from rich.console import Console
 import trellis.analysis as analysis
 from trellis.config import RunFile
 from trellis.errors import InputError
-from trellis.run.replica_job import ReplicaJob
+from trellis.run.replica_run import ReplicaExchangeRun
 from trellis.run.time_limit import TimeLimit
 
 LINES = 10.0  # seconds between lines where the output is not a terminal
@@ -22,21 +22,17 @@ def run_replicas(
     console: Console, file: RunFile, *, resume: bool, overwrite: bool, limit: TimeLimit, changes: Sequence[str]
 ) -> None:
     """Run a replica exchange to its end, or to where it is stopped, and say how it went."""
-    job = ReplicaJob(file, resume=resume, overwrite=overwrite, limit=limit, changes=changes)
-    folder = job.folder
-    if job.finished():
-        if changes:
-            raise InputError(
-                f"--change {changes[0]}: the run in '{folder.path}' is complete, but goes on with a later run.until"
-            )
-        job.complete()
-        console.print(f"The run in '{folder.path}' is complete: it made {job.exchanges} exchanges.")
+    begun = ReplicaExchangeRun(file, resume=resume, overwrite=overwrite, limit=limit, changes=changes)
+    folder = begun.folder
+    if begun.finished():
+        begun.complete()
+        console.print(f"The run in '{folder.path}' is complete: it made {begun.exchanges} exchanges.")
         return
-    begun = "Continuing" if job.exchanges > 0 else "Running"
+    how = "Continuing" if begun.exchanges > 0 else "Running"
     console.print(
-        f"{begun} {job.ensemble.systems} systems of {len(job.ensemble.particles(0))} particles, {job.states},"
-        f" to exchange {job.total} from {job.exchanges}"
-        f"{f'; {job.joining} of them join now' if job.joining else ''}"
+        f"{how} {begun.ensemble.systems} systems of {len(begun.ensemble.particles(0))} particles, {begun.states},"
+        f" to exchange {begun.total} from {begun.exchanges}"
+        f"{f'; {begun.joining} of them join now' if begun.joining else ''}"
     )
     began = time.perf_counter()
     last = [began]
@@ -47,12 +43,12 @@ def run_replicas(
             console.print(line, end="\r" if console.is_terminal else "\n")
             last[0] = now
 
-    stop = job.run(show)
-    console.print(f"{job.exchanges} exchanges, {time.perf_counter() - began:.1f} s")
+    stop = begun.run(show)
+    console.print(f"{begun.exchanges} exchanges, {time.perf_counter() - began:.1f} s")
     if stop is not None:
         console.print(stop.sentence)
         raise typer.Exit(stop.exit_code)
-    console.print(str(analysis.acceptance(job.history())))
+    console.print(str(analysis.acceptance(begun.history())))
     console.print(f"Everything is in '{folder.path}{os.sep}'; look at '{folder.overview}'.")
 
 

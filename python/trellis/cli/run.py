@@ -17,14 +17,13 @@ from trellis.cli.messages import say
 from trellis.cli.replicas import check_options, run_replicas
 from trellis.cli.sites import join_ring, of_all_sites, say_wide_traffic
 from trellis.config import load
-from trellis.errors import InputError
 from trellis.output.folder import flat
 from trellis.parallel import world
 from trellis.parallel.ending import end_together
 from trellis.parallel.sites import leave_sites, site_firsts
 from trellis.run.alike import check_alike
 from trellis.run.energy_alarm import ALARM
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 from trellis.run.time_limit import TimeLimit
 from trellis.simulation import Simulation
 
@@ -87,39 +86,36 @@ def run(
         check_options(check_forces)
         run_replicas(console, parameters, resume=resume, overwrite=overwrite, limit=limit, changes=change or ())
         return
-    job = Job(parameters, resume=resume, overwrite=overwrite, limit=limit, changes=change or ())
-    if job.finished():
-        if change:
-            raise InputError(
-                f"--change {change[0]}: the run in '{job.folder.path}' is complete, but goes on with a later run.until"
-            )
-        job.complete()
-        console.print(f"The run in '{job.folder.path}' is complete: it reached {job.simulation.moment}.")
+    begun = SimulationRun(parameters, resume=resume, overwrite=overwrite, limit=limit, changes=change or ())
+    if begun.finished():
+        begun.complete()
+        console.print(f"The run in '{begun.folder.path}' is complete: it reached {begun.simulation.moment}.")
     else:
-        _advance(console, job, check_forces)
-    if job.alarm.mark is not None:
-        say("error", f"the run is marked, since {job.alarm.mark}.")
+        _advance(console, begun, check_forces)
+    if begun.alarm.mark is not None:
+        say("error", f"the run is marked, since {begun.alarm.mark}.")
         _leave(ALARM)
     leave_sites()
 
 
-def _advance(console: Console, job: Job, check_forces: int) -> None:
-    """Run a job to its end, or to where it is stopped, and say how it went."""
-    simulation, folder = job.simulation, job.folder
-    begun = "Continuing" if simulation.step_count > 0 else "Running"
+def _advance(console: Console, begun: SimulationRun, check_forces: int) -> None:
+    """Continue a run to its end, or to where it is stopped, and say how it went."""
+    simulation, folder = begun.simulation, begun.folder
+    how = "Continuing" if simulation.step_count > 0 else "Running"
     on_ranks = f" on {world.ranks()} ranks" if world.ranks() > 1 else ""
     if len(site_firsts()) > 1:
         on_ranks += f" of {len(site_firsts())} sites"
-    units = f"{job.units}{', assumed' if job.units_assumed else ''}"
-    console.print(f"{begun} {simulation.particle_count():,} particles{on_ranks}, {units}, from {simulation.moment}")
+    units = f"{begun.units}{', assumed' if begun.units_assumed else ''}"
+    console.print(f"{how} {simulation.particle_count():,} particles{on_ranks}, {units}, from {simulation.moment}")
     if check_forces > 0:
         _print_force_error(console, simulation, check_forces)
-    if job.limit.name:
-        console.print(f"It stops with a checkpoint before {job.limit.name}, {_hours(job.limit.seconds)} from now")
-    if job.alarm.off:
-        console.print(f"energy_alarm is off, since the energy is not conserved: {job.alarm.off}")
+    limit = begun.session.limit
+    if limit.name:
+        console.print(f"It stops with a checkpoint before {limit.name}, {_hours(limit.seconds)} from now")
+    if begun.alarm.off:
+        console.print(f"energy_alarm is off, since the energy is not conserved: {begun.alarm.off}")
     start, first_step = time.perf_counter(), simulation.step_count
-    stop = job.run(progress=True)
+    stop = begun.run(progress=True)
     seconds = time.perf_counter() - start
     console.print(
         f"{simulation.step_count - first_step} steps in {seconds:.1f} s, {simulation.moment},"
@@ -140,7 +136,7 @@ def _advance(console: Console, job: Job, check_forces: int) -> None:
         _leave(stop.exit_code)
     if check_forces > 0:
         _print_force_error(console, simulation, check_forces)
-    if job.at_sites:
+    if begun.at_sites:
         console.print(
             f"Each site has its particles' snapshots in its folder '{folder.path}{os.sep}': copy them to one."
         )

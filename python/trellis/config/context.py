@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-from pydantic import ValidationInfo
+from pydantic import BaseModel, ValidationInfo
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
@@ -42,50 +42,47 @@ class FileContext:
         """Return the context of a validation; None for values that come from no file."""
         return info.context if isinstance(info.context, FileContext) else None
 
-    def with_numbers(self, values: Any, fields: Mapping[str, FieldInfo]) -> Any:
-        """Return the values of a section with numbers in place of texts with a unit, such as "2 Gyr".
 
-        Parameters
-        ----------
-        values : Any
-            The section, as given; lists and dictionaries in it may have such texts too.
-        fields : mapping
-            The parameters of the section, whose unit a number becomes one of.
-        """
-        if not isinstance(values, dict):
-            return values
-        return {
-            name: self._number(fields[name], value, name) if name in fields else value for name, value in values.items()
-        }
+def with_numbers(section: type[BaseModel], values: Any, info: ValidationInfo) -> Any:
+    """Return the values of a section of a file with numbers in place of texts with a unit, such as "2 Gyr".
 
-    def _number(self, field: FieldInfo, value: Any, key: str) -> Any:
-        extra = field.json_schema_extra
-        unit = str(extra.get("unit", "")) if isinstance(extra, dict) else ""
-        if unit in ("", "steps"):
-            return value
-        if isinstance(value, list):
-            return [self._number(field, each, key) for each in value]
-        if isinstance(value, dict):
-            return {name: self._number(field, each, f"{key}.{name}") for name, each in value.items()}
-        kinds = list(_kinds(field.annotation))
-        if not isinstance(value, str) or str in kinds or value in kinds:
-            return value
-        number = self._number_in(unit, value, key)
-        return int(number) if int in kinds and number.is_integer() else number
+    Lists and dictionaries in it may have such texts too.
+    """
+    context = FileContext.of(info)
+    if context is None or not isinstance(values, dict):
+        return values
+    fields = section.model_fields
+    return {
+        name: _number(context, fields[name], value, name) if name in fields else value for name, value in values.items()
+    }
 
-    def _number_in(self, unit: str, text: str, key: str) -> float:
-        try:
-            return number_in(unit, text, self.units() if any(word in unit for word in OWN_UNITS) else None)
-        except NoScaleError:
-            problem = (
-                "but the run is in units without a size, such as N-body units: give a number, or for"
-                ' a model of [ic] a section [units], such as length = "1 kpc" and mass = "1e10 Msun"'
-            )
-        except OtherKindError:
-            problem = f"but must have a unit of {unit}"
-        except ValueError:
-            problem = "but must be a number, or one with a unit of astropy, as in '2.5 Gyr'"
-        raise wrong_value(key, f"is {text!r}, {problem}")
+
+def _number(context: FileContext, field: FieldInfo, value: Any, key: str) -> Any:
+    extra = field.json_schema_extra
+    unit = str(extra.get("unit", "")) if isinstance(extra, dict) else ""
+    if unit in ("", "steps"):
+        return value
+    if isinstance(value, list):
+        return [_number(context, field, each, key) for each in value]
+    if isinstance(value, dict):
+        return {name: _number(context, field, each, f"{key}.{name}") for name, each in value.items()}
+    kinds = list(_kinds(field.annotation))
+    if not isinstance(value, str) or str in kinds or value in kinds:
+        return value
+    try:
+        number = number_in(unit, value, context.units() if any(word in unit for word in OWN_UNITS) else None)
+    except NoScaleError:
+        problem = (
+            "but the run is in units without a size, such as N-body units: give a number, or for a model of [ic] a"
+            ' section [units], such as length = "1 kpc" and mass = "1e10 Msun"'
+        )
+        raise wrong_value(key, f"is {value!r}, {problem}") from None
+    except OtherKindError:
+        raise wrong_value(key, f"is {value!r}, but must have a unit of {unit}") from None
+    except ValueError:
+        problem = "but must be a number, or one with a unit of astropy, as in '2.5 Gyr'"
+        raise wrong_value(key, f"is {value!r}, {problem}") from None
+    return int(number) if int in kinds and number.is_integer() else number
 
 
 def wrong_value(key: str, problem: str) -> PydanticCustomError:

@@ -45,7 +45,7 @@ G: dict[str, Any] = {
 
 
 def _table_of(model: str, kind: type[ExternalField]) -> type[ExternalParameters]:
-    named: Any = Literal[model]  # type: ignore[valid-type]
+    named: Any = Literal[model]
     table = create_model(
         ExternalParameters.__name__,
         __base__=ExternalParameters,

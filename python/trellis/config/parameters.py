@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Annotated, Any, TypeVar, Union
+from typing import Annotated, Any, TypeVar, Union, cast
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
     ValidationError,
-    ValidationInfo,
     create_model,
     model_validator,
 )
 
 from trellis import _core
-from trellis.config.context import FileContext
+from trellis.config.context import FileContext, with_numbers
 from trellis.config.sentence import sentence
 from trellis.errors import InputError
 from trellis.signatures import annotation
@@ -27,12 +26,7 @@ class Parameters(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
-    @model_validator(mode="before")
-    @classmethod
-    def _numbers_of_texts(cls, values: Any, info: ValidationInfo) -> Any:
-        """Put numbers in the place of texts with a unit, in a file."""
-        context = FileContext.of(info)
-        return values if context is None else context.with_numbers(values, cls.model_fields)
+    _with_numbers = model_validator(mode="before")(cast(Any, classmethod(with_numbers)))
 
 
 Section = TypeVar("Section", bound=Parameters)

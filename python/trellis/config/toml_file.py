@@ -18,12 +18,13 @@ toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 def read_toml(path: Path) -> dict[str, Any]:
     """Read a TOML file; a ValueError names the file and what is wrong with it."""
     with reading(path):
-        try:
-            return parse_toml(path.read_text(encoding="utf-8-sig"))  # with a byte-order mark or without
-        except (toml.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise InputError(f"'{path}' is not a TOML file: {error}") from None
-        except RecursionError:
-            raise InputError(f"'{path}' has values within values, too deep to be read") from None
+        content = path.read_bytes()
+    try:
+        return parse_toml(content.decode("utf-8-sig"))  # with a byte-order mark or without
+    except (toml.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"'{path}' is not a TOML file: {error}") from None
+    except RecursionError:
+        raise InputError(f"'{path}' has values within values, too deep to be read") from None
 
 
 def parse_toml(text: str) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""What ``trellis run`` does with a parameter file: `trellis.run.job`."""
+"""What ``trellis run`` does with a parameter file: `trellis.run.simulation_run`."""

@@ -20,7 +20,7 @@ from trellis.output.energy_log import EnergyLog
 from trellis.output.folder import OutputFolder
 from trellis.parallel import world
 from trellis.plot.overview import PANELS
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 
 LEAST, MOST = 3.0, 20.0  # seconds of steps that are tried, if a cycle of lists takes less, and if it takes more
 FIRST_SHARE, GROWTH = 0.1, 1.1  # of chosen steps: the first one in what the forces allow, and each in the one before
@@ -84,26 +84,26 @@ class Forecast:
 
 
 @world.collective
-def forecast(job: Job) -> Forecast:
-    """Try some steps of a job, which is not to be run then, and write once what it writes, in a folder of its own."""
-    simulation, run = job.simulation, job.file.run
-    began, first_step, written = simulation.time, simulation.step_count, job.last_snapshot()
-    with _scratch_beside(job.folder.path) as place:
+def forecast(run: SimulationRun) -> Forecast:
+    """Try some steps of a run, which is not to be run then, and write once what it writes, in a folder of its own."""
+    simulation, parameters = run.simulation, run.file.run
+    began, first_step, written = simulation.time, simulation.step_count, run.last_snapshot()
+    with _scratch_beside(run.folder.path) as place:
         scratch = OutputFolder(place)
         with EnergyLog(scratch.energy_log) as log:
             forces = _seconds(lambda: log.record(simulation))
-            snapshot = _seconds(lambda: job.snapshot(scratch.snapshot(0)))
+            snapshot = _seconds(lambda: run.snapshot(scratch.snapshot(0)))
             checkpoint = _seconds(
-                lambda: write_checkpoint(scratch.checkpoint, simulation.state(job.units), files=run.files)
+                lambda: write_checkpoint(scratch.checkpoint, simulation.state(run.units), files=parameters.files)
             )
-            lengths, seconds = _try_steps(job, log)
-        steps, timestep = _steps_until(_span(job, began), run.timestep, lengths, resumed=first_step > 0)
-        snapshots = job.last_snapshot_at_end(first_step + steps) - written
-        output = world.on_first(lambda: _output(scratch, snapshots, 1 + steps // run.log_every))
+            lengths, seconds = _try_steps(run, log)
+        steps, timestep = _steps_until(_span(run, began), parameters.timestep, lengths, resumed=first_step > 0)
+        snapshots = run.last_snapshot_at_end(first_step + steps) - written
+        output = world.on_first(lambda: _output(scratch, snapshots, 1 + steps // parameters.log_every))
         picture = _seconds(lambda: world.on_first(lambda: _draw(scratch, snapshots)))
-    step = _of_cycle(seconds, forces, _cycle(job))
+    step = _of_cycle(seconds, forces, _cycle(run))
     spent = forces + steps * step + snapshots * snapshot + picture
-    checkpoints = 2 + (steps if run.checkpoint_every == 0 else int(spent / run.checkpoint_every))
+    checkpoints = 2 + (steps if parameters.checkpoint_every == 0 else int(spent / parameters.checkpoint_every))
     memory = 1024 * sum(world.gather(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
     return Forecast(steps, timestep, len(lengths), step, spent + checkpoints * checkpoint, memory, output)
 
@@ -131,36 +131,36 @@ def _seconds(call: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
-def _try_steps(job: Job, log: EnergyLog) -> tuple[list[float], list[float]]:
+def _try_steps(run: SimulationRun, log: EnergyLog) -> tuple[list[float], list[float]]:
     """Take steps; return their lengths, and the seconds that each took."""
-    simulation, cycle = job.simulation, _cycle(job)
+    simulation, cycle = run.simulation, _cycle(run)
     lengths: list[float] = []
     seconds: list[float] = []
 
     def step() -> None:
         simulation.step()
-        if simulation.step_count % job.file.run.log_every == 0:
+        if simulation.step_count % run.file.run.log_every == 0:
             log.record(simulation)
 
     while True:
         seconds.append(_seconds(step))
-        lengths.append(_span(job, simulation.time - simulation.timestep, simulation.time))
+        lengths.append(_span(run, simulation.time - simulation.timestep, simulation.time))
         spent, whole = sum(seconds), len(seconds) % cycle == 0
-        ended = spent > MOST or (spent > LEAST and whole) or simulation.reached(job.file.run.until)
+        ended = spent > MOST or (spent > LEAST and whole) or simulation.reached(run.file.run.until)
         enough = len(seconds) > 1 and ended
         if world.any_rank(world.rank() == 0 and enough)[0]:
             return lengths, seconds
 
 
-def _span(job: Job, begin: float, end: float | None = None) -> float:
+def _span(run: SimulationRun, begin: float, end: float | None = None) -> float:
     """Return what lies between two times, the end of the run being the second: where space expands, in ln a."""
-    end = job.file.run.until if end is None else end
-    return end - begin if job.cosmology is None else math.log(end / begin)
+    end = run.file.run.until if end is None else end
+    return end - begin if run.cosmology is None else math.log(end / begin)
 
 
-def _cycle(job: Job) -> int:
+def _cycle(run: SimulationRun) -> int:
     """Return the number of steps after which all lists are made anew."""
-    forces: list[Any] = job.simulation.forces
+    forces: list[Any] = run.simulation.forces
     return max(int(force.settings.get("reuse_steps", 1)) for force in forces)
 
 

@@ -13,7 +13,7 @@ from conftest import contents
 import trellis as tr
 from trellis.config import load
 from trellis.errors import InputError, RunError
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 from trellis.units import GADGET, KPC, SOLAR_MASS
 
 pytest.importorskip("astropy")
@@ -61,7 +61,7 @@ def test_a_velocity_lays_down_the_constant(parameter_file: Path) -> None:
     file = load(parameter_file, [*UNITS, "units.velocity=km/s", "run.until=1 Gyr"])
     assert file.units is not None
     assert pytest.approx(GADGET.G, rel=1e-3) == file.units.units().G
-    job = Job(load(parameter_file, [*UNITS, "units.velocity=1 km/s"]))
+    job = SimulationRun(load(parameter_file, [*UNITS, "units.velocity=1 km/s"]))
     assert job.simulation.forces[0].settings["G"] == file.units.units().G
 
 
@@ -142,19 +142,21 @@ def test_units_without_a_size(parameter_file: Path) -> None:
 
 def test_the_folder_has_numbers_and_what_was_written(parameter_file: Path, tmp_path: Path) -> None:
     given = [*UNITS, "run.until=2 Myr", "run.timestep=0.1 Myr", "run.snapshot_every=1 Myr"]
-    Job(load(parameter_file, given)).run()
+    SimulationRun(load(parameter_file, given)).run()
     kept = tmp_path / "out" / "parameters.toml"
     timestep = load(parameter_file, given).run.timestep
     assert f'timestep = {timestep}  # "0.1 Myr"\n' in kept.read_text()
     assert load(kept) == load(parameter_file, given)
-    assert Job(load(parameter_file, given), resume=True).finished()
+    assert SimulationRun(load(parameter_file, given), resume=True).finished()
     assert tr.io.read_snapshot(tmp_path / "out" / "snapshot_0002.hdf5").units.length_in_cm == pytest.approx(
         KPC, rel=1e-6
     )
     before = contents(tmp_path / "out")
     with pytest.raises(InputError, match=r"'run.timestep' was [0-9.]+ when it was begun, but is [0-9.]+ now"):
-        Job(load(parameter_file, [*given, "run.timestep=0.2 Myr"]), resume=True)
-    Job(load(parameter_file, [*given, "run.until=3 Myr"]), resume=True, changes=["run.timestep=0.2 Myr"]).run()
+        SimulationRun(load(parameter_file, [*given, "run.timestep=0.2 Myr"]), resume=True)
+    SimulationRun(
+        load(parameter_file, [*given, "run.until=3 Myr"]), resume=True, changes=["run.timestep=0.2 Myr"]
+    ).run()
     assert len(contents(tmp_path / "out")) == len(before) + 1
     assert "timestep = 0.0424" in kept.read_text()
 

@@ -15,7 +15,7 @@ import trellis as tr
 from trellis.config import load
 from trellis.io import read_snapshot
 from trellis.output.energy_log import read_energy_log
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "cosmology.toml"
 SMALL: list[object] = [EXAMPLE, "--set", "ic.particles=512", "--set", "run.until_redshift=29"]
@@ -25,7 +25,7 @@ SMALL += ["--set", "run.snapshot_redshifts=[29.0]", "--set", "run.checkpoint_eve
 def test_the_longest_waves_grow_as_linear_theory_says(tmp_path: Path) -> None:
     settings = ["ic.particles=4096", "cosmology.steps=24", "run.until_redshift=9"]
     settings += ["run.snapshot_redshifts=[49.0, 9.0]", f"run.output={tmp_path / 'box'}", "run.checkpoint_every=0"]
-    Job(load(EXAMPLE, settings)).run()
+    SimulationRun(load(EXAMPLE, settings)).run()
     early, late = (read_snapshot(tmp_path / "box" / f"snapshot_000{k}.hdf5") for k in (0, 1))
     assert late.cosmology is not None
     growth = (late.cosmology.D1(late.time) / late.cosmology.D1(early.time)) ** 2

@@ -9,7 +9,7 @@ import pytest
 
 import trellis as tr
 from trellis.config import load
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 
 
 def rock_salt(along: int = 4) -> tr.ParticleSet:
@@ -75,9 +75,9 @@ def file_of(folder: Path, text: str = FILE) -> Path:
 
 def test_a_parameter_file_runs_and_resumes(tmp_path: Path) -> None:
     path = file_of(tmp_path)
-    Job(load(path, [f"run.output={tmp_path}/whole"])).run()
-    Job(load(path, [f"run.output={tmp_path}/part", "run.until=0.03"])).run()
-    Job(load(path, [f"run.output={tmp_path}/part"]), resume=True).run()
+    SimulationRun(load(path, [f"run.output={tmp_path}/whole"])).run()
+    SimulationRun(load(path, [f"run.output={tmp_path}/part", "run.until=0.03"])).run()
+    SimulationRun(load(path, [f"run.output={tmp_path}/part"]), resume=True).run()
     whole, resumed = (tr.io.read_checkpoint(tmp_path / name / "checkpoint.hdf5") for name in ("whole", "part"))
     assert whole.step_count == 6
     assert (whole.particles.position == resumed.particles.position).all()
@@ -127,5 +127,5 @@ def test_a_run_without_charges_ends_with_a_sentence(tmp_path: Path) -> None:
     ions.box = [[0.0] * 3, [4.0] * 3]
     tr.io.write_snapshot(tmp_path / "ions.hdf5", ions)
     with pytest.raises(tr.InputError, match="the particles have no field 'charge'"):
-        Job(load(path, [f"run.output={tmp_path}/out"])).run()
+        SimulationRun(load(path, [f"run.output={tmp_path}/out"])).run()
     assert not (tmp_path / "out").exists() or not any((tmp_path / "out").glob("*.hdf5"))

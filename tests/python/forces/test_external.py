@@ -16,7 +16,7 @@ import trellis as tr
 from trellis.config import load
 from trellis.errors import InputError
 from trellis.output.energy_log import read_energy_log
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 
 Array = NDArray[np.float64]
 CENTRE = np.array([0.5, -0.25, 0.125])
@@ -316,7 +316,7 @@ def with_fields(parameter_file: Path) -> Path:
 
 def test_a_file_has_fields(with_fields: Path, tmp_path: Path) -> None:
     file = load(with_fields, ["external.0.mass=7", "gravity.G=2.0", "run.until=0.2"])
-    job = Job(file)
+    job = SimulationRun(file)
     _, halo, uniform = job.simulation.forces
     assert halo.settings == {"mass": 7.0, "scale_radius": 2.0, "centre": [0.0, 0.0, 0.0], "G": 2.0}
     assert uniform.settings == {"acceleration": [0.0, 0.0, -0.25]}
@@ -332,14 +332,17 @@ def test_a_file_has_fields(with_fields: Path, tmp_path: Path) -> None:
 
 def test_fields_alone_leave_out_gravity(with_fields: Path) -> None:
     with_fields.write_text(with_fields.read_text().replace("[gravity]\nsoftening = 0.05\naccuracy = 1e-4\n", ""))
-    assert [type(force).__name__ for force in Job(load(with_fields)).simulation.forces] == ["NFW", "UniformField"]
+    assert [type(force).__name__ for force in SimulationRun(load(with_fields)).simulation.forces] == [
+        "NFW",
+        "UniformField",
+    ]
 
 
 def test_a_resumed_run_names_the_field_that_was_changed(with_fields: Path) -> None:
-    Job(load(with_fields, ["run.until=0.1"])).run()
+    SimulationRun(load(with_fields, ["run.until=0.1"])).run()
     with pytest.raises(InputError, match=r"'external\.0\.mass' was 5\.0 when it was begun, but is 6\.0 now"):
-        Job(load(with_fields, ["external.0.mass=6.0"]), resume=True)
-    resumed = Job(load(with_fields, ["run.until=0.2"]), resume=True)
+        SimulationRun(load(with_fields, ["external.0.mass=6.0"]), resume=True)
+    resumed = SimulationRun(load(with_fields, ["run.until=0.2"]), resume=True)
     assert resumed.run() is None
 
 

@@ -15,7 +15,7 @@ from trellis.config import load
 from trellis.exact import riemann
 from trellis.exact import sedov as exact_sedov
 from trellis.output.energy_log import read_energy_log
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 SOUND: dict[str, Any] = {
@@ -171,12 +171,12 @@ def test_says_what_is_allowed() -> None:
     assert tr.Sph(dimensions=2).settings["neighbours"] == pytest.approx(19.3, abs=0.05)
 
 
-def job(name: str, output: Path, parts: int, *, resume: bool = False) -> Job:
+def job(name: str, output: Path, parts: int, *, resume: bool = False) -> SimulationRun:
     """An example with fewer particles, run for `parts` hundredths of its time."""
     path = EXAMPLES / f"{name}.toml"
     part = load(path).run.until / 100
     given = [f"run.until={parts * part}", f"run.snapshot_every={5 * part}", "ic.particles=600", "run.log_every=1"]
-    return Job(load(path, [*given, f"run.output={output}"]), resume=resume)
+    return SimulationRun(load(path, [*given, f"run.output={output}"]), resume=resume)
 
 
 @pytest.mark.pixels
@@ -231,7 +231,7 @@ def test_a_gas_softens_its_gravity_by_its_smoothing_lengths() -> None:
 
 def test_a_file_asks_for_adaptive_softening(tmp_path: Path) -> None:
     adaptive = ["ic.particles=600", "sph.adaptive_softening=true", f"run.output={tmp_path / 'out'}"]
-    gas = Job(load(EXAMPLES / "evrard.toml", adaptive)).simulation
+    gas = SimulationRun(load(EXAMPLES / "evrard.toml", adaptive)).simulation
     assert "softening_weight" in gas.particles.public_fields
     with pytest.raises(ValueError, match=r"'sph.adaptive_softening' is true, but needs a section \[gravity\]"):
         load(EXAMPLES / "sod.toml", adaptive)
@@ -294,7 +294,7 @@ output = "OUT"
         path = tmp_path / f"{name}.toml"
         path.write_text(text.replace("OUT", str(tmp_path / name)))
         for end in ends:
-            Job(load(path, [f"run.until={end}"]), resume=end != ends[0]).run()
+            SimulationRun(load(path, [f"run.until={end}"]), resume=end != ends[0]).run()
         finals.append(tr.io.read_checkpoint(tmp_path / name / "checkpoint.hdf5").particles)
     whole, resumed = finals
     for column in ("position", "velocity", "internal_energy", "density"):

@@ -11,7 +11,7 @@ from conftest import FoundOn
 
 import trellis as tr
 from trellis.config import load
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 
 MELT = Path(__file__).parents[3] / "examples" / "lj_melt.toml"
 
@@ -91,10 +91,10 @@ def test_runs_by_a_parameter_file_and_resumes(tmp_path: Path, method: str) -> No
     text = MELT.read_text() + f'\n[thermostat]\nmethod = "{method}"\ntemperature = 0.8\nrelaxation_time = 0.5\n'
     path = tmp_path / "melt.toml"
     path.write_text(text)
-    Job(load(path, parameters(tmp_path / "whole"))).run()
+    SimulationRun(load(path, parameters(tmp_path / "whole"))).run()
     part = load(path, parameters(tmp_path / "part", "run.until=0.05"))
-    Job(part).run()
-    Job(load(path, parameters(tmp_path / "part")), resume=True).run()
+    SimulationRun(part).run()
+    SimulationRun(load(path, parameters(tmp_path / "part")), resume=True).run()
     whole, resumed = (tr.io.read_checkpoint(tmp_path / name / "checkpoint.hdf5") for name in ("whole", "part"))
     assert whole.step_count == 20
     assert (whole.particles.velocity == resumed.particles.velocity).all()
@@ -106,7 +106,7 @@ def test_runs_by_a_parameter_file_and_resumes(tmp_path: Path, method: str) -> No
 
 @pytest.mark.pixels
 def test_the_example_runs(tmp_path: Path) -> None:
-    Job(load(MELT, parameters(tmp_path / "melt"))).run()
+    SimulationRun(load(MELT, parameters(tmp_path / "melt"))).run()
     assert len(list((tmp_path / "melt").glob("snapshot_*.hdf5"))) == 3
     assert (tmp_path / "melt" / "overview.png").exists()
 

@@ -16,7 +16,7 @@ import trellis as tr
 from trellis.config import load
 from trellis.errors import InputError
 from trellis.io import read_checkpoint, read_snapshot, write_checkpoint, write_snapshot
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 
 Softening = float | dict[str, float] | Literal["particles"]
 BY_TYPE: Softening = {"gas": 0.05, "halo": 0.3}
@@ -229,14 +229,14 @@ output = "{tmp_path / "out"}"
 
 
 def test_a_run_by_type(run_file: Path) -> None:
-    Job(load(run_file)).run()
+    SimulationRun(load(run_file)).run()
     folder = run_file.parent / "out"
     assert load(folder / "parameters.toml").gravity == load(run_file).gravity
     assert "[gravity.softening]\ngas = 0.05\nhalo = 0.3\n" in (folder / "parameters.toml").read_text()
     particles = read_checkpoint(folder / "checkpoint.hdf5").particles
     assert np.unique(particles.softening).tolist() == [0.05, 0.3]
     with pytest.raises(InputError, match=r"'gravity.softening' was \{'gas': 0.05, 'halo': 0.3\} when"):
-        Job(load(run_file, ["gravity.softening={ gas = 0.1, halo = 0.3 }"]), resume=True)
+        SimulationRun(load(run_file, ["gravity.softening={ gas = 0.1, halo = 0.3 }"]), resume=True)
 
 
 @pytest.mark.parametrize(

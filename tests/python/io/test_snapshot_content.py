@@ -19,7 +19,7 @@ from trellis.io import read_snapshot, write_snapshot
 from trellis.io.gadget_layout import TYPE_NAMES
 from trellis.io.snapshot_content import chosen_ids
 from trellis.plot import overview, problem, snapshots
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 
 ALL_OPTIONS = {
     "columns": ["velocity"],
@@ -222,7 +222,7 @@ def reduced(parameter_file: Path) -> Path:
 
 @pytest.mark.pixels
 def test_a_run_of_reduced_snapshots(reduced: Path, tmp_path: Path) -> None:
-    job = Job(load(reduced))
+    job = SimulationRun(load(reduced))
     job.run()
     assert (tmp_path / "out" / "overview.png").exists()
     sets = [set(read_snapshot(path).particles.id.tolist()) for path in job.folder.snapshots()]
@@ -232,12 +232,12 @@ def test_a_run_of_reduced_snapshots(reduced: Path, tmp_path: Path) -> None:
     snapshots(job.folder.snapshots()[:2], tmp_path / "two.png")
     # nothing else hangs on what snapshots hold
     whole = [f"run.output={tmp_path / 'whole'}", "snapshots.fraction=1", "snapshots.precision=double"]
-    Job(load(reduced, whole)).run()
+    SimulationRun(load(reduced, whole)).run()
     for name in ("position", "velocity", "id"):
         states = (tr.io.read_checkpoint(tmp_path / place / "checkpoint.hdf5").particles for place in ("out", "whole"))
         assert len({state.column(name).tobytes() for state in states}) == 1
     with pytest.raises(InputError, match=r"'snapshots.fraction' was 0.4 when it was begun, but is 0.5 now"):
-        Job(load(reduced, ["snapshots.fraction=0.5"]), resume=True)
+        SimulationRun(load(reduced, ["snapshots.fraction=0.5"]), resume=True)
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_a_run_that_could_not_write_them_does_not_begin(
     reduced: Path, tmp_path: Path, change: str, sentence: str
 ) -> None:
     with pytest.raises(InputError, match=sentence):
-        Job(load(reduced, [change]))
+        SimulationRun(load(reduced, [change]))
     assert not (tmp_path / "out").exists()
 
 
@@ -270,21 +270,23 @@ def test_a_run_does_not_start_from_a_part(reduced: Path, tmp_path: Path, galaxy:
     file = load(starting_from(reduced, "part.hdf5"))
     write_snapshot(tmp_path / "part.hdf5", galaxy, columns=["mass"])
     with pytest.raises(InputError, match=r"part.hdf5' leaves out the velocities, but no run starts without them$"):
-        Job(file)
+        SimulationRun(file)
     write_snapshot(tmp_path / "part.hdf5", galaxy, fraction=0.4)
     with pytest.raises(InputError, match=r"part.hdf5' has a fraction 0.4 of the particles, but runs start from all"):
-        Job(file)
+        SimulationRun(file)
     write_snapshot(tmp_path / "part.hdf5", galaxy, types=["disk", "stars"])
     with pytest.warns(UserWarning, match=r"part.hdf5' has particles of the types disk, stars alone"):
-        Job(file)
+        SimulationRun(file)
     write_snapshot(tmp_path / "part.hdf5", galaxy, columns=["velocity"], precision="single", compression="gzip")
-    Job(file)
+    SimulationRun(file)
 
 
 def test_what_a_gas_computes_are_columns_too(tmp_path: Path) -> None:
     file = Path(__file__).parents[3] / "examples" / "sod.toml"
     changes = ["ic.particles=4608", "run.until=0.01", "run.snapshot_every=0.01", f"run.output={tmp_path / 'out'}"]
-    job = Job(load(file, [*changes, 'snapshots.columns=["density", "internal_energy"]', "snapshots.fraction=0.5"]))
+    job = SimulationRun(
+        load(file, [*changes, 'snapshots.columns=["density", "internal_energy"]', "snapshots.fraction=0.5"])
+    )
     job.run()
     read = read_snapshot(job.folder.snapshots()[-1])
     assert {"density", "internal_energy"} < set(read.particles.field_names)

@@ -16,7 +16,7 @@ from trellis.output.energy_log import COLUMNS, HEADING
 from trellis.plot.figure import new_figure, save
 from trellis.plot.scales import scales_of
 from trellis.plot.style import STYLES
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 
 pytestmark = pytest.mark.pixels
 
@@ -134,7 +134,7 @@ def test_lagrangian_radii(tmp_path: Path) -> None:
 
 
 def test_history_and_overview_of_a_run(parameter_file: Path) -> None:
-    job = Job(load(parameter_file))
+    job = SimulationRun(load(parameter_file))
     job.run()
     error = tr.plot.energy_error(job.folder.energy_log)
     assert len(error.get_lines()[0].get_xdata()) == 41

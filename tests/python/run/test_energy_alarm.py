@@ -16,7 +16,7 @@ from trellis.errors import InputError
 from trellis.io import read_checkpoint, read_snapshot
 from trellis.output.energy_log import read_energy_log
 from trellis.run.energy_alarm import ALARM, EnergyAlarm, alarming_error
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 from trellis.simulation.energies import Energies
 
 BAD = 15  # the step after which the error is beyond 5 %
@@ -69,7 +69,7 @@ def test_a_run_whose_energy_is_lost_ends_and_keeps_its_last_checkpoint(
     done = trellis("run", bad, "--resume", "--set", "run.energy_alarm=100")
     assert done.returncode == 0, done.stderr
     unbroken = tmp_path / "unbroken"
-    assert Job(load(bad, [f"run.output={unbroken}", "run.energy_alarm=100"])).run() is None
+    assert SimulationRun(load(bad, [f"run.output={unbroken}", "run.energy_alarm=100"])).run() is None
     assert contents(out) == contents(unbroken)
     assert not (out / "energy_alarm.json").exists()
 
@@ -92,23 +92,23 @@ def test_a_run_may_go_on_and_is_marked(bad: Path, tmp_path: Path, trellis: Comma
 
 def test_a_resumed_run_keeps_its_mark_and_no_later_one(bad: Path) -> None:
     marking = ["run.on_energy_alarm=mark"]
-    first = Job(load(bad, ["run.until=1.8", *marking]))
+    first = SimulationRun(load(bad, ["run.until=1.8", *marking]))
     with pytest.warns(UserWarning, match="the run goes on, marked"):
         first.run()
-    resumed = Job(load(bad, marking), resume=True)
+    resumed = SimulationRun(load(bad, marking), resume=True)
     assert resumed.alarm.mark == first.alarm.mark is not None
     assert resumed.run() is None  # and says nothing again
     assert mark(resumed.folder.path)["step"] == BAD
     path = resumed.folder.energy_alarm
     path.write_text(path.read_text().replace(f'"step": {BAD}', '"step": 1000'))  # later than the checkpoint
-    assert Job(load(bad, ["run.until=2.15", *marking]), resume=True).alarm.mark is None
+    assert SimulationRun(load(bad, ["run.until=2.15", *marking]), resume=True).alarm.mark is None
     path.write_text("[]")
     with pytest.raises(InputError, match=r"energy_alarm.json' is not the mark of an energy alarm"):
-        Job(load(bad, marking), resume=True)
+        SimulationRun(load(bad, marking), resume=True)
 
 
 def test_a_state_beyond_the_limit_is_no_checkpoint_even_where_no_line_is_due(bad: Path, tmp_path: Path) -> None:
-    stop = Job(load(bad, ["run.log_every=1000"])).run()
+    stop = SimulationRun(load(bad, ["run.log_every=1000"])).run()
     assert stop is not None
     assert stop.exit_code == ALARM
     assert read_checkpoint(tmp_path / "out" / "checkpoint.hdf5").step_count == BAD - 1
@@ -116,7 +116,7 @@ def test_a_state_beyond_the_limit_is_no_checkpoint_even_where_no_line_is_due(bad
 
 
 def test_an_alarm_at_the_last_step_is_one(bad: Path, tmp_path: Path) -> None:
-    job = Job(load(bad, ["run.until=1.5"]))
+    job = SimulationRun(load(bad, ["run.until=1.5"]))
     stop = job.run()
     assert job.finished()
     assert stop is not None

@@ -15,7 +15,7 @@ from trellis.config import load
 from trellis.errors import InputError
 from trellis.io import read_checkpoint, read_snapshot
 from trellis.output.energy_log import EnergyLog, read_energy_log
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 
 BEGIN = 0.1
 FALL = -0.02  # Gadget's velocities over distance
@@ -108,7 +108,7 @@ def test_a_killed_run_resumes_bit_for_bit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cosmology: str, changes: list[str]
 ) -> None:
     path = parameters(tmp_path, cosmology=cosmology)
-    unbroken = Job(load(path, [f"run.output={tmp_path / 'unbroken'}", *changes]))
+    unbroken = SimulationRun(load(path, [f"run.output={tmp_path / 'unbroken'}", *changes]))
     unbroken.run()
 
     class Killed(Exception):  # noqa: N818
@@ -124,8 +124,8 @@ def test_a_killed_run_resumes_bit_for_bit(
 
         patched.setattr(EnergyLog, "record", killing)
         with pytest.raises(Killed):
-            Job(load(path, changes)).run()
-    resumed = Job(load(path, changes), resume=True)
+            SimulationRun(load(path, changes)).run()
+    resumed = SimulationRun(load(path, changes), resume=True)
     assert resumed.simulation.step_count == 20
     resumed.run()
     assert contents(tmp_path / "run") == contents(tmp_path / "unbroken")
@@ -149,7 +149,7 @@ def test_a_killed_run_resumes_bit_for_bit(
 )  # fmt: skip
 def test_refuses(tmp_path: Path, cosmology: str, run: str, sentence: str) -> None:
     with pytest.raises(InputError, match=re.escape(sentence)):
-        Job(load(parameters(tmp_path, cosmology=cosmology, run=run)))
+        SimulationRun(load(parameters(tmp_path, cosmology=cosmology, run=run)))
     assert not (tmp_path / "run").exists()
 
 

@@ -14,8 +14,8 @@ from trellis.errors import InputError
 from trellis.output.energy_log import read_energy_log
 from trellis.run import forecast as forecast_module
 from trellis.run.forecast import Forecast, forecast
-from trellis.run.job import Job
 from trellis.run.lock import RunLock
+from trellis.run.simulation_run import SimulationRun
 
 
 @pytest.fixture(autouse=True)
@@ -24,14 +24,14 @@ def short_trial(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def foreseen(file: Path, *changes: str, resume: bool = False) -> Forecast:
-    return forecast(Job(load(file, changes), resume=resume, overwrite=not resume))
+    return forecast(SimulationRun(load(file, changes), resume=resume, overwrite=not resume))
 
 
 @pytest.mark.parametrize("more", [[], ["run.log_every=7", "run.snapshot_every=0.15"]])
 def test_what_is_foreseen_is_what_the_run_writes(parameter_file: Path, more: list[str]) -> None:
     found = foreseen(parameter_file, *more)
     assert sorted(parameter_file.parent.iterdir()) == [parameter_file]
-    job = Job(load(parameter_file, more))
+    job = SimulationRun(load(parameter_file, more))
     job.run()
     assert found.steps == job.simulation.step_count == 40
     assert found.timestep == 0.02
@@ -47,7 +47,7 @@ def test_what_is_foreseen_is_what_the_run_writes(parameter_file: Path, more: lis
 
 
 def test_of_the_rest_of_a_run(parameter_file: Path) -> None:
-    Job(load(parameter_file, ["run.until=0.4"])).run()
+    SimulationRun(load(parameter_file, ["run.until=0.4"])).run()
     folder = parameter_file.parent / "out"
     before, there = contents(folder), sorted(parameter_file.parent.rglob("*"))
     found = foreseen(parameter_file, resume=True)
@@ -61,7 +61,7 @@ def test_chosen_steps_are_counted_as_they_grow(parameter_file: Path) -> None:
     parameter_file.write_text(parameter_file.read_text().replace("timestep = 0.02\n", ""))
     more = ["ic.virial_ratio=1.0", "run.checkpoint_every=600"]  # at rest: what is allowed stays
     found = foreseen(parameter_file, *more)
-    job = Job(load(parameter_file, more))
+    job = SimulationRun(load(parameter_file, more))
     job.run()
     assert found.output.snapshots == len(job.folder.snapshots()) == 9
     assert found.steps == pytest.approx(job.simulation.step_count, rel=0.2)
@@ -132,7 +132,7 @@ def test_on_the_command_line(parameter_file: Path, trellis: Command) -> None:
 
 
 def test_it_says_what_the_folder_holds(parameter_file: Path, trellis: Command) -> None:
-    job = Job(load(parameter_file, ["run.until=0.4"]))
+    job = SimulationRun(load(parameter_file, ["run.until=0.4"]))
     job.run()
     done = trellis("check", parameter_file)
     assert done.returncode == 0
@@ -180,7 +180,7 @@ def test_the_energy_log_of_a_trial_is_that_of_a_run(parameter_file: Path, monkey
     )
     monkeypatch.setattr(forecast_module, "LEAST", 1e9)
     foreseen(parameter_file)
-    job = Job(load(parameter_file))
+    job = SimulationRun(load(parameter_file))
     job.run()
     assert {name: values.tolist() for name, values in seen[0].items()} == {
         name: values.tolist() for name, values in read_energy_log(job.folder.energy_log).items()

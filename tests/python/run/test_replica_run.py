@@ -15,7 +15,7 @@ from conftest import Command, FlipBit
 
 import trellis as tr
 from trellis.config import load
-from trellis.run.replica_job import ReplicaJob
+from trellis.run.replica_run import ReplicaExchangeRun
 
 PARAMETERS = """
 [ic]
@@ -162,7 +162,7 @@ def test_it_stops_while_it_looks_for_temperatures(
         return plain(exchange, exchanges)
 
     monkeypatch.setattr(tr.ReplicaExchange, "run", run)
-    stop = ReplicaJob(load(file)).run(print)
+    stop = ReplicaExchangeRun(load(file)).run(print)
     assert runs == [20, 20]
     assert stop is not None
     assert stop.exit_code == 128 + signal.SIGTERM
@@ -175,7 +175,7 @@ def test_it_stops_while_it_looks_for_temperatures(
 
 @pytest.mark.parametrize(("method", "freedom"), [("langevin", 21), ("nose-hoover", 18)])
 def test_degrees_of_freedom_are_those_of_the_thermostat(file: Path, method: str, freedom: int) -> None:
-    assert ReplicaJob(load(file, [f"thermostat.method={method}"])).degrees_of_freedom == freedom
+    assert ReplicaExchangeRun(load(file, [f"thermostat.method={method}"])).degrees_of_freedom == freedom
 
 
 def test_devices_in_pairs_are_compared(file: Path, trellis: Command) -> None:

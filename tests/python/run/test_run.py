@@ -20,7 +20,7 @@ from trellis.config import load
 from trellis.errors import InputError, RunError
 from trellis.io import read_checkpoint, read_snapshot
 from trellis.output.energy_log import EnergyLog, read_energy_log
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 
 RESIDENT = ["run.device=cpu", "run.resident=true"]
 
@@ -34,7 +34,7 @@ def settings(changes: list[str]) -> list[str]:
 def unbroken(parameter_file: Path) -> Path:
     """The output folder of a run that nothing disturbed."""
     folder = parameter_file.parent / "unbroken"
-    Job(load(parameter_file, [f"run.output={folder}"])).run()
+    SimulationRun(load(parameter_file, [f"run.output={folder}"])).run()
     return folder
 
 
@@ -77,7 +77,9 @@ def test_the_log_has_internal_energy(tmp_path: Path) -> None:
 
 
 def test_rare_lines_and_snapshots_between_steps(parameter_file: Path) -> None:
-    job = Job(load(parameter_file, ["run.log_every=7", "run.snapshot_every=0.15", "run.checkpoint_every=1e9"]))
+    job = SimulationRun(
+        load(parameter_file, ["run.log_every=7", "run.snapshot_every=0.15", "run.checkpoint_every=1e9"])
+    )
     job.run()
     assert read_energy_log(job.folder.energy_log)["step"].tolist() == [0, 7, 14, 21, 28, 35]
     assert [read_snapshot(path).time for path in job.folder.snapshots()] == pytest.approx(
@@ -99,7 +101,7 @@ def test_kill_at_any_moment_and_resume(
 ) -> None:
     """kill -9 at random moments, then resume: in the end every file is that of an unbroken run."""
     unbroken = tmp_path / "unbroken"
-    Job(load(parameter_file, [f"run.output={unbroken}", *more])).run()
+    SimulationRun(load(parameter_file, [f"run.output={unbroken}", *more])).run()
     folder = parameter_file.parent / "out"
     command = [
         sys.executable,
@@ -141,7 +143,7 @@ def test_a_signal_stops_with_a_checkpoint_and_resume_goes_on(
     parameter_file: Path, tmp_path: Path, trellis: Command, number: signal.Signals, code: int, more: list[str]
 ) -> None:
     unbroken = tmp_path / "unbroken"
-    Job(load(parameter_file, [f"run.output={unbroken}", *more])).run()
+    SimulationRun(load(parameter_file, [f"run.output={unbroken}", *more])).run()
     folder = parameter_file.parent / "out"
     changes = settings(["run.checkpoint_every=1e9", *more])
     command = [sys.executable, "-m", "trellis", "run", str(parameter_file), *changes]
@@ -165,7 +167,9 @@ def test_a_signal_stops_with_a_checkpoint_and_resume_goes_on(
 def test_a_run_that_stays_on_a_device_is_that_of_the_host(parameter_file: Path, tmp_path: Path) -> None:
     def positions(place: str, *more: str) -> np.ndarray:
         folder = tmp_path / place
-        Job(load(parameter_file, [f"run.output={folder}", "gravity.method=tree", "gravity.order=1", *more])).run()
+        SimulationRun(
+            load(parameter_file, [f"run.output={folder}", "gravity.method=tree", "gravity.order=1", *more])
+        ).run()
         particles = read_snapshot(folder / "snapshot_0004.hdf5").particles
         return particles.position[np.argsort(particles.id)]
 
@@ -196,51 +200,51 @@ def test_what_particles_on_a_device_cannot_follow_is_refused(
     parameter_file: Path, tmp_path: Path, change: str, message: str
 ) -> None:
     with pytest.raises((InputError, RunError), match=re.escape(message)):
-        Job(load(parameter_file, [*RESIDENT, change]))
+        SimulationRun(load(parameter_file, [*RESIDENT, change]))
     assert not (tmp_path / "out").exists()
 
 
 def test_a_finished_run_can_be_made_longer(parameter_file: Path, unbroken: Path) -> None:
-    Job(load(parameter_file, ["run.until=0.36"])).run()
-    job = Job(load(parameter_file), resume=True)
+    SimulationRun(load(parameter_file, ["run.until=0.36"])).run()
+    job = SimulationRun(load(parameter_file), resume=True)
     assert not job.finished()
     job.run()
     assert contents(job.folder.path) == contents(unbroken)
     assert load(job.folder.parameters).run.until == 0.8
-    assert Job(load(parameter_file), resume=True).finished()
+    assert SimulationRun(load(parameter_file), resume=True).finished()
 
 
 def test_another_run_is_never_overwritten_silently(parameter_file: Path) -> None:
     file = load(parameter_file)
-    Job(file).run()
+    SimulationRun(file).run()
     before = contents(Path(file.run.output))
     with pytest.raises(InputError, match="holds a run already: continue it with --resume, replace it with --overwrite"):
-        Job(file)
+        SimulationRun(file)
     with pytest.raises(InputError, match=r"'ic.particles' was 300 when it was begun, but is 200 now"):
-        Job(load(parameter_file, ["ic.particles=200"]), resume=True)
+        SimulationRun(load(parameter_file, ["ic.particles=200"]), resume=True)
     parameter_file.write_text(parameter_file.read_text().replace("accuracy = 1e-4", "theta = 0.5"))
     with pytest.raises(InputError, match=r"'gravity.accuracy' was 0.0001 when it was begun, but is not given now"):
-        Job(load(parameter_file), resume=True)
+        SimulationRun(load(parameter_file), resume=True)
     assert contents(Path(file.run.output)) == before
 
 
 def test_overwrite_replaces_a_run_but_no_other_files(parameter_file: Path, unbroken: Path) -> None:
-    Job(load(parameter_file, ["ic.particles=100", "run.snapshot_every=0.02"])).run()
+    SimulationRun(load(parameter_file, ["ic.particles=100", "run.snapshot_every=0.02"])).run()
     folder = parameter_file.parent / "out"
     (folder / "notes.txt").write_text("mine")
-    Job(load(parameter_file), overwrite=True).run()
+    SimulationRun(load(parameter_file), overwrite=True).run()
     assert contents(folder) == contents(unbroken)
     assert (folder / "notes.txt").read_text() == "mine"
 
 
 def test_overwrite_loses_nothing_if_the_new_run_cannot_begin(parameter_file: Path) -> None:
     file = load(parameter_file)
-    Job(file).run()
+    SimulationRun(file).run()
     before = contents(Path(file.run.output))
     _, _, rest = parameter_file.read_text().partition("[gravity]")
     parameter_file.write_text(f'initial_conditions = "nowhere.hdf5"\n[gravity]{rest}')
     with pytest.raises(InputError, match="there is no file"):
-        Job(load(parameter_file), overwrite=True)
+        SimulationRun(load(parameter_file), overwrite=True)
     assert contents(Path(file.run.output)) == before
 
 
@@ -252,7 +256,7 @@ def test_gravity_is_periodic_in_a_box(parameter_file: Path, tmp_path: Path) -> N
     tr.io.write_snapshot(tmp_path / "box.hdf5", particles)
     _, _, rest = parameter_file.read_text().partition("[gravity]")
     parameter_file.write_text(f'initial_conditions = "box.hdf5"\n[gravity]{rest}')
-    job = Job(load(parameter_file))
+    job = SimulationRun(load(parameter_file))
     job.simulation.step()
     assert (job.simulation.particles.box == [[-2] * 3, [2] * 3]).all()
     assert job.simulation.force_error()["rms"] < 1e-2
@@ -263,14 +267,14 @@ def test_gravity_is_periodic_in_a_box(parameter_file: Path, tmp_path: Path) -> N
 
 def test_resume_needs_a_run(parameter_file: Path) -> None:
     with pytest.raises(InputError, match="there is nothing to resume in"):
-        Job(load(parameter_file), resume=True)
+        SimulationRun(load(parameter_file), resume=True)
 
 
 def test_a_run_killed_before_its_first_checkpoint_begins_again(parameter_file: Path, unbroken: Path) -> None:
-    job = Job(load(parameter_file))
+    job = SimulationRun(load(parameter_file))
     job.run()
     job.folder.checkpoint.unlink()
-    Job(load(parameter_file), resume=True).run()
+    SimulationRun(load(parameter_file), resume=True).run()
     assert contents(job.folder.path) == contents(unbroken)
 
 
@@ -280,7 +284,7 @@ def test_a_disk_that_fills_up_during_a_run_loses_nothing(
     def fail(_file: int) -> None:
         raise OSError(28, "No space left on device")
 
-    job = Job(load(parameter_file))
+    job = SimulationRun(load(parameter_file))
     with monkeypatch.context() as full:
         original = os.fsync
 
@@ -291,44 +295,44 @@ def test_a_disk_that_fills_up_during_a_run_loses_nothing(
         with pytest.raises(RunError, match=r"cannot write '.*': no space left on device"):
             job.run()
     assert read_checkpoint(job.folder.checkpoint).step_count == 16
-    Job(load(parameter_file), resume=True).run()
+    SimulationRun(load(parameter_file), resume=True).run()
     assert contents(job.folder.path) == contents(unbroken)
 
 
 def test_a_log_torn_in_the_middle_of_a_line_is_mended(parameter_file: Path, unbroken: Path) -> None:
-    job = Job(load(parameter_file, ["run.until=0.4"]))
+    job = SimulationRun(load(parameter_file, ["run.until=0.4"]))
     job.run()
     lines = job.folder.energy_log.read_text().splitlines()
     with job.folder.energy_log.open("a") as file:
         file.write(f"21{lines[-1][2:]}\n2")  # line 21, and the beginning of 22
-    Job(load(parameter_file), resume=True).run()
+    SimulationRun(load(parameter_file), resume=True).run()
     assert contents(job.folder.path) == contents(unbroken)
 
 
 def test_snapshots_after_the_last_checkpoint_are_forgotten(parameter_file: Path) -> None:
-    job = Job(load(parameter_file, ["run.until=0.4"]))
+    job = SimulationRun(load(parameter_file, ["run.until=0.4"]))
     job.run()
     job.folder.snapshot(5).write_text("written after the last checkpoint")
-    Job(load(parameter_file, ["run.until=0.42"]), resume=True).run()
+    SimulationRun(load(parameter_file, ["run.until=0.42"]), resume=True).run()
     assert job.folder.snapshots() == [job.folder.snapshot(k) for k in range(5)]
 
 
 def test_a_constant_of_ones_own_stays_with_the_units(parameter_file: Path) -> None:
-    job = Job(load(parameter_file, ["gravity.G=2", "run.until=0.1"]))
+    job = SimulationRun(load(parameter_file, ["gravity.G=2", "run.until=0.1"]))
     job.run()
     assert str(job.units) == "N-body units (G = 2)"
     assert read_snapshot(job.folder.snapshots()[0]).units.G == 2.0
-    assert Job(load(parameter_file, ["gravity.G=2"]), resume=True).units == job.units
+    assert SimulationRun(load(parameter_file, ["gravity.G=2"]), resume=True).units == job.units
 
 
 def test_a_log_that_is_none(parameter_file: Path) -> None:
-    job = Job(load(parameter_file, ["run.until=0.1"]))
+    job = SimulationRun(load(parameter_file, ["run.until=0.1"]))
     job.run()
     before = contents(job.folder.path)
     for content in (b"", b"step,time\n1,0.1\n", b"\xff\x00\n", job.folder.energy_log.read_bytes() + b"1,2\n"):
         job.folder.energy_log.write_bytes(content)
         with pytest.raises(InputError, match=r"energy.csv' is not an energy log"):
-            Job(load(parameter_file), resume=True).run()
+            SimulationRun(load(parameter_file), resume=True).run()
         assert job.folder.energy_log.read_bytes() == content
     before.pop("energy.csv")
     assert before.items() <= contents(job.folder.path).items()
@@ -348,7 +352,7 @@ output = "{tmp_path / "out"}"
 snapshot_every = 0.002
 """
     )
-    job = Job(load(path))
+    job = SimulationRun(load(path))
     assert job.simulation.forces[0].settings["G"] == pytest.approx(43007.1, rel=1e-5)
     job.run()
     assert job.simulation.energies().virial_ratio == pytest.approx(0.91, abs=0.01)  # of this file, which is cut off
@@ -356,6 +360,6 @@ snapshot_every = 0.002
     snapshot = read_snapshot(job.folder.snapshots()[-1])
     assert snapshot.units == job.units
     assert set(snapshot.particles.type) == {1.0}
-    resumed = Job(load(path, ["run.until=0.005"]), resume=True)
+    resumed = SimulationRun(load(path, ["run.until=0.005"]), resume=True)
     assert resumed.simulation.forces[0].settings["G"] == pytest.approx(43007.1, rel=1e-5)
     resumed.run()

@@ -14,9 +14,9 @@ from trellis.errors import InputError, RunError
 from trellis.forces.external import Plummer, UniformField
 from trellis.io import read_checkpoint, read_snapshot
 from trellis.output.energy_log import read_energy_log
-from trellis.run import job as job_module
+from trellis.run import simulation_run
 from trellis.run.changes import read_changes
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 
 HALF = "run.until=0.4"
 EXTERNAL = """
@@ -36,12 +36,12 @@ RESIDENT = ["run.device=cpu", "run.resident=true"]
 @pytest.fixture
 def begun(parameter_file: Path) -> Path:
     """The output folder of a run that has come to step 20 of 40."""
-    Job(load(parameter_file, [HALF])).run()
+    SimulationRun(load(parameter_file, [HALF])).run()
     return parameter_file.parent / "out"
 
 
-def go_on(file: Path, *changes: str, given: tuple[str, ...] = ()) -> Job:
-    job = Job(load(file, list(given)), resume=True, changes=changes)
+def go_on(file: Path, *changes: str, given: tuple[str, ...] = ()) -> SimulationRun:
+    job = SimulationRun(load(file, list(given)), resume=True, changes=changes)
     job.run()
     return job
 
@@ -53,7 +53,7 @@ def data(folder: Path) -> dict[str, object]:
 
 def test_what_is_not_physical_leaves_the_bits(parameter_file: Path, begun: Path, tmp_path: Path) -> None:
     unbroken = tmp_path / "unbroken"
-    Job(load(parameter_file, [f"run.output={unbroken}"])).run()
+    SimulationRun(load(parameter_file, [f"run.output={unbroken}"])).run()
     go_on(parameter_file, "run.log_every=5")
     assert data(begun) == data(unbroken)
     assert read_energy_log(begun / "energy.csv")["step"].tolist() == [*range(21), 25, 30, 35, 40]
@@ -65,7 +65,7 @@ def test_what_is_not_physical_leaves_the_bits(parameter_file: Path, begun: Path,
 
 @pytest.mark.parametrize("more", [[], RESIDENT])
 def test_another_softening_is_no_error_of_the_energy(parameter_file: Path, tmp_path: Path, more: list[str]) -> None:
-    Job(load(parameter_file, [HALF, *more])).run()
+    SimulationRun(load(parameter_file, [HALF, *more])).run()
     folder = tmp_path / "out"
     before = read_checkpoint(folder / "checkpoint.hdf5")
     job = go_on(parameter_file, "gravity.softening=0.5", given=tuple(more))
@@ -83,7 +83,7 @@ def test_another_softening_is_no_error_of_the_energy(parameter_file: Path, tmp_p
 def test_another_external_field_is_no_error_of_the_energy(parameter_file: Path, tmp_path: Path) -> None:
     with parameter_file.open("a") as file:
         file.write(EXTERNAL)
-    Job(load(parameter_file, [HALF])).run()
+    SimulationRun(load(parameter_file, [HALF])).run()
     folder = tmp_path / "out"
     before = read_checkpoint(folder / "checkpoint.hdf5")
     go_on(parameter_file, "external.1.mass=2", "external.1.scale_radius=3.0")
@@ -98,14 +98,14 @@ def test_another_external_field_is_no_error_of_the_energy(parameter_file: Path, 
     kept = load(folder / "parameters.toml")
     assert kept.external[1].model_dump()["mass"] == 2.0
     assert kept.external[0] == load(parameter_file).external[0]
-    assert Job(load(parameter_file), resume=True).simulation.forces[2].settings["scale_radius"] == 3.0
+    assert SimulationRun(load(parameter_file), resume=True).simulation.forces[2].settings["scale_radius"] == 3.0
 
 
 @pytest.mark.parametrize("key", ["external.0.mass", "external.2.mass", "external.mass", "external.1.G", "external"])
 def test_external_fields_that_are_not_there(parameter_file: Path, key: str) -> None:
     with parameter_file.open("a") as file:
         file.write(EXTERNAL)
-    Job(load(parameter_file, [HALF])).run()
+    SimulationRun(load(parameter_file, [HALF])).run()
     with pytest.raises(InputError, match=f"--change {key}: it stays what it was .*, external.1.mass, "):
         go_on(parameter_file, f"{key}=2")
 
@@ -117,17 +117,17 @@ def test_a_file_without_the_section_of_a_change_is_refused(parameter_file: Path)
     gravity = text[text.index("[gravity]") : text.index("[run]")]
     parameter_file.write_text(text.replace(gravity, EXTERNAL))
     with pytest.raises(InputError, match=r"'gravity.softening' was 0.05 when it was begun, but is not given now"):
-        Job(load(parameter_file), resume=True)
+        SimulationRun(load(parameter_file), resume=True)
 
 
 def test_a_file_with_former_values_is_accepted(parameter_file: Path, begun: Path) -> None:
     go_on(parameter_file, "gravity.softening=0.1", given=("run.until=0.5",))
     go_on(parameter_file, "gravity.softening=0.2", given=("run.until=0.6",))
     for softening in ("0.05", "0.1", "0.2"):
-        job = Job(load(parameter_file, [f"gravity.softening={softening}"]), resume=True)
+        job = SimulationRun(load(parameter_file, [f"gravity.softening={softening}"]), resume=True)
         assert job.simulation.forces[0].settings["softening"] == 0.2
     with pytest.raises(InputError, match=r"'gravity.softening' was 0.2 when it was begun, but is 0.3 now"):
-        Job(load(parameter_file, ["gravity.softening=0.3"]), resume=True)
+        SimulationRun(load(parameter_file, ["gravity.softening=0.3"]), resume=True)
     assert [change.new for change in read_changes(begun / "changes.csv")] == ["0.1", "0.2"]
 
 
@@ -139,7 +139,7 @@ def test_killed_before_the_first_checkpoint_of_a_change(
     for name in ("killed", "unbroken"):
         given = (f"run.output={tmp_path / name}", *more)
         folders.append(tmp_path / name)
-        Job(load(parameter_file, [*given, HALF])).run()
+        SimulationRun(load(parameter_file, [*given, HALF])).run()
         changes = ("gravity.softening=0.2", "gravity.accuracy=1e-3")
         if name == "killed":
 
@@ -147,7 +147,7 @@ def test_killed_before_the_first_checkpoint_of_a_change(
                 raise RunError("killed")
 
             with monkeypatch.context() as at_the_write:
-                at_the_write.setattr(job_module, "write_checkpoint", fail)
+                at_the_write.setattr(simulation_run, "write_checkpoint", fail)
                 with pytest.raises(RunError, match="killed"):
                     go_on(parameter_file, *changes, given=given)
             changes = ()
@@ -170,7 +170,7 @@ def test_what_was_given_may_no_longer_be(parameter_file: Path, begun: Path) -> N
     with pytest.raises(InputError, match="--change: 'gravity' has both an accuracy and a theta"):
         go_on(parameter_file, "gravity.theta=0.4")
     go_on(parameter_file, "gravity.theta=0.4", "gravity.accuracy=", given=("run.until=0.6",))
-    job = Job(load(parameter_file), resume=True)
+    job = SimulationRun(load(parameter_file), resume=True)
     assert job.simulation.forces[0].settings["theta"] == 0.4
     assert job.file.gravity is not None
     assert "accuracy" not in (begun / "parameters.toml").read_text()
@@ -210,12 +210,12 @@ def test_a_damaged_list_of_changes(parameter_file: Path, begun: Path) -> None:
     for text in ("", "step,time\n", path.read_text().replace(",5,", ",five,")):
         path.write_text(text)
         with pytest.raises(InputError, match=r"changes.csv' is not a list of a run's changes"):
-            Job(load(parameter_file), resume=True)
+            SimulationRun(load(parameter_file), resume=True)
 
 
 def test_another_run_forgets_the_changes(parameter_file: Path, begun: Path) -> None:
     go_on(parameter_file, "run.log_every=5")
-    Job(load(parameter_file), overwrite=True).run()
+    SimulationRun(load(parameter_file), overwrite=True).run()
     assert not (begun / "changes.csv").exists()
 
 

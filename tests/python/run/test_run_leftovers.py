@@ -11,15 +11,15 @@ from conftest import Command, contents
 from trellis.config import load
 from trellis.errors import InputError
 from trellis.output.energy_log import read_energy_log
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 
 SHORT = ["run.until=0.2", "run.checkpoint_every=600"]
 
 
 @pytest.fixture
-def job(parameter_file: Path) -> Job:
+def job(parameter_file: Path) -> SimulationRun:
     """A short run that is complete."""
-    job = Job(load(parameter_file, SHORT))
+    job = SimulationRun(load(parameter_file, SHORT))
     job.run()
     return job
 
@@ -29,7 +29,7 @@ def hidden(folder: Path) -> list[str]:
 
 
 def test_a_run_killed_while_its_picture_was_drawn_has_one_after_resume(
-    job: Job, parameter_file: Path, trellis: Command
+    job: SimulationRun, parameter_file: Path, trellis: Command
 ) -> None:
     before = contents(job.folder.path)
     job.folder.overview.unlink()
@@ -47,7 +47,7 @@ def test_a_run_killed_while_its_picture_was_drawn_has_one_after_resume(
 
 
 def test_a_run_that_lost_its_snapshots_goes_on_without_a_picture(
-    job: Job, parameter_file: Path, trellis: Command
+    job: SimulationRun, parameter_file: Path, trellis: Command
 ) -> None:
     for lost in (*job.folder.snapshots(), job.folder.overview):
         lost.unlink()
@@ -59,15 +59,15 @@ def test_a_run_that_lost_its_snapshots_goes_on_without_a_picture(
 
 
 @pytest.mark.parametrize("how", ["resume", "overwrite"])
-def test_what_was_not_complete_goes_with_the_next_run(job: Job, parameter_file: Path, how: str) -> None:
+def test_what_was_not_complete_goes_with_the_next_run(job: SimulationRun, parameter_file: Path, how: str) -> None:
     for name in ("snapshot_0007.2.hdf5", "snapshot_0040.hdf5", "checkpoint.hdf5", "energy.csv", "notes"):
         (job.folder.path / f".{name}.part").touch()
-    Job(load(parameter_file, [*SHORT, "run.until=0.22"]), **{how: True}).run()
+    SimulationRun(load(parameter_file, [*SHORT, "run.until=0.22"]), **{how: True}).run()
     assert hidden(job.folder.path) == [".notes.part"]  # which is not ours
 
 
 def test_overwriting_that_was_killed_halfway_does_not_pass_for_a_complete_run(
-    job: Job, parameter_file: Path, monkeypatch: pytest.MonkeyPatch
+    job: SimulationRun, parameter_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = contents(job.folder.path)
     deleted: list[Path] = []
@@ -82,9 +82,9 @@ def test_overwriting_that_was_killed_halfway_does_not_pass_for_a_complete_run(
     with monkeypatch.context() as killed:
         killed.setattr(Path, "unlink", unlink)
         with pytest.raises(KeyboardInterrupt):
-            Job(load(parameter_file, SHORT), overwrite=True).run()
+            SimulationRun(load(parameter_file, SHORT), overwrite=True).run()
     assert len(deleted) == 2
-    again = Job(load(parameter_file, SHORT), resume=True)
+    again = SimulationRun(load(parameter_file, SHORT), resume=True)
     assert not again.finished()
     again.run()
     assert contents(job.folder.path) == before
@@ -93,7 +93,7 @@ def test_overwriting_that_was_killed_halfway_does_not_pass_for_a_complete_run(
 @pytest.mark.parametrize(("kept", "lacks"), [(None, "lines up"), (1, "lines up"), (3, "lines after step 3 and up")])
 def test_lines_that_the_log_has_lost_are_noted(parameter_file: Path, kept: int | None, lacks: str) -> None:
     short = [*SHORT, "run.log_every=3"]
-    job = Job(load(parameter_file, short))
+    job = SimulationRun(load(parameter_file, short))
     job.run()
     log = job.folder.energy_log
     lines = log.read_text().splitlines(keepends=True)
@@ -101,13 +101,13 @@ def test_lines_that_the_log_has_lost_are_noted(parameter_file: Path, kept: int |
     if kept is not None:
         log.write_text("".join(lines[:kept]))
     with pytest.warns(UserWarning, match=rf"energy.csv' lacks the {lacks} to step 9: they are lost"):
-        Job(load(parameter_file, [*short, "run.until=0.24"]), resume=True).run()
+        SimulationRun(load(parameter_file, [*short, "run.until=0.24"]), resume=True).run()
     assert read_energy_log(log)["step"][-1] == 12
 
 
-def test_parameters_that_are_not_those_of_a_run(job: Job, parameter_file: Path) -> None:
+def test_parameters_that_are_not_those_of_a_run(job: SimulationRun, parameter_file: Path) -> None:
     for content in ("", "initial_conditions = 5", "run = 3"):
         job.folder.parameters.write_text(content)
         with pytest.raises(InputError, match=f"^cannot resume '{job.folder.path}': "):
-            Job(load(parameter_file, SHORT), resume=True)
+            SimulationRun(load(parameter_file, SHORT), resume=True)
         assert job.folder.parameters.read_text() == content

@@ -22,8 +22,8 @@ import trellis as tr
 from trellis.config import load
 from trellis.errors import InputError, RunError
 from trellis.run import lock
-from trellis.run.job import Job
 from trellis.run.lock import STALE, Holder, RunLock
+from trellis.run.simulation_run import SimulationRun
 
 LONG = ["run.until=8", "run.checkpoint_every=1e9", "run.snapshot_every=1"]  # some seconds
 
@@ -66,7 +66,7 @@ def dead() -> Holder:
 def unbroken(parameter_file: Path, tmp_path: Path) -> Path:
     """The output folder of a long run that nothing disturbed."""
     folder = tmp_path / "unbroken"
-    Job(load(parameter_file, [*LONG, f"run.output={folder}"])).run()
+    SimulationRun(load(parameter_file, [*LONG, f"run.output={folder}"])).run()
     return folder
 
 
@@ -239,8 +239,8 @@ def test_the_lock_goes_with_a_run_that_fails(parameter_file: Path, trellis: Comm
 
 
 def test_a_run_that_has_gone_on_since_its_checkpoint_was_read_is_not_set_back(parameter_file: Path) -> None:
-    Job(load(parameter_file, ["run.until=0.2"])).run()
-    slow, quick = (Job(load(parameter_file), resume=True) for _ in range(2))
+    SimulationRun(load(parameter_file, ["run.until=0.2"])).run()
+    slow, quick = (SimulationRun(load(parameter_file), resume=True) for _ in range(2))
     quick.run()
     before = contents(quick.folder.path)
     with pytest.raises(InputError, match="has gone on since its checkpoint was read"):
@@ -266,5 +266,5 @@ def test_overwrite_never_replaces_its_own_input(parameter_file: Path, place: Cal
     parameter_file.write_text(f'initial_conditions = "{place(folder)}"\n[gravity]{rest}')
     before = state(folder)
     with pytest.raises(InputError, match=r"snapshot_0000.hdf5', in the folder '.*out' that --overwrite clears"):
-        Job(load(parameter_file), overwrite=True)
+        SimulationRun(load(parameter_file), overwrite=True)
     assert state(folder) == before

@@ -20,7 +20,7 @@ from trellis import world
 from trellis.config import load
 from trellis.io import read_checkpoint, read_snapshot
 from trellis.output.energy_log import read_energy_log
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 
 REUSE = ["--set", "gravity.lists=reuse", "--set", "gravity.reuse_steps=8"]
 ENDLESS = ["--set", "run.until=200", "--set", "run.checkpoint_every=1e9"]
@@ -37,7 +37,7 @@ def by_id(particles: tr.ParticleSet) -> dict[str, bytes]:
 def test_a_run_on_ranks_is_that_of_one(
     parameter_file: Path, tmp_path: Path, mpirun: Command, ranks: int, files: int, scheme: str
 ) -> None:
-    alone = Job(load(parameter_file, [f"run.output={tmp_path / 'alone'}"]))
+    alone = SimulationRun(load(parameter_file, [f"run.output={tmp_path / 'alone'}"]))
     alone.run()
     settings = ["--set", f"run.files={files}", "--set", f"gravity.let={scheme}"]
     done = mpirun(ranks, *RUN, parameter_file, *settings, "--check-forces", 50, "--set", "run.checkpoint_every=1e9")
@@ -294,7 +294,7 @@ tr.Simulation(stars, [tr.Gravity()], timestep=0.01).step()
 def test_overwrite_takes_the_files_of_all_ranks_away(parameter_file: Path, tmp_path: Path, mpirun: Command) -> None:
     settings = [parameter_file, "--set", "run.until=0.1", "--set", "run.files=2"]
     assert mpirun(2, *RUN, *settings).returncode == 0
-    Job(load(parameter_file, ["run.until=0.1"]), overwrite=True).run()
+    SimulationRun(load(parameter_file, ["run.until=0.1"]), overwrite=True).run()
     left = {path.name for path in (tmp_path / "out").glob("*.hdf5")}
     assert left == {"checkpoint.hdf5", "snapshot_0000.hdf5", "snapshot_0001.hdf5"}
 

@@ -17,7 +17,7 @@ import trellis as tr
 from trellis.config import load
 from trellis.errors import RunError
 from trellis.io import read_checkpoint, read_snapshot, write_snapshot
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 from trellis.simulation import progress, time_left
 from trellis.simulation.time_left import TimeLeft
 
@@ -38,7 +38,7 @@ def test_an_end_that_is_over_is_refused(parameter_file: Path, tmp_path: Path, tr
     late = tmp_path / "late.toml"
     late.write_text(started_from(tmp_path / "late.hdf5", parameter_file))
     check_refused(trellis("run", late), "until is 0.8, but must be at least 7, the start", out)
-    Job(load(parameter_file)).run()
+    SimulationRun(load(parameter_file)).run()
     before = contents(out)
     done = trellis("run", parameter_file, "--resume", "--set", "run.until=0.4")
     assert (done.returncode, done.stderr) == (2, "error: until is 0.4, but must be at least 0.8, the time now\n")
@@ -65,7 +65,7 @@ def test_a_start_without_a_finite_energy_is_refused(parameter_file: Path, tmp_pa
 
 def test_a_step_that_leaves_the_numbers_fails_in_a_sentence(parameter_file: Path, tmp_path: Path) -> None:
     huge = ["run.timestep=1e300", "run.until=1e308", "run.snapshot_every=1e307"]
-    job = Job(load(parameter_file, huge))
+    job = SimulationRun(load(parameter_file, huge))
     with pytest.raises(RunError, match=r"^the run failed after step 1: .* shorter steps may help$"):
         job.run()
     assert read_checkpoint(tmp_path / "out" / "checkpoint.hdf5").step_count <= 1

@@ -22,7 +22,7 @@ from trellis.errors import InputError
 from trellis.io import read_checkpoint
 from trellis.output.energy_log import read_energy_log
 from trellis.run import time_limit
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 from trellis.run.time_limit import TimeLimit
 
 ENDLESS = ["--set", "run.until=1e6", "--set", "run.snapshot_every=1e5", "--set", "run.checkpoint_every=1e9"]
@@ -202,9 +202,9 @@ def test_a_limit_leaves_time_for_a_step_and_a_checkpoint(monkeypatch: pytest.Mon
 def test_a_run_says_why_it_stopped(parameter_file: Path) -> None:
     with pytest.raises(InputError, match="a time above 0"):
         TimeLimit("00:00:00")
-    stop = Job(load(parameter_file), limit=TimeLimit("00:00:01")).run()  # less than what the end takes
+    stop = SimulationRun(load(parameter_file), limit=TimeLimit("00:00:01")).run()  # less than what the end takes
     assert stop is not None
     assert stop.exit_code == 75
     assert stop.sentence.endswith(" before --time-limit: continue with --resume.")
     assert checkpoint_step(parameter_file) == 1
-    assert Job(load(parameter_file), resume=True).run() is None
+    assert SimulationRun(load(parameter_file), resume=True).run() is None

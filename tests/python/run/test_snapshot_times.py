@@ -16,7 +16,7 @@ from conftest import contents, logged_lines
 from trellis.config import RunParameters, load
 from trellis.errors import InputError
 from trellis.io import read_snapshot
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 from trellis.run.snapshot_times import SnapshotTimes
 
 SCHEDULES = {
@@ -43,13 +43,13 @@ def with_chosen_steps(parameter_file: Path) -> Path:
     return parameter_file
 
 
-def times_in(job: Job) -> list[float]:
+def times_in(job: SimulationRun) -> list[float]:
     return [read_snapshot(path).time for path in job.folder.snapshots()]
 
 
 @each_schedule
 def test_each_is_written_at_the_nearest_step(parameter_file: Path, schedule: str, times: list[float]) -> None:
-    job = Job(load(with_schedule(parameter_file, schedule)))
+    job = SimulationRun(load(with_schedule(parameter_file, schedule)))
     job.run()
     nearest = [0.02 * round(time / 0.02) for time in times]
     assert times_in(job) == pytest.approx(nearest, abs=1e-12)
@@ -58,7 +58,7 @@ def test_each_is_written_at_the_nearest_step(parameter_file: Path, schedule: str
 
 @each_schedule
 def test_chosen_steps_end_at_the_times(parameter_file: Path, schedule: str, times: list[float]) -> None:
-    job = Job(load(with_chosen_steps(with_schedule(parameter_file, schedule))))
+    job = SimulationRun(load(with_chosen_steps(with_schedule(parameter_file, schedule))))
     job.run()
     if "steps" in schedule:
         assert len(times_in(job)) == 1 + job.simulation.step_count // 15
@@ -79,9 +79,9 @@ def test_a_resumed_run_writes_the_same(
         with_chosen_steps(parameter_file)
         middle = 0.8 if "steps" in schedule else times[-2]
     rarely = "run.checkpoint_every=600.0"
-    Job(load(parameter_file, [rarely, f"run.output={tmp_path / 'whole'}"])).run()
-    Job(load(parameter_file, [rarely, f"run.until={middle}"])).run()
-    Job(load(parameter_file, [rarely]), resume=True).run()
+    SimulationRun(load(parameter_file, [rarely, f"run.output={tmp_path / 'whole'}"])).run()
+    SimulationRun(load(parameter_file, [rarely, f"run.until={middle}"])).run()
+    SimulationRun(load(parameter_file, [rarely]), resume=True).run()
     assert contents(tmp_path / "out") == contents(tmp_path / "whole")
 
 
@@ -91,7 +91,7 @@ def test_kill_at_any_moment_and_resume(parameter_file: Path, tmp_path: Path) -> 
         parameter_file.read_text()
         + '[snapshots]\ncolumns = ["velocity"]\nfraction = 0.5\nprecision = "single"\ncompression = "gzip"\n'
     )
-    Job(load(parameter_file, [f"run.output={tmp_path / 'unbroken'}"])).run()
+    SimulationRun(load(parameter_file, [f"run.output={tmp_path / 'unbroken'}"])).run()
     moments = random.Random(3)
     command = [sys.executable, "-m", "trellis", "run", str(parameter_file)]
     for lines in sorted(moments.sample(range(1, 40), 3)):
@@ -125,7 +125,7 @@ def test_a_constant_ratio(first: float, per_decade: int, start: float) -> None:
 def test_times_of_a_file(parameter_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_schedule(parameter_file, 'snapshot_times = "times.txt"')
     (tmp_path / "times.txt").write_text("# when\n0.5   # the bounce\n\n 1e-1\n")
-    job = Job(load(parameter_file))
+    job = SimulationRun(load(parameter_file))
     job.run()
     assert times_in(job) == pytest.approx([0.1, 0.5])
     assert load(job.folder.parameters).run.snapshot_times == [0.1, 0.5]
@@ -158,13 +158,13 @@ def test_times_outside_the_run_are_said(parameter_file: Path, tmp_path: Path) ->
     with_schedule(parameter_file, "snapshot_times = [-1, 0, 0.4, 0.809, 5]")
     sentence = "'run.snapshot_times' has 2 of 5 times outside the run, from 0 to 0.8, such as -1: no snapshot is"
     with pytest.warns(UserWarning, match=sentence):
-        job = Job(load(parameter_file))
+        job = SimulationRun(load(parameter_file))
     job.run()
     assert times_in(job) == pytest.approx([0.0, 0.4, 0.8])
     assert [path.name for path in job.folder.snapshots()] == [f"snapshot_{k:04d}.hdf5" for k in range(3)]
     changes = [f"run.output={tmp_path / 'none'}", "run.snapshot_times=[-1, 5]"]
     with pytest.raises(InputError, match=r"'run.snapshot_times' has no time of the run, from 0 to 0.8: it would write"):
-        Job(load(parameter_file, changes))
+        SimulationRun(load(parameter_file, changes))
     assert not (tmp_path / "none").exists()
 
 

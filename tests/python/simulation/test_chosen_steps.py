@@ -13,7 +13,7 @@ from trellis.config import load
 from trellis.errors import InputError
 from trellis.io import read_checkpoint, write_checkpoint
 from trellis.output.energy_log import read_energy_log
-from trellis.run.job import Job
+from trellis.run.simulation_run import SimulationRun
 
 BATH = {"temperature": 0.001, "relaxation_time": 3.0}
 
@@ -144,7 +144,7 @@ snapshot_every = 0.3
 
 
 def test_a_run_writes_snapshots_when_they_are_due(tmp_path: Path, collapse: Path) -> None:
-    job = Job(load(collapse, [f"run.output={tmp_path / 'out'}"]))
+    job = SimulationRun(load(collapse, [f"run.output={tmp_path / 'out'}"]))
     job.run()
     assert job.finished()
     snapshots = [tr.io.read_snapshot(path).time for path in sorted((tmp_path / "out").glob("snapshot*"))]
@@ -156,8 +156,8 @@ def test_a_run_writes_snapshots_when_they_are_due(tmp_path: Path, collapse: Path
 
 
 def test_a_run_resumed_goes_on_bit_for_bit(tmp_path: Path, collapse: Path) -> None:
-    def job(place: str, until: float, *, resume: bool = False) -> Job:
-        made = Job(load(collapse, [f"run.output={tmp_path / place}", f"run.until={until}"]), resume=resume)
+    def job(place: str, until: float, *, resume: bool = False) -> SimulationRun:
+        made = SimulationRun(load(collapse, [f"run.output={tmp_path / place}", f"run.until={until}"]), resume=resume)
         made.run()
         return made
 

@@ -1,11 +1,9 @@
-"""One run of replica exchange from a parameter file: set up or resumed, advanced, written down."""
+"""Run of replica exchange from a run file: set up or resumed, advanced, written down."""
 
 from __future__ import annotations
 
-import signal
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import trellis.plot as plot
 from trellis.config import RunFile
@@ -14,15 +12,12 @@ from trellis.ensembles.exchange_history import ExchangeHistory
 from trellis.ensembles.temperature_ladder import tuned_temperatures
 from trellis.errors import InputError
 from trellis.io.exchange_checkpoint import ExchangeCheckpoint, read_exchange_checkpoint, write_exchange_checkpoint
-from trellis.output.folder import OutputFolder
 from trellis.parallel import world
-from trellis.run.changes import Change, as_in_folder, changed, changes_between, write_changes
-from trellis.run.lock import RunLock
 from trellis.run.replica_ladder import Ladder, ladder_to_begin
 from trellis.run.replica_systems import exchange_from, exchange_to_begin
-from trellis.run.stop import Stop, stopped, stopped_by
-from trellis.run.time_limit import OUT_OF_TIME, TimeLimit
-from trellis.simulation.signals import SignalState, deferred_signals
+from trellis.run.session import Origin, RunSession
+from trellis.run.stop import Stop
+from trellis.run.time_limit import TimeLimit
 
 # Other devices, or more of them, go on with the same bits if they are of the same kind.
 MAY_DIFFER = (
@@ -34,8 +29,8 @@ ADDED = "replica_exchange.added"
 ROUNDS = 4  # short runs of ladder = auto
 
 
-class ReplicaJob:
-    """A replica exchange as a parameter file describes it.
+class ReplicaExchangeRun:
+    """A run of replica exchange, which a run file describes.
 
     Parameters
     ----------
@@ -68,18 +63,11 @@ class ReplicaJob:
     ) -> None:
         if world.ranks() > 1:
             raise InputError("[replica_exchange] runs on one rank: several devices share the systems instead")
-        self.folder = OutputFolder(Path(file.run.output))
-        self.limit = limit or TimeLimit()
-        self._lock = RunLock(self.folder.lock)
-        self._lock.check_free()
-        self._changes: list[Change] = []
-        kept = file
-        if resume:
-            kept, self._changes = as_in_folder(file, self.folder, MAY_DIFFER)
-        else:
-            self.folder.check_new(file, overwrite=overwrite)
-        self._found = read_exchange_checkpoint(self.folder.checkpoint) if resume and self._has_checkpoint() else None
-        self.file = self._changed(kept, changes)
+        self.session = RunSession(file, resume=resume, overwrite=overwrite, limit=limit, may_differ=MAY_DIFFER)
+        self.folder = self.session.folder
+        is_new = self.session.origin is Origin.INITIAL_CONDITIONS
+        self._found = None if is_new else read_exchange_checkpoint(self.folder.checkpoint)
+        self.file = self._changed(changes)
         assert self.file.replica_exchange is not None
         self.parameters = self.file.replica_exchange
         self.exchanges, self._files, self._first_file, self.joining = 0, 0, 0, 0
@@ -93,26 +81,21 @@ class ReplicaJob:
             self._first_file = self._files if self.joining else self._found.first_file
         self.ensemble = self.exchange.ensemble
         self._unwritten: list[ExchangeHistory] = []
-        self._last_checkpoint = time.monotonic()
 
-    def _has_checkpoint(self) -> bool:
-        return self.folder.checkpoint.exists()
-
-    def _changed(self, kept: RunFile, wishes: Sequence[str]) -> RunFile:
+    def _changed(self, overrides: Sequence[str]) -> RunFile:
         """Return the parameters from here on, and note what is changed by ``--change``."""
+        kept = self.session.kept
         assert kept.replica_exchange is not None
         may_change = [f"replica_exchange.{name}" for name in changeable_in(kept.replica_exchange)]
-        for wish in wishes:
-            if wish.partition("=")[0].strip() not in may_change:
+        for override in overrides:
+            if override.partition("=")[0].strip() not in may_change:
                 raise InputError(
-                    f"--change {wish}: in a replica exchange, {', '.join(may_change)} alone may be changed"
+                    f"--change {override}: in a replica exchange, {', '.join(may_change)} alone may be changed"
                 )
-        file = changed(kept, wishes)
+        file = self.session.change(overrides)
         before, now = kept.replica_exchange, file.replica_exchange
         assert now is not None
         if self._found is None:
-            if wishes:
-                raise InputError(f"--change {wishes[0]}: the run has no checkpoint yet, from which it could go on")
             if now.added:
                 raise InputError(f"{ADDED} is given, but a run begins without: add states with --resume --change")
             return file
@@ -121,8 +104,7 @@ class ReplicaJob:
         there = (set(now.added) - set(before.added)) & set(Ladder(self._found.states).temperatures.tolist())
         if there:
             raise InputError(f"{ADDED} has {min(there):g}, but there is a state of this temperature already")
-        made = self._found.exchanges
-        self._changes += changes_between(kept, file, made, made * self.interval_of(file), 0)
+        self.session.note_changes(self._found.exchanges, self._found.exchanges * self.interval_of(file))
         return file
 
     @staticmethod
@@ -169,99 +151,76 @@ class ReplicaJob:
         Stop or None
             Why it stopped; None if it came to its end.
         """
-        signals = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
-        with deferred_signals(*signals) as wishes, self._lock:
-            self._begin_folder()
+        session = self.session
+        with session.running(self._forget_later):
             if self._found is None:
-                if not self._equilibrate(wishes, show):
-                    return self._stopped(wishes, checkpoint=False)
+                if not self._equilibrate(show):
+                    return session.stop(checkpoint=False)
                 self._write_checkpoint()
-            self._advance(wishes, show)
+            self._advance(show)
             self._write_checkpoint()
             if self.exchanges >= self.total:
                 self.draw()
                 return None
-            return self._stopped(wishes)
+            return session.stop()
 
     def complete(self) -> None:
-        """Make up for what a run that has reached its end was killed before: its picture, and the end of its lock."""
-        if self.folder.lock.exists() or not self.folder.overview.exists():
-            with self._lock:
-                self.folder.forget_temporary()
-                self.draw()
+        """Finish a run that was killed after its last step: draw its picture, and release the lock."""
+        self.session.complete(self.draw)
 
     def draw(self) -> None:
         """Draw the whole run into its folder."""
         plot.replica_overview(self.history(), self.degrees_of_freedom, self.folder.overview)
 
-    def _begin_folder(self) -> None:
-        self.folder.forget_temporary()
-        if self._found is None:
-            self.folder.begin(self.file)
-            return
-        if self.joining:
-            write_changes(self.folder.changes, self._changes)
-        self.folder.keep(self.file)
+    def _forget_later(self) -> None:
+        """Delete the history that was written after the checkpoint."""
+        kept = [self.folder.exchanges(number) for number in range(self._files)]
         for path in self.folder.exchange_files():
-            if path not in [self.folder.exchanges(number) for number in range(self._files)]:
-                path.unlink()  # of a run that was killed before its checkpoint
+            if path not in kept:
+                path.unlink()
 
-    def _to_stop(self, wishes: SignalState) -> bool:
-        return wishes.stop or self.limit.near()
-
-    def _stopped(self, wishes: SignalState, *, checkpoint: bool = True) -> Stop:
-        if wishes.signal is not None:
-            return stopped_by(self.folder.path, wishes.signal, checkpoint=checkpoint)
-        return stopped(self.folder.path, f"before {self.limit.name}", OUT_OF_TIME, checkpoint=checkpoint)
-
-    def _equilibrate(self, wishes: SignalState, show: Callable[[str], None]) -> bool:
-        """Find the temperatures, if they are to be found, and come to equilibrium; return False if stopped before."""
+    def _equilibrate(self, show: Callable[[str], None]) -> bool:
+        """Find the temperatures, if they are not given, and come to equilibrium; return False if stopped before."""
         given = self.parameters
         tuning = given.temperatures is None and given.ladder == "auto"
         if tuning:
             show(f"finding {len(self.exchange.temperatures)} temperatures, {ROUNDS} x {given.equilibration} exchanges")
         for run in range(ROUNDS * tuning + (given.equilibration > 0)):
-            if self._to_stop(wishes):
+            if self.session.must_stop():
                 return False
-            self.limit.ready()
+            self.session.limit.ready()
             if run < ROUNDS * tuning:
                 tuned_temperatures(self.exchange, given.equilibration, 1)
             else:
                 self.exchange.run(given.equilibration)
-            self.limit.step_done()
+            self.session.limit.step_done()
         return True
 
-    def _advance(self, wishes: SignalState, show: Callable[[str], None]) -> None:
-        turn = 1
-        self.limit.ready()
-        while self.exchanges < self.total and not self._to_stop(wishes):
+    def _advance(self, show: Callable[[str], None]) -> None:
+        turn, session = 1, self.session
+        session.limit.ready()
+        while self.exchanges < self.total and not session.must_stop():
             began = time.monotonic()
             turn = min(turn, self.total - self.exchanges)
             self._unwritten.append(self.exchange.run(turn))
             self.exchanges += turn
             now = time.monotonic()
-            self.limit.step_done()
-            if wishes.checkpoint or now - self._last_checkpoint >= self.file.run.checkpoint_every:
-                wishes.checkpoint = False
+            session.limit.step_done()
+            if session.checkpoint_due():
                 self._write_checkpoint()
             rate = turn / max(now - began, 1e-9)
             show(f"exchange {self.exchanges} of {self.total}, {rate:.3g} a second")
             turn = max(1, min(round(rate * TURN), 4 * turn))
-            self.limit.ready()
+            session.limit.ready()
 
     def _write_checkpoint(self) -> None:
-        began = time.monotonic()
-        self._lock.check_held()
-        if self._unwritten:
-            first, *others = self._unwritten
-            first.joined(others).write(self.folder.exchanges(self._files))
-            self._files += 1
-            self._unwritten = []
-        write_exchange_checkpoint(
-            self.folder.checkpoint,
-            ExchangeCheckpoint(
-                self.states.values, self.exchanges, self._files, self._first_file, self.exchange.state()
-            ),
-        )
-        self._last_checkpoint = time.monotonic()
-        self.limit.checkpoint_took(self._last_checkpoint - began)
+        with self.session.checkpoint():
+            if self._unwritten:
+                first, *others = self._unwritten
+                first.joined(others).write(self.folder.exchanges(self._files))
+                self._files += 1
+                self._unwritten = []
+            counts = (self.exchanges, self._files, self._first_file)
+            write_exchange_checkpoint(
+                self.folder.checkpoint, ExchangeCheckpoint(self.states.values, *counts, self.exchange.state())
+            )
