@@ -37,19 +37,14 @@ class FileContext:
     units: Callable[[], Units]
     expanding: bool
 
-    @staticmethod
-    def of(info: ValidationInfo) -> FileContext | None:
-        """Return the context of a validation; None for values that come from no file."""
-        return info.context if isinstance(info.context, FileContext) else None
-
 
 def with_numbers(section: type[BaseModel], values: Any, info: ValidationInfo) -> Any:
     """Return the values of a section of a file with numbers in place of texts with a unit, such as "2 Gyr".
 
     Lists and dictionaries in it may have such texts too.
     """
-    context = FileContext.of(info)
-    if context is None or not isinstance(values, dict):
+    context = info.context
+    if not isinstance(context, FileContext) or not isinstance(values, dict):
         return values
     fields = section.model_fields
     return {

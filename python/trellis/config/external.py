@@ -47,7 +47,7 @@ G: dict[str, Any] = {
 def _table_of(model: str, kind: type[ExternalField]) -> type[ExternalParameters]:
     named: Any = Literal[model]
     table = create_model(
-        ExternalParameters.__name__,
+        f"{kind.__name__}Parameters",
         __base__=ExternalParameters,
         __module__=__name__,
         __doc__=ExternalParameters.__doc__,
@@ -57,6 +57,7 @@ def _table_of(model: str, kind: type[ExternalField]) -> type[ExternalParameters]
 
 
 EXTERNAL: dict[str, type[ExternalParameters]] = {model: _table_of(model, kind) for model, kind in FIELDS.items()}
+globals().update({kind.__name__: kind for kind in EXTERNAL.values()})  # pickle finds classes by their names
 
 if TYPE_CHECKING:
     AnyExternal: TypeAlias = ExternalParameters

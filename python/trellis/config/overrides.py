@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,27 +21,17 @@ def value_of(change: str, option: str, example: str) -> tuple[list[str], Any]:
         raise InputError(f"{option} {change}: must be section.key=value, such as {example}")
     if "\n" in text:
         raise InputError(f"{option} {key}: must be one line")
-    keys, value = keys_of(key), text  # text needs no quotes here
     try:
-        value = parse_toml(f"value = {text}")["value"]
+        return keys_of(key), parse_toml(f"value = {text}")["value"]
     except toml.TOMLDecodeError:
-        pass
+        return keys_of(key), text  # text needs no quotes here
     except RecursionError:
         raise InputError(f"{option} {key}: has values within values, too deep to be read") from None
-    return keys, value
 
 
 def keys_of(name: str) -> list[str]:
-    """Return the keys of a full name, section.key, as TOML has them: one with a dot in it is in quotes."""
-    try:
-        content: Any = parse_toml(f"{name} = 0")
-    except toml.TOMLDecodeError:
-        return name.split(".")
-    keys = []
-    while isinstance(content, dict):
-        [(key, content)] = content.items()
-        keys.append(key)
-    return keys
+    """Return the keys of a full name, section.key; one with a dot in it is in quotes, as in TOML."""
+    return [quoted or bare for quoted, bare in re.findall(r'"([^"]*)"|([^."]+)', name)] or [name]
 
 
 def override(content: dict[str, Any], change: str) -> None:

@@ -175,13 +175,12 @@ class RunParameters(Parameters):
         """Put scale factors in the place of redshifts, and the times of a file in the place of its name."""
         if not isinstance(values, dict):
             return values
-        context = FileContext.of(info)
-        if context is not None:
-            _check_times(values, expanding=context.expanding)
+        if not isinstance(info.context, FileContext):
+            return _with_scale_factors(values)
+        _check_times(values, expanding=info.context.expanding)
         values = _with_scale_factors(values)
-        named = values.get("snapshot_times")
-        if context is not None and isinstance(named, str):
-            values["snapshot_times"] = read_times(context.folder / from_home(named))
+        if isinstance(named := values.get("snapshot_times"), str):
+            values["snapshot_times"] = read_times(info.context.folder / from_home(named))
         return values
 
     @model_validator(mode="after")

@@ -45,8 +45,7 @@ def _start(given: object, info: ValidationInfo) -> Path | None:
         raise ValueError(f"is {given!r}, but must be text in quotes")
     if not given:
         raise ValueError(f"is {given!r}, but must be text of at least one letter")
-    context = FileContext.of(info)
-    return start_path(given, Path() if context is None else context.folder)
+    return start_path(given, info.context.folder if isinstance(info.context, FileContext) else Path())
 
 
 Start = Annotated[Path | None, PlainValidator(_start), PlainSerializer(lambda path: path and str(path))]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import trellis.plot as plot
-from trellis._core import Force
+from trellis._core import Force, Thermostat
 from trellis.config import RunFile
 from trellis.errors import InputError, RunError
 from trellis.io import Checkpoint, read_checkpoint, write_checkpoint, write_snapshot
@@ -79,8 +79,8 @@ class SimulationRun:
             self._note_changes(begun)
             if self._speeds_are_measured():
                 set_site_speeds(begun.site_speeds)
-        forces = forces_of(file, self.units, self._sizes(begun))
-        self.simulation = self._simulation(begun, forces)
+        forces, thermostat = forces_of(file, self.units, self._sizes(begun)), thermostat_of(file)
+        self.simulation = self._simulation(begun, forces, thermostat)
         check_ahead(self.simulation, file.run.until)
         self._last_snapshot = -1
         self._snapshots = SnapshotTimes(file.run, self.simulation.initial_time)
@@ -112,13 +112,13 @@ class SimulationRun:
             return {}
         return begun.sizes[0]
 
-    def _simulation(self, begun: Checkpoint | Start, forces: list[Force]) -> Simulation:
+    def _simulation(self, begun: Checkpoint | Start, forces: list[Force], thermostat: Thermostat | None) -> Simulation:
         """Return the simulation, from its beginning or from a checkpoint."""
         file = self.file
         where: Any = file.run.model_dump(
             include={"device", "device_memory", "spares", "grace", "redundant", "resident", "keep_order"}
         )
-        where |= {"thermostat": thermostat_of(file), "cosmology": self.cosmology, "log_step": self._log_step(begun)}
+        where |= {"thermostat": thermostat, "cosmology": self.cosmology, "log_step": self._log_step(begun)}
         if isinstance(begun, Start):
             when: dict[str, Any] = {"time" if self.cosmology is None else "scale_factor": begun.time}
             return Simulation(begun.particles, forces, file.run.timestep, **when, **where)

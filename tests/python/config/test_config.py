@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -159,6 +160,20 @@ def test_parameters_survive_being_written_and_read(
     )
     path.write_text(file.to_toml(), encoding="utf-8")
     assert load(path) == file
+
+
+def test_a_file_travels_between_ranks(parameter_file: Path) -> None:
+    with parameter_file.open("a") as more:
+        more.write('[[external]]\nmodel = "nfw"\nmass = 1.0\nscale_radius = 2.0\n')
+        more.write('[[external]]\nmodel = "uniform"\nacceleration = [0.0, 0.0, 1.0]\n')
+    file = load(parameter_file)
+    assert pickle.loads(pickle.dumps(file)) == file
+
+
+def test_a_quoted_key_may_have_dots(parameter_file: Path) -> None:
+    file = load(parameter_file, ['sites.ring=["a.net:1", "b.net:1"]', 'sites.link."a.net:1-b.net:1".streams=4'])
+    assert file.sites is not None
+    assert file.sites.link["a.net:1-b.net:1"].streams == 4
 
 
 def test_functions_take_what_the_parameters_describe() -> None:
