@@ -21,8 +21,8 @@ from trellis.output.folder import flat
 from trellis.parallel import world
 from trellis.parallel.ending import end_together
 from trellis.parallel.sites import leave_sites, site_firsts
-from trellis.run.alike import check_alike
 from trellis.run.energy_alarm import ALARM
+from trellis.run.same_settings import check_same_settings
 from trellis.run.simulation_run import SimulationRun
 from trellis.run.time_limit import TimeLimit
 from trellis.simulation import Simulation
@@ -72,7 +72,7 @@ def run(
     world.check_launch()
     parameters = load(file, changes or ())
     join_ring(parameters.sites, site, wait)
-    check_alike(
+    check_same_settings(
         {
             **of_all_sites({**flat(parameters.content()), "--time-limit": time_limit}),
             "--resume": resume,

@@ -1,1 +1,1 @@
-"""What ``trellis run`` does with a parameter file: `trellis.run.simulation_run`."""
+"""Runs of ``trellis run``, from a run file to its last step: see `trellis.run.simulation_run`."""

@@ -1,4 +1,4 @@
-"""What was changed on purpose in a run, at a resume (``--change``): a line in its output folder for each parameter."""
+"""Changes of a run on purpose, at a resume (``--change``): a line in its output folder for each parameter."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ ABSENT = ""  # in place of a value: not given
 
 @dataclass(frozen=True)
 class Change:
-    """A parameter that has another value from a step on.
+    """A parameter with another value from a step on.
 
     Attributes
     ----------
     step, time : int, float
         Where the run was.
     key : str
-        The parameter, section.key.
+        Full name of the parameter, section.key.
     old, new : str
-        Its values as JSON has them; empty where it is not given.
+        Its values in JSON; empty where it is not given.
     snapshot_shift : int
-        What is added since then to the numbers of snapshots, which would begin anew with other times of output.
+        Number added since then to those of snapshots, which would start from 0 again with other times of output.
     when : str
         When it was changed.
     """
@@ -49,7 +49,7 @@ class Change:
     when: str
 
     def of_force(self) -> bool:
-        """Return whether forces are others since then."""
+        """Return whether it changes a force."""
         return self.key.partition(".")[0] in FORCES
 
 
@@ -124,7 +124,7 @@ def as_in_folder(
     return file, changes
 
 
-def changed(file: RunFile, wishes: Iterable[str]) -> RunFile:
+def changed(file: RunFile, overrides: Iterable[str]) -> RunFile:
     """Return the parameters with those changed that ``--change`` names; without a value, one is not given any more.
 
     Raises
@@ -133,8 +133,8 @@ def changed(file: RunFile, wishes: Iterable[str]) -> RunFile:
         If one cannot be changed, or not to this value.
     """
     values: dict[str, object] = {}
-    for wish in wishes:
-        keys, value = value_of(wish, "--change", "run.timestep=0.01")
+    for override in overrides:
+        keys, value = value_of(override, "--change", "run.timestep=0.01")
         key = ".".join(keys)
         _check_changeable(file, key)
         values[key] = None if value == "" else value

@@ -1,4 +1,4 @@
-"""The alarm of a run whose energy does not stay what it was: the run ends, or is marked."""
+"""Alarm of a run whose conserved energy changes by too much: the run ends, or is marked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from trellis.simulation import Simulation
 from trellis.simulation.energies import Energies, why_not_conserved
 
 ALARM = 3  # exit code of a run that the alarm has ended or marked
-SHARE = 0.1  # of the sizes of all kinds of energy together: the least that an error is relative to
+SHARE = 0.1  # an error is relative to at least this share of the sizes of all kinds of energy together
 
 
 @dataclass(frozen=True)

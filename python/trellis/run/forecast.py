@@ -1,4 +1,4 @@
-"""What a run would take: measured on steps of its own particles, in memory, and on files that are removed again."""
+"""Forecast of the time, memory and output of a run, from a few steps in memory and files that are removed again."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from trellis.plot.overview import PANELS
 from trellis.run.simulation_run import SimulationRun
 
 LEAST, MOST = 3.0, 20.0  # seconds of steps that are tried, if a cycle of lists takes less, and if it takes more
-FIRST_SHARE, GROWTH = 0.1, 1.1  # of chosen steps: the first one in what the forces allow, and each in the one before
+FIRST_SHARE, GROWTH = 0.1, 1.1  # chosen steps: the first over what forces allow, and each over the one before
 
 
 @dataclass(frozen=True)
 class Output:
-    """What a run writes.
+    """The output of a run.
 
     Attributes
     ----------
     snapshots : int
-        How many are still to come.
+        Number of those still to come.
     snapshot, checkpoint, log : int
         Bytes of one snapshot, of one checkpoint, and of all lines of the energy log.
     free : int
@@ -54,16 +54,16 @@ class Output:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What is left of a run, and what it takes.
+    """The rest of a run, and what it takes.
 
     Attributes
     ----------
     steps : int
-        How many steps.
+        Number of steps left.
     timestep : float
-        Their length; of chosen ones, what the forces allow now.
+        Their length; of chosen ones, the length that the forces allow now.
     tried : int
-        How many steps were measured.
+        Number of steps measured.
     step_seconds : float
         Seconds of a step and its line in the log, on average over a cycle of lists.
     seconds : float
@@ -71,7 +71,7 @@ class Forecast:
     memory : int
         Bytes of all ranks at their most.
     output : Output
-        What it writes.
+        The files that it writes.
     """
 
     steps: int
@@ -153,13 +153,13 @@ def _try_steps(run: SimulationRun, log: EnergyLog) -> tuple[list[float], list[fl
 
 
 def _span(run: SimulationRun, begin: float, end: float | None = None) -> float:
-    """Return what lies between two times, the end of the run being the second: where space expands, in ln a."""
+    """Return the span between two times, in ln a where space expands; without an end, until that of the run."""
     end = run.file.run.until if end is None else end
     return end - begin if run.cosmology is None else math.log(end / begin)
 
 
 def _cycle(run: SimulationRun) -> int:
-    """Return the number of steps after which all lists are made anew."""
+    """Return the number of steps after which all lists have been rebuilt."""
     forces: list[Any] = run.simulation.forces
     return max(int(force.settings.get("reuse_steps", 1)) for force in forces)
 
@@ -188,7 +188,7 @@ def _steps_until(span: float, timestep: float | None, lengths: list[float], *, r
 
 
 def _output(scratch: OutputFolder, snapshots: int, lines: int) -> Output:
-    """Return what comes of the files of a trial, with so many snapshots and lines of the log."""
+    """Return the output of a run with these numbers of snapshots and lines of the log, from the files of a trial."""
     files = {path: path.stat().st_size for path in scratch.written()}
     heading, *tried = scratch.energy_log.read_bytes().splitlines(keepends=True)
     del files[scratch.energy_log]
@@ -203,7 +203,7 @@ def _output(scratch: OutputFolder, snapshots: int, lines: int) -> Output:
 
 
 def _draw(scratch: OutputFolder, snapshots: int) -> None:
-    """Draw the picture of the run's end, with as many snapshots as there will be, all alike."""
+    """Draw the picture of the run's end, with as many snapshots as there will be, all the same one."""
     files = scratch.written()
     for number in range(1, min(snapshots, PANELS)):
         for path in files:

@@ -1,4 +1,4 @@
-"""What a run is made of, as a parameter file describes it: particles, forces and a thermostat."""
+"""Particles, forces and thermostat of a run file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from trellis.units import Units
 
 @dataclass(frozen=True)
 class Start:
-    """What a run starts from."""
+    """The particles that a run starts from."""
 
     particles: ParticleSet
     time: float

@@ -197,7 +197,7 @@ def _kernel() -> str:
 
 
 def _exists(process: int) -> bool:
-    """Return whether a process of this host runs; one that is dead, but that nobody has asked after, does not."""
+    """Return whether a process of this host runs; a dead one for which its parent has not waited does not."""
     try:
         os.kill(process, 0)
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"

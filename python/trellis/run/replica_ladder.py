@@ -59,10 +59,10 @@ class Ladder:
                 made[values] = with_values(file, of_state, f"state {state} of [replica_exchange]")
         return [made[values] for values in zip(*columns.values(), strict=True)] if columns else [file] * len(self)
 
-    def places_in(self, longer: Ladder, file: RunFile) -> NDArray[np.int64]:
-        """Return where these states are among more, which have them in the same order.
+    def positions_in(self, longer: Ladder, file: RunFile) -> NDArray[np.int64]:
+        """Return the numbers of these states among more, which have them in the same order.
 
-        What has values in one of both alone has that of the file in the other.
+        A parameter with values in only one of both has that of the file in the other.
 
         Raises
         ------
@@ -71,17 +71,17 @@ class Ladder:
         """
         names = [*longer.values, *(name for name in self.values if name not in longer.values)]
         here, there = (list(zip(*(each.column(name, file) for name in names), strict=True)) for each in (self, longer))
-        places: list[int] = []
+        positions: list[int] = []
         for state, values in enumerate(here):
-            left = there[places[-1] + 1 :] if places else there
+            left = there[positions[-1] + 1 :] if positions else there
             if values not in left:
                 said = ", ".join(f"{name} {value:g}" for name, value in zip(names, values, strict=True))
                 raise InputError(
-                    f"[replica_exchange] lacks state {state} of the run, {said}, or has it in another place: states"
+                    f"[replica_exchange] lacks state {state} of the run, {said}, or has it at another position: states"
                     " can be added, but not taken away, and keep their order"
                 )
-            places.append(len(there) - len(left) + left.index(values))
-        return np.array(places)
+            positions.append(len(there) - len(left) + left.index(values))
+        return np.array(positions)
 
     def column(self, name: str, file: RunFile) -> list[float]:
         """Return the values of a parameter in the states: those here, or that of the file in all."""

@@ -35,17 +35,17 @@ def exchange_from(file: RunFile, checkpoint: ExchangeCheckpoint) -> tuple[Replic
     exchange = _exchange_of(file, before, _systems_of(file, len(before)))
     exchange.restore(checkpoint.state)
     ladder = ladder_to_go_on(file, before)
-    places = before.places_in(ladder, file)
+    positions = before.positions_in(ladder, file)
     if len(ladder) == len(before):
         return exchange, before
     systems, held_by = exchange.ensemble.all_particles(), np.argsort(exchange.state_of)
-    for state in np.setdiff1d(np.arange(len(ladder)), places):
-        nearest = int(np.argmin(np.abs(places - state)))
+    for state in np.setdiff1d(np.arange(len(ladder)), positions):
+        nearest = int(np.argmin(np.abs(positions - state)))
         copy = systems[held_by[nearest]].copy()
         copy.velocity = copy.velocity * np.sqrt(ladder.temperatures[state] / before.temperatures[nearest])
         systems.append(copy)
     longer = _exchange_of(file, ladder, systems)
-    longer.restore_first(checkpoint.state, places)
+    longer.restore_first(checkpoint.state, positions)
     return longer, ladder
 
 
@@ -82,7 +82,7 @@ def _ensemble_of(file: RunFile, ladder: Ladder, systems: Sequence[ParticleSet]) 
 
 
 def _systems_of(file: RunFile, count: int) -> list[ParticleSet]:
-    """Return so many systems as the file has them at the beginning; those of a random model have seeds of their own."""
+    """Return `count` systems as a run begins with them; those of a random model have seeds of their own."""
     first = start_of(file).particles
     return [first, *(_next_system(file, first, k) for k in range(1, count))]
 

@@ -223,7 +223,7 @@ class SimulationRun:
                 until=self.file.run.until,
                 progress=progress,
                 callbacks=[(1, lambda _: self._end_step(log))],
-                stops=self._snapshots.to_meet(),
+                stops=self._snapshots.step_ends(),
             )
         except InputError as error:  # such as particles that are no longer finite
             raise RunError(

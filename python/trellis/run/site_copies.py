@@ -20,7 +20,7 @@ from trellis.parallel import world
 from trellis.parallel.sites import is_site_first, site_firsts
 
 BLOCK = 4 << 20  # bytes of a message
-ON_THE_WAY = 4  # blocks: so many bytes at most stand before what a step sends
+ON_THE_WAY = 4  # blocks at most, which a message of a step may have to wait for
 BETWEEN_LOOKS = 0.01  # seconds
 
 
@@ -110,7 +110,7 @@ class SiteCopies:
 
 
 class _Sending:
-    """Sends files as they are when this is made, whatever becomes of them."""
+    """Sends files as they are when this is made, even if they are replaced or deleted later."""
 
     def __init__(self, paths: Iterable[Path], targets: list[int]) -> None:
         self._targets = targets
@@ -147,7 +147,7 @@ class _Sending:
 
 
 class _Fetching:
-    """Takes files that another site sends; answers each message, and once more when all is in place."""
+    """Takes files that another site sends; answers each message, and again when all files are complete."""
 
     def __init__(self, paths: Iterable[Path], source: int, *, keeps: Path) -> None:
         self._paths = {path.name: path for path in paths}

@@ -71,7 +71,7 @@ def _measured(other: int) -> LinkRate:
 
 
 def _seconds(other: int, blocks: int, block: bytes = b"") -> float:
-    """Return how long it takes until the other site has so many blocks, and its answer is here."""
+    """Return the seconds until the other site has these blocks, and its answer is here."""
     begin = time.perf_counter()
     _core.world().send(other, str(blocks).encode())
     for _ in range(blocks):
@@ -90,7 +90,7 @@ def _answer(other: int) -> None:
 def best_ring(sites: int, rates: Rates) -> list[int]:
     """Return the order of the sites in which the slowest link between neighbours is the fastest; the first stays first.
 
-    Of orders alike in this, that of the shortest round trips. More than 8 sites keep their order.
+    Of orders that are equal in this, it is that of the shortest round trips. More than 8 sites keep their order.
     """
     order = list(range(sites))
     if sites > MOST_ORDERED:

@@ -1,4 +1,4 @@
-"""How fast the sites of a run are, as its first forces show."""
+"""Speeds of the sites of a run, measured with its first forces."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from trellis.parallel import world
 from trellis.parallel.sites import set_site_speeds, site_firsts
 from trellis.simulation import Simulation
 
-LEAST = 0.01  # of the fastest: all are rounded to multiples of it
+LEAST = 0.01  # times the speed of the fastest: all are rounded to multiples of it
 
 
 def measure_site_speeds(simulation: Simulation) -> None:

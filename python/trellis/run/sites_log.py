@@ -40,7 +40,7 @@ class SitesLog:
             return
         world.on_first(lambda: self._begin(keep_until))
         self._gather = _core.DeferredGather()
-        self._told: int | None = None  # the step of what is on its way
+        self._posted: int | None = None  # the step whose numbers are on their way
         self._before = _core.wide_traffic()
 
     def _begin(self, keep_until: int) -> None:
@@ -61,11 +61,11 @@ class SitesLog:
         self.complete()
         now = _core.wide_traffic()
         self._gather.post(array("d", (now[name] - self._before[name] for name in LONGEST + SUMS)).tobytes())
-        self._told, self._before = step, now
+        self._posted, self._before = step, now
 
     def complete(self) -> None:
         """Write down what is on its way."""
-        if not self._names or self._told is None:
+        if not self._names or self._posted is None:
             return
         of_ranks = np.array([np.frombuffer(each) for each in self._gather.collect()])
         firsts = site_firsts()
@@ -73,8 +73,8 @@ class SitesLog:
         for site, (begin, end) in enumerate(zip(firsts, [*firsts[1:], len(of_ranks)], strict=True)):
             longest, all_together = of_ranks[begin:end].max(axis=0), of_ranks[begin:end].sum(axis=0)
             values = [*longest[: len(LONGEST)], *all_together[len(LONGEST) :]]
-            lines.append(f"{self._told},{self._names[site]},{','.join(f'{value:.10g}' for value in values)}\n")
+            lines.append(f"{self._posted},{self._names[site]},{','.join(f'{value:.10g}' for value in values)}\n")
         if world.rank() == 0:
             with writing(self._path), self._path.open("a") as file:
                 file.write("".join(lines))
-        self._told = None
+        self._posted = None

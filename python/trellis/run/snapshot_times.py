@@ -1,4 +1,4 @@
-"""When the snapshots of a run are due: it hangs on a checkpoint's state alone, so that a resumed run agrees."""
+"""Times of the snapshots of a run; which is due depends on a checkpoint's state alone, so that a resumed run agrees."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from trellis.config import RunParameters
 
 NEAR = 0.5
-"""Share of a step of fixed length by which a snapshot may miss its time; others meet it up to rounding."""
+"""Share of a step of fixed length by which a snapshot may miss its time; others end at it up to rounding."""
 
 
 class SnapshotTimes:
@@ -42,7 +42,7 @@ class SnapshotTimes:
             self._times = _even_in_logarithm(start, run.snapshot_first, run.snapshots_per_decade, run.until)
 
     def last_due(self, time: float, step_count: int, timestep: float) -> int:
-        """Return the number of the last snapshot that is due at a time, after so many steps, the last one so long.
+        """Return the number of the last snapshot that is due after `step_count` steps, the last of length `timestep`.
 
         It is -1 before the first.
         """
@@ -54,8 +54,8 @@ class SnapshotTimes:
             return math.floor((time - self._start + near) / run.snapshot_every)
         return bisect_right(self._times, time + near) - 1
 
-    def to_meet(self) -> Iterable[float]:
-        """Return the times before the end that steps of chosen length are to meet."""
+    def step_ends(self) -> Iterable[float]:
+        """Return the times before the end at which steps of chosen length are to end."""
         times: Iterable[float] = self._times
         if self._run.snapshot_every is not None:
             times = (self._start + number * self._run.snapshot_every for number in itertools.count(1))

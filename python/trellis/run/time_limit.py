@@ -1,4 +1,4 @@
-"""How long a run may take: it stops while there is time for its checkpoint."""
+"""Time limit of a run, which stops while there is time for its checkpoint."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from trellis.errors import InputError
 
 OUT_OF_TIME = 75  # exit code of a run that its time limit has stopped: EX_TEMPFAIL of sysexits.h, "try again"
 JOB_END = "SLURM_JOB_END_TIME"  # Slurm sets it: seconds since 1970
-MARGIN = 1.5  # a step or a checkpoint may take so many times as long as the longest so far
+MARGIN = 1.5  # a step or a checkpoint may take this many times as long as the longest before it
 ENDING = 2.0  # seconds for all else at the end
 
 FORM = re.compile(r"(?:(\d+)-)?(\d+):([0-5]\d):([0-5]\d)")
 
 
 class TimeLimit:
-    """When a run has to have ended, and whether there is time for another step.
+    """The time at which a run has to have ended, and whether it leaves another step.
 
     Parameters
     ----------
@@ -57,11 +57,11 @@ class TimeLimit:
         self._checkpoint = max(self._checkpoint, seconds)
 
     def lacks_checkpoint(self) -> bool:
-        """Return whether there is a limit, and no checkpoint yet to tell how long one takes."""
+        """Return whether there is a limit, and no checkpoint yet that shows how long one takes."""
         return self.name != "" and self._checkpoint == 0.0
 
     def near(self, steps: int = 1) -> bool:
-        """Return whether so many further steps might leave no time for a checkpoint."""
+        """Return whether this number of further steps might leave no time for a checkpoint."""
         return self._end - time.monotonic() < MARGIN * (steps * self._step + self._checkpoint) + ENDING
 
 

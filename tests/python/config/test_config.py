@@ -98,7 +98,7 @@ def test_a_missing_key_is_named_with_its_meaning(tmp_path: Path) -> None:
         load(path)
 
 
-def test_files_that_are_none(tmp_path: Path) -> None:
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"there is no file '.*nowhere.toml'"):
         load(tmp_path / "nowhere.toml")
     with pytest.raises(InputError, match=r"cannot read .*: is a directory"):

@@ -117,7 +117,7 @@ def test_a_constant_ratio(first: float, per_decade: int, start: float) -> None:
     due = sorted({start, *itertools.takewhile(lambda time: time < start + 1e4, (start + first * p for p in powers))})
     for now in [start, start + first, start + 1.0, start + 99.9]:
         assert schedule.last_due(now, 0, 0.0) == sum(time <= now for time in due) - 1
-    times = list(schedule.to_meet())
+    times = list(schedule.step_ends())
     assert times == sorted(times)
     assert times == pytest.approx([time for time in due if time < start + 100.0], rel=1e-14)
 

@@ -1,4 +1,4 @@
-"""Whether all ranks are about to do the same run."""
+"""Check that all ranks are about to do the same run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from trellis.errors import InputError
 from trellis.parallel import world
 
 
-def check_alike(settings: Mapping[str, object]) -> None:
+def check_same_settings(settings: Mapping[str, object]) -> None:
     """Raise the same ValueError on all ranks, which call this, if settings of any differ from those of rank 0."""
     digests = world.gather(hashlib.sha256(repr(sorted(settings.items())).encode()).digest())
     unlike = next((rank for rank, digest in enumerate(digests) if digest != digests[0]), None)
