@@ -14,8 +14,8 @@ from trellis.parallel import world
 from trellis.parallel.sites import site_firsts
 
 PARTS = tuple(_core.parts_of_step())
-LONGEST = ("trips", "visible", "hidden", *(f"{part}_waiting" for part in PARTS))  # of a site's ranks, the longest
-SUMS = tuple(f"{part}_{what}" for part in PARTS for what in ("bytes", "messages"))  # of all of them
+LONGEST = ("trips", "visible", "hidden", *(f"{part}_waiting" for part in PARTS))  # the largest of a site's ranks
+SUMS = tuple(f"{part}_{what}" for part in PARTS for what in ("bytes", "messages"))  # sums over a site's ranks
 COLUMNS = ("step", "site", *LONGEST, *SUMS)
 
 
