@@ -18,16 +18,14 @@ BOUNDS = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
 
 HEAD = """# Parameters
 
-What a parameter file of `trellis run` may hold. Every one can also be given as `--set section.key=value`, those of the
-first table `[[external]]` as `--set external.0.key=value`.
+These are the parameters of a parameter file of `trellis run`. Each can also be given as `--set section.key=value`, one
+of the first table `[[external]]` as `--set external.0.key=value`.
 In a path, `~` is the home folder. A number that has a unit may be given as text with one of its own, such as
 `until = "2 Gyr"` ([units.md](units.md#in-a-parameter-file)).
-What has "yes" under change can be changed at a resume with `--change section.key=value`
+A parameter with "yes" under change can be changed at a resume with `--change section.key=value`
 ([reliability.md](reliability.md#changing-a-run-on-purpose)).
 This page is written by `trellis parameters`.
 """
-
-
 FORCES_ACT = "A force acts if it has a section, and each external field does; gravity alone if there is neither.\n"
 
 
