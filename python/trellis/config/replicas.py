@@ -37,9 +37,11 @@ class ContainerParameters(Parameters):
 
     radius: float = parameter(..., "distance from the centre of mass at which the wall begins", unit="length", ge=0)
     stiffness: float = parameter(
-        100.0, "stiffness k of the wall: at a distance r beyond the radius, a particle has the energy k (r - radius)^2 / 2",
-        unit="energy / length^2", gt=0,
-    )  # fmt: skip
+        100.0,
+        "stiffness k of the wall: at a distance r beyond the radius, a particle has the energy k (r - radius)^2 / 2",
+        unit="energy / length^2",
+        gt=0,
+    )
 
 
 class ReplicaExchangeParameters(Parameters):
