@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools/site"))
 public_part = importlib.import_module("headers").public_part
 reference = importlib.import_module("reference")
+gallery = importlib.import_module("gallery")
 
 HEADER = """\
 // A tank: holds *water*,
@@ -105,6 +106,18 @@ def test_every_public_name_of_the_package_has_its_place() -> None:
 def test_names_of_a_package_that_are_files_too_are_described() -> None:
     page = reference.python_pages()["python/trellis/ic/README.md"]
     assert "::: trellis.ic.plummer.plummer\n" in page
+
+
+def test_each_example_of_the_gallery_is_a_card() -> None:
+    page = gallery.GALLERY.read_text()
+    assert gallery.as_grid(page).count('<div class="card" markdown>') == page.count("\n### ")
+
+
+def test_front_page_has_a_strip_of_pictures_below_its_first_one() -> None:
+    page = gallery.with_strip((ROOT / "README.md").read_text())
+    strip = page.partition('<div class="strip" markdown>\n')[2].partition("</div>")[0]
+    assert len(strip.splitlines()) == len(gallery.ON_FRONT_PAGE)
+    assert page.index("{ .lead }") < page.index(strip)
 
 
 def test_every_room_has_its_page() -> None:

@@ -38,6 +38,5 @@ def with_strip(page: str) -> str:
         anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
         picture = f"![{examples[title]['alt']}](docs/{examples[title]['picture']})"
         strip += f"[{picture} {title}](docs/gallery.md#{anchor})\n"
-    first, end = re.match(r".*?\n!\[.*?\)\n", page, re.DOTALL), "\n"
-    at = first.end() if first else 0
-    return f'{page[:at]}\n<div class="strip" markdown>\n{strip}</div>\n{end}{page[at:]}'
+    lead = re.compile(r"^(!\[.*\))$", re.MULTILINE)
+    return lead.sub(rf'\1{{ .lead }}\n\n<div class="strip" markdown>\n{strip}</div>', page, count=1)
