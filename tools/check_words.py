@@ -25,7 +25,7 @@ LEFT_OUT = ["bench/results/", "tools/check_words.py", "tests/tools/test_words.py
 # A pattern, in names taken apart and text in small letters, and what to write instead.
 WORDS = [
     (r"\bso (many|much)\b", "name the number: count, n, size"),
-    (r"\b(is|are) none\b(?!\()", "is empty, is missing, is not a ..., there is no ..."),
+    (r"\bis none\b(?!\()|\bare none\b", "is empty, is missing, is not a ..., there is no ..."),
     (r"\banew\b", "again, rebuilt"),
     (r"\balike\b", "the same, equal, in the same way"),
     (r"\b(nobody|somebody)\b", "no process, no rank, no caller; a process"),

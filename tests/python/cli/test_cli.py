@@ -239,7 +239,7 @@ def test_more_threads_than_can_be(trellis: Command, monkeypatch: Patch) -> None:
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0  # with fewer threads
 
 
-def test_a_run_whose_end_is_before_its_start_or_whose_gas_is_none(parameter_file: Path, trellis: Command) -> None:
+def test_a_run_whose_end_is_before_its_start_or_without_gas(parameter_file: Path, trellis: Command) -> None:
     sentence = failed(trellis("run", parameter_file, "--set", "run.until=-1"), 2)
     assert sentence == "error: until is -1, but must be at least 0, the start"
     assert "no internal energy" in failed(trellis("run", parameter_file, "--set", "sph.gamma=1.4"), 2)

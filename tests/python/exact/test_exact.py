@@ -167,7 +167,7 @@ def test_a_blast_wave_at_its_edge_and_beyond() -> None:
     assert centre.pressure == pytest.approx(0.306 * just_behind.pressure, rel=1e-2)
 
 
-def test_blast_waves_that_are_none() -> None:
+def test_blast_waves_that_are_refused() -> None:
     with pytest.raises(InputError, match=r"^gamma is 7, but must be a finite number above 1 and below 7$"):
         sedov(gamma=7.0)
     with pytest.raises(InputError, match=r"^dimensions is 4, but must be 1, 2 or 3$"):

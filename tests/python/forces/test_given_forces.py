@@ -38,7 +38,7 @@ NO_FORCES = {
 
 @pytest.mark.parametrize("where", [{}, {"device": "cpu", "resident": True}], ids=["host", "resident"])
 @pytest.mark.parametrize("given", NO_FORCES)
-def test_forces_that_are_none(given: str, where: dict[str, Any]) -> None:
+def test_forces_that_are_refused(given: str, where: dict[str, Any]) -> None:
     force, sentence = NO_FORCES[given]
     with pytest.raises(ValueError, match=f"^{sentence}"):
         tr.Simulation(tr.ic.plummer(20), [GRAVITY, force], 0.01, **where)

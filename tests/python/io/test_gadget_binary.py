@@ -247,7 +247,7 @@ def test_broken_files_are_answered_with_a_sentence(tmp_path: Path, named: bool, 
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"\x08\0\0\0", b"\x08\0\0\0POS \x08\0\0\0", b"\0" * 300])
-def test_files_that_are_none(tmp_path: Path, content: bytes) -> None:
+def test_files_that_are_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a").write_bytes(content)
     with pytest.raises(
         InputError, match=r"a' is no snapshot: neither an HDF5 file nor a binary one of Gadget's format"

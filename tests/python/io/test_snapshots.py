@@ -316,7 +316,7 @@ def test_broken_files_are_answered_with_a_sentence(tmp_path: Path, how: str, sen
     assert "\n" not in str(error.value)
 
 
-def test_files_that_are_none(tmp_path: Path) -> None:
+def test_files_that_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"there is no file '.*nowhere.hdf5'"):
         read_snapshot(tmp_path / "nowhere.hdf5")
     with pytest.raises(InputError, match="is a folder, but must be an HDF5 file"):

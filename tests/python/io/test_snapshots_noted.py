@@ -42,7 +42,7 @@ def replaced(path: Path, name: str, values: object) -> Path:
         ("ParticleIDs", np.ones(5), "PartType1/ParticleIDs is of the type float64, but must be whole numbers"),
     ],
 )
-def test_columns_that_are_none(tmp_path: Path, name: str, values: object, sentence: str) -> None:
+def test_columns_that_are_refused(tmp_path: Path, name: str, values: object, sentence: str) -> None:
     path = replaced(foreign(tmp_path / "a.hdf5"), name, values)
     with pytest.raises(InputError) as error:
         read_snapshot(path)
@@ -59,7 +59,7 @@ def test_columns_that_are_none(tmp_path: Path, name: str, values: object, senten
         ("NumPart_Total", ["many"] * 6, "'NumPart_Total' is ['many', 'many', "),
     ],
 )
-def test_headers_that_are_none(tmp_path: Path, name: str, value: object, sentence: str) -> None:
+def test_headers_that_are_refused(tmp_path: Path, name: str, value: object, sentence: str) -> None:
     path = foreign(tmp_path / "a.hdf5", header={name: value})
     with pytest.raises(InputError) as error:
         read_snapshot(path)

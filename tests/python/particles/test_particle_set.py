@@ -164,7 +164,7 @@ def test_space_is_open_unless_a_box_is_set() -> None:
     assert np.array_equal(made.box, particles.box)
 
 
-def test_boxes_that_are_none() -> None:
+def test_boxes_that_are_refused() -> None:
     particles = tr.ParticleSet(3)
     with pytest.raises(ValueError, match=r"box has the shape \(3,\), but must have the shape \(2, 3\)"):
         particles.box = [1, 1, 1]

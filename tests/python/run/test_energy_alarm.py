@@ -194,6 +194,6 @@ def test_a_run_says_that_its_alarm_is_off(bad: Path, trellis: Command) -> None:
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "inf", "nan", "true"])
-def test_limits_that_are_none(bad: Path, value: str) -> None:
+def test_limits_that_are_refused(bad: Path, value: str) -> None:
     with pytest.raises(InputError, match=r"'run.energy_alarm' is .*, but must be"):
         load(bad, [f"run.energy_alarm={value}"])

@@ -24,7 +24,7 @@ def stars_after(device: str | list[str], **redundancy: object) -> np.ndarray:
 
 
 @pytest.mark.parametrize("pair", [["cpu", LIAR], [LIAR, "cpu"]], ids=["second", "first"])
-def test_a_device_that_lies_is_named_and_taken_off(pair: list[str]) -> None:
+def test_a_faulty_device_is_named_and_taken_off(pair: list[str]) -> None:
     expected = stars_after("cpu")
     both, sentence = " + ".join(pair), f"{LIAR} gave another result than cpu and rehearsal:0: its work goes to"
     with pytest.warns(RuntimeWarning) as notes:

@@ -170,7 +170,7 @@ TEST_F(RemoteDeviceTest, a_connection_has_64_of_them_and_more_have_another) {
     EXPECT_EQ(server_->logged("closed", 2).size(), 2U);
 }
 
-TEST_F(RemoteDeviceTest, names_that_are_none_get_a_sentence) {
+TEST_F(RemoteDeviceTest, names_that_are_refused_get_a_sentence) {
     EXPECT_EQ(message_of<InputError>([&] { open_device("unix:" + keys_.socket() + "/cuda:77"); }),
               "unix:" + keys_.socket() + "/cuda:77 cannot be opened: there is no device 'cuda:77' here: lent are cpu");
     EXPECT_EQ(message_of<RunError>([&] { open_device("unix:" + keys_.socket("other") + "/cpu"); }),

@@ -89,7 +89,7 @@ TEST(Multisection, is_the_same_from_its_values) {
         }
 }
 
-TEST(Multisection, refuses_values_that_are_none) {
+TEST(Multisection, refuses_values_that_are_refused) {
     const auto good = Multisection({7, 2, 2}, models::regions[1]).values();
     const auto message_with = [&](std::size_t place, double value) {
         auto values = good;
