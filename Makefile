@@ -3,7 +3,7 @@
 # make ci: make test with the library that is shipped (CUDA, kernels for every instruction set) and warnings as errors,
 # then the other instruction sets, the wheel, the site, and clang-tidy and the address sanitizer for rooms that have
 # changed since the last whole check.
-# make whole: make ci for all rooms, and the thread sanitizer; then tools/whole_check.sha256 is written, to be committed.
+# make whole: make ci for all rooms, and the thread sanitizer; it writes tools/whole_check.sha256, to be committed.
 .PHONY: demo test ci whole setup setup-test setup-ci module collapse build check unit pytest every-isa wheel tidy \
   sanitize thread record docs format clean
 MAKEFLAGS += --no-print-directory
