@@ -1,6 +1,6 @@
 # Compiles up to `most` sources of each folder of a target as one, which takes half the time, since most of it is spent
-# on what they include. So names in an anonymous namespace are unique within a folder. Sources with options of their own stand
-# alone; all do with preset debug, for whoever changes one at a time, and with preset tidy.
+# on what they include. So names in an anonymous namespace are unique within a folder. Sources with options of their own
+# stand alone; all do with preset debug, for whoever changes one at a time, and with preset tidy.
 function(trellis_compile_together target most)
   if(CMAKE_BUILD_TYPE STREQUAL Debug)
     return()

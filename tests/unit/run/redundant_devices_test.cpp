@@ -146,7 +146,8 @@ TEST(RedundantDevicesOfAForce, serve_several_forces_as_one_pair) {
     for (int good_launches = 0; good_launches < 12; ++good_launches) {
         const Spares spares = spares_of({"cpu"});
         const std::shared_ptr<Device> one_bit_off = faulty(Fault::one_bit, good_launches);
-        expect_same_bits(*after_steps(DevicePairs(spares).of(Devices({good("good:0"), one_bit_off})), spares), *expected);
+        expect_same_bits(*after_steps(DevicePairs(spares).of(Devices({good("good:0"), one_bit_off})), spares),
+                         *expected);
     }
 }
 
