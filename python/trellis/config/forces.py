@@ -87,7 +87,11 @@ NUMBER_BY_REDSHIFT = "number {}, or pairs of a redshift and the number from ther
         "allowed": NUMBER_BY_REDSHIFT.format("above 0", 0.3, 0.5),
     },
     softening={
-        "type": Annotated[float | dict[str, float] | Literal["particles"], PlainValidator(_softening)],
+        "type": Annotated[
+            float | dict[str, float] | Literal["particles"],
+            PlainValidator(_softening),
+            PlainSerializer(lambda value: value),
+        ],
         "limits": {},
         "allowed": "number at least 0, such numbers by type (`{ gas = 0.1, halo = 0.5 }`), or `particles`",
     },

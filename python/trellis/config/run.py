@@ -13,6 +13,7 @@ from trellis.config.context import FileContext, wrong_value
 from trellis.config.device import ALLOWED, Device
 from trellis.config.parameters import Parameters, parameter
 from trellis.config.snapshots import read_times
+from trellis.errors import InputError
 from trellis.paths import from_home
 
 TIMES = ("until", "snapshot_every", "snapshot_times", "snapshot_first")
@@ -180,7 +181,10 @@ class RunParameters(Parameters):
         _check_times(values, expanding=info.context.expanding)
         values = _with_scale_factors(values)
         if isinstance(named := values.get("snapshot_times"), str):
-            values["snapshot_times"] = read_times(info.context.folder / from_home(named))
+            try:
+                values["snapshot_times"] = read_times(info.context.folder / from_home(named))
+            except InputError as error:
+                raise ValueError(f"'run.snapshot_times': {error}") from None
         return values
 
     @model_validator(mode="after")
@@ -198,6 +202,8 @@ def _check_times(values: dict[str, Any], *, expanding: bool) -> None:
         return
     for name in TIMES:
         times = values.get(name)
+        if name == "snapshot_times" and isinstance(times, str):
+            continue  # the name of a file
         text = next((each for each in (times if isinstance(times, list) else [times]) if isinstance(each, str)), None)
         if text is not None:
             raise wrong_value(name, f"is {text!r}, but with [cosmology] it is a scale factor")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal, get_args, get_origin
 
 from pydantic import BaseModel
@@ -95,20 +95,26 @@ def _located(
     list of str
         The keys, without the names of kinds.
     """
-    home, inner, keys = kind, [kind], list[str]()
+    home, inner, keys, named = kind, [kind], list[str](), False
     for part in path:
         chosen = [each for each in inner if any(part in _choices(each, name) for name in each.model_fields)]
         if len(inner) > 1 and chosen:
             inner = chosen
             continue
-        if not inner and isinstance(part, str):
+        if not inner and not named and isinstance(part, str):
             continue  # one of the types that a value may have
         keys.append(str(part))
         if len(inner) == 1 and isinstance(part, str):
             home = inner[0]
             field = home.model_fields.get(part)
             inner = inner if field is None else list(sections_in(field.annotation))
+            named = field is not None and _has_names(field.annotation)
     return home, inner, keys
+
+
+def _has_names(annotation: object) -> bool:
+    """Return whether a value of this type may have values by name."""
+    return get_origin(annotation) in (dict, Mapping) or any(_has_names(part) for part in get_args(annotation))
 
 
 def _choices(kind: type[BaseModel], name: str) -> tuple[object, ...]:

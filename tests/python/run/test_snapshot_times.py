@@ -139,7 +139,7 @@ def test_times_of_a_file(parameter_file: Path, tmp_path: Path, monkeypatch: pyte
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (None, r"^there is no file '.*times.txt'$"),
+        (None, r"'run.snapshot_times': there is no file '.*times.txt'$"),
         (b"0.1\n0.2 0.3\n", r"times.txt': line 2 is '0.2 0.3', but must be one number$"),
         (b"# none\n\n", r"times.txt' has no times, but must have one on each line$"),
         (b"\xff\xfe", r"times.txt' is not a text file, but must have a time on each line$"),
@@ -152,6 +152,18 @@ def test_files_that_have_no_times(parameter_file: Path, tmp_path: Path, content:
         (tmp_path / "times.txt").write_bytes(content)
     with pytest.raises(InputError, match=sentence):
         load(parameter_file)
+
+
+def test_scale_factors_of_a_file(parameter_file: Path, tmp_path: Path) -> None:
+    with_schedule(parameter_file, 'snapshot_times = "times.txt"')
+    (tmp_path / "times.txt").write_text("0.5\n0.25\n")
+    text = (
+        parameter_file.read_text()
+        .replace('model = "sphere"', 'model = "cosmology"')
+        .replace("virial_ratio = 0.3\n", "")
+    )
+    parameter_file.write_text(text.replace("timestep = 0.02\n", "") + "[cosmology]\nomega_m = 0.3\n")
+    assert load(parameter_file).run.snapshot_times == [0.25, 0.5]
 
 
 def test_times_outside_the_run_are_said(parameter_file: Path, tmp_path: Path) -> None:
