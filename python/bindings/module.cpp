@@ -65,6 +65,7 @@ NB_MODULE(_core, core) {
     bind_external_function(core);
     bind_thermostats(core);
     bind_cosmology(core);
+    bind_stepper(core);
     bind_simulation(core);
     bind_resident_simulation(core);
     bind_ensemble(core);

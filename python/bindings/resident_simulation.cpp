@@ -1,5 +1,4 @@
-// ResidentSimulation: particles that stay on a device, stepped without Python's lock. Its members have the same names
-// as those of Simulation.
+// ResidentSimulation: a stepper of particles that stay on a device.
 #include "trellis/resident/resident_simulation.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -7,7 +6,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -106,59 +104,15 @@ OfEachForce<nb::float_> device_use(ResidentSimulation& simulation) {
     return of_each_force(simulation, facts);
 }
 
-nb::typed<nb::dict, nb::str, nb::float_> phases(ResidentSimulation& simulation) {
-    const trellis::Phases& spent = simulation.phases();
-    nb::dict seconds;
-    for (std::size_t k = 0; k < trellis::phase_names.size(); ++k)
-        seconds[trellis::phase_names[k].data()] = spent.seconds(static_cast<trellis::Phase>(k));
-    return seconds;
-}
-
 }  // namespace
 
 void bind_resident_simulation(nb::module_& core) {
-    nb::class_<ResidentSimulation>(core, "ResidentSimulation",
-                                   "Particles that stay on a device; see trellis.Simulation.")
+    nb::class_<ResidentSimulation, trellis::Stepper>(core, "ResidentSimulation",
+                                                     "Particles that stay on a device; see trellis.Simulation.")
         .def(nb::new_(&make), "particles"_a, "forces"_a, "timestep"_a, "time"_a = 0.0, "step_count"_a = 0,
              "restored"_a = false, "device"_a = std::vector<std::string>{"cpu"}, "device_memory"_a = nb::none(),
              "spares"_a = std::vector<std::string>{}, "grace"_a = 30.0, "redundant"_a = 1)
-        .def(
-            "step", [](ResidentSimulation& self, double end) { with_device_notes(self, [&] { self.step(end); }); },
-            "end"_a = std::numeric_limits<double>::infinity(), "One time step, not beyond the end.")
-        .def(
-            "run_until",
-            [](ResidentSimulation& self, double end, bool exact) {
-                with_device_notes(self, [&] { self.run_until(end, exact); });
-            },
-            "end"_a, "exact"_a = true, "Steps until the end; unless exact, the last may go beyond it.")
-        .def(
-            "run_steps",
-            [](ResidentSimulation& self, std::uint64_t count) {
-                with_device_notes(self, [&] { self.run_steps(count); });
-            },
-            "count"_a, "Take `count` steps.")
-        .def(
-            "compute_forces", [](ResidentSimulation& self) { with_device_notes(self, [&] { self.compute_forces(); }); },
-            "Forces at the present positions.")
-        .def(
-            "download",
-            [](ResidentSimulation& self, trellis::ParticleSet& particles) {
-                with_device_notes(self, [&] { self.download(particles); });
-            },
-            "particles"_a, "Download the particles, each to the row that it came from.")
-        .def(
-            "save",
-            [](ResidentSimulation& self, trellis::ParticleSet& particles) {
-                with_device_notes(self, [&] { self.save(particles); });
-            },
-            "particles"_a, "The same, with the further columns of a checkpoint.")
-        .def_prop_ro("time", &ResidentSimulation::time)
-        .def_prop_ro("step_count", &ResidentSimulation::step_count)
-        .def_prop_ro("timestep", &ResidentSimulation::timestep)
-        .def_prop_ro("phases", &phases, "Seconds that each phase of the last step took on the device.")
         .def_prop_ro("list_use", &list_use, "Numbers of list constructions and reuses.")
         .def_prop_ro("sizes", &sizes, "Group and leaf size in use.")
-        .def_prop_ro("device_use", &device_use)
-        .def_prop_ro("interactions",
-                     [](const ResidentSimulation& simulation) { return simulation.total_work().pairs; });
+        .def_prop_ro("device_use", &device_use);
 }

@@ -1,4 +1,4 @@
-// Simulation: steps without Python's lock.
+// Simulation: a stepper on the threads and devices of all ranks.
 #include "trellis/run/simulation.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -103,17 +103,11 @@ OfEachForce<nb::float_> device_use(const Simulation& simulation) {
     });
 }
 
-nb::typed<nb::dict, nb::str, nb::float_> phases(const Simulation& simulation) {
-    nb::dict seconds;
-    for (std::size_t k = 0; k < trellis::phase_names.size(); ++k)
-        seconds[trellis::phase_names[k].data()] = simulation.phases().seconds(static_cast<trellis::Phase>(k));
-    return seconds;
-}
-
 }  // namespace
 
 void bind_simulation(nb::module_& core) {
-    nb::class_<Simulation>(core, "Simulation", "Particles that move under forces; see trellis.Simulation.")
+    nb::class_<Simulation, trellis::Stepper>(core, "Simulation",
+                                             "Particles that move under forces; see trellis.Simulation.")
         .def("__init__", &make, "particles"_a, "forces"_a, "timestep"_a.none(), "time"_a = 0.0, "step_count"_a = 0,
              "restored"_a = false, "domains"_a = std::pair<std::vector<double>, std::vector<double>>{},
              "device"_a = std::vector<std::string>{"host"}, "device_memory"_a = nb::none(),
@@ -121,45 +115,7 @@ void bind_simulation(nb::module_& core) {
              "thermostat"_a = nb::none(), "thermostat_state"_a = std::vector<double>{},
              "step_allowed"_a = std::numeric_limits<double>::infinity(), "cosmology"_a = nb::none(),
              "log_step"_a = nb::none(), "expansion_work"_a = 0.0)
-        .def(
-            "step", [](Simulation& self, double end) { with_device_notes(self, [&] { self.step(end); }); },
-            "end"_a = std::numeric_limits<double>::infinity(), "One time step, not beyond the end.")
-        .def(
-            "run_until",
-            [](Simulation& self, double end, bool exact) {
-                with_device_notes(self, [&] { self.run_until(end, exact); });
-            },
-            "end"_a, "exact"_a = true, "Steps until the end; unless exact, the last of fixed steps may go beyond it.")
-        .def(
-            "run_steps",
-            [](Simulation& self, std::uint64_t count) { with_device_notes(self, [&] { self.run_steps(count); }); },
-            "count"_a, "Take `count` steps.")
-        .def(
-            "compute_forces", [](Simulation& self) { with_device_notes(self, [&] { self.compute_forces(); }); },
-            "Forces at the present positions.")
-        .def_prop_ro("time", &Simulation::time)
-        .def_prop_ro("step_count", &Simulation::step_count)
-        .def_prop_ro("timestep", &Simulation::timestep)
-        .def_prop_ro("step_allowed", &Simulation::step_allowed, "Length that the forces allowed the last chosen step.")
-        .def_prop_ro("phases", &phases, "Seconds that each phase of the last step took.")
         .def_prop_ro("list_use", &list_use, "Numbers of list constructions and reuses, for each force.")
         .def_prop_ro("sizes", &sizes, "Group and leaf size in use, for each force.")
-        .def_prop_ro("device_use", &device_use, "Use of the device by the last forces, for each force.")
-        .def_prop_ro(
-            "cost", [](const Simulation& simulation) { return simulation.work().cost; },
-            "Cost of the last forces of this rank, in the time of a pair.")
-        .def_prop_ro("interactions", [](const Simulation& simulation) { return simulation.total_work().pairs; })
-        .def_prop_ro("bath_energy", &Simulation::bath_energy, "Energy of the thermostat's bath; 0 without one.")
-        .def_prop_ro(
-            "expansion_work", &Simulation::expansion_work,
-            "Integral of the peculiar kinetic energy over the scale factor since the start; 0 where space does not"
-            " expand.")
-        .def_prop_ro("thermostat_state", &Simulation::thermostat_state, "State of the thermostat for a checkpoint.")
-        .def_prop_ro(
-            "domain_state",
-            [](const Simulation& simulation) {
-                const trellis::DomainState state = simulation.domain_state();
-                return std::pair(state.own, state.cuts);
-            },
-            "Division of space for a checkpoint: values of this rank, and of all.");
+        .def_prop_ro("device_use", &device_use, "Use of the device by the last forces, for each force.");
 }

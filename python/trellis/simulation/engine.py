@@ -83,12 +83,10 @@ class Engine:
 
     def _with_forces(self, state: Checkpoint) -> Checkpoint:
         """Return the state with forces computed as at a start: its columns are those of other particles or forces."""
-        begun, domains = self.start(state.particles, state.time), state.domains
+        begun = self.start(state.particles, state.time)
         begun.compute_forces()
-        if isinstance(begun, _core.ResidentSimulation):
-            begun.save(state.particles)
-        else:
-            domains = begun.domain_state
+        begun.save(state.particles)
+        domains = begun.domain_state
         del begun  # and with it, what it holds of a device's memory
         return replace(state, domains=domains)
 

@@ -174,14 +174,12 @@ class Simulation(StepStatistics, Diagnostics):
     def state(self, units: Units = NBODY) -> Checkpoint:
         """Return the state for `trellis.io.write_checkpoint`; its particles are these, not a copy."""
         self._begin()
-        kept: dict[str, Any] = {}
-        if isinstance(self._core, _core.ResidentSimulation):
-            self._core.save(self._particles)
-            self._moved = False
-        else:
-            kept = {"domains": self._core.domain_state, "thermostat": self._core.thermostat_state}
-            kept |= {"step_allowed": self._core.step_allowed, "expansion_work": self._core.expansion_work}
-            kept["site_speeds"] = site_speeds()
+        core = self._core
+        core.save(self._particles)
+        self._moved = False
+        kept: dict[str, Any] = {"domains": core.domain_state, "thermostat": core.thermostat_state}
+        kept |= {"step_allowed": core.step_allowed, "expansion_work": core.expansion_work}
+        kept["site_speeds"] = site_speeds()
         assert self._initial_energy is not None
         begun = (self.initial_time, self._initial_energy)
         return Checkpoint(self.particles, self.time, self.step_count, *begun, units, self.sizes, **kept)
@@ -313,7 +311,7 @@ class Simulation(StepStatistics, Diagnostics):
     @property
     def particles(self) -> ParticleSet:
         """The particles as they are now."""
-        if self._moved and isinstance(self._core, _core.ResidentSimulation):
+        if self._moved:
             self._core.download(self._particles)
         self._moved = False
         return self._particles
@@ -356,8 +354,6 @@ class Simulation(StepStatistics, Diagnostics):
         return self._energies(self._initial_energy)
 
     def _energies(self, initial: float) -> Energies:
-        if isinstance(self._core, _core.ResidentSimulation):
-            return Energies.of(self.particles, 0.0, initial)
         energies = Energies.of(self.particles, self._core.bath_energy, initial)
         return energies if self.cosmology is None else energies.expanding(self.time, self._core.expansion_work)
 

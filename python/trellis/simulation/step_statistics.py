@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from trellis import _core
 from trellis.simulation.engine import Core
 
 
@@ -45,8 +44,7 @@ class StepStatistics:
 
     def speed(self) -> tuple[float, float]:
         """Return the cost of this rank's last forces, in evaluations of a pair, and the seconds that they took."""
-        cost = 0.0 if isinstance(self._core, _core.ResidentSimulation) else self._core.cost
-        return cost, self.phases["Force kernel"]
+        return self._core.cost, self.phases["Force kernel"]
 
     @property
     def phases(self) -> dict[str, float]:

@@ -78,14 +78,6 @@ void ResidentSimulation::ensure_forces() {
     advance([](ResidentSteps& steps) { steps.ensure_forces(); });
 }
 
-void ResidentSimulation::run_until(double end, bool exact) {
-    while (!reached(end)) step(exact ? end : unlimited);
-}
-
-void ResidentSimulation::run_steps(std::uint64_t count) {
-    for (std::uint64_t k = 0; k < count; ++k) step();
-}
-
 // Carries out a call that changes the particles, and records it, to be repeated.
 void ResidentSimulation::advance(Call call) {
     saving_time_.begin_work();

@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,13 +20,13 @@
 #include "trellis/devices/redundant/saving_time.hpp"
 #include "trellis/devices/redundant/spare_devices.hpp"
 #include "trellis/forces/gravity/softening_of_each.hpp"
-#include "trellis/integrate/step_length.hpp"
+#include "trellis/integrate/stepper.hpp"
 #include "trellis/resident/resident_steps.hpp"
 
 namespace trellis {
 
-// Members with the names of Simulation's have the same meanings here.
-class ResidentSimulation {
+// See Stepper for the members that are not described here.
+class ResidentSimulation final : public Stepper {
   public:
     // Copies the particles to the device. softening, G, settings: as for gravity() on a device, but settings.send must
     // not be particles; timestep: above 0. Throws InputError for a value out of range, DeviceError if the device cannot
@@ -53,46 +52,33 @@ class ResidentSimulation {
     // the unbroken run.
     void resume(double time, std::uint64_t step_count, const ParticleSet& particles);
 
-    // One time step: half a kick, a drift, the forces, half a kick. Throws DeviceError if the device has failed, or a
-    // force was not finite, and no spare is left: then the particles on the device are lost. end: later than time();
-    // the step does not go beyond it, and the last of several ends there exactly, shorter than the others.
-    void step(double end = unlimited);
-    // True if the time has reached the end, up to a thousandth of a step.
-    bool reached(double end) const { return trellis::reached(time(), timestep(), end); }
-    // Steps until the end is reached. exact: the last step ends there; else it is as long as the others, and may go
-    // beyond it.
-    void run_until(double end, bool exact = true);
-    void run_steps(std::uint64_t count);
+    // Throws DeviceError if the device has failed, or a force was not finite, and no spare is left: then the particles
+    // on the device are lost.
+    void step(double end = unlimited) override;
+    void compute_forces() override;
+    void ensure_forces() override;
 
-    // Computes acceleration and potential at the present positions; tree and lists are rebuilt.
-    void compute_forces();
-    // Computes the forces, unless they are known.
-    void ensure_forces();
-
-    // Downloads position, velocity, mass, acceleration and potential, each to the row that the particle came from.
-    // particles: of the same size.
-    void download(ParticleSet& particles);
+    // Downloads position, velocity, mass, acceleration and potential.
+    void download(ParticleSet& particles) override;
     // Downloads, and fills the further columns of a checkpoint (see columns.hpp), adding those that are missing.
-    void save(ParticleSet& particles);
+    void save(ParticleSet& particles) override;
 
     // Values of the last saved state if no device is left.
-    double time() const { return steps_ ? steps_->time() : log_->state().time; }
-    std::uint64_t step_count() const { return steps_ ? steps_->step_count() : log_->state().step_count; }
+    double time() const override { return steps_ ? steps_->time() : log_->state().time; }
+    std::uint64_t step_count() const override { return steps_ ? steps_->step_count() : log_->state().step_count; }
     const ListUse& list_use() const { return steps_ ? steps_->list_use() : log_->state().list_use; }
-    double timestep() const { return timestep_; }
-    Work work() const { return {force().pairs(), 0}; }  // the last force's
-    Work total_work() const { return work(); }
+    double timestep() const override { return timestep_; }
+    Work work() const override { return {force().pairs(), 0}; }
+    Work total_work() const override { return work(); }
     const ResidentForce& force() const { return steps_->force(); }
 
-    // One sentence for each device that was replaced, since the last call.
-    std::vector<std::string> take_device_notes();
+    std::vector<std::string> take_device_notes() override;
 
-    // The device's times of the last step, by phase, and of its queue. Waits for the step.
-    const Phases& phases();
+    // The device's times of the last step, by phase, and of its queue. Wait for the step.
+    const Phases& phases() override;
     const QueueTimes& device_times();
 
   private:
-    static constexpr double unlimited = std::numeric_limits<double>::infinity();
     using Call = std::function<void(ResidentSteps&)>;
 
     ResidentSimulation(const ParticleSet& particles, const ResidentGravity& gravity, const ForceSettings& settings,

@@ -93,14 +93,6 @@ void Simulation::step(double end) {
     kick_to_end();
 }
 
-void Simulation::run_until(double end, bool exact) {
-    while (!reached(end)) step(exact || !clock_->fixed() ? end : unlimited);
-}
-
-void Simulation::run_steps(std::uint64_t count) {
-    for (std::uint64_t k = 0; k < count; ++k) step();
-}
-
 void Simulation::ensure_forces() {
     if (forces_are_ == Forces::unknown) update_forces({.time = time()});
 }

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +16,7 @@
 #include "trellis/integrate/comoving/expansion.hpp"
 #include "trellis/integrate/comoving/expansion_work.hpp"
 #include "trellis/integrate/step_clock.hpp"
+#include "trellis/integrate/stepper.hpp"
 #include "trellis/integrate/thermostat.hpp"
 #include "trellis/run/domains.hpp"
 #include "trellis/run/force_error.hpp"
@@ -24,7 +24,8 @@
 
 namespace trellis {
 
-class Simulation {
+// See Stepper for the members that are not described here.
+class Simulation final : public Stepper {
   public:
     // timestep: the length of all steps, above 0, in the time unit of the particles; if it is empty, each step is as
     // long as the forces allow when it begins (StepClock). Throws InputError for a timestep out of range. The forces
@@ -48,8 +49,6 @@ class Simulation {
     // expansion_work() at a checkpoint. Throws InputError if a timestep is given, or if another quantity than velocity
     // evolves.
     void set_expansion(const Expansion& expansion, double work = 0);
-    // ExpansionWork::value() of all steps; 0 if space does not expand. Collective.
-    double expansion_work() { return expansion_work_ ? expansion_work_->value() : 0; }
 
     // keep: a rank alone leaves the rows of the particles in their order. Otherwise, as at first, rows near in space
     // are brought near in memory from time to time, which makes large sets faster. The forces have the same bits,
@@ -65,9 +64,6 @@ class Simulation {
     }
     // The same with devices that also decide between the results of pairs (devices/redundant/device_pairs.hpp).
     void set_spares(std::shared_ptr<SpareDevices> spares) { forces_.spares().set(std::move(spares)); }
-    // One sentence for each device of this rank that was replaced since the last call, and for each spare that could
-    // not be used.
-    std::vector<std::string> take_device_notes() { return forces_.spares().take_notes(); }
 
     // Sets the time of the particles, before the first step; 0 if it is not set.
     void set_time(double time) { clock_->set_time(time); }
@@ -78,57 +74,45 @@ class Simulation {
     void resume(double time, std::uint64_t step_count, const DomainState& domains = {},
                 std::span<const double> thermostat = {}, double step_allowed = unlimited);
 
-    // One time step: half a kick, a drift, the forces, half a kick; between two halves of the thermostat. If the forces
-    // fail, the next call does only the rest of the step, the forces and the last half kick, with the bits of a step
-    // that did not fail (if memory ran out, only if Force::may_fail_after_writing). If a device fails on one of several
-    // ranks, all ranks throw a DeviceError, and all repeat the step; after any other error on several ranks the run
-    // ends. end: later than time(); the step does not go beyond it, and the last of several ends there exactly; a fixed
-    // step is shorter then. Throws InputError if a step is to be chosen and no force limits it, RunError if the limit
-    // is too short for the time to move on.
-    void step(double end = unlimited);
-    // True if the time has reached the end, up to a thousandth of a step.
-    bool reached(double end) const { return trellis::reached(time(), timestep(), end); }
-    // Steps until the end is reached. exact: the last step ends there; else the last of fixed steps is as long as the
-    // others, and may go beyond it.
-    void run_until(double end, bool exact = true);
-    void run_steps(std::uint64_t count);
+    // One time step; the thermostat acts for half of it before, and half after. If the forces fail, the next call does
+    // only the rest of the step, the forces and the last half kick, with the bits of a step that did not fail (if
+    // memory ran out, only if Force::may_fail_after_writing). If a device fails on one of several ranks, all ranks
+    // throw a DeviceError, and all repeat the step; after any other error on several ranks the run ends. Throws
+    // InputError if a step is to be chosen and no force limits it, RunError if the limit is too short for the time to
+    // move on.
+    void step(double end = unlimited) override;
+    void compute_forces() override;
+    void ensure_forces() override;
 
-    // Computes acceleration and potential at the present positions; trees and lists are rebuilt.
-    void compute_forces();
-    // Computes the forces, unless they are known.
-    void ensure_forces();
-
-    double time() const { return clock_->time(); }
-    std::uint64_t step_count() const { return step_count_; }
-    // The length of all steps; if steps are chosen, or space expands, of the last one: 0 before the first.
-    double timestep() const { return clock_->timestep(); }
+    double time() const override { return clock_->time(); }
+    std::uint64_t step_count() const override { return step_count_; }
+    double timestep() const override { return clock_->timestep(); }
+    bool has_fixed_steps() const override { return clock_->fixed(); }
     // The length that the forces allowed the last chosen step, which may have been shorter to end in time; infinite
     // before the first. In expanding space, of any step, and in ln a.
-    double step_allowed() const { return clock_->allowed(); }
+    double step_allowed() const override { return clock_->allowed(); }
+    double expansion_work() override { return expansion_work_ ? expansion_work_->value() : 0; }
     ParticleSet& particles() { return *particles_; }
     const ParticleSet& particles() const { return *particles_; }
     const std::vector<std::shared_ptr<Force>>& forces() const { return forces_.all(); }
 
-    // Times and work of the last step.
-    const Phases& phases() const { return phases_; }
-    const Work& work() const { return forces_.work(); }  // this rank's
-    const Work& total_work() const { return forces_.total_work(); }
+    const Phases& phases() override { return phases_; }
+    Work work() const override { return forces_.work(); }
+    Work total_work() const override { return forces_.total_work(); }
+    std::vector<std::string> take_device_notes() override { return forces_.spares().take_notes(); }
 
     Comm& comm() const { return domains_.comm(); }
-    // The division of space for a checkpoint; empty for a rank alone.
-    DomainState domain_state() const { return domains_.state(); }
-
-    // The energy of the thermostat's bath; 0 without a thermostat.
-    double bath_energy() const { return thermostat_ ? thermostat_->bath_energy() : 0; }
-    // The thermostat's state for a checkpoint; empty without a thermostat.
-    std::vector<double> thermostat_state() const { return thermostat_ ? thermostat_->state() : std::vector<double>{}; }
+    // Empty for a rank alone.
+    DomainState domain_state() const override { return domains_.state(); }
+    double bath_energy() const override { return thermostat_ ? thermostat_->bath_energy() : 0; }
+    std::vector<double> thermostat_state() const override {
+        return thermostat_ ? thermostat_->state() : std::vector<double>{};
+    }
 
     // Compares the accelerations of count random particles, from all ranks, with direct summation.
     ForceError force_error(std::size_t count, std::uint64_t seed);
 
   private:
-    static constexpr double unlimited = std::numeric_limits<double>::infinity();
-
     // The forces in the columns of the particles.
     enum class Forces {
         unknown,  // no forces, or forces at other positions
