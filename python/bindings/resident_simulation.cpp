@@ -1,12 +1,10 @@
 // ResidentSimulation: a stepper of particles that stay on a device.
 #include "trellis/resident/resident_simulation.hpp"
 
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +12,7 @@
 #include "external.hpp"
 #include "gravity.hpp"
 #include "queue_times.hpp"
+#include "simulation_options.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/ranks/comm/comm.hpp"
 
@@ -45,18 +44,18 @@ ResidentForces resident_forces(const Forces& forces) {
     return chosen;
 }
 
-std::shared_ptr<ResidentSimulation> make(trellis::ParticleSet& particles, const Forces& forces, double timestep,
-                                         double time, std::uint64_t step_count, bool restored,
-                                         std::vector<std::string> device, std::optional<std::size_t> device_memory,
-                                         std::vector<std::string> spares, double grace, int redundant) {
+std::shared_ptr<ResidentSimulation> make(trellis::ParticleSet& particles, const Forces& forces,
+                                         const SimulationOptions& options) {
+    if (!options.timestep)
+        throw trellis::InputError("timestep is not given, but particles that stay on a device need a fixed one");
     if (const int ranks = trellis::world()->size(); ranks > 1)
         throw trellis::InputError("resident is true on " + std::to_string(ranks) +
                                   " ranks: particles stay on the device of one rank alone");
     check_given(forces);
     const ResidentForces chosen = resident_forces(forces);
     const GravitySettings* gravity = chosen.gravity;
-    const bool replaced = !spares.empty() || redundant > 1;
-    DevicesOfForces devices({std::move(device), device_memory, std::move(spares), grace, redundant});
+    const bool replaced = !options.spares.empty() || options.redundant > 1;
+    DevicesOfForces devices(options);
     const trellis::Devices opened = devices.of(*gravity);
     if (opened.count() > 1)
         throw trellis::InputError("resident is true, but device is a list (" + opened.names() +
@@ -65,13 +64,14 @@ std::shared_ptr<ResidentSimulation> make(trellis::ParticleSet& particles, const 
         throw trellis::InputError("resident is true, but the device is host: particles stay on cpu, cuda:0, ... alone");
     auto made = std::visit(
         [&](const auto& softening) {
-            return std::make_shared<ResidentSimulation>(particles, softening, gravity->G, gravity->force, timestep,
-                                                        opened.first(), replaced ? devices.spares() : nullptr);
+            return std::make_shared<ResidentSimulation>(particles, softening, gravity->G, gravity->force,
+                                                        *options.timestep, opened.first(),
+                                                        replaced ? devices.spares() : nullptr);
         },
         gravity->softening);
     for (const ExternalSettings* external : chosen.external) made->add_external(external->field());
-    made->set_time(time);
-    if (restored) made->resume(time, step_count, particles);
+    made->set_time(options.time);
+    if (options.restored) made->resume(options.time, options.step_count, particles);
     return made;
 }
 
@@ -109,9 +109,7 @@ OfEachForce<nb::float_> device_use(ResidentSimulation& simulation) {
 void bind_resident_simulation(nb::module_& core) {
     nb::class_<ResidentSimulation, trellis::Stepper>(core, "ResidentSimulation",
                                                      "Particles that stay on a device; see trellis.Simulation.")
-        .def(nb::new_(&make), "particles"_a, "forces"_a, "timestep"_a, "time"_a = 0.0, "step_count"_a = 0,
-             "restored"_a = false, "device"_a = std::vector<std::string>{"cpu"}, "device_memory"_a = nb::none(),
-             "spares"_a = std::vector<std::string>{}, "grace"_a = 30.0, "redundant"_a = 1)
+        .def(nb::new_(&make), "particles"_a, "forces"_a, "options"_a)
         .def_prop_ro("list_use", &list_use, "Numbers of list constructions and reuses.")
         .def_prop_ro("sizes", &sizes, "Group and leaf size in use.")
         .def_prop_ro("device_use", &device_use);

@@ -1,21 +1,17 @@
 // Simulation: a stepper on the threads and devices of all ranks.
 #include "trellis/run/simulation.hpp"
 
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
-#include <optional>
 
 #include "bindings.hpp"
-#include "cosmology.hpp"
 #include "forces.hpp"
 #include "queue_times.hpp"
+#include "simulation_options.hpp"
 #include "trellis/forces/tree/tree_force.hpp"
 
 namespace nb = nanobind;
@@ -25,25 +21,21 @@ using trellis::Simulation;
 namespace {
 
 void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const Forces& forces,
-          std::optional<double> timestep, double time, std::uint64_t step_count, bool restored,
-          std::pair<std::vector<double>, std::vector<double>> domains, std::vector<std::string> device,
-          std::optional<std::size_t> device_memory, std::vector<std::string> spares, double grace, int redundant,
-          bool keep_order, const std::shared_ptr<const AnyThermostat>& thermostat,
-          const std::vector<double>& thermostat_state, double step_allowed, const CosmologySettings* cosmology,
-          std::optional<double> log_step, double expansion_work) {
+          const SimulationOptions& options) {
     check_given(forces);
-    DevicesOfForces devices({std::move(device), device_memory, std::move(spares), grace, redundant});
-    Simulation made(std::move(particles), timestep);
-    made.set_time(time);
-    if (cosmology != nullptr) made.set_expansion(trellis::Expansion(*cosmology, log_step), expansion_work);
-    made.keep_order(keep_order);
+    DevicesOfForces devices(options);
+    Simulation made(std::move(particles), options.timestep);
+    made.set_time(options.time);
+    if (options.cosmology)
+        made.set_expansion(trellis::Expansion(*options.cosmology, options.log_step), options.expansion_work);
+    made.keep_order(options.keep_order);
     made.set_spares(devices.spares());
     for (const auto& force : forces) made.add_force(force->make_with(devices));  // its results are not known yet
     devices.check_redundant();
-    if (thermostat) made.set_thermostat(thermostat->make());
-    if (restored)
-        made.resume(time, step_count, {std::move(domains.first), std::move(domains.second)}, thermostat_state,
-                    step_allowed);
+    if (options.thermostat) made.set_thermostat(options.thermostat->make());
+    if (options.restored)
+        made.resume(options.time, options.step_count, {options.domains.first, options.domains.second},
+                    options.thermostat_state, options.step_allowed);
     new (self) Simulation(std::move(made));
 }
 
@@ -108,13 +100,7 @@ OfEachForce<nb::float_> device_use(const Simulation& simulation) {
 void bind_simulation(nb::module_& core) {
     nb::class_<Simulation, trellis::Stepper>(core, "Simulation",
                                              "Particles that move under forces; see trellis.Simulation.")
-        .def("__init__", &make, "particles"_a, "forces"_a, "timestep"_a.none(), "time"_a = 0.0, "step_count"_a = 0,
-             "restored"_a = false, "domains"_a = std::pair<std::vector<double>, std::vector<double>>{},
-             "device"_a = std::vector<std::string>{"host"}, "device_memory"_a = nb::none(),
-             "spares"_a = std::vector<std::string>{}, "grace"_a = 30.0, "redundant"_a = 1, "keep_order"_a = false,
-             "thermostat"_a = nb::none(), "thermostat_state"_a = std::vector<double>{},
-             "step_allowed"_a = std::numeric_limits<double>::infinity(), "cosmology"_a = nb::none(),
-             "log_step"_a = nb::none(), "expansion_work"_a = 0.0)
+        .def("__init__", &make, "particles"_a, "forces"_a, "options"_a)
         .def_prop_ro("list_use", &list_use, "Numbers of list constructions and reuses, for each force.")
         .def_prop_ro("sizes", &sizes, "Group and leaf size in use, for each force.")
         .def_prop_ro("device_use", &device_use, "Use of the device by the last forces, for each force.");

@@ -50,18 +50,20 @@ class Engine:
         """Return a core for particles whose forces are not known."""
         if not math.isfinite(time):
             raise _core.InputError(f"time is {time}, but must be a finite number")
-        if self.resident:
-            return self._resident(particles, time=time)
-        return self._on_host(particles, time=time)
+        return self._begun(particles, time=time)
 
     def resume(self, state: Checkpoint) -> Core:
-        """Return a core that goes on from a checkpoint, bit for bit."""
-        begun: dict[str, Any] = {"time": state.time, "step_count": state.step_count, "restored": True}
-        if self.resident:
-            return self._resident(state.particles, **begun)
-        begun |= {"thermostat_state": state.thermostat, "domains": state.domains, "step_allowed": state.step_allowed}
-        begun["expansion_work"] = state.expansion_work
-        return self._on_host(state.particles, **begun)
+        """Return a core that continues from a checkpoint, bit for bit."""
+        return self._begun(
+            state.particles,
+            time=state.time,
+            step_count=state.step_count,
+            restored=True,
+            thermostat_state=state.thermostat,
+            domains=state.domains,
+            step_allowed=state.step_allowed,
+            expansion_work=state.expansion_work,
+        )
 
     def resume_with_others(self, state: Checkpoint) -> Core:
         """Return a core that goes on from a state to which particles were added, or from which some were removed.
@@ -112,34 +114,27 @@ class Engine:
     def _devices(self) -> list[str]:
         return [self.device] if isinstance(self.device, str) else list(self.device)
 
-    @property
-    def _where(self) -> dict[str, Any]:
-        """The devices, and how they are used."""
-        return {
-            "device": self._devices(),
-            "device_memory": self.device_memory,
-            "spares": list(self.spares),
-            "grace": self.grace,
-            "redundant": self.redundant,
-        }
+    def _begun(self, particles: ParticleSet, **begun: Any) -> Core:
+        return self._resident(particles, **begun) if self.resident else self._on_host(particles, **begun)
 
     def _on_host(self, particles: ParticleSet, **begun: Any) -> _core.Simulation:
-        how: dict[str, Any] = {
-            **self._where,
-            "keep_order": _kept_order(particles, self.keep_order),
-            "cosmology": self.cosmology,
-            "log_step": self.log_step,
-            **begun,
-        }
-        return _core.Simulation(particles, self.forces, self.timestep, thermostat=self.thermostat, **how)
+        kept = _kept_order(particles, self.keep_order)
+        return _core.Simulation(particles, self.forces, self._options(keep_order=kept, **begun))
 
     def _resident(self, particles: ParticleSet, **begun: Any) -> _core.ResidentSimulation:
-        if self.timestep is None:
-            raise _core.InputError("timestep is not given, but particles that stay on a device need a fixed one")
         if self.thermostat is not None:
             raise _core.InputError(f"thermostat is {self.thermostat}, but particles that stay on a device have none")
-        how: dict[str, Any] = {**self._where, **begun}
-        return _core.ResidentSimulation(particles, self.forces, self.timestep, **how)
+        return _core.ResidentSimulation(particles, self.forces, self._options(**begun))
+
+    def _options(self, **others: Any) -> _core.SimulationOptions:
+        options = _core.SimulationOptions()
+        options.timestep, options.log_step = self.timestep, self.log_step
+        options.thermostat, options.cosmology = self.thermostat, self.cosmology
+        options.device, options.device_memory = self._devices(), self.device_memory
+        options.spares, options.grace, options.redundant = list(self.spares), self.grace, self.redundant
+        for name, value in others.items():
+            setattr(options, name, value)
+        return options
 
 
 def force_list(forces: object) -> list[_core.Force]:

@@ -1,0 +1,29 @@
+// The options of a simulation, beside its particles and forces.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cosmology.hpp"
+#include "forces.hpp"
+
+struct SimulationOptions : DeviceChoice {
+    std::optional<double> timestep;  // none: each step is as long as the forces allow
+    double time = 0;
+    bool keep_order = false;
+    std::shared_ptr<const AnyThermostat> thermostat;  // may be null
+    std::optional<CosmologySettings> cosmology;       // none: space does not expand
+    std::optional<double> log_step;                   // none: each step is as long as the forces allow
+
+    // The state at a checkpoint. restored: the particles have the forces that belong to `time`.
+    bool restored = false;
+    std::uint64_t step_count = 0;
+    std::pair<std::vector<double>, std::vector<double>> domains;  // see trellis::DomainState
+    std::vector<double> thermostat_state;
+    double step_allowed = std::numeric_limits<double>::infinity();
+    double expansion_work = 0;
+};
