@@ -73,11 +73,11 @@ nb::typed<nb::list, nb::bytes> all_gather(Comm& comm, const nb::bytes& own) {
 
 nb::bytes broadcast(Comm& comm, const nb::bytes& first) {
     const auto bytes = view(first);
-    const auto heard = [&] {
+    const auto received = [&] {
         const nb::gil_scoped_release unlocked;
         return trellis::broadcast(comm, {bytes.begin(), bytes.end()});
     }();
-    return to_python(heard);
+    return to_python(received);
 }
 
 // The messages to this rank, by the ranks that sent them; the one to itself, too.
@@ -95,18 +95,18 @@ nb::typed<nb::list, nb::bytes> exchange(Comm& comm, const std::vector<nb::bytes>
         const nb::gil_scoped_release unlocked;
         messages = comm.begin_exchange(std::move(messages))->finish();
     }
-    nb::list heard;
-    for (const trellis::Message& message : messages) heard.append(to_python(message.bytes));
-    return heard;
+    nb::list received;
+    for (const trellis::Message& message : messages) received.append(to_python(message.bytes));
+    return received;
 }
 
 }  // namespace
 
 void bind_comm(nb::module_& core) {
     using Unlocked = nb::call_guard<nb::gil_scoped_release>;
-    nb::class_<Comm>(core, "Comm", "The ranks of a run, and how they talk. A call waits for the other ranks.")
-        .def_prop_ro("rank", &Comm::rank, "The number of this one, from 0.")
-        .def_prop_ro("size", &Comm::size, "How many there are.")
+    nb::class_<Comm>(core, "Comm", "The ranks of a run, and their messages. A call waits for the other ranks.")
+        .def_prop_ro("rank", &Comm::rank, "The number of this rank, from 0.")
+        .def_prop_ro("size", &Comm::size, "The number of ranks.")
         .def("send", &send, "to"_a, "data"_a, "Send bytes to a rank, which receives them in the order sent.")
         .def("receive", &receive, "sender"_a, "Wait for the next bytes from a rank.")
         .def("all_gather", &all_gather, "own"_a, "The bytes of all ranks, in order; all ranks call it.")

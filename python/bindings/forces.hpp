@@ -58,9 +58,9 @@ struct AnyThermostat {
     void check() const { make(); }
 };
 
-// Of systems of an ensemble.
+// The barostat of the systems of an ensemble.
 struct BarostatSettings {
-    // That of system k, of so many particles.
+    // The barostat of system k, which has `particles` particles.
     trellis::Barostat of(std::size_t k, std::size_t particles) const;
     void check() const {}  // its parameters have their limits
 
@@ -92,7 +92,7 @@ class DevicesOfForces {
 
     // The devices of these names; none for "host". Throws InputError if there is no such device, or it has no pair.
     trellis::Devices of(const std::vector<std::string>& names);
-    // Those of a force.
+    // The devices of a force.
     trellis::Devices of(const AnyForce& force) { return of(force.device.empty() ? choice_.device : force.device); }
     // The device of that name, without one to compare it with; none for "host".
     trellis::Devices alone(const std::string& name) { return open_.of({name}); }

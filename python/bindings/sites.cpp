@@ -40,10 +40,10 @@ std::chrono::milliseconds milliseconds(double seconds) {
 // The run's communicator if it is of several sites, else null.
 std::shared_ptr<trellis::SiteComm> of_sites() { return std::dynamic_pointer_cast<trellis::SiteComm>(trellis::world()); }
 
-// What goes from site to site beside the messages of ranks.
+// The tag of files, which go from site to site beside the messages of ranks.
 constexpr trellis::LinkTag files = 3;
 
-// Of this process by number of the site: on a site's first rank, while the run lasts.
+// The links of this process, by the number of the other site: on a site's first rank, while the run lasts.
 std::vector<std::weak_ptr<trellis::Link>>& links_here() {
     static std::vector<std::weak_ptr<trellis::Link>> links;
     return links;
@@ -206,10 +206,10 @@ void bind_sites(nb::module_& core) {
     core.def("site_begins", &site_begins, "The first rank of each site.");
     core.def("site_names", &site_names, "The sites of this run; none if it has one.");
     core.def("set_site_speeds", &set_site_speeds, "speeds"_a,
-             "How fast a rank of each site is, the same on all ranks; nothing in a run of one site.");
-    core.def("site_speeds", &site_speeds, "What was set last; none: they are alike.");
+             "Speed of a rank of each site, the same on all ranks; no effect in a run of one site.");
+    core.def("site_speeds", &site_speeds, "The speeds that were set last; empty if all are equal.");
     core.def("link_traffic", &link_traffic,
-             "Of the links of this process, by the number of the other site: bytes sent and received, streams, the "
+             "The links of this process, by the number of the other site: bytes sent and received, streams, the "
              "shortest round trip in seconds, and the bytes a second that it can send (0: not measured).");
     core.def("wide_traffic", &wide_traffic,
              "What this rank has sent to other sites, and waited for: trips that followed one another, how often an "
