@@ -1,10 +1,10 @@
-// For programs with an interaction of their own: compiles it, for the instruction set of the including source.
+// For programs with an interaction of their own: compiles it for the instruction set of the including source.
 #pragma once
 
 #include <memory>
 #include <utility>
 
-#include "trellis/base/batch.hpp"  // by the shortest way, of which the compiler tells before its first error
+#include "trellis/base/batch.hpp"  // first, since the compiler prints the chain of includes with an error
 #include "trellis/forces/external/compiled_field.hpp"
 #include "trellis/forces/external/external_force.hpp"
 #include "trellis/forces/interaction.hpp"

@@ -32,7 +32,7 @@ class StepForces {
     // Computes the forces at the present positions. number: of the step. known: the columns have the forces of an
     // earlier step; else potentials are cleared, and a relative criterion begins with a rough force. Collective. Throws
     // what forces throw, RunError if memory runs out, and DeviceError on all ranks if a device fails that no spare can
-    // replace; the next call then goes on with the rows as they are, unless rearrange() is called.
+    // replace; the next call then continues with the rows as they are, unless rearrange() is called.
     void compute(ParticleSet& particles, const ForceStep& step, std::uint64_t number, bool known, Domains& domains,
                  Phases& phases);
     // Forgets a failed computation: the next one arranges rows first.
