@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trellis import config, ic, units
@@ -52,6 +52,11 @@ ROOT = Path(__file__).parents[3]
         ("ic.particles=true", "'ic.particles' is True, but must be a whole number"),
         ("ic.particles=0", "'ic.particles' is 0, but must be at least 1"),
         ("ic.model=plumer", "'ic.model' is 'plumer': did you mean 'plummer'?"),
+        ("ic.model=[]", "'ic.model' is []: known are plummer, sphere"),
+        ("ic=3", "'ic' is 3, but must be a section, [ic]"),
+        ("external=3", "'external' must be one or several tables, [[external]]"),
+        ("run.until_redshift=3", "'run.until_redshift' is given, but without [cosmology] space does not expand"),
+        ("sites.speeds=[0.5, 'x']", "'sites.ring' is missing: "),
         ("ic.cut_radius=3", "unknown key 'ic.cut_radius': known are"),
         ("run.output=3", "'run.output' is 3, but must be text in quotes"),
         ('run.output=""', "'run.output' is '', but must be text of at least one letter"),
@@ -72,6 +77,12 @@ def test_a_wrong_value_is_one_sentence_with_file_and_key(parameter_file: Path, c
     assert str(error.value).startswith(f"{parameter_file}: ")
     assert sentence in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_whole_number_is_a_softening(parameter_file: Path, recwarn: pytest.WarningsRecorder) -> None:
+    file = load(parameter_file, ["gravity.softening=1"])
+    assert "softening = 1\n" in file.to_toml()
+    assert not recwarn.list
 
 
 def test_a_change_is_one_line(parameter_file: Path) -> None:
@@ -131,6 +142,7 @@ def test_a_path_starts_at_its_file_or_where_it_was_typed(
     assert load(parameter_file, ["initial_conditions=x.hdf5"]).initial_conditions == tmp_path / "here" / "x.hdf5"
 
 
+@settings(deadline=None)  # a busy machine takes its time
 @given(
     particles=st.integers(1, 2**32 - 2),
     until=st.floats(-1e15, 1e15),  # to which half a unit may be added
