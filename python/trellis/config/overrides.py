@@ -13,6 +13,8 @@ from trellis.paths import from_home
 PATHS = (["initial_conditions"], ["run", "snapshot_times"])
 """Keys whose texts are paths that start in the folder of the file, but on the command line where it runs."""
 
+KEY = r'(?:"[^"]*"|[^."]+)'
+
 
 def value_of(change: str, option: str, example: str) -> tuple[list[str], Any]:
     """Return the keys and the value of ``section.key=value``; a value that is nothing else is text."""
@@ -31,7 +33,9 @@ def value_of(change: str, option: str, example: str) -> tuple[list[str], Any]:
 
 def keys_of(name: str) -> list[str]:
     """Return the keys of a full name, section.key; one with a dot in it is in quotes, as in TOML."""
-    return [quoted or bare for quoted, bare in re.findall(r'"([^"]*)"|([^."]+)', name)] or [name]
+    if re.fullmatch(rf"{KEY}(?:\.{KEY})*", name) is None:
+        return name.split(".")
+    return [key.strip('"') for key in re.findall(KEY, name)]
 
 
 def override(content: dict[str, Any], change: str) -> None:
@@ -62,7 +66,7 @@ def section_of(content: dict[str, Any], keys: Sequence[str]) -> dict[str, Any]:
                 raise InputError(f"there is no {name}: the tables [[{tables}]] of the file count from 0")
             home = home[int(key)]
         else:
-            home = home.setdefault(key, {})
+            home = home.setdefault(key, [] if keys[number].isdecimal() else {})  # tables are counted
         if not isinstance(home, dict | list):
             raise InputError(f"'{name}' is not a section")
     if not isinstance(home, dict):

@@ -90,6 +90,20 @@ def test_a_change_is_one_line(parameter_file: Path) -> None:
         load(parameter_file, ["run.until=1\nrun.timestep=3"])
 
 
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ("run.until.x=3", "--set run.until.x=3: 'run.until' is not a section"),
+        ("external.0.mass=3", "--set external.0.mass=3: there is no external.0: the tables"),
+        ("run..until=3", "unknown key 'run.': did you mean 'run.until'?"),
+    ],
+)
+def test_a_change_of_no_section(parameter_file: Path, change: str, sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        load(parameter_file, [change])
+    assert sentence in str(error.value)
+
+
 @pytest.mark.parametrize("change", ["", "run.until", "=3"])
 def test_a_change_without_key_or_value(parameter_file: Path, change: str) -> None:
     with pytest.raises(InputError, match=r"must be section.key=value"):
