@@ -11,8 +11,8 @@
 
 #include "bindings.hpp"
 #include "trellis/devices/device.hpp"
+#include "trellis/devices/message_batch.hpp"
 #include "trellis/devices/remote/open.hpp"
-#include "trellis/devices/remote/sent_together.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 #include "trellis/serve/served_kernels.hpp"
 
@@ -79,7 +79,7 @@ class Exchange {
         const nb::gil_scoped_release others;
         const auto begin = std::chrono::steady_clock::now();
         {
-            const trellis::SentTogether together;
+            const trellis::MessageBatch together;
             for (Reached& device : reached_) device.begin(launches_);
         }
         for (Reached& device : reached_) device.finish();

@@ -14,13 +14,13 @@
 
 #include "bindings.hpp"
 #include "trellis/base/error.hpp"
-#include "trellis/devices/lending/server.hpp"
-#include "trellis/devices/remote/list_devices.hpp"
+#include "trellis/devices/remote/client/list_devices.hpp"
+#include "trellis/devices/server/server.hpp"
 #include "trellis/serve/load_kernels.hpp"
 #include "trellis/serve/served_kernels.hpp"
 #include "trellis/transport/keys/identity.hpp"
 #include "trellis/transport/keys/known_keys.hpp"
-#include "trellis/transport/links/forwarder.hpp"
+#include "trellis/transport/links/wide_area/forwarder.hpp"
 
 namespace nb = nanobind;
 

@@ -8,7 +8,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/devices/cpu_device.hpp"
-#include "trellis/devices/remote/sent_together.hpp"
+#include "trellis/devices/message_batch.hpp"
 #include "trellis/ensembles/provide_systems.hpp"
 
 namespace trellis {
@@ -111,7 +111,7 @@ void Ensemble::begin_all(const StepsCall& call) {
         throw InputError("every is " + std::to_string(call.every) + ": allowed are divisors of steps, " +
                          std::to_string(call.steps));
     {
-        const SentTogether together;
+        const MessageBatch together;
         for (std::size_t part = 0; part < parts(); ++part) scheduler_->begin(part, call, changes_);
     }
     volumes_.resize(table_.volumes ? call.steps / call.every * size() : 0);

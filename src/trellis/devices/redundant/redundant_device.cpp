@@ -29,11 +29,12 @@ std::size_t least(const Members& members, const Value& value) {
 
 }  // namespace
 
-RedundantDevice::RedundantDevice(Members members, std::shared_ptr<SpareDevices> spares, std::optional<Doubt> doubt)
+RedundantDevice::RedundantDevice(Members members, std::shared_ptr<SpareDevices> spares,
+                                 std::optional<Mismatch> mismatch)
     : members_(std::move(members)),
       name_(joined_names(members_)),
       spares_(std::move(spares)),
-      doubt_(std::move(doubt)) {}
+      mismatch_(std::move(mismatch)) {}
 
 std::string RedundantDevice::description() const {
     return members_.front()->description() + ", " + std::to_string(members_.size()) + " times, compared";
@@ -78,21 +79,21 @@ std::shared_ptr<Device> RedundantDevice::with_a_third() {
     if (third == nullptr) return nullptr;
     Members three = members_;
     three.push_back(std::move(third));
-    return std::make_shared<RedundantDevice>(std::move(three), spares_, doubt_);
+    return std::make_shared<RedundantDevice>(std::move(three), spares_, mismatch_);
 }
 
 void RedundantDevice::compare(std::span<const std::span<const std::byte>> results) {
     const auto same = [&](std::size_t a, std::size_t b) { return std::ranges::equal(results[a], results[b]); };
     const bool all_same = same(0, 1) && (results.size() < 3 || same(0, 2));
     if (!all_same && members_.size() == 2) {
-        doubt_.emplace(std::array{members_[0]->name(), members_[1]->name()}, std::array{results[0], results[1]});
+        mismatch_.emplace(std::array{members_[0]->name(), members_[1]->name()}, std::array{results[0], results[1]});
         fail(name_, "gave two results that differ, of which a third device of the kind could tell the right one");
     }
     for (std::size_t k = 0; !all_same && k < 3; ++k)
         if (same((k + 1) % 3, (k + 2) % 3)) fail(members_[k]->name(), "gave another result than " + names_but(k));
     if (!all_same) fail(name_, "gave three results that all differ");
-    if (!doubt_) return;
-    const std::optional<std::string> faulty = doubt_->faulty(results[0]);
+    if (!mismatch_) return;
+    const std::optional<std::string> faulty = mismatch_->faulty(results[0]);
     if (!faulty) return;
     const auto which = std::ranges::find(members_, *faulty, [](const auto& member) { return member->name(); });
     fail(*faulty, "gave another result than " + names_but(static_cast<std::size_t>(which - members_.begin())));

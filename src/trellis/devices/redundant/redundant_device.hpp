@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "trellis/devices/device.hpp"
-#include "trellis/devices/redundant/doubt.hpp"
+#include "trellis/devices/redundant/mismatch.hpp"
 #include "trellis/devices/redundant/spare_devices.hpp"
 
 namespace trellis {
@@ -25,9 +25,10 @@ class RedundantDevice : public Device {
   public:
     using Members = std::vector<std::shared_ptr<Device>>;
 
-    // members: two or three of one kind, with different names. spares: where a third comes from. doubt: what two of
+    // members: two or three of one kind, with different names. spares: where a third comes from. mismatch: what two of
     // three have disagreed about.
-    RedundantDevice(Members members, std::shared_ptr<SpareDevices> spares, std::optional<Doubt> doubt = std::nullopt);
+    RedundantDevice(Members members, std::shared_ptr<SpareDevices> spares,
+                    std::optional<Mismatch> mismatch = std::nullopt);
 
     const std::string& name() const override { return name_; }
     std::string description() const override;
@@ -63,7 +64,7 @@ class RedundantDevice : public Device {
     const Members members_;
     const std::string name_;
     const std::shared_ptr<SpareDevices> spares_;
-    std::optional<Doubt> doubt_;
+    std::optional<Mismatch> mismatch_;
     std::optional<DeviceError> failure_;
     std::map<std::string, std::shared_ptr<Device>, std::less<>> successors_;
     std::map<std::byte*, HostMemory> on_host_;  // of the first member

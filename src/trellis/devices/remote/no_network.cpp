@@ -1,6 +1,6 @@
 // Trellis built without Asio or OpenSSL knows the devices of its own machine alone.
 #include "trellis/devices/remote/open.hpp"
-#include "trellis/devices/remote/remote_device.hpp"
+#include "trellis/devices/remote/open_remote_device.hpp"
 
 namespace trellis {
 

@@ -8,10 +8,10 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/cpu_device.hpp"
-#include "trellis/devices/cuda_device.hpp"
-#include "trellis/devices/rehearsal/rehearsal_device.hpp"
-#include "trellis/devices/remote/remote_device.hpp"
-#include "trellis/transport/connections/address.hpp"
+#include "trellis/devices/cuda/cuda_device.hpp"
+#include "trellis/devices/emulated/emulated_device.hpp"
+#include "trellis/devices/remote/open_remote_device.hpp"
+#include "trellis/transport/addresses/address.hpp"
 
 namespace trellis {
 
@@ -44,7 +44,7 @@ std::shared_ptr<LocalDevice> open_local_device(const std::string& name, std::siz
     const auto all =
         static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::string original(name_of_original(name));
-    if (is_rehearsal(name)) return make_rehearsal_device(original, memory > 0 ? memory : all, thread_count(), name);
+    if (is_emulated(name)) return make_emulated_device(original, memory > 0 ? memory : all, thread_count(), name);
     const std::vector<std::string> names = device_names();
     const auto found = std::ranges::find(names, original);
     if (found == names.end()) {

@@ -8,7 +8,7 @@
 #include <string>
 #include <typeinfo>
 
-#include "trellis/devices/cuda_events.hpp"
+#include "trellis/devices/cuda/cuda_events.hpp"
 #include "trellis/ensembles/gpu/advance_system.hpp"
 
 namespace trellis {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "trellis/devices/cuda_events.hpp"
+#include "trellis/devices/cuda/cuda_events.hpp"
 #include "trellis/devices/grid_kernel.cuh"
 #include "trellis/resident/kernels/force_kernels.hpp"
 #include "trellis/resident/kernels/list_kernels.hpp"

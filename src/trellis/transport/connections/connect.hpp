@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "trellis/transport/connections/address.hpp"
+#include "trellis/transport/addresses/address.hpp"
 #include "trellis/transport/streams/stream.hpp"
 
 namespace trellis {

@@ -79,14 +79,15 @@ class Listener::Shared : public std::enable_shared_from_this<Listener::Shared> {
                 continue;
             }
             if (self->handshakes_ < most_handshakes)
-                asio::co_spawn(self->executor_, self->greet_one(std::move(socket), handshake, self), asio::detached);
+                asio::co_spawn(self->executor_, self->handshake_one(std::move(socket), handshake, self),
+                               asio::detached);
             else
                 self->accepted_.refused("somebody", "64 others are handshake at this moment");
         }
     }
 
     template <class Socket, class DoHandshake>
-    asio::awaitable<void> greet_one(Socket socket, DoHandshake handshake, std::shared_ptr<Shared> self) {
+    asio::awaitable<void> handshake_one(Socket socket, DoHandshake handshake, std::shared_ptr<Shared> self) {
         ++handshakes_;
         std::string peer = "somebody";
         try {

@@ -4,7 +4,7 @@
 #include <asio/any_io_executor.hpp>
 #include <memory>
 
-#include "trellis/transport/connections/address.hpp"
+#include "trellis/transport/addresses/address.hpp"
 #include "trellis/transport/streams/stream.hpp"
 
 namespace trellis {

@@ -120,7 +120,7 @@ void run_on_network(asio::awaitable<void> work) {
     done.get();
 }
 
-void tell_of_end(const std::shared_ptr<NetworkUser>& user) {
+void add_network_user(const std::shared_ptr<NetworkUser>& user) {
     NetworkThread& network = network_thread();
     const std::scoped_lock lock(network.mutex);
     std::erase_if(network.users, [](const auto& known) { return known.expired(); });

@@ -24,6 +24,6 @@ class NetworkUser {
 };
 
 // From now on it is told of the end.
-void tell_of_end(const std::shared_ptr<NetworkUser>& user);
+void add_network_user(const std::shared_ptr<NetworkUser>& user);
 
 }  // namespace trellis

@@ -128,7 +128,7 @@ std::array<std::span<const std::byte>, 2> spans(const std::vector<std::byte>& a,
     return {std::span(a), std::span(b)};
 }
 
-TEST(Doubt, is_resolved_by_the_bytes_around_the_difference_wherever_they_come) {
+TEST(Mismatch, is_resolved_by_the_bytes_around_the_difference_wherever_they_come) {
     std::vector<std::byte> right(1000);
     for (std::size_t k = 0; k < right.size(); ++k) right[k] = static_cast<std::byte>(k * k / 7);
     for (const std::size_t place : {0U, 500U, 999U}) {
@@ -136,7 +136,7 @@ TEST(Doubt, is_resolved_by_the_bytes_around_the_difference_wherever_they_come) {
         wrong[place] ^= std::byte{1};
         const std::vector<std::byte> nothing(300, std::byte{3}), last(right.begin() + 100, right.end()),
             first(right.begin(), right.begin() + 600);
-        Doubt second_lied({"a", "b"}, spans(right, wrong)), first_lied({"a", "b"}, spans(wrong, right));
+        Mismatch second_lied({"a", "b"}, spans(right, wrong)), first_lied({"a", "b"}, spans(wrong, right));
         EXPECT_EQ(second_lied.faulty(nothing), std::nullopt);
         const auto& holding = place == 999 ? last : first;
         EXPECT_EQ(second_lied.faulty(holding), "b");
@@ -144,13 +144,13 @@ TEST(Doubt, is_resolved_by_the_bytes_around_the_difference_wherever_they_come) {
     }
 }
 
-TEST(Doubt, remains_where_both_are_found_or_for_too_long) {
+TEST(Mismatch, remains_where_both_are_found_or_for_too_long) {
     const std::vector<std::byte> zero(8), one(8, std::byte{1});
     std::vector<std::byte> both = zero;
     both.insert(both.end(), one.begin(), one.end());
-    Doubt doubt({"a", "b"}, spans(zero, one));
-    for (int k = 0; k < 4096; ++k) EXPECT_EQ(doubt.faulty(both), std::nullopt);
-    EXPECT_EQ(doubt.faulty(zero), std::nullopt);
+    Mismatch mismatch({"a", "b"}, spans(zero, one));
+    for (int k = 0; k < 4096; ++k) EXPECT_EQ(mismatch.faulty(both), std::nullopt);
+    EXPECT_EQ(mismatch.faulty(zero), std::nullopt);
 }
 
 }  // namespace trellis::redundant_device_test

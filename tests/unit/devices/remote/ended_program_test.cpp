@@ -13,8 +13,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "trellis/devices/lending/server.hpp"
 #include "trellis/devices/remote/open.hpp"
+#include "trellis/devices/server/server.hpp"
 #include "trellis/transport/keys/known_keys.hpp"
 #include "unit/transport/keys_folder.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <deque>
 
+#include "trellis/devices/message_batch.hpp"
 #include "trellis/devices/remote/open.hpp"
-#include "trellis/devices/remote/sent_together.hpp"
 #include "trellis/transport/keys/identity.hpp"
 #include "trellis/transport/keys/known_keys.hpp"
 #include "unit/devices/remote/running_server.hpp"
@@ -79,7 +79,7 @@ TEST_F(FewMessagesTest, what_several_devices_of_a_connection_do_is_one_record_ea
     for (int round = 0; round < 5; ++round) {
         const Records before = records();
         {
-            const SentTogether together;
+            const MessageBatch together;
             for (Reached& one : reached_) one.begin();
         }
         finish();
@@ -107,7 +107,7 @@ TEST_F(FewMessagesTest, answers_keep_the_order_of_their_calls) {
 }
 
 TEST_F(FewMessagesTest, who_waits_in_between_is_not_held_up) {
-    const SentTogether together;
+    const MessageBatch together;
     for (Reached& one : reached_) {
         one.begin();
         one.queue->wait();

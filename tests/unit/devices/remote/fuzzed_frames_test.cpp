@@ -104,15 +104,15 @@ class Fuzz : public FuzzedBytes {
                 const std::uint64_t packed = size();
                 if (packed < 5000) data += packed;
                 const std::uint32_t values = one_in(16) ? static_cast<std::uint32_t>(number()) : 8;
-                return wire::UploadMoving{queue,
-                                          known(),
-                                          32 * below(20),
-                                          one_in(2) ? packed : 32 * below(20),
-                                          packed,
-                                          one_in(16) ? static_cast<std::uint32_t>(below(9)) : 4,
-                                          values,
-                                          static_cast<std::uint32_t>(below(5)),
-                                          static_cast<std::uint32_t>(below(4))};
+                return wire::UploadDelta{queue,
+                                         known(),
+                                         32 * below(20),
+                                         one_in(2) ? packed : 32 * below(20),
+                                         packed,
+                                         one_in(16) ? static_cast<std::uint32_t>(below(9)) : 4,
+                                         values,
+                                         static_cast<std::uint32_t>(below(5)),
+                                         static_cast<std::uint32_t>(below(4))};
             }
             case 0: {
                 const std::uint64_t bytes = size();

@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "trellis/devices/remote/calls.hpp"
+#include "trellis/devices/remote/client/calls.hpp"
 #include "trellis/transport/connections/connect.hpp"
-#include "trellis/transport/handshake.hpp"
+#include "trellis/transport/sessions/handshake.hpp"
 
 namespace trellis {
 

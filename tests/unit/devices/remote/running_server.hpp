@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "trellis/devices/lending/server.hpp"
+#include "trellis/devices/server/server.hpp"
 #include "unit/transport/keys_folder.hpp"
 #include "unit/transport/relay.hpp"
 

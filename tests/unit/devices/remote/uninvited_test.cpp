@@ -5,8 +5,8 @@
 #include <list>
 
 #include "trellis/devices/remote/open.hpp"
-#include "trellis/transport/frame.hpp"
 #include "trellis/transport/keys/known_keys.hpp"
+#include "trellis/transport/sessions/frame.hpp"
 #include "unit/devices/remote/running_server.hpp"
 
 namespace trellis::uninvited_test {

@@ -4,8 +4,8 @@
 #include <deque>
 #include <map>
 
-#include "trellis/transport/links/inbox.hpp"
-#include "trellis/transport/links/outbox.hpp"
+#include "trellis/transport/links/wide_area/inbox.hpp"
+#include "trellis/transport/links/wide_area/outbox.hpp"
 #include "unit/error_message.hpp"
 #include "unit/transport/fuzzed_bytes.hpp"
 

@@ -2,7 +2,7 @@
 // TRELLIS_FUZZED_FRAMES: how many of each, instead of ten thousand.
 #include <gtest/gtest.h>
 
-#include "trellis/transport/links/link_state.hpp"
+#include "trellis/transport/links/wide_area/link_state.hpp"
 #include "unit/transport/fuzzed_bytes.hpp"
 #include "unit/transport/links/raw_site.hpp"
 

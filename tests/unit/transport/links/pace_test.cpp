@@ -1,5 +1,5 @@
 // How many streams a link asks for, and its pace.
-#include "trellis/transport/links/pace.hpp"
+#include "trellis/transport/links/wide_area/pace.hpp"
 
 #include <gtest/gtest.h>
 

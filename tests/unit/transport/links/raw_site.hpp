@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "trellis/transport/connections/connect.hpp"
-#include "trellis/transport/links/site_handshake.hpp"
+#include "trellis/transport/links/wide_area/site_handshake.hpp"
 
 namespace trellis {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <thread>
 
-#include "trellis/transport/links/forwarder.hpp"
+#include "trellis/transport/links/wide_area/forwarder.hpp"
 #include "unit/error_message.hpp"
 #include "unit/transport/fuzzed_bytes.hpp"
 #include "unit/transport/links/raw_site.hpp"

@@ -1,0 +1,305 @@
+#include "trellis/devices/server/served_device.hpp"
+
+#include <algorithm>
+#include <asio/post.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "trellis/devices/known_kernels.hpp"
+#include "trellis/transport/sessions/session.hpp"
+
+namespace trellis {
+
+namespace {
+
+// More than any client needs.
+constexpr std::size_t most_queues = 64, most_ended_queues = 1024, most_memory = 1 << 20;
+
+// What an answer takes beside its data.
+constexpr std::uint64_t bytes_of_answer = 256;
+
+// A kernel reads as many constants, and as many addresses, as it takes, whatever it is given.
+void check_arguments(const wire::Launch& call, const KernelArguments& taken) {
+    const KernelArguments given{call.constants.size(), call.memory.size()};
+    if (given == taken) return;
+    const auto words = [](const KernelArguments& arguments) {
+        return std::to_string(arguments.constants_bytes) + " bytes of constants and " +
+               std::to_string(arguments.memories) + " memories";
+    };
+    throw TransportError("a launch of '" + call.kernel + "' has " + words(given) + ": it takes " + words(taken));
+}
+
+}  // namespace
+
+std::shared_ptr<const void> counted(const std::shared_ptr<AnswerAccount>& account, std::uint64_t bytes,
+                                    std::shared_ptr<const void> held) {
+    bytes += bytes_of_answer;
+    account->bytes += bytes;
+    const void* what = held.get();
+    return {what, [held = std::move(held), account, bytes](const void*) { account->bytes -= bytes; }};
+}
+
+ServedDevice::ServedDevice(std::shared_ptr<LocalDevice> device, Executor executor, SendAnswer send, Discard discard,
+                           std::shared_ptr<AnswerAccount> answers)
+    : device_(std::move(device)),
+      executor_(std::move(executor)),
+      send_(std::move(send)),
+      discard_(std::move(discard)),
+      staging_(device_),
+      answers_(std::move(answers)) {}
+
+// Nothing is checked that carry_out does not check again.
+StagedBytes ServedDevice::place_at_once(std::span<const std::byte> body, std::uint64_t bytes) {
+    ByteReader reader(body);
+    const wire::Call call = wire::get_call(reader);
+    const auto* upload = std::get_if<wire::Upload>(&call);
+    if (upload == nullptr || !reader.at_end() || upload->bytes != bytes || device_->failed()) return {};
+    part_of(upload->memory, upload->offset, bytes);
+    const Memory memory = memory_of(upload->memory);
+    std::byte* const place = queue_of(upload->queue).queue->place_at_once(*memory, upload->offset);
+    if (place == nullptr) return {};
+    return {std::shared_ptr<std::byte>(memory, place), {place, bytes}};
+}
+
+// None may go while another waits for it.
+ServedDevice::~ServedDevice() {
+    for_each_queue([](ServedQueue& queue) {
+        try {
+            queue.queue->wait();
+        } catch (const DeviceError&) {
+            return;  // nobody is there to be told
+        }
+    });
+}
+
+template <class Call>
+void ServedDevice::for_each_queue(Call&& call) {
+    for (auto& [number, queue] : queues_) call(queue);
+    for (ServedQueue& queue : ended_) call(queue);
+}
+
+void ServedDevice::carry_out(const wire::Call& call, std::span<const std::byte>& data) {
+    std::visit(
+        [&](const auto& one) {
+            if constexpr (requires { upload(one, data); }) {
+                upload(one, data);
+            } else if constexpr (requires { carry(one); }) {
+                carry(one);
+            } else {
+                throw TransportError("a call to a device is none");
+            }
+        },
+        call);
+}
+
+void ServedDevice::end_frame(const std::shared_ptr<ReceivedFrame>& frame) {
+    for_each_queue([&](ServedQueue& queue) {
+        if (std::exchange(queue.touched, false)) hold_until_done(queue, frame);
+    });
+}
+
+void ServedDevice::carry(const wire::MakeQueue& call) {
+    if (queues_.size() >= most_queues || ended_.size() >= most_ended_queues || queues_.contains(call.queue))
+        throw TransportError("a queue is made twice, or there are too many");
+    // the device stays as long as the queue, which may be released later than this object
+    queues_[call.queue].queue = {device_->make_local_queue().release(),
+                                 [device = device_](const LocalQueue* queue) { delete queue; }};
+}
+
+// What is to be done before stays as it was: memory and frames wait for it.
+void ServedDevice::carry(const wire::EndQueue& call) {
+    const std::shared_ptr<LocalQueue> queue = queue_of(call.queue).queue;
+    ended_.push_back(std::move(queue_of(call.queue)));
+    queues_.erase(call.queue);
+    queue->then([self = weak_from_this(), executor = executor_, number = queue.get()]() mutable {
+        asio::post(executor, [self = std::move(self), number] {
+            if (const auto still = self.lock()) still->release_ended(number);
+        });
+    });
+}
+
+// The queue is done, but others may still look whether it is.
+void ServedDevice::release_ended(const LocalQueue* done) {
+    const auto found =
+        std::ranges::find_if(ended_, [done](const ServedQueue& queue) { return queue.queue.get() == done; });
+    if (found == ended_.end()) return;
+    const std::shared_ptr<LocalQueue> queue = std::move(found->queue);
+    ended_.erase(found);
+    const std::shared_ptr<const void> held(nullptr, [discard = discard_, queue](const void*) { discard(queue); });
+    for_each_queue([&](ServedQueue& other) { hold_until_done(other, held); });
+}
+
+void ServedDevice::carry(const wire::Allocate& call) {
+    if (call.memory == 0 || call.bytes == 0 || memory_.size() >= most_memory || memory_.contains(call.memory))
+        throw TransportError("memory is allocated twice, or too often");
+    try {
+        memory_[call.memory] = std::make_shared<DeviceMemory>(device_, call.bytes);
+    } catch (const DeviceError& error) {
+        device_->fail(error.failure());
+        memory_[call.memory] = std::make_shared<DeviceMemory>();
+    }
+}
+
+// An honest client has waited for the queues; for others the memory stays until they are done.
+void ServedDevice::carry(const wire::Release& call) {
+    const Memory memory = memory_of(call.memory);
+    memory_.erase(call.memory);
+    delta_bases_.forget(call.memory);
+    for_each_queue([&](ServedQueue& queue) { hold_until_done(queue, memory); });
+}
+
+void ServedDevice::upload(const wire::Upload& call, std::span<const std::byte>& data) {
+    ServedQueue& queue = queue_of(call.queue);
+    if (call.bytes > data.size()) throw TransportError("an upload has fewer bytes than it says");
+    const auto bytes = data.first(call.bytes);
+    data = data.subspan(call.bytes);
+    ++queue.calls;
+    queue.touched = true;
+    if (device_->failed()) return;
+    const DeviceMemory& memory = part_of(call.memory, call.offset, call.bytes);
+    if (!bytes.empty() && bytes.data() == queue.queue->place_at_once(memory, call.offset))
+        queue.queue->uploaded(bytes.size());  // they have come there
+    else
+        queue.queue->upload(memory, call.offset, bytes);
+}
+
+// Numbers that have been packed are unpacked here, by the one thread of all clients: no part is long.
+void ServedDevice::upload(const wire::UploadDelta& call, std::span<const std::byte>& data) {
+    ServedQueue& queue = queue_of(call.queue);
+    const NumberRecords records{call.value_bytes, call.values, call.split};
+    if (!records.valid() || call.bytes % records.bytes() != 0 || call.former > 2 ||
+        call.bytes > Session::largest_data || call.packed > data.size() ||
+        (call.former == 0 && call.packed != call.bytes))
+        throw TransportError("an upload of numbers is none");
+    const auto packed = data.first(call.packed);
+    data = data.subspan(call.packed);
+    ++queue.calls;
+    queue.touched = true;
+    if (device_->failed()) return;
+    const DeviceMemory& memory = part_of(call.memory, call.offset, call.bytes);
+    const std::shared_ptr<DeltaBase> former = delta_bases_.of(call.memory, memory.bytes());
+    if (former == nullptr) throw TransportError("more former copies are to be kept than may be");
+    if (call.former == 0) {
+        former->note(call.offset, packed);
+        queue.queue->upload(memory, call.offset, packed);
+        return;
+    }
+    queue.queue->upload(memory, call.offset, former->unpack(records, call.former, packed, call.offset, call.bytes));
+    hold_until_done(queue, former);
+}
+
+void ServedDevice::carry(const wire::Download& call) {
+    ServedQueue& queue = queue_of(call.queue);
+    if (call.bytes > Session::largest_data) throw TransportError("a download asks for too many bytes at once");
+    ++queue.calls;
+    StagedBytes there;
+    if (!device_->failed()) {
+        const DeviceMemory& memory = part_of(call.memory, call.offset, call.bytes);
+        there = staging_.take(call.bytes);
+        queue.queue->download(memory, call.offset, there.bytes);
+    }
+    answer_when_done(call.queue, queue, there);
+}
+
+void ServedDevice::carry(const wire::Launch& call) {
+    ServedQueue& queue = queue_of(call.queue);
+    ++queue.calls;
+    queue.touched = true;
+    if (const std::optional<KernelArguments> taken = arguments_of(call.kernel))
+        check_arguments(call, *taken);
+    else
+        device_->fail("has no kernel '" + call.kernel + "'");
+    if (device_->failed()) return;
+    static const DeviceMemory none;
+    std::vector<const DeviceMemory*> memory;
+    memory.reserve(call.memory.size());
+    for (const std::uint64_t number : call.memory) memory.push_back(number == 0 ? &none : memory_of(number).get());
+    queue.queue->launch(call.kernel, call.constants, memory);
+}
+
+void ServedDevice::carry(const wire::After& call) {
+    ServedQueue &queue = queue_of(call.queue), &other = queue_of(call.other);
+    if (call.number > other.calls) throw TransportError("a queue is to wait for a call that was not made");
+    ++queue.calls;
+    queue.touched = true;
+    if (!device_->failed()) queue.queue->after(other.queue->mark());
+}
+
+void ServedDevice::carry(const wire::Notify& call) { answer_when_done(call.queue, queue_of(call.queue), {}); }
+
+ServedDevice::ServedQueue& ServedDevice::queue_of(std::uint32_t number) {
+    const auto found = queues_.find(number);
+    if (found == queues_.end()) throw TransportError("a call names a queue that there is not");
+    return found->second;
+}
+
+ServedDevice::Memory ServedDevice::memory_of(std::uint64_t number) const {
+    const auto found = memory_.find(number);
+    if (found == memory_.end()) throw TransportError("a call names memory that there is not");
+    return found->second;
+}
+
+const DeviceMemory& ServedDevice::part_of(std::uint64_t number, std::uint64_t offset, std::uint64_t bytes) {
+    const Memory memory = memory_of(number);
+    if (offset > memory->bytes() || bytes > memory->bytes() - offset)
+        throw TransportError("a call names bytes beyond the end of memory");
+    return *memory;  // the table owns it
+}
+
+// The thread of the queue only passes on: the last owner goes in the executor's thread, at once if that is this one.
+void ServedDevice::hold_until_done(ServedQueue& queue, std::shared_ptr<const void> held) {
+    queue.queue->then([executor = executor_, held = std::move(held)]() mutable {
+        if (!executor.running_in_this_thread()) asio::post(executor, [held = std::move(held)] {});
+    });
+}
+
+// What the thread of the queue says of two answers need not arrive in their order: Asio lets the calls of other threads
+// overtake those that its own thread has posted in the same turn.
+void ServedDevice::answer_when_done(std::uint32_t number, ServedQueue& queue, const StagedBytes& downloaded) {
+    std::shared_ptr<const void> held = counted(answers_, downloaded.bytes.size(), downloaded.owner);
+    const std::uint64_t order = ++last_answer_;
+    due_.push_back({order, queue.queue.get(), number, queue.calls, {held, downloaded.bytes}});
+    queue.queue->then([self = weak_from_this(), executor = executor_, order, queue = queue.queue.get(),
+                       held = std::move(held)]() mutable {
+        auto give = [self = std::move(self), order, queue, held = std::move(held)] {
+            if (const auto still = self.lock()) still->give_answers(queue, order);
+        };
+        if (executor.running_in_this_thread())
+            give();
+        else
+            asio::post(executor, std::move(give));
+    });
+}
+
+// Those of a queue up to one whose calls are done; the calls of those before it are done as well.
+void ServedDevice::give_answers(const LocalQueue* queue, std::uint64_t last) {
+    for (auto next = due_.begin(); next != due_.end() && next->order <= last;) {
+        if (next->queue != queue) {
+            ++next;
+            continue;
+        }
+        DueAnswer answer = std::move(*next);
+        next = due_.erase(next);
+        give(std::move(answer));
+    }
+}
+
+void ServedDevice::give(DueAnswer answer) {
+    ByteWriter body;
+    Frame frame;
+    frame.header.type = FrameType::answers;
+    if (device_->failed() && !std::exchange(failure_reported_, true)) put(body, wire::Failed{device_->failure()});
+    if (!device_->failed() && !answer.data.bytes.empty()) {
+        put(body, wire::Downloaded{answer.number, answer.calls, answer.data.bytes.size()});
+        frame.data.emplace_back(answer.data.bytes);
+    }
+    frame.owner = std::move(answer.data.owner);
+    const auto queue = queues_.find(answer.number);
+    const bool ended = queue == queues_.end();
+    put(body, wire::Done{answer.number, answer.calls, ended ? QueueTimes{} : queue->second.queue->take_times()});
+    frame.body = body.take();
+    send_(std::move(frame));
+}
+
+}  // namespace trellis

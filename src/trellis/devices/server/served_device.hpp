@@ -1,0 +1,133 @@
+// A device of this machine, as it is lent to one client: carries out the client's calls, after checking them.
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trellis/devices/local_device.hpp"
+#include "trellis/devices/remote/client/calls.hpp"
+#include "trellis/devices/server/staging.hpp"
+#include "trellis/packing/delta_base_cache.hpp"
+#include "trellis/transport/sessions/frame.hpp"
+
+namespace trellis {
+
+// Bytes of a frame that came from the client. It goes when the last call that reads it is done.
+struct ReceivedFrame {
+    std::vector<std::byte> body;
+    StagedBytes data;
+    std::function<void()> gone;
+
+    ReceivedFrame() = default;
+    ~ReceivedFrame() {
+        if (gone) gone();
+    }
+    ReceivedFrame(const ReceivedFrame&) = delete;
+    ReceivedFrame& operator=(const ReceivedFrame&) = delete;
+};
+
+// What a client has asked for and not received yet.
+struct AnswerAccount {
+    std::uint64_t bytes = 0;
+};
+
+// Counts an answer with so many bytes of data until the last owner is gone, which also holds what is given.
+std::shared_ptr<const void> counted(const std::shared_ptr<AnswerAccount>& account, std::uint64_t bytes,
+                                    std::shared_ptr<const void> held = nullptr);
+
+// All functions are called by the one thread that runs the executor. The object is released by another one, since that
+// waits for the device.
+class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
+  public:
+    using SendAnswer = std::function<void(Frame)>;
+    // Releases something whose end waits for the device, in another thread.
+    using Discard = std::function<void(std::shared_ptr<void>)>;
+
+    using Executor = asio::io_context::executor_type;
+
+    ServedDevice(std::shared_ptr<LocalDevice> device, Executor executor, SendAnswer send, Discard discard,
+                 std::shared_ptr<AnswerAccount> answers);
+    ~ServedDevice();
+    ServedDevice(const ServedDevice&) = delete;
+    ServedDevice& operator=(const ServedDevice&) = delete;
+
+    // Host memory for the data of a frame.
+    StagedBytes stage(std::uint64_t bytes) { return staging_.take(bytes); }
+
+    // The same where an upload goes, for a frame whose only call that is, if it may be put there at once.
+    StagedBytes place_at_once(std::span<const std::byte> body, std::uint64_t bytes);
+
+    // Carries out a call; an upload takes its bytes from the front of data, which stay until the frame goes. Throws
+    // TransportError if it is not a call that a client may make.
+    void carry_out(const wire::Call& call, std::span<const std::byte>& data);
+    // All calls of a frame have been carried out: it is kept until they are done.
+    void end_frame(const std::shared_ptr<ReceivedFrame>& frame);
+
+    LocalDevice& device() { return *device_; }
+
+  private:
+    struct ServedQueue {
+        std::shared_ptr<LocalQueue> queue;
+        std::uint64_t calls = 0;
+        bool touched = false;  // by the present frame
+    };
+    using Memory = std::shared_ptr<DeviceMemory>;
+    // The data of an answer, if it has any; its owner is counted until the client has received it.
+    struct Downloaded {
+        std::shared_ptr<const void> owner;
+        std::span<const std::byte> bytes;
+    };
+    // To be given when the calls of its queue up to this number are done.
+    struct DueAnswer {
+        std::uint64_t order;
+        const LocalQueue* queue;
+        std::uint32_t number;  // of the queue
+        std::uint64_t calls;
+        Downloaded data;
+    };
+
+    void carry(const wire::MakeQueue& call);
+    void carry(const wire::EndQueue& call);
+    void carry(const wire::Allocate& call);
+    void carry(const wire::Release& call);
+    void carry(const wire::Download& call);
+    void carry(const wire::Launch& call);
+    void carry(const wire::After& call);
+    void carry(const wire::Notify& call);
+    void upload(const wire::Upload& call, std::span<const std::byte>& data);
+    void upload(const wire::UploadDelta& call, std::span<const std::byte>& data);
+
+    ServedQueue& queue_of(std::uint32_t number);
+    Memory memory_of(std::uint64_t number) const;
+    const DeviceMemory& part_of(std::uint64_t number, std::uint64_t offset, std::uint64_t bytes);
+    template <class Call>
+    void for_each_queue(Call&& call);
+    void release_ended(const LocalQueue* done);
+    void hold_until_done(ServedQueue& queue, std::shared_ptr<const void> held);
+    void answer_when_done(std::uint32_t number, ServedQueue& queue, const StagedBytes& downloaded);
+    void give_answers(const LocalQueue* queue, std::uint64_t last);
+    void give(DueAnswer answer);
+
+    const std::shared_ptr<LocalDevice> device_;
+    const Executor executor_;
+    const SendAnswer send_;
+    const Discard discard_;
+    Staging staging_;
+    std::map<std::uint64_t, Memory> memory_;
+    DeltaBaseCache delta_bases_{wire::most_delta_base_bytes};
+    std::map<std::uint32_t, ServedQueue> queues_;
+    std::vector<ServedQueue> ended_;  // by the client, and not done yet
+    std::list<DueAnswer> due_;        // in their order
+    std::uint64_t last_answer_ = 0;
+    bool failure_reported_ = false;
+    const std::shared_ptr<AnswerAccount> answers_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,133 @@
+// What a client's calls do to a lent device: queues that are ended, and uploads that are put where they belong.
+#include "trellis/devices/server/served_device.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <asio/io_context.hpp>
+#include <asio/post.hpp>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "trellis/devices/cpu_device.hpp"
+#include "trellis/devices/known_kernels.hpp"
+
+namespace trellis::served_device_test {
+
+std::atomic<bool> may_end = false;
+void wait_until_it_may_end(const KernelCall& /*call*/) { may_end.wait(false); }
+
+TEST(ServedDevice, stays_until_its_last_queue_has_gone) {
+    register_kernel(DeviceKind::cpu, "wait until it may end", wait_until_it_may_end, {0, 0});
+    asio::io_context io;
+    std::vector<std::shared_ptr<void>> discarded;
+    const auto discard = [&](std::shared_ptr<void> object) { discarded.push_back(std::move(object)); };
+    auto device = make_cpu_device(1 << 20, 1, "cpu");
+    const std::weak_ptr<LocalDevice> watched = device;
+    auto served = std::make_shared<ServedDevice>(
+        device, io.get_executor(), [](const Frame& /*answer*/) {}, discard, std::make_shared<AnswerAccount>());
+    device.reset();
+    std::span<const std::byte> no_data;
+    const std::vector<wire::Call> calls{wire::MakeQueue{1}, wire::MakeQueue{2},
+                                        wire::Launch{2, "wait until it may end", {}, {}}, wire::EndQueue{1}};
+    for (const wire::Call& call : calls) served->carry_out(call, no_data);
+    io.poll();  // the first queue is ended, and waits for the second one
+    may_end = true;
+    may_end.notify_all();
+    served.reset();
+    EXPECT_TRUE(discarded.empty());
+    EXPECT_FALSE(watched.expired());
+    io.restart();
+    io.poll();
+    EXPECT_EQ(discarded.size(), 1U);
+    EXPECT_FALSE(watched.expired());
+    discarded.clear();
+    EXPECT_TRUE(watched.expired());
+}
+
+// Of an upload to a queue that has nothing to do there is one copy: from the network to the memory of the device.
+TEST(ServedDevice, has_uploads_put_into_its_memory_where_nothing_is_before_them) {
+    register_kernel(DeviceKind::cpu, "wait until it may end", wait_until_it_may_end, {0, 0});
+    may_end = false;
+    constexpr std::size_t bytes = 64 << 10;
+    asio::io_context io;
+    std::vector<std::byte> downloaded;
+    const auto answered = [&](const Frame& answer) {
+        for (const auto part : answer.data) downloaded.assign(part.begin(), part.end());
+    };
+    const auto served = std::make_shared<ServedDevice>(
+        make_cpu_device(1 << 20, 1, "cpu"), io.get_executor(), answered, [](const std::shared_ptr<void>&) {},
+        std::make_shared<AnswerAccount>());
+    const auto carry_out = [&](const wire::Call& call, std::span<const std::byte> data = {}) {
+        served->carry_out(call, data);
+    };
+    const auto place_of = [&](const std::vector<wire::Call>& calls, std::size_t data) {
+        ByteWriter body;
+        for (const wire::Call& call : calls) wire::put(body, call);
+        return served->place_at_once(body.take(), data);
+    };
+    const wire::Upload upload{1, 1, bytes, bytes};
+    carry_out(wire::MakeQueue{1});
+    carry_out(wire::Allocate{1, 2 * bytes});
+    const StagedBytes place = place_of({upload}, bytes);
+    ASSERT_EQ(place.bytes.size(), bytes);
+    std::ranges::fill(place.bytes, std::byte{7});
+    carry_out(upload, place.bytes);
+    carry_out(wire::Download{1, 1, bytes, bytes});
+    for (int k = 0; k < 5000 && downloaded.empty(); ++k) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        io.restart();
+        io.poll();
+    }
+    EXPECT_EQ(downloaded, std::vector<std::byte>(bytes, std::byte{7}));
+    EXPECT_EQ(place_of({upload, upload}, 2 * bytes).owner, nullptr);
+    EXPECT_EQ(place_of({upload}, 2 * bytes).owner, nullptr);
+    EXPECT_THROW(place_of({wire::Upload{1, 1, bytes + 1, bytes}}, bytes), TransportError);
+    EXPECT_THROW(place_of({wire::Upload{1, 2, 0, bytes}}, bytes), TransportError);
+    carry_out(wire::Launch{1, "wait until it may end", {}, {}});
+    EXPECT_EQ(place_of({upload}, bytes).owner, nullptr);
+    may_end = true;
+    may_end.notify_all();
+}
+
+// A turn of the network's thread in which one answer comes from the thread of the queue, the next is there at once, and
+// the third comes from the thread of the queue again.
+TEST(ServedDevice, gives_the_answers_of_a_queue_in_the_order_of_its_calls) {
+    register_kernel(DeviceKind::cpu, "wait until it may end", wait_until_it_may_end, {0, 0});
+    asio::io_context io{1};  // as the server's
+    std::vector<std::uint64_t> done;
+    const auto answered = [&](const Frame& answer) {
+        for (ByteReader body(answer.body); !body.at_end();) {
+            const wire::Answer each = wire::get_answer(body);
+            if (const auto* last = std::get_if<wire::Done>(&each)) done.push_back(last->number);
+        }
+    };
+    const auto served = std::make_shared<ServedDevice>(
+        make_cpu_device(1 << 20, 1, "cpu"), io.get_executor(), answered, [](const std::shared_ptr<void>&) {},
+        std::make_shared<AnswerAccount>());
+    const wire::Launch launch{1, "wait until it may end", {}, {}};
+    const wire::Download download{1, 1, 0, 8};
+    ByteWriter upload;
+    wire::put(upload, wire::Call(wire::Upload{1, 1, 0, 8}));
+    const std::vector<std::byte> body = upload.take();
+    asio::post(io, [&] {
+        std::span<const std::byte> no_data;
+        const auto carry_out = [&](const std::vector<wire::Call>& calls) {
+            may_end = false;
+            for (const wire::Call& call : calls) served->carry_out(call, no_data);
+            may_end = true;
+            may_end.notify_all();
+            while (served->place_at_once(body, 8).owner == nullptr) std::this_thread::yield();  // until it is idle
+        };
+        carry_out({wire::MakeQueue{1}, wire::Allocate{1, 8}, launch, download});
+        carry_out({download});
+        carry_out({launch, download});
+    });
+    io.poll();
+    EXPECT_EQ(done, (std::vector<std::uint64_t>{2, 3, 5}));
+}
+
+}  // namespace trellis::served_device_test
