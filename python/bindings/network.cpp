@@ -1,4 +1,4 @@
-// Devices of other machines: the server, the keys, and what servers lend; and the forwarder between sites.
+// The server of devices, keys, devices that servers lend, and the forwarder between sites.
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -18,9 +18,9 @@
 #include "trellis/devices/server/server.hpp"
 #include "trellis/serve/load_kernels.hpp"
 #include "trellis/serve/served_kernels.hpp"
+#include "trellis/transport/connections/forwarder.hpp"
 #include "trellis/transport/keys/identity.hpp"
 #include "trellis/transport/keys/known_keys.hpp"
-#include "trellis/transport/links/wide_area/forwarder.hpp"
 
 namespace nb = nanobind;
 
@@ -28,21 +28,13 @@ namespace {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-// Where a server listens.
-struct Places {
-    std::optional<std::pair<std::string, int>> tls;  // host and port
-    std::optional<int> plain_port;
-    std::optional<std::string> unix_socket;
-    bool stdio = false;
-};
-
 std::uint16_t checked_port(int port) {
     if (port < 0 || port > 65535)
         throw trellis::InputError("port is " + std::to_string(port) + ": allowed is 0 (any) to 65535");
     return static_cast<std::uint16_t>(port);
 }
 
-// What is written into a log: if it cannot be, as when standard error is closed, the program goes on.
+// A log whose errors, such as a closed standard error, do not end the program.
 auto quietly(const std::function<void(std::string, Facts)>& log, const char* whose) {
     return [log, whose](const std::string& event, const Facts& facts) {
         const nb::gil_scoped_acquire python;
@@ -109,18 +101,18 @@ void bind_network(nb::module_& core) {
         .def_ro("name", &trellis::LentDevice::name, "As on its machine: cpu, cuda:0, ...")
         .def_ro("description", &trellis::LentDevice::description, "For people.")
         .def_ro("memory", &trellis::LentDevice::memory, "Bytes of its memory that are lent.")
-        .def_ro("left", &trellis::LentDevice::left, "Bytes of those that nobody has.")
-        .def_ro("users", &trellis::LentDevice::users, "Who has opened it, separated by commas.");
+        .def_ro("left", &trellis::LentDevice::left, "Bytes of those that no client has.")
+        .def_ro("users", &trellis::LentDevice::users, "The users that have opened it, separated by commas.");
     core.def("serve", &serve, nb::kw_only(), nb::arg("devices"), nb::arg("memory").none(), nb::arg("kernels"),
              nb::arg("tls").none(), nb::arg("plain_port").none(), nb::arg("unix_socket").none(), nb::arg("stdio"),
              nb::arg("started"), nb::arg("log"),
-             "Lend devices until a signal ends it, or the one client of stdio has gone.");
+             "Lend devices until a signal, or until the one client of stdio ends its session.");
     core.def("forward", &forward, nb::kw_only(), nb::arg("host"), nb::arg("port"), nb::arg("to"),
              nb::arg("connections"), nb::arg("started"), nb::arg("log"),
-             "Pass connections on to HOST:PORT until a signal ends it; started is given the port.");
+             "Pass connections on to HOST:PORT until a signal; started receives the port.");
     core.def(
         "fingerprint", [] { return trellis::identity_in(trellis::keys_folder()).fingerprint; },
-        "The fingerprint of this user's key on this machine, which is made if there is none.");
+        "The fingerprint of this user's key on this machine, which is made on first use.");
     core.def("known_keys", &keys_in, nb::arg("list"), "Names and fingerprints of the list, 'trusted' or 'allowed'.");
     core.def(
         "add_key",

@@ -1,4 +1,4 @@
-// Trellis built without Asio or OpenSSL neither lends devices nor uses those of other machines.
+// A build without Asio and OpenSSL neither lends devices nor uses those of other machines.
 #include "bindings.hpp"
 #include "trellis/base/error.hpp"
 

@@ -6,7 +6,7 @@
 
 class Checks {
   public:
-    // One check; detail: the values seen.
+    // Prints and counts one check. detail: the values found.
     void that(bool holds, const std::string& what, const std::string& detail = "") {
         std::printf("%-6s  %s%s%s\n", holds ? "ok" : "FAILED", what.c_str(), detail.empty() ? "" : ": ",
                     detail.c_str());

@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
         Checks checks;
         const auto device = trellis::open_device(name);
         std::printf("%s: %s\n", name.c_str(), device->description().c_str());
-        trellis::gravity(0, 1, {}, trellis::open_device("cpu"));  // makes the processor's kernels known
+        trellis::gravity(0, 1, {}, trellis::open_device("cpu"));  // registers the processor's kernels
         check_queues(checks, name);
         check_pairs(checks, device, small);
         check_forces(checks, name, small);

@@ -9,8 +9,7 @@
 #include "trellis/forces/gravity/gravity.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 
-// Particles in a ball of radius 1, far from the corner that positions are measured from; contiguous groups of equal
-// size.
+// Particles in a ball of radius 1, far from the origin; contiguous groups of equal size.
 class HandMadeLists {
   public:
     HandMadeLists(std::uint32_t particles, std::uint32_t group_size, std::uint32_t group_count, double distance)
@@ -25,10 +24,10 @@ class HandMadeLists {
 
     const std::vector<trellis::DeviceGroup>& groups() const { return groups_; }
     const std::vector<trellis::RowRange>& ranges() const { return ranges_; }
-    const std::vector<std::uint32_t>& indices() const { return indices_; }  // the expected lists, written out
+    const std::vector<std::uint32_t>& indices() const { return indices_; }  // the expected lists of row numbers
     std::size_t result_count() const { return result_count_; }              // i-particles
 
-    // Puts two particles at one place: the first of the first group, and one on its list.
+    // Gives two particles the same position: the first of the first group, and one on its list.
     void put_two_at_one_place() { positions_[indices_.front()] = positions_[groups_.front().first_row]; }
 
     // Rows of positions and masses, for a kernel in precision R.
@@ -39,8 +38,8 @@ class HandMadeLists {
         for (std::size_t k = 0; k < positions_.size(); ++k) {
             R* row = &all[k * stride];
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                // The value goes through memory: GCC 12, where it vectorises, takes double(float(x)) for x, and the
-                // rest would be zero.
+                // The value goes through memory: when it vectorises, GCC 12 replaces double(float(x)) by x, and the
+                // remainder would be zero.
                 const volatile R value = static_cast<R>(positions_[k][axis]);
                 row[axis] = value;
                 row[axis + 3] = static_cast<R>(positions_[k][axis] - static_cast<double>(value));
@@ -74,8 +73,7 @@ class HandMadeLists {
         group.first_result = static_cast<std::uint32_t>(result_count_);
         group.first_index = indices_.size();
         const auto rows = static_cast<std::uint32_t>(positions_.size());
-        const std::uint32_t ranges =
-            groups_.size() % 8 == 7 ? 0 : 30 + 40 * (groups_.size() % 8);  // up to 270, and none
+        const std::uint32_t ranges = groups_.size() % 8 == 7 ? 0 : 30 + 40 * (groups_.size() % 8);  // from 0 to 270
         for (std::uint32_t k = 0; k < ranges; ++k) {
             const auto length = static_cast<std::uint32_t>(k == 3 ? 300 : random() % 41);
             const std::uint32_t first = random() % 2 == 0 && first_row > length

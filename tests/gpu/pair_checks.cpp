@@ -28,7 +28,7 @@ DeviceMemory sent(const std::shared_ptr<Device>& device, Queue& queue, const std
     return memory;
 }
 
-// Lists written out and forces, computed by the device.
+// Expanded lists and forces, computed by the device.
 template <class R>
 struct Computed {
     std::vector<std::uint32_t> indices;
@@ -73,8 +73,8 @@ void check(Checks& checks, const std::shared_ptr<Device>& device, const HandMade
 template <class R>
 void check_in(Checks& checks, const std::shared_ptr<Device>& device, bool small) {
     const std::string precision = sizeof(R) == sizeof(float) ? "single" : "double";
-    // Single precision is for groups that are small compared with the distances that matter; these are not, so
-    // softening keeps pairs apart.
+    // Single precision assumes groups that are small compared with the distances of pairs. These are not, so the
+    // softening limits the error.
     constexpr double epsilon2 = 1e-2;
     const std::vector<std::uint32_t> all_sizes = {1, 2, 3, 31, 32, 33, 64, 70, 100, 255, 256, 257, 300, 1100};
     const std::vector<std::uint32_t> few_sizes = {1, 33, 70, 257};

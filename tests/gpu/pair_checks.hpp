@@ -1,4 +1,4 @@
-// Interaction lists written out, and forces, against a plain loop in double precision.
+// Expanded interaction lists, and forces, against a plain loop in double precision.
 #pragma once
 
 #include <memory>

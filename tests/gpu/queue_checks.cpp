@@ -28,7 +28,7 @@ void check_copies(Checks& checks, const std::string& name) {
         second->download(memory, 0, {to.begin(), to.bytes()});
         second->wait();
         equal = equal && std::equal(sent, sent + count, got);
-        if (round % 2 == 1) first->wait(uploaded);  // the mark is waited for late, or superseded by a later one
+        if (round % 2 == 1) first->wait(uploaded);  // in even rounds a later mark is waited for instead
     }
     first->wait();
     second->wait(Mark{second.get(), 0});

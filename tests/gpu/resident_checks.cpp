@@ -31,7 +31,7 @@ ForceSettings settings_of(Precision precision) {
 struct Made {
     std::vector<Cell> cells;
     std::vector<CellContents> contents;
-    std::vector<CellSoftening> softenings;  // none if they do not differ
+    std::vector<CellSoftening> softenings;  // empty if they do not differ
     std::vector<RowsOfGroup> lists;
 };
 
@@ -60,7 +60,7 @@ bool same_bits(const std::vector<CellContents>& a, const std::vector<CellContent
     return std::ranges::equal(a, b, same);
 }
 
-// The particles of a model; with one of two softenings each, at random, where these are to differ.
+// The particles of a model. If softenings are to differ, each has one of two, at random.
 ParticleSet made(const models::Model& model, std::size_t size, bool differ) {
     ParticleSet particles = model.make(size, 1);
     models::Random random(4);

@@ -1,4 +1,4 @@
-// Method G4: tree, lists and steps made on a device, against the same made on the processor.
+// Method G4: tree, lists and steps computed on a device, against those computed on the processor.
 #pragma once
 
 #include <memory>

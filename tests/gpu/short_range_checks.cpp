@@ -19,7 +19,7 @@ namespace {
 
 using MakeForce = std::function<std::shared_ptr<Force>(const ShortRangeSettings&)>;
 
-// A disturbed lattice of spacing 1.1 in a periodic box; a field of internal energies makes it a gas.
+// A disturbed lattice of spacing 1.1 in a periodic box; with a field of internal energies it is a gas.
 std::shared_ptr<ParticleSet> box(std::size_t cells, double from_origin) {
     constexpr double spacing = 1.1;
     auto particles = std::make_shared<ParticleSet>(cells * cells * cells);

@@ -18,7 +18,7 @@ using namespace trellis;
 
 namespace {
 
-// Systems of several sizes, and what keeps their temperatures.
+// Systems of several sizes, with thermostats.
 struct Systems {
     std::vector<ParticleSet> particles;
     std::vector<SystemSettings> settings;
@@ -58,7 +58,7 @@ double difference(const EnsembleState& a, const EnsembleState& b, std::size_t co
     double apart = 0, largest = 1e-300;
     for (std::size_t k = component * slots; k < (component + 3) * slots; ++k) {
         const double d = std::abs(a.columns[k] - b.columns[k]);
-        apart = d <= apart ? apart : d;  // what is no number stays
+        apart = d <= apart ? apart : d;  // NaN stays
         largest = std::max(largest, std::abs(b.columns[k]));
     }
     return apart / largest;
@@ -93,7 +93,7 @@ void check_interaction(Checks& checks, const std::string& name, BuiltIn which, c
     checks.that(again.state().columns == now.columns, what + ", the same bits in other calls");
 }
 
-// In boxes whose volumes change.
+// Systems in boxes whose volumes change.
 Systems at_constant_pressure() {
     Systems systems;
     for (const std::size_t count : {216, 512}) {

@@ -15,7 +15,7 @@ from trellis.errors import InputError
 keys = typer.Typer(help="Show and change whose keys are trusted and allowed.", invoke_without_command=True)
 
 Name = Annotated[str, typer.Argument(help="A name without spaces.")]
-Fingerprint = Annotated[str, typer.Argument(help="sha256: and 43 letters, as `trellis keys` shows it there.")]
+Fingerprint = Annotated[str, typer.Argument(help="sha256: and 43 characters, as `trellis keys` shows it there.")]
 
 
 @keys.callback()

@@ -21,7 +21,7 @@ namespace trellis {
 namespace {
 
 constexpr std::align_val_t alignment{64};
-// A copy that is made sooner than the worker wakes up.
+// Bytes that are copied in less time than it takes to wake the worker.
 constexpr std::size_t longest_copy_at_once = 8 << 10;
 
 class CpuDevice : public LocalDevice {
@@ -69,7 +69,7 @@ class CpuQueue : public LocalQueue {
         });
     }
 
-    std::byte* place_at_once(const DeviceMemory& to, std::size_t offset) override {
+    std::byte* direct_address(const DeviceMemory& to, std::size_t offset) override {
         return idle() ? to.address() + offset : nullptr;
     }
     void uploaded(std::size_t bytes) override {
@@ -124,10 +124,10 @@ class CpuQueue : public LocalQueue {
 
     struct Call {
         std::function<void()> body;
-        bool always;  // also after a failure
+        bool always;  // carried out also after a failure
     };
 
-    // Everything that was called is done: only the caller could change that.
+    // True if all calls are done, which only the caller can change.
     bool idle() const {
         const std::scoped_lock lock(mutex_);
         return completed_ == submitted_;
@@ -156,7 +156,7 @@ class CpuQueue : public LocalQueue {
         changed_.wait(lock, [&] { return completed_ >= number; });
     }
 
-    // The worker carries out the calls in their order, until the queue ends.
+    // Carries out the calls in order until the queue ends.
     void work() {
         set_thread_count(device_.threads());
         std::unique_lock lock(mutex_);
@@ -190,8 +190,8 @@ class CpuQueue : public LocalQueue {
     std::uint64_t submitted_ = 0;  // counted by the host's thread
     std::uint64_t completed_ = 0;
     bool ending_ = false;
-    QueueTimes times_;       // those of the call being carried out
-    QueueTimes done_times_;  // those of the calls before it
+    QueueTimes times_;       // times of the call being carried out
+    QueueTimes done_times_;  // times of the calls before it
     std::thread worker_;     // last: it uses everything above
 };
 

@@ -1,4 +1,4 @@
-// The processor as a device: each queue is a thread that works through its calls, and kernels use threads of their own.
+// The processor as a device: each queue is a thread that carries out its calls; kernels use further threads.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,10 @@
 
 namespace trellis {
 
-// memory: bytes that the device will hand out. threads: their number for each kernel. name: cpu, or that of a copy.
+// memory: bytes of the device. threads: their number for each kernel. name: cpu, or that of a copy.
 std::shared_ptr<LocalDevice> make_cpu_device(std::size_t memory, int threads, const std::string& name = "cpu");
 
-// The threads of this process as a device, whose memory has no limit.
+// The threads of this process as a device with unlimited memory.
 std::shared_ptr<LocalDevice> threads_as_device();
 
 }  // namespace trellis

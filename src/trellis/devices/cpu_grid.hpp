@@ -1,4 +1,4 @@
-// Grid kernels on the processor: see grid_kernel.hpp.
+// Grid kernels (grid_kernel.hpp) on the processor.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ constexpr KernelArguments grid_arguments() {
     return {sizeof(GridCall<Body>), std::tuple_size_v<decltype(std::declval<Body&>().arrays())>};
 }
 
-// Under another name: see launch_grid_as.
+// Registers under another name: see launch_grid_as.
 template <class Body>
 void register_for_cpu_as(const std::string& name) {
     register_kernel(DeviceKind::cpu, name, run_grid_on_cpu<Body>, grid_arguments<Body>());

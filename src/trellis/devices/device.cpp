@@ -64,7 +64,7 @@ std::exception_ptr Queue::settle(const Mark& mark) {
 }
 
 void Queue::upload_delta(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& /*records*/,
-                         bool /*anew*/) {
+                         bool /*restart*/) {
     upload(to, 0, from);
 }
 

@@ -1,9 +1,8 @@
-// A device: something with memory of its own, ordered queues of work, and kernels that are known by name. It may be
-// this machine's processor (cpu), a GPU (cuda:0), or stand in another room; a program written for one runs on any
-// other.
+// A device: memory, ordered queues of work, and kernels known by name. It may be this machine's processor (cpu), a GPU
+// (cuda:0), or a device of another machine; a program written for one runs on any other.
 //
-// Calls on a queue return at once and are carried out in order. No call needs an answer before the next can be made,
-// except wait: allocation, upload, launch and download go one way only, so that many of them fit into one message.
+// Calls on a queue return at once and are carried out in order. No call but wait needs an answer before the next one:
+// allocation, upload, launch and download go one way, so that many of them fit into one message.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +19,8 @@
 
 namespace trellis {
 
-// A device failed: out of memory, lost, or a kernel went wrong. The message names the device. Its work can be given to
-// another device.
+// A device has failed: it is out of memory, lost, or a kernel failed. The message names the device. Another device can
+// do its work.
 class DeviceError : public RunError {
   public:
     DeviceError(const std::string& device, const std::string& failure)
@@ -40,7 +39,7 @@ class Device;
 class Queue;
 struct NumberRecords;  // packing/moving_numbers.hpp
 
-// Bytes on a device. They may be released only when the queues that work on them have been waited for.
+// Bytes on a device. They may be released only after waiting for the queues that use them.
 class DeviceMemory {
   public:
     DeviceMemory() = default;
@@ -51,7 +50,7 @@ class DeviceMemory {
     DeviceMemory& operator=(DeviceMemory&& other) noexcept;
 
     std::size_t bytes() const { return bytes_; }
-    // The address on the device; it means nothing on the host.
+    // The address on the device, which the host must not use.
     std::byte* address() const { return address_; }
 
   private:
@@ -60,7 +59,7 @@ class DeviceMemory {
     std::size_t bytes_ = 0;
 };
 
-// Bytes of the host that a device can copy from and to while the host goes on working.
+// Bytes of the host that a device can copy from and to while the host computes.
 class HostMemory {
   public:
     HostMemory() = default;
@@ -78,18 +77,18 @@ class HostMemory {
     std::size_t bytes_ = 0;
 };
 
-// A point in a queue: everything that was called before it.
+// A point in a queue, which is reached when all calls before it are done.
 struct Mark {
     const Queue* queue = nullptr;
     std::uint64_t number = 0;
 };
 
-// Seconds that a queue has spent on each kind of call, and the bytes moved: to a remote device those on their way.
+// Seconds that a queue has spent on each kind of call, and bytes copied; for a remote device, bytes sent and received.
 struct QueueTimes {
     double upload = 0, kernel = 0, download = 0;
     std::uint64_t bytes_up = 0, bytes_down = 0;
-    std::uint64_t round_trips = 0;                       // of messages, to a remote device
-    std::map<std::string, double, std::less<>> kernels;  // the kernel seconds of each kernel, by name
+    std::uint64_t round_trips = 0;                       // to a remote device
+    std::map<std::string, double, std::less<>> kernels;  // seconds of each kernel, by name
     QueueTimes& operator+=(const QueueTimes& other);
 };
 
@@ -97,38 +96,38 @@ class Queue {
   public:
     virtual ~Queue() = default;
 
-    // Copies to the device. from must stay as it is until the queue has been waited for.
+    // Copies to the device. from must not change until the queue has been waited for.
     virtual void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) = 0;
-    // Copies to the host. to has the bytes once the queue has been waited for.
+    // Copies to the host. to is valid once the queue has been waited for.
     virtual void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) = 0;
-    // Runs the kernel of that name (see kernels.hpp) on this memory. constants are copied.
+    // Runs a kernel (kernels.hpp) on this memory; constants are copied.
     virtual void launch(std::string_view kernel, std::span<const std::byte> constants,
                         std::span<const DeviceMemory* const> memory) = 0;
-    // upload from the beginning of the memory on, for records of numbers that are copied there again and again while
-    // they move little: a remote device is sent by what they differ from what the former copies let expect. The queue
-    // has been waited for since the former copy. anew: they have nothing to do with that.
+    // Uploads to the beginning of the memory records of numbers that change little from one copy to the next. A remote
+    // device receives their difference from a prediction by previous copies. The queue must have been waited for since
+    // the previous copy. restart: the numbers are unrelated to previous copies.
     virtual void upload_delta(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& records,
-                              bool anew);
+                              bool restart);
 
     virtual Mark mark() = 0;
     // Makes later calls wait for a mark of another queue of the same device.
     virtual void after(const Mark& mark) = 0;
-    // Sends the calls that the queue of a remote device may have gathered until now. wait does so, too.
+    // Sends the calls that the queue of a remote device has gathered. wait does so as well.
     virtual void flush() {}
 
-    // Returns when everything before a mark of this queue is done. Throws DeviceError if any of it failed, here or on
-    // another queue of the device.
+    // Returns when all calls before a mark of this queue are done. Throws DeviceError if a call has failed, on this
+    // queue or another one of the device.
     virtual void wait(const Mark& mark) = 0;
     void wait() { wait(mark()); }
-    // Calls back once everything before is done, also after a failure: before this returns, if it is done already. The
-    // call may come from a thread of the queue, which it must not hold up, and makes no call to the device. A queue
-    // that cannot do so waits, and then calls.
+    // Runs `call` once all calls before it are done or have failed; before this function returns if they are done
+    // already. A thread of the queue may run it: it must be short, and must not call the device. The default waits
+    // first.
     virtual void then(std::function<void()> call);
-    // Waits as wait does. Returns the failure that wait would throw, or null.
+    // Waits, and returns the exception that wait would throw, or null.
     std::exception_ptr settle(const Mark& mark);
     std::exception_ptr settle() { return settle(mark()); }
 
-    // The times of all calls that have been waited for since the last take_times.
+    // Times of all calls that have been waited for since the last take_times.
     virtual QueueTimes take_times() = 0;
 };
 
@@ -138,7 +137,7 @@ class Device : public std::enable_shared_from_this<Device> {
 
     virtual const std::string& name() const = 0;   // as given to open_device
     virtual std::string description() const = 0;   // for people
-    virtual std::size_t memory_bytes() const = 0;  // in all
+    virtual std::size_t memory_bytes() const = 0;  // total
     virtual std::size_t memory_left() const = 0;
 
     // The device must outlive its queues.
@@ -146,8 +145,8 @@ class Device : public std::enable_shared_from_this<Device> {
     // The number of queues that keep the device busy while the host prepares the next work.
     virtual std::size_t queues_wanted() const = 0;
 
-    // What goes on in the place of this device when the device of that name, this one or another, has failed: this one
-    // if it has nothing to do with that; null if there is nothing.
+    // The device that continues the work of this one after the device named `failed` has failed: this device itself if
+    // it does not depend on that one; null if no device can.
     virtual std::shared_ptr<Device> successor(std::string_view failed);
 
   private:

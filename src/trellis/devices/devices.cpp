@@ -23,7 +23,7 @@ std::vector<std::size_t> equal_shares(std::span<const std::uint64_t> counts, std
     const std::uint64_t goal = (sum(counts) + sum(had) + had.size() - 1) / had.size();
     std::vector<std::size_t> ends;
     std::size_t next = 0;
-    std::uint64_t given = 0, due = 0;  // to the devices so far
+    std::uint64_t given = 0, due = 0;  // sums over the devices so far
     for (const std::uint64_t has : had) {
         due += goal - std::min(goal, has);
         while (next < counts.size() && given + counts[next] / 2 < due) given += counts[next++];

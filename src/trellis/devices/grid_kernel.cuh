@@ -1,5 +1,5 @@
-// Grid kernels on a GPU (see grid_kernel.hpp): for .cu sources. Each thread takes one element, and further ones if
-// there are more elements than a grid can have threads.
+// Grid kernels (grid_kernel.hpp) on a GPU, for .cu sources. Each thread computes one element, and further ones if there
+// are more elements than a grid can have threads.
 #pragma once
 
 #include <algorithm>

@@ -1,19 +1,19 @@
-// Grid kernels: one source for the processor and for GPUs. A grid kernel does the same to each of a number of elements,
-// in any order:
+// Grid kernels: one source for the processor and for GPUs. A grid kernel is a function of one element, which runs for
+// all elements in any order:
 //
 //     struct Drift {
 //         static constexpr const char* name = "drift";         // its name on devices
-//         static constexpr Phase phase = Phase::integration;   // the phase that its time counts as
+//         static constexpr Phase phase = Phase::integration;   // the phase to which its time is added
 //         double time;
-//         const Vec3<double>* velocity = nullptr;              // on the device: set when it runs
+//         const Vec3<double>* velocity = nullptr;              // on the device; set when it runs
 //         Vec3<double>* position = nullptr;
 //         auto arrays() { return std::tie(velocity, position); }
 //         TRELLIS_HOST_DEVICE void operator()(std::size_t k) const { position[k] += time * velocity[k]; }
 //     };
 //
-// launch_grid(queue, Drift{time}, count, velocities, positions) queues it, its arrays in the order of arrays(). Each
-// element writes memory that no other element reads or writes, except through shared_words.hpp. A member `static
-// constexpr bool uneven = true` says that the elements differ much in cost.
+// launch_grid(queue, Drift{time}, count, velocities, positions) queues it, with its arrays in the order of arrays(). An
+// element must write only memory that no other element reads or writes, except by functions of shared_words.hpp. A
+// member `static constexpr bool uneven = true` means that elements differ much in cost.
 #pragma once
 
 #include <cstdint>
@@ -31,14 +31,14 @@
 
 namespace trellis {
 
-// The constants that a grid kernel is launched with, its arrays not yet set.
+// Constants of a launch of a grid kernel, whose arrays are not set yet.
 template <class Body>
 struct GridCall {
     std::uint64_t count;
     Body body;
 };
 
-// launch_grid under another name: for a template, whose types are part of its name.
+// Launches under another name: for a template, whose types are part of its name.
 template <class Body, class... Memory>
 void launch_grid_as(Queue& queue, std::string_view name, const Body& body, std::size_t count, const Memory&... memory) {
     static_assert(std::is_trivially_copyable_v<Body>);
@@ -55,7 +55,7 @@ void launch_grid(Queue& queue, const Body& body, std::size_t count, const Memory
     launch_grid_as(queue, Body::name, body, count, memory...);
 }
 
-// The call with its arrays set to their addresses on the device.
+// Returns the call with its arrays set to their addresses on the device.
 template <class Body>
 GridCall<Body> grid_call(const KernelCall& call) {
     GridCall<Body> bound = call.get<GridCall<Body>>();
@@ -67,7 +67,7 @@ GridCall<Body> grid_call(const KernelCall& call) {
     return bound;
 }
 
-// The phases that the times of kernels count as, by the kernels' names.
+// The phases to which the times of kernels are added, by names of kernels.
 using KernelPhases = std::map<std::string, Phase, std::less<>>;
 
 template <class... Bodies>

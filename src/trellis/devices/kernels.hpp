@@ -1,4 +1,4 @@
-// Kernels by name: what a device can be asked to run.
+// Kernels by name.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace trellis {
 
 enum class DeviceKind { cpu, cuda };
 
-// The arguments of a kernel. A GPU's kernel only launches, on the stream given.
+// The arguments of a kernel. On a GPU, the function launches the kernel on `stream`.
 struct KernelCall {
     std::span<const std::byte> constants;
     std::span<std::byte* const> memory;
@@ -25,10 +25,10 @@ struct KernelCall {
 
 using Kernel = void (*)(const KernelCall&);
 
-// Makes a kernel known for all devices of a kind, in place of one of that name.
+// Registers a kernel for all devices of a kind; it replaces one of the same name.
 void register_kernel(DeviceKind kind, const std::string& name, Kernel kernel);
 
-// The kernel of that name; null if there is none.
+// The kernel of that name; null if it is unknown.
 Kernel find_kernel(DeviceKind kind, std::string_view name);
 
 }  // namespace trellis

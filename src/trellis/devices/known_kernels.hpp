@@ -1,5 +1,5 @@
-// All kernels that are known, and what they are launched with: for a server, which believes no client, and for a
-// library that hands them over to the program that has loaded it.
+// All registered kernels and their arguments: for a server, which checks the calls of its clients, and for a library
+// that passes its kernels to the program that has loaded it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace trellis {
 
-// What every launch of a kernel gives it, on devices of any kind.
+// Sizes of the arguments of a kernel, the same on devices of any kind.
 struct KernelArguments {
     std::size_t constants_bytes;
     std::size_t memories;
@@ -20,13 +20,13 @@ struct KernelArguments {
     friend bool operator==(const KernelArguments&, const KernelArguments&) = default;
 };
 
-// Makes a kernel known, and what it is launched with.
+// Registers a kernel and its arguments.
 void register_kernel(DeviceKind kind, const std::string& name, Kernel kernel, const KernelArguments& arguments);
 
-// None if they were not given for any kernel of that name: a server launches no such kernel.
+// The arguments of a kernel; empty if they are unknown, so that a server does not launch it.
 std::optional<KernelArguments> arguments_of(std::string_view name);
 
-// Calls back with each kernel that was registered; arguments: null if they were not given. The call registers none.
+// Calls take for each registered kernel; arguments: null if unknown. take must not register kernels.
 using TakeKnownKernel =
     std::function<void(DeviceKind kind, const std::string& name, Kernel kernel, const KernelArguments* arguments)>;
 void for_each_kernel(const TakeKnownKernel& take);

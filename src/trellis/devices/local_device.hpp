@@ -1,4 +1,4 @@
-// The common part of the devices of this machine: a name, an account of their memory, and their first failure.
+// Base of the devices of this machine: their name, an account of their memory, and their first failure.
 #pragma once
 
 #include <atomic>
@@ -14,18 +14,18 @@ namespace trellis {
 
 class LocalQueue : public Queue {
   public:
-    void then(std::function<void()> call) override = 0;  // never waits: the server's thread must not
+    void then(std::function<void()> call) override = 0;  // must not wait: the server's thread calls it
 
-    // Where the caller may put the bytes of an upload itself, instead of calling upload: if everything that was called
-    // is done, and the memory is the host's. Null otherwise.
-    virtual std::byte* place_at_once(const DeviceMemory& /*to*/, std::size_t /*offset*/) { return nullptr; }
-    // It has put so many bytes there.
+    // The address to which the caller may write the bytes of an upload itself, instead of calling upload: if all calls
+    // are done and the memory is the host's. Null otherwise.
+    virtual std::byte* direct_address(const DeviceMemory& /*to*/, std::size_t /*offset*/) { return nullptr; }
+    // The caller has written `bytes` bytes there.
     virtual void uploaded(std::size_t /*bytes*/) {}
 };
 
 class LocalDevice : public Device {
   public:
-    // memory: bytes that the device hands out.
+    // memory: bytes of the device.
     LocalDevice(std::string name, std::size_t memory) : name_(std::move(name)), memory_(memory) {}
 
     const std::string& name() const override { return name_; }
@@ -35,16 +35,16 @@ class LocalDevice : public Device {
     std::unique_ptr<Queue> make_queue() final { return make_local_queue(); }
     virtual std::unique_ptr<LocalQueue> make_local_queue() = 0;
 
-    // Records a failure; the first one of any queue counts. From then on nothing is carried out any more.
+    // Records a failure, of which the first counts. Calls are not carried out any more.
     void fail(const std::string& failure);
     bool failed() const { return failed_; }
-    // The first failure; empty if there was none.
+    // The first failure; empty if no call has failed.
     std::string failure();
-    // Throws DeviceError if there was a failure.
+    // Throws DeviceError if a call has failed.
     void throw_failure();
 
   private:
-    // Memory of the device; null if it has no more.
+    // Allocates memory of the device; null if there is too little.
     virtual std::byte* take(std::size_t bytes) = 0;
     virtual void give_back(std::byte* address) = 0;
 

@@ -26,7 +26,7 @@ class MessageBatch {
     MessageBatch(const MessageBatch&) = delete;
     MessageBatch& operator=(const MessageBatch&) = delete;
 
-    // Called when `sender` has gathered a message: sends it with the batch of this thread, at once if there is none.
+    // Called when `sender` has gathered a message: sends it with the batch of this thread, at once if it has no batch.
     static void send(const std::shared_ptr<MessageSender>& sender) {
         if (present_ == nullptr) return sender->send_gathered();
         if (present_->sender_ == sender) return;
@@ -37,7 +37,7 @@ class MessageBatch {
   private:
     inline static thread_local MessageBatch* present_ = nullptr;
 
-    MessageBatch* const outer_;  // of the same thread
+    MessageBatch* const outer_;  // the enclosing batch of the same thread
     std::shared_ptr<MessageSender> sender_;
 };
 

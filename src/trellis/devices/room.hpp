@@ -1,4 +1,4 @@
-// Memory that grows when more is needed.
+// Memory that grows on demand.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace trellis {
 
-// The bytes asked for and some to spare, so that a little more at the next step finds room, too.
+// The bytes requested and an eighth to spare, for slightly larger requests of later steps.
 constexpr std::size_t with_spare(std::size_t bytes) { return bytes + bytes / 8; }
 
-// Makes room for this many bytes. Memory that is too small is replaced, with some to spare: its content is lost, so no
-// queue may be at work on it.
+// Ensures that `memory` has `bytes` bytes. Memory that is too small is replaced by larger memory and its content is
+// lost, so no queue may be using it.
 template <class Memory>
 void make_room(Memory& memory, const std::shared_ptr<Device>& device, std::size_t bytes) {
     if (memory.bytes() >= bytes) return;

@@ -1,4 +1,5 @@
-// Words that all elements of a grid kernel may change. The words do not depend on the order in which they do so.
+// Atomic functions of words that all elements of a grid kernel may change. The final word does not depend on their
+// order.
 #pragma once
 
 #include <atomic>
@@ -30,7 +31,7 @@ TRELLIS_HOST_DEVICE inline void add_to(std::uint64_t& word, std::uint64_t value)
 #endif
 }
 
-// word += value; returns what the word was, which depends on the order.
+// word += value; returns the previous word, which depends on the order.
 TRELLIS_HOST_DEVICE inline std::uint64_t reserve(std::uint64_t& word, std::uint64_t value) {
 #if defined(__CUDA_ARCH__)
     return atomicAdd(reinterpret_cast<unsigned long long*>(&word), static_cast<unsigned long long>(value));

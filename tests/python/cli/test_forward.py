@@ -43,7 +43,7 @@ def test_bytes_pass_both_ways_until_a_signal() -> None:
 def test_addresses_without_a_host_or_port_are_refused() -> None:
     with pytest.raises(tr.InputError, match="--listen is 'here': allowed is PORT or HOST:PORT"):
         forward("here", "there:1")
-    with pytest.raises(tr.InputError, match="'a b' is no place in a network: allowed is HOST:PORT"):
+    with pytest.raises(tr.InputError, match="'a b' is not an address of a site: allowed is HOST:PORT"):
         forward("127.0.0.1:0", "a b")
     with pytest.raises(tr.InputError, match="port is 70000: allowed is 0"):
         forward("70000", "there:1")

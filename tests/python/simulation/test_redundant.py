@@ -30,7 +30,7 @@ def test_a_faulty_device_is_named_and_taken_off(pair: list[str]) -> None:
     with pytest.warns(RuntimeWarning) as notes:
         np.testing.assert_array_equal(stars_after(pair, redundant=2, spares=["host", GOOD[0]]), expected)
     assert [str(note.message) for note in notes] == [
-        f"device {both} gave two results that differ, of which a third device of the kind could tell the right one:"
+        f"device {both} gave two results that differ; only a third device of the kind can decide which is right:"
         f" its work goes to {both} + rehearsal:0",
         f"device {sentence} cpu + rehearsal:0",
     ]

@@ -37,7 +37,7 @@ TEST_F(CpuDeviceTest, carries_out_the_calls_of_a_queue_in_order) {
     EXPECT_EQ(back_[99], 0);
 }
 
-// The address sanitizer's build says so if a null pointer is copied from or to.
+// The build with the address sanitizer reports copies from or to a null pointer.
 TEST_F(CpuDeviceTest, copies_no_bytes_from_and_to_nowhere) {
     const DeviceMemory memory(device_, 400);
     const auto queue = device_->make_queue();
@@ -105,7 +105,7 @@ TEST_F(CpuDeviceTest, hands_out_no_more_memory_than_it_has) {
     EXPECT_EQ(device_->memory_left(), 10000U);
 }
 
-TEST_F(CpuDeviceTest, that_failed_names_itself_and_does_nothing_any_more) {
+TEST_F(CpuDeviceTest, a_failed_device_names_itself_and_carries_out_no_call) {
     const DeviceMemory memory(device_, 400);
     const auto queue = device_->make_queue(), other = device_->make_queue();
     queue->upload(memory, 0, std::as_bytes(std::span(values_)));

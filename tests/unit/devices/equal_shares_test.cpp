@@ -1,4 +1,4 @@
-// Work in shares: stretches, as equal as items allow.
+// Work is shared in contiguous ranges that are as equal as its items allow.
 #include <gtest/gtest.h>
 
 #include <utility>

@@ -1,4 +1,4 @@
-// A device that fails, or lies, after a given number of kernel launches, for tests of failures.
+// A device that fails, or gives wrong results, after a given number of kernel launches.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ namespace trellis {
 
 enum class Fault {
     none,
-    lost,     // every wait fails
-    wrong,    // downloads contain NaN
-    one_bit,  // one bit of one download is another
-    lies      // one bit of each download is another
+    lost,         // every wait fails
+    wrong,        // downloads contain NaN
+    one_bit,      // one bit of one download is wrong
+    one_bit_each  // one bit of each download is wrong
 };
 
-// The processor under another name, whose kernels work for a given number of launches. Its memory is full of the byte
-// `fresh` until something is written there.
+// The processor under another name, whose kernels are right for a given number of launches. New memory is filled with
+// the byte `fresh`.
 class FaultyDevice : public Device {
   public:
     FaultyDevice(Fault fault, int good_launches, std::string name = "faulty:0", std::byte fresh = std::byte{0xff})
@@ -54,7 +54,8 @@ class FaultyDevice : public Device {
             if (device_.fault_ == Fault::wrong) {
                 const float nonsense = std::numeric_limits<float>::quiet_NaN();
                 std::memcpy(to.data(), &nonsense, sizeof nonsense);
-            } else if (device_.fault_ == Fault::lies || std::exchange(device_.fault_, Fault::none) == Fault::one_bit) {
+            } else if (device_.fault_ == Fault::one_bit_each ||
+                       std::exchange(device_.fault_, Fault::none) == Fault::one_bit) {
                 to[to.size() / 2] ^= std::byte{4};
             }
         }

@@ -1,4 +1,4 @@
-// A device that notes which calls reach it, for tests of their order.
+// A device that notes its calls, for tests of their order.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ namespace trellis {
 
 using Notes = std::vector<std::string>;
 
-// The processor under another name; it notes "sent" when gathered calls are to be sent, "wait" when the host waits.
+// The processor under another name, which notes "sent" when gathered calls are flushed, "wait" when the host waits.
 class NotingDevice : public Device {
   public:
     explicit NotingDevice(Notes& notes) : notes_(notes) {}

@@ -1,4 +1,4 @@
-// Kernels for tests of devices: one that multiplies numbers, at once or after a while, and one that fails.
+// Kernels for tests of devices: they multiply numbers, at once or after a pause, or fail.
 #pragma once
 
 #include <chrono>
@@ -39,7 +39,7 @@ inline void register_scaling_kernels() {
     register_kernel(DeviceKind::cpu, "explode", explode, scaling);
 }
 
-// Queues one of them for the first numbers of the memory.
+// Queues one of these kernels for the first `count` numbers of the memory.
 inline void launch_scaling(Queue& queue, const char* kernel, const DeviceMemory& memory, std::size_t count,
                            float factor) {
     const Scaling constants{static_cast<std::uint32_t>(count), factor};
@@ -47,7 +47,7 @@ inline void launch_scaling(Queue& queue, const char* kernel, const DeviceMemory&
     queue.launch(kernel, std::as_bytes(std::span(&constants, 1)), all);
 }
 
-// The message of the failure that waiting for the queue throws; empty if it throws none.
+// The message of the failure that waiting for the queue throws; empty if it does not throw.
 inline std::string failure_of(Queue& queue) {
     try {
         queue.wait();

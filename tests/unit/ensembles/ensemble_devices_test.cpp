@@ -27,7 +27,7 @@ TEST(Ensemble, ContinuesWithoutAFaultyDevice) {
         return end;
     };
     const ParticleSet expected = after_steps(open_device("cpu"), 0);
-    for (const Fault fault : {Fault::one_bit, Fault::lies}) {
+    for (const Fault fault : {Fault::one_bit, Fault::one_bit_each}) {
         const auto good = std::make_shared<FaultyDevice>(Fault::none, 0, "good:0");
         const auto faulty = std::make_shared<FaultyDevice>(fault, 3, "faulty:0");
         DevicePairs pairs(std::make_shared<SpareDevices>());

@@ -102,7 +102,7 @@ TEST(DeviceResidentFailing, continues_on_the_host) {
 TEST(DeviceResidentFailing, continues_without_a_faulty_device_of_a_pair) {
     Trial unbroken(good("a:0"), nullptr);
     unbroken.run();
-    const auto faulty = std::make_shared<FaultyDevice>(Fault::lies, 300, "a:1");
+    const auto faulty = std::make_shared<FaultyDevice>(Fault::one_bit_each, 300, "a:1");
     const auto spares = spares_of({good("a:2")});
     Trial run(std::make_shared<RedundantDevice>(RedundantDevice::Members{good("a:0"), faulty}, spares), spares);
     run.run();

@@ -14,7 +14,7 @@ using Notes = std::vector<std::string>;
 using Spares = std::shared_ptr<SpareDevices>;
 
 const std::string two_differ =
-    "gave two results that differ, of which a third device of the kind could tell the right one";
+    "gave two results that differ; only a third device of the kind can decide which is right";
 
 Spares spares_of(const Notes& names) { return std::make_shared<SpareDevices>(names, 0, usual_grace); }
 
@@ -60,7 +60,7 @@ TEST_P(RedundantDevices, agree_on_all_downloads) {
 TEST_P(RedundantDevices, remove_a_faulty_one) {
     const Outcome alone = run(GetParam(), open_device("cpu"));
     bool first = false;  // by turns
-    for (const Fault fault : {Fault::wrong, Fault::one_bit, Fault::lies})
+    for (const Fault fault : {Fault::wrong, Fault::one_bit, Fault::one_bit_each})
         for (const int good_launches : {0, 2, 4}) {
             std::vector<std::shared_ptr<Device>> devices{good("good:0"), faulty(fault, good_launches)};
             first = !first;
@@ -100,7 +100,7 @@ TEST(RedundantDevicesOfAForce, leave_a_run_without_comparison_rather_than_withou
     expect_same_bits(*paired.particles, *alone.particles);
     EXPECT_EQ(paired.notes, (Notes{"good:0 goes on alone: nothing compares its results any more",
                                    "device faulty:0 was lost: its work goes to good:0"}));
-    const Outcome differing = run_in_pairs(tree(), {good("good:0"), faulty(Fault::lies, 9)}, {"host"});
+    const Outcome differing = run_in_pairs(tree(), {good("good:0"), faulty(Fault::one_bit_each, 9)}, {"host"});
     EXPECT_EQ(differing.notes, (Notes{"host goes on alone: nothing compares its results any more",
                                       "device good:0 + faulty:0 has failed: host takes its place"}));
 }
@@ -111,7 +111,7 @@ TEST(RedundantDevicesOfAForce, are_decided_about_by_the_odd_one_or_by_another_pa
     expect_same_bits(*three.particles, *alone.particles);
     ASSERT_EQ(three.notes.size(), 2U);
     EXPECT_EQ(three.notes.back(), "device faulty:0 gave another result than a:0 and a:1: its work goes to a:0 + a:1");
-    const Outcome four = run_in_pairs(tree(), {good("a:0"), faulty(Fault::lies, 7), good("a:1"), good("a:2")});
+    const Outcome four = run_in_pairs(tree(), {good("a:0"), faulty(Fault::one_bit_each, 7), good("a:1"), good("a:2")});
     expect_same_bits(*four.particles, *alone.particles);
     ASSERT_EQ(four.notes.size(), 2U);
     EXPECT_EQ(four.notes.back(),
@@ -120,14 +120,16 @@ TEST(RedundantDevicesOfAForce, are_decided_about_by_the_odd_one_or_by_another_pa
 
 TEST(RedundantDevicesOfAForce, may_all_be_faulty) {
     EXPECT_EQ(message_of<DeviceError>([] {
-                  run_in_pairs(tree(), {faulty(Fault::lies, 9, "faulty:0"), faulty(Fault::wrong, 9, "faulty:1")},
+                  run_in_pairs(tree(),
+                               {faulty(Fault::one_bit_each, 9, "faulty:0"), faulty(Fault::wrong, 9, "faulty:1")},
                                {"cpu"});
               }),
               "device faulty:0 + faulty:1 + cpu gave three results that all differ");
     const Outcome alone = run(tree(), open_device("cpu"));
-    const Outcome later = run_in_pairs(
-        tree(), {faulty(Fault::lies, 3, "faulty:0"), faulty(Fault::lies, 40, "faulty:1"), good("a:0"), good("a:1")},
-        {"cpu"});
+    const Outcome later = run_in_pairs(tree(),
+                                       {faulty(Fault::one_bit_each, 3, "faulty:0"),
+                                        faulty(Fault::one_bit_each, 40, "faulty:1"), good("a:0"), good("a:1")},
+                                       {"cpu"});
     expect_same_bits(*later.particles, *alone.particles);
 }
 

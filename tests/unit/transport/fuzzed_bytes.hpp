@@ -1,4 +1,4 @@
-// Bytes at random, and bytes that are changed a little.
+// Random bytes, and bytes with a few changes.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace trellis {
 
-// Draws; the same seed, the same bytes.
+// The same seed gives the same bytes.
 class FuzzedBytes {
   public:
     explicit FuzzedBytes(unsigned seed) : draw_(seed) {}
@@ -26,13 +26,13 @@ class FuzzedBytes {
     // Changes, removes or adds a few bytes.
     void mutate(std::vector<std::byte>& bytes) {
         for (std::uint64_t left = 1 + below(4); left > 0 && !bytes.empty(); --left) {
-            const auto place = bytes.begin() + static_cast<std::ptrdiff_t>(below(bytes.size()));
+            const auto position = bytes.begin() + static_cast<std::ptrdiff_t>(below(bytes.size()));
             if (one_in(8))
-                bytes.erase(place, one_in(2) ? bytes.end() : place + 1);
+                bytes.erase(position, one_in(2) ? bytes.end() : position + 1);
             else if (one_in(8))
-                bytes.insert(place, static_cast<std::byte>(below(256)));
+                bytes.insert(position, static_cast<std::byte>(below(256)));
             else
-                *place ^= static_cast<std::byte>(1U << below(8));
+                *position ^= static_cast<std::byte>(1U << below(8));
         }
     }
 
@@ -40,7 +40,7 @@ class FuzzedBytes {
     std::mt19937_64 draw_;
 };
 
-// How many frames a test draws: $TRELLIS_FUZZED_FRAMES, or ten thousand.
+// The number of frames that a test draws: $TRELLIS_FUZZED_FRAMES, or ten thousand.
 inline int fuzzed_frames() {
     const char* given = std::getenv("TRELLIS_FUZZED_FRAMES");
     return given == nullptr ? 10'000 : std::atoi(given);

@@ -1,4 +1,4 @@
-// Keys in a folder of a test's own.
+// A folder of keys for one test.
 #pragma once
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 namespace trellis {
 
-// A new folder for keys and sockets, which TRELLIS_HOME names while it is there.
+// A new folder for keys and sockets; TRELLIS_HOME is its path until it is removed.
 class KeysFolder {
   public:
     KeysFolder() {

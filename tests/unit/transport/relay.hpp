@@ -1,4 +1,4 @@
-// A relay that can cut the connections that it carries, or be a long way.
+// A relay that can cut or delay the connections that it carries.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -22,7 +22,7 @@ namespace trellis {
 using Local = asio::local::stream_protocol;
 using Tcp = asio::ip::tcp;
 
-// Passes bytes between clients that come to one place and the server at another.
+// Passes bytes between clients that connect to `from` and the server at `to`.
 template <class Protocol>
 class Relay {
   public:
@@ -38,18 +38,18 @@ class Relay {
     Relay(const Relay&) = delete;
     Relay& operator=(const Relay&) = delete;
 
-    // What comes from now on takes so long on its way.
+    // Delays bytes that arrive from now on.
     void delay(std::chrono::milliseconds delay) { delay_ = delay; }
-    // Where it listens.
-    Endpoint place() const { return acceptor_.local_endpoint(); }
-    // All that clients have said until now.
-    std::vector<char> said_by_clients() {
+    // The address at which it listens.
+    Endpoint endpoint() const { return acceptor_.local_endpoint(); }
+    // All bytes that clients have sent until now.
+    std::vector<char> sent_by_clients() {
         const std::scoped_lock lock(mutex_);
-        return said_by_clients_;
+        return sent_by_clients_;
     }
-    std::vector<char> said_by_the_server() {
+    std::vector<char> sent_by_server() {
         const std::scoped_lock lock(mutex_);
-        return said_by_the_server_;
+        return sent_by_server_;
     }
     // Ends all connections; new ones are accepted.
     void cut() {
@@ -58,7 +58,7 @@ class Relay {
             links_.clear();
         });
     }
-    // Passes nothing on from now on; what has come by then is lost if the connection is cut.
+    // Stops passing bytes on; those that arrive meanwhile are lost.
     void hold() { held_ = true; }
     void release() {
         held_ = false;
@@ -84,8 +84,8 @@ class Relay {
         auto link = std::make_shared<Link>(io_);
         acceptor_.async_accept(link->client, [this, link](const asio::error_code& failure) {
             if (failure) return;
-            asio::error_code nobody;
-            link->server.connect(to_, nobody);
+            asio::error_code failed;
+            link->server.connect(to_, failed);
             links_.push_back(link);
             pass(link, link->client, link->server, std::make_shared<Buffer>());
             pass(link, link->server, link->client, std::make_shared<Buffer>());
@@ -96,14 +96,14 @@ class Relay {
         from.async_read_some(asio::buffer(buffer->bytes),
                              [=, this, &from, &to](const asio::error_code& failure, std::size_t count) {
                                  if (failure) return close(*link);
-                                 if (held_) return;  // and the bytes are gone
-                                 note(&from == &link->client ? said_by_clients_ : said_by_the_server_, *buffer, count);
+                                 if (held_) return;  // and drop the bytes
+                                 note(&from == &link->client ? sent_by_clients_ : sent_by_server_, *buffer, count);
                                  const auto end = buffer->bytes.begin() + static_cast<std::ptrdiff_t>(count);
-                                 give(link, to, {buffer->bytes.begin(), end});
+                                 send(link, to, {buffer->bytes.begin(), end});
                                  if (to.is_open()) pass(link, from, to, buffer);
                              });
     }
-    void give(const std::shared_ptr<Link>& link, Socket& to, std::vector<char> bytes) {
+    void send(const std::shared_ptr<Link>& link, Socket& to, std::vector<char> bytes) {
         const auto write = [this, link, &to, bytes = std::move(bytes)] {
             asio::error_code gone;
             asio::write(to, asio::buffer(bytes), gone);
@@ -117,13 +117,13 @@ class Relay {
         });
     }
 
-    void note(std::vector<char>& said, const Buffer& buffer, std::size_t count) {
+    void note(std::vector<char>& all, const Buffer& buffer, std::size_t count) {
         const std::scoped_lock lock(mutex_);
-        said.insert(said.end(), buffer.bytes.begin(), buffer.bytes.begin() + static_cast<std::ptrdiff_t>(count));
+        all.insert(all.end(), buffer.bytes.begin(), buffer.bytes.begin() + static_cast<std::ptrdiff_t>(count));
     }
 
     std::mutex mutex_;
-    std::vector<char> said_by_clients_, said_by_the_server_;
+    std::vector<char> sent_by_clients_, sent_by_server_;
     asio::io_context io_;
     const Endpoint to_;
     typename Protocol::acceptor acceptor_;

@@ -14,7 +14,7 @@ namespace trellis {
 
 namespace {
 
-// Carries out CUDA calls. Throws DeviceError for the device of this name if one fails.
+// Runs calls of CUDA. Throws DeviceError for the device of this name if one fails.
 template <class Calls>
 void or_throw(const std::string& device, Calls&& calls) {
     try {
@@ -36,12 +36,12 @@ class CudaDevice : public LocalDevice {
                std::to_string(properties_.major) + "." + std::to_string(properties_.minor);
     }
     std::unique_ptr<LocalQueue> make_local_queue() override;
-    std::size_t queues_wanted() const override { return 3; }  // one sends, one computes, one brings results
+    std::size_t queues_wanted() const override { return 3; }  // one uploads, one computes, one downloads
 
-    // Makes this device the one that later CUDA calls of this thread are for.
+    // Makes this device the current one of this thread.
     void make_current() const { check_cuda(cudaSetDevice(number_)); }
 
-    // Carries out CUDA calls. Throws DeviceError if one fails.
+    // Runs calls of CUDA. Throws DeviceError if one fails.
     template <class Calls>
     void or_throw(Calls&& calls) const {
         trellis::or_throw(name(), calls);
@@ -53,16 +53,16 @@ class CudaDevice : public LocalDevice {
         cudaError_t outcome = cudaSetDevice(number_);
         if (outcome == cudaSuccess) outcome = cudaMalloc(&address, bytes);
         if (outcome == cudaSuccess) return static_cast<std::byte*>(address);
-        cudaGetLastError();  // CUDA would report it again
+        cudaGetLastError();  // else CUDA would report it again
         if (outcome != cudaErrorMemoryAllocation) or_throw([&] { check_cuda(outcome); });
         return nullptr;
     }
-    // A failure here is left for a queue to report.
+    // A queue reports failures of this call.
     void give_back(std::byte* address) override {
         cudaSetDevice(number_);
         cudaFree(address);
     }
-    // Pinned memory: only with it does a copy go on beside the host's work.
+    // Pinned memory, without which copies do not overlap with the host's work.
     std::byte* allocate_host(std::size_t bytes) override {
         void* address = nullptr;
         or_throw([&] {
@@ -80,7 +80,7 @@ class CudaDevice : public LocalDevice {
     cudaDeviceProp properties_{};
 };
 
-// A stream. Each call has an event before and one behind it, which time it; a mark stands for the one behind.
+// A stream. Events before and after each call measure its time; a mark refers to the event after it.
 class CudaQueue : public LocalQueue {
   public:
     explicit CudaQueue(CudaDevice& device) : device_(device) {
@@ -131,7 +131,7 @@ class CudaQueue : public LocalQueue {
 
     void wait(const Mark& mark) override {
         if (device_.failed()) {
-            cudaStreamSynchronize(stream_);  // nothing reads or writes the caller's memory any more
+            cudaStreamSynchronize(stream_);  // so that no copy uses the caller's memory any more
         } else if (const cudaEvent_t end = end_of(mark.number); end != nullptr) {
             const cudaError_t outcome = cudaEventSynchronize(end);
             report([&] { check_cuda(outcome); });
@@ -160,7 +160,7 @@ class CudaQueue : public LocalQueue {
         cudaEvent_t begin, end;
     };
 
-    // Carries out CUDA calls. Their failure becomes the device's, which wait will throw.
+    // Runs calls of CUDA. A failure becomes the device's, which wait throws.
     template <class Calls>
     void report(Calls&& calls) {
         try {
@@ -191,7 +191,7 @@ class CudaQueue : public LocalQueue {
         return {kind, bytes, std::string(kernel), begin, events_.take()};
     }
 
-    // The event behind a call; null if the call has been waited for. The caller has locked the mutex.
+    // The event after a call; null if the call has been waited for. The caller has locked the mutex.
     cudaEvent_t event_of(std::uint64_t number) const {
         return number > retired_ ? calls_[number - retired_ - 1].end : nullptr;
     }
@@ -200,14 +200,14 @@ class CudaQueue : public LocalQueue {
         return event_of(number);
     }
 
-    // Makes another stream wait for a call of this queue. Locked, so that the event is not used for another call
+    // Makes another stream wait for a call of this queue. The mutex is locked, so that the event is not reused
     // meanwhile.
     void hold(cudaStream_t stream, std::uint64_t number) const {
         const std::scoped_lock lock(mutex_);
         if (cudaEvent_t end = event_of(number); end != nullptr) check_cuda(cudaStreamWaitEvent(stream, end, 0));
     }
 
-    // Adds up the times of the calls up to this one, and takes back their events.
+    // Adds the times of the calls up to this one, and returns their events to the pool.
     void retire(std::uint64_t number) {
         const std::scoped_lock lock(mutex_);
         for (; retired_ < number; ++retired_, calls_.pop_front()) {
@@ -235,7 +235,7 @@ class CudaQueue : public LocalQueue {
     std::uint64_t submitted_ = 0;
     std::uint64_t retired_ = 0;
     QueueTimes done_times_;
-    std::unique_ptr<QueueWaiter> waiter_;  // from the first call of then
+    std::unique_ptr<QueueWaiter> waiter_;  // made by the first call of then
 };
 
 std::unique_ptr<LocalQueue> CudaDevice::make_local_queue() { return std::make_unique<CudaQueue>(*this); }
@@ -245,7 +245,7 @@ std::unique_ptr<LocalQueue> CudaDevice::make_local_queue() { return std::make_un
 int cuda_device_count() {
     int count = 0;
     if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
-    cudaGetLastError();  // no driver, or no GPU: CUDA would report it again
+    cudaGetLastError();  // no driver or no GPU; else CUDA would report it again
     return 0;
 }
 

@@ -1,4 +1,4 @@
-// A GPU as a device. A build without CUDA has none.
+// A GPU as a device. A build without CUDA has no GPUs.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@ namespace trellis {
 
 int cuda_device_count();
 
-// memory: the bytes of the GPU's memory that may be used; 0: all that are free.
+// memory: bytes of the GPU's memory to use; 0: all that is free.
 std::shared_ptr<LocalDevice> make_cuda_device(int number, std::size_t memory);
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// Events of a GPU, used again and again: to make one takes longer than to record it. For .cu sources.
+// Pool of events of a GPU, since creating one takes longer than recording it. For .cu sources.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,13 +9,13 @@
 
 namespace trellis {
 
-// Throws std::runtime_error with CUDA's description of the error, if there is one.
+// Throws std::runtime_error with CUDA's description if there was an error.
 inline void check_cuda(cudaError_t error) {
     if (error != cudaSuccess)
         throw std::runtime_error(std::string(cudaGetErrorString(error)) + " (" + cudaGetErrorName(error) + ")");
 }
 
-// Events of the device that is current when they are taken and at the end.
+// The same device must be current in take and in the destructor.
 class CudaEvents {
   public:
     CudaEvents() = default;

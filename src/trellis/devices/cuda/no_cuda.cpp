@@ -1,4 +1,4 @@
-// Stands in for cuda_device.cu where there is no CUDA.
+// Replaces cuda_device.cu in a build without CUDA.
 #include "trellis/devices/cuda/cuda_device.hpp"
 
 namespace trellis {

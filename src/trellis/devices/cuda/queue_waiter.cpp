@@ -31,7 +31,7 @@ void QueueWaiter::work() {
         const Awaited next = std::move(awaited_.front());
         awaited_.pop_front();
         lock.unlock();
-        queue_.settle(next.mark);  // the device keeps its failure; whoever is called finds it there
+        queue_.settle(next.mark);  // the device records its failure for `call`
         next.call();
         lock.lock();
     }

@@ -1,4 +1,4 @@
-// A thread that waits for marks of a queue and then calls back: for a device that does not call back itself.
+// A thread that waits for marks of a queue and then calls functions, for devices that cannot do so themselves.
 #pragma once
 
 #include <condition_variable>
@@ -14,12 +14,12 @@ namespace trellis {
 class QueueWaiter {
   public:
     explicit QueueWaiter(Queue& queue);
-    // Calls what is still to be called first.
+    // Waits until all functions have been called.
     ~QueueWaiter();
     QueueWaiter(const QueueWaiter&) = delete;
     QueueWaiter& operator=(const QueueWaiter&) = delete;
 
-    // Calls back once the mark is reached, or the device has failed. Marks are given in their order.
+    // Runs `call` once the mark is reached or the device has failed. Marks must be given in order.
     void then(const Mark& mark, std::function<void()> call);
 
   private:

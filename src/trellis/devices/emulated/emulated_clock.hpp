@@ -1,4 +1,4 @@
-// One thread for all rehearsal devices of the process: it carries out each call when it is due.
+// The clock of all emulated devices of a process: one thread that runs each call when it is due.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ class EmulatedClock {
     EmulatedClock(const EmulatedClock&) = delete;
     EmulatedClock& operator=(const EmulatedClock&) = delete;
 
-    // Carries out a call at this time or after it; those of one time in the order in which they came.
+    // Runs a call at `time` or later; calls of the same time run in the order in which they were given.
     void at(Clock::time_point time, std::function<void()> call);
 
   private:

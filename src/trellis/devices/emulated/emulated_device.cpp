@@ -27,9 +27,9 @@ constexpr std::align_val_t alignment{64};
 using Clock = EmulatedClock::Clock;
 constexpr Clock::time_point at_once = Clock::time_point::min();
 
-struct Manner {
-    double seconds;  // of a kernel
-    std::optional<std::uint64_t> seed;
+struct Kind {
+    double seconds;                     // that each kernel takes
+    std::optional<std::uint64_t> seed;  // of random results; empty: kernels compute
 };
 
 template <class Number>
@@ -38,36 +38,36 @@ bool read(std::string_view text, Number& number) {
     return failure == std::errc() && end == text.data() + text.size();
 }
 
-Manner manner_of(const std::string& name) {
+Kind kind_of_name(const std::string& name) {
     const std::string_view text = std::string_view(name).substr(prefix.size());
     const std::size_t colon = text.find(':');
-    Manner manner{0, std::nullopt};
-    bool good = read(text.substr(0, colon), manner.seconds) && manner.seconds >= 0 && manner.seconds <= 3600;
-    if (colon != std::string_view::npos) good = good && read(text.substr(colon + 1), manner.seed.emplace());
+    Kind kind{0, std::nullopt};
+    bool good = read(text.substr(0, colon), kind.seconds) && kind.seconds >= 0 && kind.seconds <= 3600;
+    if (colon != std::string_view::npos) good = good && read(text.substr(colon + 1), kind.seed.emplace());
     if (!good)
         throw InputError("there is no device '" + name +
                          "': allowed are rehearsal:SECONDS and rehearsal:SECONDS:SEED, 0 to 3600 seconds a kernel and"
                          " a whole number as the seed");
-    return manner;
+    return kind;
 }
 
 class EmulatedDevice : public LocalDevice {
   public:
-    EmulatedDevice(const std::string& name, const Manner& manner, std::size_t memory, int threads)
-        : LocalDevice(name, memory), manner_(manner), threads_(threads) {}
+    EmulatedDevice(const std::string& name, const Kind& kind, std::size_t memory, int threads)
+        : LocalDevice(name, memory), kind_(kind), threads_(threads) {}
 
     std::string description() const override {
-        return "a rehearsal whose kernels take " + std::to_string(manner_.seconds) + " s" +
-               (manner_.seed ? ", results drawn" : "");
+        return "an emulated device whose kernels take " + std::to_string(kind_.seconds) + " s" +
+               (kind_.seed ? ", results random" : "");
     }
     std::unique_ptr<LocalQueue> make_local_queue() override;
     std::size_t queues_wanted() const override { return 2; }
 
-    const Manner& manner() const { return manner_; }
+    const Kind& kind() const { return kind_; }
     int threads() const { return threads_; }
-    // The time at which a kernel that is launched now has ended: kernels follow each other.
+    // The time at which a kernel launched now will end: kernels run one after another.
     Clock::time_point end_of_next_kernel() {
-        const auto length = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(manner_.seconds));
+        const auto length = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(kind_.seconds));
         return free_at_ = std::max(free_at_, Clock::now()) + length;
     }
 
@@ -75,16 +75,16 @@ class EmulatedDevice : public LocalDevice {
     std::byte* take(std::size_t bytes) override { return static_cast<std::byte*>(::operator new(bytes, alignment)); }
     void give_back(std::byte* address) override { ::operator delete(address, alignment); }
 
-    const Manner manner_;
+    const Kind kind_;
     const int threads_;
-    Clock::time_point free_at_{};  // used by the clock alone
+    Clock::time_point free_at_{};  // used by the thread of the clock alone
     std::uint64_t queues_ = 0;
 };
 
-// The calls of a queue. The clock may hold it a little longer than the queue lives.
+// The calls of a queue. The clock may own it a little longer than the queue exists.
 class Calls : public std::enable_shared_from_this<Calls> {
   public:
-    // A call returns the time at which it has ended; nothing if it cannot begin yet.
+    // A call returns the time at which it ends; empty if it cannot begin yet.
     using Body = std::function<std::optional<Clock::time_point>()>;
 
     explicit Calls(EmulatedDevice& device) : device_(device) {}
@@ -123,7 +123,7 @@ class Calls : public std::enable_shared_from_this<Calls> {
   private:
     struct Call {
         Body body;
-        bool always;  // also after a failure
+        bool always;  // run also after a failure
     };
 
     const Call& next() const {
@@ -131,9 +131,9 @@ class Calls : public std::enable_shared_from_this<Calls> {
         return calls_.front();
     }
 
-    // Carries out calls, as far as they take no time; goes on when the next has ended.
+    // Runs calls until one takes time; continues when that one has ended.
     void work() {
-        constexpr std::chrono::microseconds until_asked_again{50};
+        constexpr std::chrono::microseconds before_retry{50};
         bool more = true;
         while (more) {
             std::optional<Clock::time_point> end = at_once;
@@ -143,7 +143,7 @@ class Calls : public std::enable_shared_from_this<Calls> {
                 device_.fail(std::string("failed: ") + error.what());
             }
             const auto self = shared_from_this();
-            if (!end) return EmulatedClock::of_process().at(Clock::now() + until_asked_again, [self] { self->work(); });
+            if (!end) return EmulatedClock::of_process().at(Clock::now() + before_retry, [self] { self->work(); });
             if (*end > Clock::now())
                 return EmulatedClock::of_process().at(*end, [self] {
                     if (self->ended()) self->work();
@@ -152,7 +152,7 @@ class Calls : public std::enable_shared_from_this<Calls> {
         }
     }
 
-    // The first call has ended. Returns whether there is another.
+    // Removes the first call, which has ended. Returns true if there is another one.
     bool ended() {
         const std::scoped_lock lock(mutex_);
         calls_.pop_front();
@@ -166,16 +166,16 @@ class Calls : public std::enable_shared_from_this<Calls> {
     mutable std::condition_variable changed_;
     std::deque<Call> calls_;
     std::uint64_t submitted_ = 0, completed_ = 0;
-    bool busy_ = false;  // a call is with the clock
+    bool busy_ = false;  // the clock has a call of this queue
     QueueTimes times_;
 };
 
-// Numbers of a stream (splitmix64; Steele et al. 2014).
+// Random numbers (splitmix64; Steele et al. 2014).
 class Stream {
   public:
     explicit Stream(std::uint64_t seed) : state_(seed) {}
 
-    // Two numbers of single precision, of both signs and of size 1 to 2; together they are a finite double.
+    // Two numbers of single precision, of either sign and of size 1 to 2; as one double they are finite.
     std::uint64_t next() {
         std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -193,7 +193,7 @@ class EmulatedQueue : public LocalQueue {
     EmulatedQueue(EmulatedDevice& device, std::uint64_t number)
         : device_(device),
           calls_(std::make_shared<Calls>(device)),
-          stream_(device.manner().seed.value_or(0) + (number << 32)) {}
+          stream_(device.kind().seed.value_or(0) + (number << 32)) {}
     ~EmulatedQueue() override { calls_->wait(calls_->submitted()); }
     EmulatedQueue(const EmulatedQueue&) = delete;
     EmulatedQueue& operator=(const EmulatedQueue&) = delete;
@@ -208,7 +208,7 @@ class EmulatedQueue : public LocalQueue {
 
     void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) override {
         calls_->push([this, source = from.address() + offset, to] {
-            if (device_.manner().seed)
+            if (device_.kind().seed)
                 draw(to);
             else
                 std::copy_n(source, to.size(), to.begin());
@@ -226,12 +226,12 @@ class EmulatedQueue : public LocalQueue {
             const auto end = device_.end_of_next_kernel(), start = Clock::now();
             if (run == nullptr) {
                 device_.fail("has no kernel '" + name + "'");
-            } else if (!device_.manner().seed) {
+            } else if (!device_.kind().seed) {
                 set_thread_count(device_.threads());
                 run({copied, addresses});
             }
             const std::chrono::duration<double> computed = Clock::now() - start;
-            const double seconds = std::max(device_.manner().seconds, computed.count());
+            const double seconds = std::max(device_.kind().seconds, computed.count());
             calls_->note([&](QueueTimes& times) {
                 times.kernel += seconds;
                 times.kernels[name] += seconds;
@@ -283,9 +283,9 @@ std::unique_ptr<LocalQueue> EmulatedDevice::make_local_queue() {
 
 bool is_emulated(std::string_view name) { return name.starts_with(prefix); }
 
-std::shared_ptr<LocalDevice> make_emulated_device(const std::string& manner, std::size_t memory, int threads,
+std::shared_ptr<LocalDevice> make_emulated_device(const std::string& kind, std::size_t memory, int threads,
                                                   const std::string& name) {
-    return std::make_shared<EmulatedDevice>(name, manner_of(manner), memory, threads);
+    return std::make_shared<EmulatedDevice>(name, kind_of_name(kind), memory, threads);
 }
 
 }  // namespace trellis

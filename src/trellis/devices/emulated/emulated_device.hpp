@@ -1,6 +1,7 @@
-// A device that rehearses a program for devices that are not there: its kernels take given seconds, one after another.
-// They are those of the processor and really compute, or results are drawn from a seeded stream. All devices of a
-// process share one thread, so one process may hold thousands of them; copies take no time.
+// An emulated device, for programs that will run on devices that are not there: each kernel takes a given time, one
+// after another. Kernels are those of the processor and compute, or results are random numbers. All emulated devices of
+// a process share one thread, so that one process may hold thousands of them; copies to and from the device take no
+// time.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +13,14 @@
 
 namespace trellis {
 
-// True if the name is that of a rehearsal device, well formed or not.
+// True if the name begins as that of an emulated device, well formed or not.
 bool is_emulated(std::string_view name);
 
-// manner: rehearsal:SECONDS, whose kernels compute and take that long at least, or rehearsal:SECONDS:SEED, whose
-// kernels do nothing: what is downloaded is drawn for each queue in turn, finite numbers of either precision, in single
-// precision of size 1 to 2. memory: bytes that the device hands out. threads: their number for each kernel. name: that,
-// or the name of a copy. Throws InputError for another manner.
-std::shared_ptr<LocalDevice> make_emulated_device(const std::string& manner, std::size_t memory, int threads,
+// kind: rehearsal:SECONDS, whose kernels compute and take that long at least, or rehearsal:SECONDS:SEED, whose kernels
+// do nothing: downloads are random numbers, drawn for each queue, which are finite in either precision and of size 1 to
+// 2 in single precision. memory: bytes. threads: their number for each kernel. name: `kind`, or the name of a copy.
+// Throws InputError for another kind.
+std::shared_ptr<LocalDevice> make_emulated_device(const std::string& kind, std::size_t memory, int threads,
                                                   const std::string& name);
 
 }  // namespace trellis

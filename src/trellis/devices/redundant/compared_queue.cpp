@@ -36,9 +36,9 @@ void ComparedQueue::download(const DeviceMemory& from, std::size_t offset, std::
 }
 
 void ComparedQueue::upload_delta(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& records,
-                                 bool anew) {
+                                 bool restart) {
     for (std::size_t k = 0; k < queues_.size(); ++k)
-        queues_[k]->upload_delta(RedundantDevice::part(to, k), from, records, anew);
+        queues_[k]->upload_delta(RedundantDevice::part(to, k), from, records, restart);
 }
 
 void ComparedQueue::launch(std::string_view kernel, std::span<const std::byte> constants,
@@ -108,7 +108,7 @@ void ComparedQueue::compare_first() {
     compared_.push_back(std::move(first));
 }
 
-// The members wait at the same time, and the first is waited for first.
+// The round trips of all members overlap, so those of the first count.
 QueueTimes ComparedQueue::take_times() {
     QueueTimes all = queues_[0]->take_times();
     const std::uint64_t round_trips = all.round_trips;

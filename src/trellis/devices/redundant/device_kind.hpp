@@ -8,11 +8,11 @@
 
 namespace trellis {
 
-// True if a name is that of a GPU, of this machine or another.
+// True if the name is that of a GPU, of this machine or another.
 bool names_gpu(std::string_view name);
 
-// "a processor", or what a GPU calls itself. Processors give the same bits where they have the same instruction set,
-// of which nothing is known here.
+// "a processor", or the model of a GPU. Processors give the same bits if they have the same instruction set, which is
+// not known here.
 std::string kind_of(const Device& device);
 
 }  // namespace trellis

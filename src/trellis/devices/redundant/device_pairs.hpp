@@ -13,11 +13,12 @@ namespace trellis {
 
 class DevicePairs {
   public:
-    // spares: where a third comes from; the devices of all pairs are added, and those that are left without another.
+    // spares: provides third devices. Devices of pairs, and a last one without a partner, are added to it.
     explicit DevicePairs(std::shared_ptr<SpareDevices> spares) : spares_(std::move(spares)) {}
 
-    // The first two of a list as one, the next two, and so on (redundant_device.hpp). Forces that name the same two
-    // share a pair. Throws InputError if there is one alone, or if the two of a pair are of different kinds.
+    // Combines the first two devices of a list into one (redundant_device.hpp), the next two, and so on. Forces that
+    // name the same two devices share a pair. Throws InputError if the list has one device, or a pair has different
+    // kinds.
     Devices of(const Devices& devices);
 
   private:

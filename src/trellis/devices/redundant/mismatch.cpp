@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t bytes_around = 64;
 
-// More results than a step has.
+// An upper limit of the results of a step.
 constexpr int results_of_a_step = 4096;
 
 bool holds(std::span<const std::byte> bytes, std::span<const std::byte> part) {
@@ -33,7 +33,7 @@ Mismatch::Mismatch(std::array<std::string, 2> devices, std::array<Bytes, 2> resu
     }
 }
 
-std::optional<std::string> Mismatch::faulty(Bytes agreed) {
+std::optional<std::string> Mismatch::faulty_device(Bytes agreed) {
     if (left_ == 0) return std::nullopt;
     --left_;
     const std::array<bool, 2> found{holds(agreed, around_[0]), holds(agreed, around_[1])};

@@ -14,17 +14,18 @@ class Mismatch {
   public:
     using Bytes = std::span<const std::byte>;
 
-    // Two devices, and what they gave: as many bytes, of which some differ.
+    // devices: names of two devices. results: their bytes, equal in number, of which some differ.
     Mismatch(std::array<std::string, 2> devices, std::array<Bytes, 2> results);
 
-    // A result on which all agree, when the step is repeated. Returns the device that lied, if this shows it: the step
-    // may be divided into other results than before, so the bytes around the difference are looked for in all of them.
-    std::optional<std::string> faulty(Bytes agreed);
+    // agreed: a result of the repeated step on which all devices agree. Returns the name of the faulty device if this
+    // result identifies it. The repeated step may divide its results otherwise, so the bytes around the difference are
+    // searched for in each of them.
+    std::optional<std::string> faulty_device(Bytes agreed);
 
   private:
     std::array<std::string, 2> devices_;
-    std::array<std::vector<std::byte>, 2> around_;  // of each result, where they differ
-    int left_;                                      // results to be looked at
+    std::array<std::vector<std::byte>, 2> around_;  // bytes of each result around the difference
+    int left_;                                      // results to be searched
 };
 
 }  // namespace trellis

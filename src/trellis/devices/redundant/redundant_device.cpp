@@ -13,7 +13,7 @@ namespace {
 
 using Members = RedundantDevice::Members;
 
-// An address of memory of a redundant device is that of its parts.
+// Memory of a redundant device: its address is that of this vector, with the memory of each member.
 using Parts = std::vector<DeviceMemory>;
 
 std::string joined_names(const Members& members) {
@@ -87,13 +87,13 @@ void RedundantDevice::compare(std::span<const std::span<const std::byte>> result
     const bool all_same = same(0, 1) && (results.size() < 3 || same(0, 2));
     if (!all_same && members_.size() == 2) {
         mismatch_.emplace(std::array{members_[0]->name(), members_[1]->name()}, std::array{results[0], results[1]});
-        fail(name_, "gave two results that differ, of which a third device of the kind could tell the right one");
+        fail(name_, "gave two results that differ; only a third device of the kind can decide which is right");
     }
     for (std::size_t k = 0; !all_same && k < 3; ++k)
         if (same((k + 1) % 3, (k + 2) % 3)) fail(members_[k]->name(), "gave another result than " + names_but(k));
     if (!all_same) fail(name_, "gave three results that all differ");
     if (!mismatch_) return;
-    const std::optional<std::string> faulty = mismatch_->faulty(results[0]);
+    const std::optional<std::string> faulty = mismatch_->faulty_device(results[0]);
     if (!faulty) return;
     const auto which = std::ranges::find(members_, *faulty, [](const auto& member) { return member->name(); });
     fail(*faulty, "gave another result than " + names_but(static_cast<std::size_t>(which - members_.begin())));

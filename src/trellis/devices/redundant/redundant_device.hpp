@@ -1,9 +1,9 @@
-// A device that stands for two of one kind, or three: each carries out all calls, and whatever is brought back is
-// compared bit for bit before anybody sees it. What is not brought back is not compared.
+// A device that stands for two or three devices of one kind: each carries out all calls, and downloads are compared bit
+// for bit before the caller gets them. Results that stay on the devices are not compared.
 //
-// Where two differ, the device fails. Its successor is one of the two and a third, on which the step is repeated; where
-// one of three differs from the others, that one has failed, and they go on. A bit that was wrong once is found then,
-// too: the third gives what one of the two had given.
+// If two results differ, the device fails. Its successor has a third device, and the step is repeated: if one of three
+// results differs from the others, its device has failed, and the others continue. A device that was wrong only once is
+// found as well, since the third one repeats the result of the other.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ class RedundantDevice : public Device {
   public:
     using Members = std::vector<std::shared_ptr<Device>>;
 
-    // members: two or three of one kind, with different names. spares: where a third comes from. mismatch: what two of
-    // three have disagreed about.
+    // members: two or three devices of one kind, with different names. spares: provides a third. mismatch: the results
+    // of two of three members that differed.
     RedundantDevice(Members members, std::shared_ptr<SpareDevices> spares,
                     std::optional<Mismatch> mismatch = std::nullopt);
 
@@ -36,16 +36,15 @@ class RedundantDevice : public Device {
     std::size_t memory_left() const override;
     std::unique_ptr<Queue> make_queue() override;
     std::size_t queues_wanted() const override;
-    // Without a member: the others, with a third if only one is left and there is a spare of its kind; that one alone
-    // if there is none. Where two differ: those and a third. Always the same for one that has failed, so that several
-    // forces go on with the same.
+    // If a member has failed: the other members, with a spare of the kind if only one is left; that one alone without a
+    // spare. If two results have differed: the two and a third. The same device at each call, for all forces.
     std::shared_ptr<Device> successor(std::string_view failed) override;
 
     const Members& members() const { return members_; }
-    // What member k has of memory of this device.
+    // The part of memory of this device that member k has.
     static const DeviceMemory& part(const DeviceMemory& memory, std::size_t k);
 
-    // Compares what each member gave. Throws DeviceError if they differ; from then on this device has failed.
+    // Compares the results of the members. Throws DeviceError if they differ; this device has then failed.
     void compare(std::span<const std::span<const std::byte>> results);
     // Throws DeviceError if results have differed.
     void throw_failure() const;
@@ -67,7 +66,7 @@ class RedundantDevice : public Device {
     std::optional<Mismatch> mismatch_;
     std::optional<DeviceError> failure_;
     std::map<std::string, std::shared_ptr<Device>, std::less<>> successors_;
-    std::map<std::byte*, HostMemory> on_host_;  // of the first member
+    std::map<std::byte*, HostMemory> on_host_;  // memory of the first member
 };
 
 }  // namespace trellis

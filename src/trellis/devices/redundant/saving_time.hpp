@@ -1,5 +1,5 @@
-// When to save the state of a device at its client, so that another can go on from there if it fails: as often as a
-// hundredth of the time of the work allows.
+// Times at which the client saves the state of a device, from which another device continues after a failure. Saving
+// takes a hundredth of the time of the work.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@ namespace trellis {
 
 class SavingTime {
   public:
-    // Work begins, or ends; several pieces of it may be under way at once.
+    // A piece of work begins or ends; several may be under way at the same time.
     void begin_work() {
         if (under_way_++ == 0) since_ = Clock::now();
     }
@@ -18,12 +18,12 @@ class SavingTime {
         if (--under_way_ == 0) worked_ += Clock::now() - since_;
     }
 
-    // True if saving has taken less than its share of the time until now; also before the first time.
+    // True if saving has taken less than its share of the time so far, and before the first saving.
     bool due() const {
         constexpr double share = 0.01;
         return share * (worked_ + (under_way_ > 0 ? Clock::now() - since_ : Clock::duration::zero())) >= saving_;
     }
-    // Saves, and counts the time that it takes.
+    // Calls save and measures its time.
     template <class Save>
     void save(Save&& save) {
         const auto begin = Clock::now();
@@ -35,7 +35,7 @@ class SavingTime {
     using Clock = std::chrono::steady_clock;
 
     std::size_t under_way_ = 0;
-    Clock::time_point since_{};  // when the first piece that is under way began
+    Clock::time_point since_{};  // begin of the first piece under way
     std::chrono::duration<double> worked_{}, saving_{};
 };
 

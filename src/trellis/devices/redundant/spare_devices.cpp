@@ -14,7 +14,7 @@ bool is_among(std::span<const std::shared_ptr<Device>> devices, std::string_view
     return std::ranges::any_of(devices, [&](const auto& device) { return device->name() == name; });
 }
 
-// The first device that may stand beside those; the end if there is none.
+// The first device of the kind of `those` that is not among them; the end if there is no such device.
 auto beside(const std::vector<std::shared_ptr<Device>>& devices, std::span<const std::shared_ptr<Device>> those) {
     return std::ranges::find_if(devices, [&](const auto& device) {
         return !is_among(those, device->name()) && kind_of(*device) == kind_of(*those.front());
@@ -84,7 +84,7 @@ std::shared_ptr<Device> SpareDevices::of_kind(Devices those) {
     return found == busy_.end() ? nullptr : *found;
 }
 
-// A spare of another kind stays one.
+// A spare of another kind is kept.
 std::shared_ptr<Device> SpareDevices::named_of_kind(Devices those) {
     const bool gpu = names_gpu(those.front()->name());
     for (auto name = names_.begin(); name != names_.end();) {
@@ -103,7 +103,7 @@ std::shared_ptr<Device> SpareDevices::named_of_kind(Devices those) {
     return nullptr;
 }
 
-// Null, with a note, if it cannot be had.
+// Opens a device; returns null, with a note, if that fails.
 std::shared_ptr<Device> SpareDevices::open(const std::string& name) {
     try {
         return open_device(name, memory_, grace_);

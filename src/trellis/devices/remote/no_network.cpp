@@ -1,4 +1,4 @@
-// Trellis built without Asio or OpenSSL knows the devices of its own machine alone.
+// A build without Asio and OpenSSL has the devices of its own machine alone.
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/devices/remote/open_remote_device.hpp"
 

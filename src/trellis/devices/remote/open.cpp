@@ -53,7 +53,8 @@ std::shared_ptr<LocalDevice> open_local_device(const std::string& name, std::siz
         throw InputError("there is no device '" + name + "': on this machine, allowed are " + known);
     }
     if (*found == "cpu") return make_cpu_device(memory > 0 ? memory : all, thread_count(), name);
-    if (*found != name) throw InputError("there is no device '" + name + "': copies are allowed of cpu and rehearsals");
+    if (*found != name)
+        throw InputError("there is no device '" + name + "': only cpu and rehearsal devices have copies");
     return make_cuda_device(static_cast<int>(found - names.begin()) - 1, memory);
 }
 

@@ -1,4 +1,4 @@
-// A device that another machine lends, as the client has it.
+// Opens a device that another machine lends.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace trellis {
 
-// name: an address (transport/address.hpp). memory: the bytes wanted; 0: what the server gives. grace: see open_device.
+// name: an address (transport/address.hpp). memory: bytes; 0: as much as the server gives. grace: see open_device.
 // Throws InputError if the server has no such device, its key is not trusted, or it does not allow this client;
 // RunError if it cannot be reached.
 std::shared_ptr<Device> open_remote_device(const std::string& name, std::size_t memory,

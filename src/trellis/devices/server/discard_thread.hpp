@@ -1,4 +1,4 @@
-// A thread that releases objects whose end waits for a device.
+// A thread that releases objects whose destructors wait for a device.
 #pragma once
 
 #include <condition_variable>
@@ -25,7 +25,7 @@ class DiscardThread {
         }
         changed_.notify_all();
     }
-    // Returns when everything given to discard is gone.
+    // Returns when all objects have been released.
     void finish() {
         {
             const std::scoped_lock lock(mutex_);

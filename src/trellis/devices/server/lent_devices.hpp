@@ -1,4 +1,4 @@
-// The devices that a server lends, and how much of their memory.
+// The devices that a server lends, with an account of their memory.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,12 @@ namespace trellis {
 
 class LentDevices {
   public:
-    // names: empty for all of this machine; NAME*COUNT for copies (open.hpp). memory: bytes of each that may
-    // be lent; 0: all of a GPU's, half of this machine's for all others together. Throws InputError if there is no such
-    // device.
+    // names: empty for all of this machine; NAME*COUNT for copies (open.hpp). memory: bytes of each device to lend; 0:
+    // all of a GPU's, half of this machine's for all others together. Throws InputError if there is no such device.
     LentDevices(std::vector<std::string> names, std::uint64_t memory);
 
-    // A device for one client, with an account of memory of its own. wanted 0: half of what is left, so that others
-    // find some. Throws InputError with a sentence if there is no such device, or too little memory.
+    // A device for one client, with its own account of memory. wanted: bytes; 0: half of what is left, so that other
+    // clients get some. Throws InputError if there is no such device, or too little memory is left.
     std::shared_ptr<LocalDevice> lend(const std::string& name, std::uint64_t wanted, const std::string& who);
     void give_back(const std::string& name, std::uint64_t memory, const std::string& who);
 

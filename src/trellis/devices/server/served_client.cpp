@@ -7,7 +7,7 @@ namespace trellis {
 
 namespace {
 
-// Answers that have been asked for and not received: beyond that, further calls of the client wait.
+// Bytes of answers that the client has not acknowledged, beyond which its further calls wait.
 constexpr std::uint64_t most_answer_bytes = 64 << 20;
 constexpr std::size_t most_waiting_frames = 1 << 16;
 
@@ -27,7 +27,7 @@ void ServedClient::end() {
     while (!leases_.empty()) close(leases_.begin()->first);
 }
 
-SessionUser::Place ServedClient::place_for(const FrameHeader& header, std::vector<std::byte> body) {
+SessionUser::Destination ServedClient::destination_of(const FrameHeader& header, std::vector<std::byte> body) {
     if (header.type != FrameType::calls) throw TransportError("a client may send calls alone");
     if (header.body_bytes == 0) throw TransportError("a frame has no calls");
     if (waiting_.size() >= most_waiting_frames) throw TransportError("too many frames wait");
@@ -38,32 +38,32 @@ SessionUser::Place ServedClient::place_for(const FrameHeader& header, std::vecto
     const auto lease = leases_.find(header.device);
     if (lease == leases_.end()) throw TransportError("data for a device that is not open");
     ServedDevice& device = *lease->second.device;
-    if (waiting_.empty()) frame.data = device.place_at_once(frame.body, header.data_bytes);
+    if (waiting_.empty()) frame.data = device.direct_memory(frame.body, header.data_bytes);
     if (frame.data.owner == nullptr) frame.data = device.stage(header.data_bytes);
-    place_ = asio::mutable_buffer(frame.data.bytes.data(), frame.data.bytes.size());
-    return {std::span(&place_, 1), coming_.frame};
+    buffer_ = asio::mutable_buffer(frame.data.bytes.data(), frame.data.bytes.size());
+    return {std::span(&buffer_, 1), coming_.frame};
 }
 
 void ServedClient::taken(const FrameHeader& header) {
     const std::uint64_t bytes = header.body_bytes + header.data_bytes;
-    coming_.frame->gone = [session = std::weak_ptr(session_), bytes] {
+    coming_.frame->released = [session = std::weak_ptr(session_), bytes] {
         if (const auto still = session.lock()) still->consume(bytes);
     };
     waiting_.push_back(std::exchange(coming_, {}));
     carry_out_waiting();
 }
 
-// The calls of all devices are carried out in the order in which they came, as long as the answers find room. What the
-// system refuses, such as a thread, ends the session: it is no broken connection, after which calls would come again.
+// Carries out the calls of all devices in order of arrival, while there is room for answers. If the system refuses a
+// resource, such as a thread, the session ends: over a new connection, the same calls would fail again.
 void ServedClient::carry_out_waiting() {
     try {
         while (!waiting_.empty() && carry_out(waiting_.front())) waiting_.pop_front();
     } catch (const std::system_error& error) {
-        throw TransportError(std::string("the server cannot go on: ") + error.what());
+        throw TransportError(std::string("the server cannot continue: ") + error.what());
     }
 }
 
-// Returns false if some of the frame's calls must wait.
+// Returns false if some calls of the frame must wait.
 bool ServedClient::carry_out(Waiting& waiting) {
     const ReceivedFrame& frame = *waiting.frame;
     std::span<const std::byte> data = frame.data.bytes.subspan(waiting.data_read);

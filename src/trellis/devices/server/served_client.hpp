@@ -1,4 +1,4 @@
-// A client of a server: its session, and the devices that it has opened.
+// A client of a server: its session and the devices that it has opened.
 #pragma once
 
 #include <chrono>
@@ -17,34 +17,34 @@ namespace trellis {
 
 class ServedClient : public SessionUser, public std::enable_shared_from_this<ServedClient> {
   public:
-    // What the server knows of a client.
+    // Facts about a client.
     struct Facts {
-        std::uint64_t number;  // 1, 2, ...: of the session, for the log
+        std::uint64_t number;  // of the session, for the log: 1, 2, ...
         SessionKey key;
         std::string who, fingerprint;
-        std::chrono::milliseconds grace;  // how long the session waits for its client when the connection has broken
+        std::chrono::milliseconds grace;  // the longest time without a connection before the session ends
     };
-    // What the server does for its clients.
+    // Services of the server for its clients.
     struct Server {
         ServedDevice::Executor executor;
         LentDevices& devices;
         ServedDevice::Discard discard;
-        // The session has ended, or its connection broke and may come back.
+        // The session has ended (for_good), or its connection broke and the client may reconnect.
         std::function<void(ServedClient&, const std::string& why, bool for_good)> lost;
-        // The client has opened a device, or given it back.
+        // The client has opened a device, or returned it.
         std::function<void(const Facts&, const std::string& device, std::uint64_t memory, bool opened)> leased;
     };
 
     ServedClient(Server server, Facts facts);
-    // The object is owned by now: goes on over this connection.
+    // Continues over this connection. Called once a shared_ptr owns the object.
     void attach(std::shared_ptr<Stream> stream, std::uint64_t received_by_client);
-    // Ends the session and gives back its devices.
+    // Ends the session and returns its devices.
     void end();
 
     const Facts& facts() const { return facts_; }
     Session& session() { return *session_; }
 
-    Place place_for(const FrameHeader& header, std::vector<std::byte> body) override;
+    Destination destination_of(const FrameHeader& header, std::vector<std::byte> body) override;
     void taken(const FrameHeader& header) override;
     void acknowledged() override { carry_out_waiting(); }
     void lost(const std::string& why, bool broken_rules) override;
@@ -55,7 +55,7 @@ class ServedClient : public SessionUser, public std::enable_shared_from_this<Ser
         std::uint64_t memory;
         std::shared_ptr<ServedDevice> device;
     };
-    // A frame whose calls have not all been carried out.
+    // A frame with calls that have not been carried out yet.
     struct Waiting {
         std::uint32_t device;
         std::shared_ptr<ReceivedFrame> frame;
@@ -74,8 +74,8 @@ class ServedClient : public SessionUser, public std::enable_shared_from_this<Ser
     std::shared_ptr<Session> session_;
     std::map<std::uint32_t, Lease> leases_;
     std::deque<Waiting> waiting_;
-    Waiting coming_;  // whose data come
-    asio::mutable_buffer place_;
+    Waiting coming_;  // the frame whose data are arriving
+    asio::mutable_buffer buffer_;
     const std::shared_ptr<AnswerAccount> answers_ = std::make_shared<AnswerAccount>();
 };
 

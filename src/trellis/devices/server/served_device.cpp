@@ -13,21 +13,21 @@ namespace trellis {
 
 namespace {
 
-// More than any client needs.
+// Limits that no client of Trellis reaches.
 constexpr std::size_t most_queues = 64, most_ended_queues = 1024, most_memory = 1 << 20;
 
-// What an answer takes beside its data.
+// Memory of an answer beside its data.
 constexpr std::uint64_t bytes_of_answer = 256;
 
-// A kernel reads as many constants, and as many addresses, as it takes, whatever it is given.
+// A kernel reads its constants and addresses unchecked, so their numbers must be right.
 void check_arguments(const wire::Launch& call, const KernelArguments& taken) {
     const KernelArguments given{call.constants.size(), call.memory.size()};
     if (given == taken) return;
-    const auto words = [](const KernelArguments& arguments) {
+    const auto text = [](const KernelArguments& arguments) {
         return std::to_string(arguments.constants_bytes) + " bytes of constants and " +
                std::to_string(arguments.memories) + " memories";
     };
-    throw TransportError("a launch of '" + call.kernel + "' has " + words(given) + ": it takes " + words(taken));
+    throw TransportError("a launch of '" + call.kernel + "' has " + text(given) + ": it takes " + text(taken));
 }
 
 }  // namespace
@@ -49,26 +49,26 @@ ServedDevice::ServedDevice(std::shared_ptr<LocalDevice> device, Executor executo
       staging_(device_),
       answers_(std::move(answers)) {}
 
-// Nothing is checked that carry_out does not check again.
-StagedBytes ServedDevice::place_at_once(std::span<const std::byte> body, std::uint64_t bytes) {
+// Called before carry_out, which checks the call again.
+StagedBytes ServedDevice::direct_memory(std::span<const std::byte> body, std::uint64_t bytes) {
     ByteReader reader(body);
     const wire::Call call = wire::get_call(reader);
     const auto* upload = std::get_if<wire::Upload>(&call);
     if (upload == nullptr || !reader.at_end() || upload->bytes != bytes || device_->failed()) return {};
     part_of(upload->memory, upload->offset, bytes);
     const Memory memory = memory_of(upload->memory);
-    std::byte* const place = queue_of(upload->queue).queue->place_at_once(*memory, upload->offset);
+    std::byte* const place = queue_of(upload->queue).queue->direct_address(*memory, upload->offset);
     if (place == nullptr) return {};
     return {std::shared_ptr<std::byte>(memory, place), {place, bytes}};
 }
 
-// None may go while another waits for it.
+// No queue may be destroyed while another one waits for it.
 ServedDevice::~ServedDevice() {
     for_each_queue([](ServedQueue& queue) {
         try {
             queue.queue->wait();
         } catch (const DeviceError&) {
-            return;  // nobody is there to be told
+            return;  // the client has closed the device and expects no answer
         }
     });
 }
@@ -87,7 +87,7 @@ void ServedDevice::carry_out(const wire::Call& call, std::span<const std::byte>&
             } else if constexpr (requires { carry(one); }) {
                 carry(one);
             } else {
-                throw TransportError("a call to a device is none");
+                throw TransportError("unknown device call");
             }
         },
         call);
@@ -95,19 +95,19 @@ void ServedDevice::carry_out(const wire::Call& call, std::span<const std::byte>&
 
 void ServedDevice::end_frame(const std::shared_ptr<ReceivedFrame>& frame) {
     for_each_queue([&](ServedQueue& queue) {
-        if (std::exchange(queue.touched, false)) hold_until_done(queue, frame);
+        if (std::exchange(queue.used, false)) hold_until_done(queue, frame);
     });
 }
 
 void ServedDevice::carry(const wire::MakeQueue& call) {
     if (queues_.size() >= most_queues || ended_.size() >= most_ended_queues || queues_.contains(call.queue))
         throw TransportError("a queue is made twice, or there are too many");
-    // the device stays as long as the queue, which may be released later than this object
+    // the queue owns the device, since it may be released later than this object
     queues_[call.queue].queue = {device_->make_local_queue().release(),
                                  [device = device_](const LocalQueue* queue) { delete queue; }};
 }
 
-// What is to be done before stays as it was: memory and frames wait for it.
+// Earlier calls of the queue are still carried out: memory and frames are kept for them.
 void ServedDevice::carry(const wire::EndQueue& call) {
     const std::shared_ptr<LocalQueue> queue = queue_of(call.queue).queue;
     ended_.push_back(std::move(queue_of(call.queue)));
@@ -119,7 +119,7 @@ void ServedDevice::carry(const wire::EndQueue& call) {
     });
 }
 
-// The queue is done, but others may still look whether it is.
+// The queue is done, but other queues may still wait for its marks.
 void ServedDevice::release_ended(const LocalQueue* done) {
     const auto found =
         std::ranges::find_if(ended_, [done](const ServedQueue& queue) { return queue.queue.get() == done; });
@@ -141,7 +141,7 @@ void ServedDevice::carry(const wire::Allocate& call) {
     }
 }
 
-// An honest client has waited for the queues; for others the memory stays until they are done.
+// A correct client has waited for the queues; in any case the memory is kept until they are done.
 void ServedDevice::carry(const wire::Release& call) {
     const Memory memory = memory_of(call.memory);
     memory_.erase(call.memory);
@@ -151,42 +151,42 @@ void ServedDevice::carry(const wire::Release& call) {
 
 void ServedDevice::upload(const wire::Upload& call, std::span<const std::byte>& data) {
     ServedQueue& queue = queue_of(call.queue);
-    if (call.bytes > data.size()) throw TransportError("an upload has fewer bytes than it says");
+    if (call.bytes > data.size()) throw TransportError("an upload has fewer bytes than it announces");
     const auto bytes = data.first(call.bytes);
     data = data.subspan(call.bytes);
     ++queue.calls;
-    queue.touched = true;
+    queue.used = true;
     if (device_->failed()) return;
     const DeviceMemory& memory = part_of(call.memory, call.offset, call.bytes);
-    if (!bytes.empty() && bytes.data() == queue.queue->place_at_once(memory, call.offset))
-        queue.queue->uploaded(bytes.size());  // they have come there
+    if (!bytes.empty() && bytes.data() == queue.queue->direct_address(memory, call.offset))
+        queue.queue->uploaded(bytes.size());  // they were received there
     else
         queue.queue->upload(memory, call.offset, bytes);
 }
 
-// Numbers that have been packed are unpacked here, by the one thread of all clients: no part is long.
+// Packed numbers are unpacked here, by the one thread of all clients: parts are short.
 void ServedDevice::upload(const wire::UploadDelta& call, std::span<const std::byte>& data) {
     ServedQueue& queue = queue_of(call.queue);
     const NumberRecords records{call.value_bytes, call.values, call.split};
     if (!records.valid() || call.bytes % records.bytes() != 0 || call.former > 2 ||
         call.bytes > Session::largest_data || call.packed > data.size() ||
         (call.former == 0 && call.packed != call.bytes))
-        throw TransportError("an upload of numbers is none");
+        throw TransportError("malformed packed upload");
     const auto packed = data.first(call.packed);
     data = data.subspan(call.packed);
     ++queue.calls;
-    queue.touched = true;
+    queue.used = true;
     if (device_->failed()) return;
     const DeviceMemory& memory = part_of(call.memory, call.offset, call.bytes);
-    const std::shared_ptr<DeltaBase> former = delta_bases_.of(call.memory, memory.bytes());
-    if (former == nullptr) throw TransportError("more former copies are to be kept than may be");
+    const std::shared_ptr<DeltaBase> base = delta_bases_.of(call.memory, memory.bytes());
+    if (base == nullptr) throw TransportError("packed uploads need more memory than allowed");
     if (call.former == 0) {
-        former->note(call.offset, packed);
+        base->note(call.offset, packed);
         queue.queue->upload(memory, call.offset, packed);
         return;
     }
-    queue.queue->upload(memory, call.offset, former->unpack(records, call.former, packed, call.offset, call.bytes));
-    hold_until_done(queue, former);
+    queue.queue->upload(memory, call.offset, base->unpack(records, call.former, packed, call.offset, call.bytes));
+    hold_until_done(queue, base);
 }
 
 void ServedDevice::carry(const wire::Download& call) {
@@ -205,7 +205,7 @@ void ServedDevice::carry(const wire::Download& call) {
 void ServedDevice::carry(const wire::Launch& call) {
     ServedQueue& queue = queue_of(call.queue);
     ++queue.calls;
-    queue.touched = true;
+    queue.used = true;
     if (const std::optional<KernelArguments> taken = arguments_of(call.kernel))
         check_arguments(call, *taken);
     else
@@ -220,9 +220,9 @@ void ServedDevice::carry(const wire::Launch& call) {
 
 void ServedDevice::carry(const wire::After& call) {
     ServedQueue &queue = queue_of(call.queue), &other = queue_of(call.other);
-    if (call.number > other.calls) throw TransportError("a queue is to wait for a call that was not made");
+    if (call.number > other.calls) throw TransportError("a queue waits for a call that was not made");
     ++queue.calls;
-    queue.touched = true;
+    queue.used = true;
     if (!device_->failed()) queue.queue->after(other.queue->mark());
 }
 
@@ -230,50 +230,50 @@ void ServedDevice::carry(const wire::Notify& call) { answer_when_done(call.queue
 
 ServedDevice::ServedQueue& ServedDevice::queue_of(std::uint32_t number) {
     const auto found = queues_.find(number);
-    if (found == queues_.end()) throw TransportError("a call names a queue that there is not");
+    if (found == queues_.end()) throw TransportError("call names an unknown queue");
     return found->second;
 }
 
 ServedDevice::Memory ServedDevice::memory_of(std::uint64_t number) const {
     const auto found = memory_.find(number);
-    if (found == memory_.end()) throw TransportError("a call names memory that there is not");
+    if (found == memory_.end()) throw TransportError("call names unknown memory");
     return found->second;
 }
 
 const DeviceMemory& ServedDevice::part_of(std::uint64_t number, std::uint64_t offset, std::uint64_t bytes) {
     const Memory memory = memory_of(number);
     if (offset > memory->bytes() || bytes > memory->bytes() - offset)
-        throw TransportError("a call names bytes beyond the end of memory");
+        throw TransportError("call names bytes beyond the end of memory");
     return *memory;  // the table owns it
 }
 
-// The thread of the queue only passes on: the last owner goes in the executor's thread, at once if that is this one.
+// The thread of the queue passes `held` on, so that the executor's thread releases it, at once if it is this thread.
 void ServedDevice::hold_until_done(ServedQueue& queue, std::shared_ptr<const void> held) {
     queue.queue->then([executor = executor_, held = std::move(held)]() mutable {
         if (!executor.running_in_this_thread()) asio::post(executor, [held = std::move(held)] {});
     });
 }
 
-// What the thread of the queue says of two answers need not arrive in their order: Asio lets the calls of other threads
-// overtake those that its own thread has posted in the same turn.
+// Two completed answers may be posted out of order: in Asio, calls of other threads overtake those that the executor's
+// own thread has posted in the same turn.
 void ServedDevice::answer_when_done(std::uint32_t number, ServedQueue& queue, const StagedBytes& downloaded) {
     std::shared_ptr<const void> held = counted(answers_, downloaded.bytes.size(), downloaded.owner);
     const std::uint64_t order = ++last_answer_;
     due_.push_back({order, queue.queue.get(), number, queue.calls, {held, downloaded.bytes}});
     queue.queue->then([self = weak_from_this(), executor = executor_, order, queue = queue.queue.get(),
                        held = std::move(held)]() mutable {
-        auto give = [self = std::move(self), order, queue, held = std::move(held)] {
-            if (const auto still = self.lock()) still->give_answers(queue, order);
+        auto send = [self = std::move(self), order, queue, held = std::move(held)] {
+            if (const auto still = self.lock()) still->send_answers(queue, order);
         };
         if (executor.running_in_this_thread())
-            give();
+            send();
         else
-            asio::post(executor, std::move(give));
+            asio::post(executor, std::move(send));
     });
 }
 
-// Those of a queue up to one whose calls are done; the calls of those before it are done as well.
-void ServedDevice::give_answers(const LocalQueue* queue, std::uint64_t last) {
+// Sends the answers of a queue up to number `last`, whose calls are done; those of earlier answers are done as well.
+void ServedDevice::send_answers(const LocalQueue* queue, std::uint64_t last) {
     for (auto next = due_.begin(); next != due_.end() && next->order <= last;) {
         if (next->queue != queue) {
             ++next;
@@ -281,11 +281,11 @@ void ServedDevice::give_answers(const LocalQueue* queue, std::uint64_t last) {
         }
         DueAnswer answer = std::move(*next);
         next = due_.erase(next);
-        give(std::move(answer));
+        send_answer(std::move(answer));
     }
 }
 
-void ServedDevice::give(DueAnswer answer) {
+void ServedDevice::send_answer(DueAnswer answer) {
     ByteWriter body;
     Frame frame;
     frame.header.type = FrameType::answers;

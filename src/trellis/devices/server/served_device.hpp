@@ -1,4 +1,4 @@
-// A device of this machine, as it is lent to one client: carries out the client's calls, after checking them.
+// A device of this machine that is lent to one client: checks the client's calls and carries them out.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -19,35 +19,35 @@
 
 namespace trellis {
 
-// Bytes of a frame that came from the client. It goes when the last call that reads it is done.
+// A frame of the client. It is released when the last call that reads it is done.
 struct ReceivedFrame {
     std::vector<std::byte> body;
     StagedBytes data;
-    std::function<void()> gone;
+    std::function<void()> released;
 
     ReceivedFrame() = default;
     ~ReceivedFrame() {
-        if (gone) gone();
+        if (released) released();
     }
     ReceivedFrame(const ReceivedFrame&) = delete;
     ReceivedFrame& operator=(const ReceivedFrame&) = delete;
 };
 
-// What a client has asked for and not received yet.
+// Bytes of answers that a client has requested and not acknowledged.
 struct AnswerAccount {
     std::uint64_t bytes = 0;
 };
 
-// Counts an answer with so many bytes of data until the last owner is gone, which also holds what is given.
+// Counts an answer with `bytes` bytes of data until the last owner of the result is destroyed; it also owns `held`.
 std::shared_ptr<const void> counted(const std::shared_ptr<AnswerAccount>& account, std::uint64_t bytes,
                                     std::shared_ptr<const void> held = nullptr);
 
-// All functions are called by the one thread that runs the executor. The object is released by another one, since that
-// waits for the device.
+// All functions are called by the thread that runs the executor. Another thread releases the object, since its
+// destructor waits for the device.
 class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
   public:
     using SendAnswer = std::function<void(Frame)>;
-    // Releases something whose end waits for the device, in another thread.
+    // Releases an object whose destructor waits for the device, in another thread.
     using Discard = std::function<void(std::shared_ptr<void>)>;
 
     using Executor = asio::io_context::executor_type;
@@ -61,13 +61,13 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     // Host memory for the data of a frame.
     StagedBytes stage(std::uint64_t bytes) { return staging_.take(bytes); }
 
-    // The same where an upload goes, for a frame whose only call that is, if it may be put there at once.
-    StagedBytes place_at_once(std::span<const std::byte> body, std::uint64_t bytes);
+    // Memory of the device for the data of a frame whose only call is an upload, if it may be written now; else empty.
+    StagedBytes direct_memory(std::span<const std::byte> body, std::uint64_t bytes);
 
-    // Carries out a call; an upload takes its bytes from the front of data, which stay until the frame goes. Throws
-    // TransportError if it is not a call that a client may make.
+    // Carries out a call. An upload removes its bytes from the front of data, which stay valid until the frame is
+    // released. Throws TransportError for a call that a client may not make.
     void carry_out(const wire::Call& call, std::span<const std::byte>& data);
-    // All calls of a frame have been carried out: it is kept until they are done.
+    // All calls of a frame have been queued: keeps the frame until they are done.
     void end_frame(const std::shared_ptr<ReceivedFrame>& frame);
 
     LocalDevice& device() { return *device_; }
@@ -76,19 +76,19 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     struct ServedQueue {
         std::shared_ptr<LocalQueue> queue;
         std::uint64_t calls = 0;
-        bool touched = false;  // by the present frame
+        bool used = false;  // by the present frame
     };
     using Memory = std::shared_ptr<DeviceMemory>;
-    // The data of an answer, if it has any; its owner is counted until the client has received it.
+    // The data of an answer, which may be empty; counted until the client has acknowledged the answer.
     struct Downloaded {
         std::shared_ptr<const void> owner;
         std::span<const std::byte> bytes;
     };
-    // To be given when the calls of its queue up to this number are done.
+    // An answer to send when the first `calls` calls of its queue are done.
     struct DueAnswer {
         std::uint64_t order;
         const LocalQueue* queue;
-        std::uint32_t number;  // of the queue
+        std::uint32_t number;  // the client's number of the queue
         std::uint64_t calls;
         Downloaded data;
     };
@@ -112,8 +112,8 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     void release_ended(const LocalQueue* done);
     void hold_until_done(ServedQueue& queue, std::shared_ptr<const void> held);
     void answer_when_done(std::uint32_t number, ServedQueue& queue, const StagedBytes& downloaded);
-    void give_answers(const LocalQueue* queue, std::uint64_t last);
-    void give(DueAnswer answer);
+    void send_answers(const LocalQueue* queue, std::uint64_t last);
+    void send_answer(DueAnswer answer);
 
     const std::shared_ptr<LocalDevice> device_;
     const Executor executor_;
@@ -123,8 +123,8 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     std::map<std::uint64_t, Memory> memory_;
     DeltaBaseCache delta_bases_{wire::most_delta_base_bytes};
     std::map<std::uint32_t, ServedQueue> queues_;
-    std::vector<ServedQueue> ended_;  // by the client, and not done yet
-    std::list<DueAnswer> due_;        // in their order
+    std::vector<ServedQueue> ended_;  // ended by the client, with calls that are not done
+    std::list<DueAnswer> due_;        // by order
     std::uint64_t last_answer_ = 0;
     bool failure_reported_ = false;
     const std::shared_ptr<AnswerAccount> answers_;

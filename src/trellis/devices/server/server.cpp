@@ -23,14 +23,14 @@ namespace trellis {
 namespace {
 
 constexpr std::size_t most_clients = 4096;
-constexpr std::chrono::milliseconds between_looks{500}, shortest_silence{2000};
+constexpr std::chrono::milliseconds between_checks{500}, shortest_silence{2000};
 
 }  // namespace
 
-// The executor and everything that its thread does.
+// The executor and the objects of its thread.
 class Server::Work : public std::enable_shared_from_this<Server::Work> {
   public:
-    Work(const ServerSettings& settings, ServerLog log)
+    Work(const ServerSettings& settings, EventLog log)
         : settings_(settings),
           log_(std::move(log)),
           devices_(settings.devices, settings.memory),
@@ -58,13 +58,13 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
             stop();
         });
         const auto guard = asio::make_work_guard(io_);
-        if (!ends_with_client_) watch();  // ssh watches its connection itself
+        if (!ends_with_client_) watch();  // ssh checks its connection itself
         io_.run();
         listener_.stop();
         const auto clients = std::move(clients_);
         for (const auto& [key, client] : clients) client->end();
         io_.restart();
-        io_.poll();  // what was closed ends
+        io_.poll();  // ends coroutines of closed sockets
         discard_.finish();
         io_.poll();
     }
@@ -77,16 +77,16 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
         const auto found = clients_.find(hello.session);
         const bool known = found != clients_.end() && found->second->facts().fingerprint == fingerprint;
         std::string refusal;
-        if (!known && hello.session != SessionKey{}) refusal = "it does not know the session: it was started anew";
+        if (!known && hello.session != SessionKey{}) refusal = "it does not know the session: it was restarted";
         if (!known && clients_.size() >= most_clients)
-            refusal = "it serves " + std::to_string(most_clients) + " clients, and no more";
+            refusal = "it serves " + std::to_string(most_clients) + " clients, which is its limit";
         if (!refusal.empty()) {
             co_await send_refusal(*stream, refusal);
             throw TransportError(refusal);
         }
         const auto client = known ? found->second : new_client(hello, fingerprint);
-        // what the client has sent already is carried out, and logged, while it is attached
-        const auto say = [&](const std::string& event) {
+        // logged before attach, which carries out and logs calls that the client has sent already
+        const auto log = [&](const std::string& event) {
             log_(event, {{"session", session_of(client->facts())},
                          {"client", client->facts().who},
                          {"peer", stream->peer()},
@@ -96,8 +96,8 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
             client->session().detach();
             try {
                 co_await welcome(*stream, *client, client->session().received());
-                if (!clients_.contains(client->facts().key)) throw TransportError("it came back too late");
-                say("resumed");
+                if (!clients_.contains(client->facts().key)) throw TransportError("it reconnected too late");
+                log("resumed");
                 client->attach(stream, hello.received);
             } catch (const std::exception& error) {
                 if (clients_.contains(client->facts().key)) lost(*client, error.what(), false);
@@ -106,7 +106,7 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
         } else {
             co_await welcome(*stream, *client, 0);
             clients_[client->facts().key] = client;
-            say("opened");
+            log("opened");
             client->attach(stream, 0);
         }
     }
@@ -136,31 +136,31 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
 
     static std::string session_of(const ServedClient::Facts& client) { return std::to_string(client.number); }
 
-    // A connection whose other end has vanished breaks only when it is used.
+    // Checks all clients from time to time: a connection whose other end has vanished breaks only when it is used.
     void watch() {
-        watch_.expires_after(between_looks);
+        watch_.expires_after(between_checks);
         watch_.async_wait([this](const asio::error_code& stopped) {
             if (stopped) return;
             const auto clients = clients_;
-            for (const auto& [key, client] : clients) look_after(*client);
+            for (const auto& [key, client] : clients) check(*client);
             watch();
         });
     }
 
-    // Asks a client that has said nothing for half the time that it has, and gives its connection up after all of it.
-    void look_after(ServedClient& client) {
+    // Asks a client for a heartbeat after half of its longest silence, and ends its connection after all of it.
+    void check(ServedClient& client) {
         Session& session = client.session();
         if (!session.attached()) return;
         const auto time = std::max(client.facts().grace, shortest_silence);
         if (session.silence() > time) {
             session.detach();
-            lost(client, "nothing was heard", false);
+            lost(client, "nothing was received", false);
         } else if (session.silence() > time / 2) {
             session.heartbeat(true);
         }
     }
 
-    // A client that broke the rules has gone for good, others may come back within the time of grace.
+    // Closes the session of a client that broke the rules. Other clients may reconnect within the grace.
     void lost(ServedClient& client, const std::string& why, bool broken_rules) {
         if (broken_rules || ends_with_client_) return close(client, why);
         const ServedClient::Facts& facts = client.facts();
@@ -171,7 +171,7 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
             const auto found = clients_.find(key);
             if (found == clients_.end() || found->second->session().attached()) return;
             if (found->second->session().silence() >= found->second->facts().grace)
-                close(*found->second, "did not come back");
+                close(*found->second, "did not reconnect");
         });
     }
 
@@ -186,26 +186,26 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
     }
 
     const ServerSettings settings_;
-    const ServerLog log_;
+    const EventLog log_;
     asio::io_context io_{1};
     asio::steady_timer watch_{io_};
-    asio::signal_set signals_{io_, SIGINT, SIGTERM, SIGHUP};  // from now on, so that none is missed before run
+    asio::signal_set signals_{io_, SIGINT, SIGTERM, SIGHUP};  // from now on, so that no signal before run is lost
     LentDevices devices_;
     DiscardThread discard_;
     std::map<SessionKey, std::shared_ptr<ServedClient>> clients_;
-    std::uint64_t sessions_ = 0;  // until now
+    std::uint64_t sessions_ = 0;  // opened so far
     bool ends_with_client_ = false;
     Listener listener_;
 };
 
-Server::Server(const ServerSettings& settings, ServerLog log)
+Server::Server(const ServerSettings& settings, EventLog log)
     : work_(std::make_shared<Work>(settings, std::move(log))) {}
 
 Server::~Server() = default;
 
 std::uint16_t Server::listen_tls(const std::string& host, std::uint16_t port) {
     const std::filesystem::path folder = keys_folder();
-    // read at each connection: a key that is allowed now may come in now
+    // the list is read at each connection, so that a key can be allowed while the server runs
     const auto allowed = [list = KnownKeys(folder, KnownKeys::List::allowed)](const std::string& fingerprint) {
         for (const KnownKey& key : list.read())
             if (key.fingerprint == fingerprint) return true;

@@ -1,4 +1,4 @@
-// Host memory for what travels to and from a device, used again and again: getting it anew takes longer than copying.
+// Pool of host memory for transfers to and from a device: allocating it takes longer than copying.
 #pragma once
 
 #include <bit>
@@ -13,7 +13,7 @@
 
 namespace trellis {
 
-// Bytes that go back to their staging when the last owner is gone.
+// Bytes that return to the pool when the last owner is destroyed.
 struct StagedBytes {
     std::shared_ptr<std::byte> owner;
     std::span<std::byte> bytes;
@@ -23,7 +23,7 @@ class Staging {
   public:
     explicit Staging(std::shared_ptr<Device> device) : pool_(std::make_shared<Pool>(std::move(device))) {}
 
-    // The bytes are of a size that is a power of two, at least 512. Throws DeviceError if there is no memory.
+    // Memory for `bytes` bytes, in blocks of a power of two, at least 512. Throws DeviceError if there is no memory.
     StagedBytes take(std::size_t bytes) {
         if (bytes == 0) return {};
         const std::size_t size = std::bit_ceil(std::max<std::size_t>(bytes, 512));

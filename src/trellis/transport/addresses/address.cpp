@@ -22,7 +22,7 @@ constexpr std::array<Scheme, 4> schemes{{{"trellis://", AddressKind::tls},
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
     throw InputError(
-        "'" + std::string(text) + "' is no address of a device: " + why +
+        "'" + std::string(text) + "' is not an address of a device: " + why +
         "; allowed are trellis://HOST[:PORT]/DEVICE, ssh://[USER@]HOST[:PORT]/DEVICE, unix:PATH/DEVICE and "
         "plain://HOST:PORT/DEVICE");
 }
@@ -36,12 +36,12 @@ std::uint16_t parse_port(std::string_view text, std::string_view digits) {
 }
 
 // HOST, HOST:PORT or [HOST]:PORT
-void parse_host(std::string_view text, std::string_view place, Address& address) {
-    const bool bracketed = place.starts_with('[');
-    const std::size_t end = bracketed ? place.find(']') : place.find(':');
+void parse_host(std::string_view text, std::string_view host, Address& address) {
+    const bool bracketed = host.starts_with('[');
+    const std::size_t end = bracketed ? host.find(']') : host.find(':');
     if (bracketed && end == std::string_view::npos) refuse(text, "a bracket is not closed");
-    address.host = bracketed ? place.substr(1, end - 1) : place.substr(0, end);
-    std::string_view rest = end == std::string_view::npos ? "" : place.substr(end + (bracketed ? 1 : 0));
+    address.host = bracketed ? host.substr(1, end - 1) : host.substr(0, end);
+    std::string_view rest = end == std::string_view::npos ? "" : host.substr(end + (bracketed ? 1 : 0));
     if (rest.starts_with(':'))
         address.port = parse_port(text, rest.substr(1));
     else if (!rest.empty())
@@ -55,20 +55,20 @@ void parse_host(std::string_view text, std::string_view place, Address& address)
 
 std::string Address::server() const {
     const bool v6 = host.find(':') != std::string::npos;
-    const std::string place = v6 ? "[" + host + "]" : host;
+    const std::string name = v6 ? std::string("[").append(host).append("]") : host;
     const std::string behind =
         port == 0 || (kind == AddressKind::tls && port == usual_port) ? "" : ":" + std::to_string(port);
     switch (kind) {
         case AddressKind::tls:
-            return "trellis://" + place + behind;
+            return "trellis://" + name + behind;
         case AddressKind::ssh:
-            return "ssh://" + place + behind;
+            return "ssh://" + name + behind;
         case AddressKind::unix_socket:
             return "unix:" + host;
         case AddressKind::plain:
-            return "plain://" + place + behind;
+            return "plain://" + name + behind;
     }
-    throw std::logic_error("an address of no kind");
+    throw std::logic_error("unknown kind of address");
 }
 
 bool is_remote(std::string_view name) {
@@ -78,11 +78,11 @@ bool is_remote(std::string_view name) {
 Address parse_address(std::string_view text) {
     const auto scheme =
         std::ranges::find_if(schemes, [&](const Scheme& each) { return text.starts_with(each.prefix); });
-    if (scheme == schemes.end()) refuse(text, "it begins with none of the known words");
+    if (scheme == schemes.end()) refuse(text, "its scheme is unknown");
     std::string_view rest = text.substr(scheme->prefix.size());
     Address address{scheme->kind, "", 0, ""};
     if (address.kind == AddressKind::unix_socket) {
-        // the last part of the path is a device if it has a device's form
+        // the last part of the path is a device if it has the form of one
         const std::size_t slash = rest.rfind('/');
         const std::string_view last = slash == std::string_view::npos ? "" : rest.substr(slash + 1);
         const bool named = last == "cpu" || last.starts_with("cuda:") || last.starts_with("rehearsal");
@@ -99,13 +99,13 @@ Address parse_address(std::string_view text) {
     return address;
 }
 
-Address parse_place(const std::string& text) {
-    const std::string refusal = "'" + text + "' is no place in a network: allowed is HOST:PORT";
+Address parse_site(const std::string& text) {
+    const std::string refusal = "'" + text + "' is not an address of a site: allowed is HOST:PORT";
     Address address;
     try {
         address = parse_address("trellis://" + text);
     } catch (const InputError&) {
-        throw InputError(refusal);  // the other sentence speaks of devices
+        throw InputError(refusal);  // the error of parse_address is about devices
     }
     if (!address.device.empty() || text.find('/') != std::string::npos) throw InputError(refusal);
     return address;

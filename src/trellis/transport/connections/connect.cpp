@@ -30,15 +30,15 @@ using std::chrono::milliseconds;
 using Tcp = asio::ip::tcp;
 using Local = asio::local::stream_protocol;
 
-[[noreturn]] void throw_unbelieved(const std::string& name, const std::optional<std::string>& trusted,
-                                   const std::string& shown) {
+[[noreturn]] void throw_untrusted(const std::string& name, const std::optional<std::string>& trusted,
+                                  const std::string& shown) {
     if (!trusted)
         throw InputError("the key of " + name + " is not known yet: it shows " + shown +
                          "; if that is what `trellis keys` prints there, run `trellis keys trust " + name + " " +
                          shown + "`");
     throw InputError("the key of " + name + " is " + shown + ", but " + *trusted +
-                     " is trusted: somebody may be in between; if it has a new key, run `trellis keys trust " + name +
-                     " " + shown + "`");
+                     " is trusted: another machine may be in between; if it has a new key, run `trellis keys trust " +
+                     name + " " + shown + "`");
 }
 
 asio::awaitable<Tcp::socket> connect_tcp(const Address& address, milliseconds time) {
@@ -69,7 +69,7 @@ bool has_closed(const asio::error_code& error) {
            error == asio::ssl::error::stream_truncated;
 }
 
-asio::awaitable<std::shared_ptr<Stream>> shake_hands(const TlsPeer& peer, milliseconds time) {
+asio::awaitable<std::shared_ptr<Stream>> open_tls(const TlsPeer& peer, milliseconds time) {
     const Address& address = peer.address;
     const Identity identity = identity_in(peer.keys);
     const std::optional<std::string> trusted = KnownKeys(peer.keys, KnownKeys::List::trusted).fingerprint_of(peer.name);
@@ -77,18 +77,17 @@ asio::awaitable<std::shared_ptr<Stream>> shake_hands(const TlsPeer& peer, millis
     const auto context = tls_context(identity);
     auto stream = std::make_shared<TlsStream>(std::move(socket), context.get(), address.server());
     std::string shown;
-    const Believe believe = [&](const std::string& fingerprint) {
+    const AcceptKey accept = [&](const std::string& fingerprint) {
         shown = fingerprint;
         return fingerprint == trusted;
     };
     const Deadline deadline(co_await asio::this_coro::executor, time, [&] { stream->close(); });
     try {
-        co_await stream->shake_hands(TlsStream::Side::client, believe);
+        co_await stream->handshake(TlsStream::Side::client, accept);
     } catch (const asio::system_error& error) {
-        if (!shown.empty() && shown != trusted) throw_unbelieved(peer.name, trusted, shown);
+        if (!shown.empty() && shown != trusted) throw_untrusted(peer.name, trusted, shown);
         if (has_closed(error.code())) throw ConnectionClosed(address.server() + " has closed the connection");
-        throw TransportError(address.server() + " does not speak TLS 1.3 with a key as Trellis' (" + error.what() +
-                             ")");
+        throw TransportError(address.server() + " does not use TLS 1.3 with an Ed25519 key (" + error.what() + ")");
     }
     co_return stream;
 }
@@ -106,7 +105,7 @@ asio::awaitable<std::shared_ptr<Stream>> connect_local(const Address& address) {
     co_return std::make_shared<SocketStream<Local::socket>>(std::move(socket), address.server());
 }
 
-// Throws what a failure to connect to an address means.
+// Throws the error for a failed attempt to connect to an address.
 [[noreturn]] void throw_unreached(const Address& address, const asio::error_code& error) {
     if (error == asio::error::connection_refused || error.value() == ENOENT)
         throw ServerGone("no server listens at " + address.server());
@@ -122,7 +121,7 @@ std::string name_of(const Address& address) {
 
 asio::awaitable<std::shared_ptr<Stream>> connect_tls(const TlsPeer& peer, milliseconds longest) {
     try {
-        co_return co_await shake_hands(peer, std::min(longest, time_to_connect));
+        co_return co_await open_tls(peer, std::min(longest, time_to_connect));
     } catch (const asio::system_error& error) {
         throw_unreached(peer.address, error.code());
     }
@@ -134,7 +133,7 @@ asio::awaitable<std::shared_ptr<Stream>> connect(const Address& address, millise
         switch (address.kind) {
             case AddressKind::tls: {
                 const TlsPeer peer{address, name_of(address), keys_folder()};
-                co_return co_await shake_hands(peer, time);
+                co_return co_await open_tls(peer, time);
             }
             case AddressKind::plain:
                 co_return co_await connect_plain(address, time);
@@ -146,7 +145,7 @@ asio::awaitable<std::shared_ptr<Stream>> connect(const Address& address, millise
     } catch (const asio::system_error& error) {
         throw_unreached(address, error.code());
     }
-    throw TransportError("an address of no kind");
+    throw TransportError("unknown kind of address");
 }
 
 }  // namespace trellis

@@ -14,6 +14,7 @@
 #include <list>
 #include <utility>
 
+#include "trellis/transport/connections/peer_address.hpp"
 #include "trellis/transport/keys/tls.hpp"
 #include "trellis/transport/streams/close.hpp"
 #include "trellis/transport/streams/deadline.hpp"
@@ -21,7 +22,7 @@
 #include "trellis/transport/streams/tls_stream.hpp"
 #include "trellis/transport/streams/transport_error.hpp"
 
-// Compiled together with other sources, coroutines of lambdas raise this alarm in GCC 12, which is false.
+// Compiled together with other sources, coroutines of lambdas cause this false warning in GCC 12.
 #pragma GCC diagnostic ignored "-Wsubobject-linkage"
 
 namespace trellis {
@@ -32,16 +33,10 @@ using asio::use_awaitable;
 using Tcp = asio::ip::tcp;
 using Local = asio::local::stream_protocol;
 
-const std::string no_key;  // the peer is this user, or is not asked for a key
+const std::string no_key;  // a peer on this machine shows no key
 constexpr int most_handshakes = 64;
 constexpr std::chrono::seconds handshake_time{5};
 constexpr std::chrono::milliseconds time_after_failure{10};
-
-std::string text_of(const Tcp::socket& socket) {
-    asio::error_code gone;
-    const auto peer = socket.remote_endpoint(gone);
-    return gone ? "somebody" : peer.address().to_string() + ":" + std::to_string(peer.port());
-}
 
 Tcp::acceptor listen_on(const asio::any_io_executor& executor, const std::string& host, std::uint16_t port) {
     try {
@@ -55,13 +50,13 @@ Tcp::acceptor listen_on(const asio::any_io_executor& executor, const std::string
 
 }  // namespace
 
-// What the coroutines share with the listener; it outlives them.
+// State that the coroutines share with the listener, and that outlives it.
 class Listener::Shared : public std::enable_shared_from_this<Listener::Shared> {
   public:
     Shared(asio::any_io_executor executor, Accepted accepted)
         : executor_(std::move(executor)), accepted_(std::move(accepted)) {}
 
-    // Accepts connections; make_stream takes the socket, completes a handshake and returns the peer's fingerprint.
+    // Accepts connections. handshake: called with each socket; sets the name of the peer.
     template <class Acceptor, class DoHandshake>
     void accept(Acceptor acceptor, DoHandshake handshake) {
         auto& kept = std::get<std::list<Acceptor>>(acceptors_).emplace_back(std::move(acceptor));
@@ -73,7 +68,7 @@ class Listener::Shared : public std::enable_shared_from_this<Listener::Shared> {
         while (acceptor.is_open()) {
             asio::error_code failure;
             auto socket = co_await acceptor.async_accept(asio::redirect_error(use_awaitable, failure));
-            if (failure) {  // the peer has gone again, the acceptor is closed, or there are too many files for now
+            if (failure) {  // the peer has disconnected, the acceptor is closed, or too many files are open
                 asio::steady_timer pause(self->executor_, time_after_failure);
                 co_await pause.async_wait(use_awaitable);
                 continue;
@@ -82,14 +77,14 @@ class Listener::Shared : public std::enable_shared_from_this<Listener::Shared> {
                 asio::co_spawn(self->executor_, self->handshake_one(std::move(socket), handshake, self),
                                asio::detached);
             else
-                self->accepted_.refused("somebody", "64 others are handshake at this moment");
+                self->accepted_.refused("unknown", std::to_string(most_handshakes) + " handshakes are under way");
         }
     }
 
     template <class Socket, class DoHandshake>
     asio::awaitable<void> handshake_one(Socket socket, DoHandshake handshake, std::shared_ptr<Shared> self) {
         ++handshakes_;
-        std::string peer = "somebody";
+        std::string peer = "unknown";
         try {
             co_await handshake(std::move(socket), peer, *self);
         } catch (const asio::system_error& error) {
@@ -136,18 +131,18 @@ std::uint16_t Listener::listen_tls(const std::string& host, std::uint16_t port, 
     const std::uint16_t got = acceptor.local_endpoint().port();
     const auto handshake = [context = tls_context(identity), allowed = std::move(allowed)](
                                Tcp::socket socket, std::string& peer, Shared& shared) -> asio::awaitable<void> {
-        peer = text_of(socket);
+        peer = peer_address(socket);
         socket.set_option(Tcp::no_delay(true));
         const auto stream = std::make_shared<TlsStream>(std::move(socket), context.get(), peer);
         std::string shown;
-        const Believe believe = [&](const std::string& fingerprint) {
+        const AcceptKey accept = [&](const std::string& fingerprint) {
             shown = fingerprint;
             return allowed(fingerprint);
         };
         {
             const Deadline deadline(shared.executor(), handshake_time, [&] { stream->close(); });
             try {
-                co_await stream->shake_hands(TlsStream::Side::server, believe);
+                co_await stream->handshake(TlsStream::Side::server, accept);
             } catch (const asio::system_error&) {
                 if (!shown.empty() && !allowed(shown)) throw TransportError("the key " + shown + " is not allowed");
                 throw;
@@ -164,7 +159,7 @@ std::uint16_t Listener::listen_plain(std::uint16_t port) {
     const std::uint16_t got = acceptor.local_endpoint().port();
     shared_->accept(std::move(acceptor),
                     [](Tcp::socket socket, std::string& peer, Shared& shared) -> asio::awaitable<void> {
-                        peer = text_of(socket);
+                        peer = peer_address(socket);
                         socket.set_option(Tcp::no_delay(true));
                         const auto stream = std::make_shared<SocketStream<Tcp::socket>>(std::move(socket), peer);
                         co_await shared.handshake(stream, no_key);
@@ -176,9 +171,9 @@ void Listener::listen_unix(const std::string& path) {
     struct stat state{};
     if (stat(path.c_str(), &state) == 0) {
         if (!S_ISSOCK(state.st_mode)) throw InputError(path + " is a file: allowed is the path of a new socket");
-        asio::error_code nobody;
+        asio::error_code failure;
         Local::socket probe(shared_->executor());
-        if (!probe.connect(Local::endpoint(path), nobody)) throw InputError("another server listens on " + path);
+        if (!probe.connect(Local::endpoint(path), failure)) throw InputError("another server listens on " + path);
         unlink(path.c_str());
     }
     try {

@@ -1,4 +1,4 @@
-// Accepting connections: over TCP with TLS, over TCP of this machine, and over Unix sockets.
+// The server's end of connections: over TCP with TLS, over TCP of this machine, and over Unix sockets.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -13,12 +13,12 @@
 
 namespace trellis {
 
-// What becomes of connections.
+// Functions that a listener calls for each connection.
 struct Accepted {
-    // A peer is there, with the fingerprint of its key; empty where there is none. Called up to 64 times at once; each
-    // has five seconds to handshake.
+    // Carries out the handshake with a peer; fingerprint: of its key, empty if it needs none. Up to 64 run at the same
+    // time, each for five seconds at most.
     std::function<asio::awaitable<void>(std::shared_ptr<Stream> stream, std::string fingerprint)> handshake;
-    // A connection came to nothing: from where, and why.
+    // A connection was refused, or its handshake failed.
     std::function<void(const std::string& peer, const std::string& why)> refused;
 };
 
@@ -29,12 +29,12 @@ class Listener {
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
 
-    // Each begins to accept. Returns the port that it got (port 0: any). Throws InputError if the address is taken, or
-    // is none of this machine.
+    // Listens at an address; port 0: any free port. Returns the port. Throws InputError if the address is in use, or
+    // does not belong to this machine.
     std::uint16_t listen_tls(const std::string& host, std::uint16_t port, const Identity& identity,
                              std::function<bool(const std::string& fingerprint)> allowed);
     std::uint16_t listen_plain(std::uint16_t port);
-    // The socket is its owner's alone, and is removed at the end.
+    // Only this user can connect to the socket, which is removed at the end.
     void listen_unix(const std::string& path);
 
     void stop();

@@ -28,7 +28,7 @@ class SshStream : public SocketStream<Socket> {
   public:
     SshStream(Socket socket, std::string peer, pid_t process)
         : SocketStream(std::move(socket), std::move(peer)), process_(process) {}
-    // ssh ends once its standard input does; one that still asks for a password is told to.
+    // ssh ends when its standard input does; SIGTERM ends one that still asks for a password.
     ~SshStream() override {
         close();
         kill(process_, SIGTERM);

@@ -1,4 +1,4 @@
-// The user's own ssh, which starts a server on another machine and carries its standard input and output.
+// A server on another machine, which the user's ssh starts, and whose standard input and output it carries.
 #pragma once
 
 #include <asio/any_io_executor.hpp>

@@ -24,7 +24,8 @@ struct BioEnd {
 };
 using Bio = std::unique_ptr<BIO, BioEnd>;
 
-constexpr long century = 100L * 365 * 24 * 3600;  // seconds; a fingerprint is withdrawn by its removal from the lists
+constexpr long century =
+    100L * 365 * 24 * 3600;  // seconds; a key is revoked by removing its fingerprint from the lists
 
 [[noreturn]] void throw_openssl(const std::string& what) {
     std::array<char, 256> reason{};
@@ -42,7 +43,7 @@ std::shared_ptr<X509> certificate_of(EVP_PKEY* key) {
     const std::shared_ptr<X509> certificate(X509_new(), X509_free);
     X509_set_version(certificate.get(), X509_VERSION_3);
     ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), 1);
-    X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -24L * 3600);  // clocks differ
+    X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -24L * 3600);  // since clocks differ
     X509_gmtime_adj(X509_getm_notAfter(certificate.get()), century);
     X509_NAME* name = X509_get_subject_name(certificate.get());
     X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("trellis"), -1, -1, 0);
@@ -66,14 +67,14 @@ std::string as_pem(const Identity& identity) {
     throw InputError(what + " " + path.string() + ": " + std::strerror(errno));
 }
 
-// Writes a file that only its owner can read, if there is none yet.
+// Writes a file that only its owner can read, unless it exists.
 void write_private(const fs::path& path, const std::string& text) {
     std::string name = path.string() + ".XXXXXX";
     const int file = mkstemp(name.data());  // of mode 0600
     if (file < 0) throw_errno("cannot write", path);
     const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && fsync(file) == 0;
     close(file);
-    // a link fails where another process was first: its key stays
+    // link fails if another process was first, whose key then stays
     const bool linked = written && (link(name.c_str(), path.c_str()) == 0 || errno == EEXIST);
     unlink(name.c_str());
     if (!linked) throw_errno("cannot write", path);
@@ -106,7 +107,7 @@ fs::path keys_folder() {
     if (std::string own = of("TRELLIS_HOME"); !own.empty()) return own;
     if (const std::string config = of("XDG_CONFIG_HOME"); !config.empty()) return fs::path(config) / "trellis";
     if (const std::string home = of("HOME"); !home.empty()) return fs::path(home) / ".config" / "trellis";
-    throw InputError("no place for keys: neither TRELLIS_HOME nor HOME is set");
+    throw InputError("there is no folder for keys: neither TRELLIS_HOME nor HOME is set");
 }
 
 Identity identity_in(const fs::path& folder) {

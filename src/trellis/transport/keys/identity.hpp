@@ -1,4 +1,4 @@
-// Identities: an Ed25519 key of a user on a machine, made on first use. A peer knows it by its fingerprint, as with
+// Identities: the Ed25519 key of a user on a machine, made on first use. Peers identify it by its fingerprint, as with
 // SSH; there is no certificate authority.
 #pragma once
 
@@ -22,11 +22,11 @@ struct Identity {
 // The folder of keys: $TRELLIS_HOME, else trellis/ in $XDG_CONFIG_HOME or ~/.config.
 std::filesystem::path keys_folder();
 
-// Reads identity.pem of the folder, which only its owner can read, or makes it. Throws InputError if it is not such a
-// file, or can be read by others.
+// Reads identity.pem of the folder, or makes it, readable by its owner alone. Throws InputError if it is not such a
+// file, or others can read it.
 Identity identity_in(const std::filesystem::path& folder);
 
-// The fingerprint of a certificate's key; empty if that is no Ed25519 key.
+// The fingerprint of a certificate's key; empty if that is not an Ed25519 key.
 std::string fingerprint_of(X509* certificate);
 
 }  // namespace trellis

@@ -13,13 +13,13 @@ namespace trellis {
 namespace {
 
 constexpr std::string_view prefix = "sha256:";
-constexpr std::size_t digest_letters = 43;  // 32 bytes in base64, without padding
+constexpr std::size_t digest_characters = 43;  // 32 bytes in base64, without padding
 
 bool is_fingerprint(std::string_view text) {
     const auto in_base64 = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
     };
-    return text.starts_with(prefix) && text.size() == prefix.size() + digest_letters &&
+    return text.starts_with(prefix) && text.size() == prefix.size() + digest_characters &&
            std::ranges::all_of(text.substr(prefix.size()), in_base64);
 }
 
@@ -44,7 +44,7 @@ std::vector<KnownKey> KnownKeys::read() const {
         if (!(words >> key.name) || key.name.front() == '#') continue;
         if (!(words >> key.fingerprint) || words >> more || !is_fingerprint(key.fingerprint))
             throw InputError(path_.string() + ", line " + std::to_string(number) +
-                             ": allowed is a name and a fingerprint, sha256: and 43 letters");
+                             ": allowed is a name and a fingerprint, sha256: and 43 characters");
         keys.push_back(std::move(key));
     }
     return keys;
@@ -59,9 +59,11 @@ std::optional<std::string> KnownKeys::fingerprint_of(std::string_view name) cons
 
 void KnownKeys::add(const KnownKey& key) const {
     if (!is_name(key.name))
-        throw InputError("'" + key.name + "' is no name for a key: allowed are up to 255 letters without a space");
+        throw InputError("'" + key.name +
+                         "' is not a name for a key: allowed are up to 255 characters without a space");
     if (!is_fingerprint(key.fingerprint))
-        throw InputError("'" + key.fingerprint + "' is no fingerprint: allowed is sha256: and 43 letters of base64");
+        throw InputError("'" + key.fingerprint +
+                         "' is not a fingerprint: allowed is sha256: and 43 characters of base64");
     std::vector<KnownKey> keys = read();
     std::erase_if(keys, [&](const KnownKey& known) {
         return list_ == List::trusted ? known.name == key.name : known.fingerprint == key.fingerprint;

@@ -1,4 +1,4 @@
-// Whom to believe: the servers whose keys this user trusts, and the clients that this user's servers allow. Each is a
+// Known keys: those of servers that this user trusts, and of clients that this user's servers allow. Each list is a
 // text file of lines "name fingerprint" in the folder of keys.
 #pragma once
 
@@ -11,8 +11,7 @@
 namespace trellis {
 
 struct KnownKey {
-    std::string
-        name;  // trusted: the host as in the address, with :port where it is not the usual one; allowed: anything
+    std::string name;  // in `trusted` the host, with :PORT if that is not usual_port; in `allowed` any name
     std::string fingerprint;
 };
 
@@ -22,12 +21,12 @@ class KnownKeys {
 
     KnownKeys(const std::filesystem::path& folder, List list);
 
-    // The entries of the file as it is now. Throws InputError for a line that is none, with its number.
+    // The present entries of the file. Throws InputError with the number of a malformed line.
     std::vector<KnownKey> read() const;
     // The fingerprint of the last entry of this name.
     std::optional<std::string> fingerprint_of(std::string_view name) const;
-    // Adds an entry; in the list of the trusted it takes the place of one of the same name. Throws InputError for a
-    // fingerprint or a name that is none.
+    // Adds an entry. In `trusted` it replaces the one of this name, in `allowed` the one of this fingerprint. Throws
+    // InputError for a malformed name or fingerprint.
     void add(const KnownKey& key) const;
     // Removes the entries of this name or fingerprint. Returns their number.
     std::size_t remove(std::string_view name_or_fingerprint) const;

@@ -1,4 +1,4 @@
-// TLS 1.3 between two identities: each side shows its key, and believes the other's by its fingerprint alone.
+// TLS 1.3 between two identities: each side shows its key, and accepts the other's by its fingerprint alone.
 #pragma once
 
 #include <functional>
@@ -12,14 +12,15 @@ using SSL_CTX = struct ssl_ctx_st;
 
 namespace trellis {
 
-// For connections of one identity. Sessions are not resumed and nothing is sent early: no handshake can be replayed.
+// A context for connections of one identity, without session resumption and early data, so that no handshake can be
+// replayed.
 std::shared_ptr<SSL_CTX> tls_context(const Identity& identity);
 
-// True if the peer of this fingerprint is to be believed.
-using Believe = std::function<bool(const std::string& fingerprint)>;
+// Returns true if the peer with this fingerprint is accepted.
+using AcceptKey = std::function<bool(const std::string& fingerprint)>;
 
-// Lets handshakes of the connection succeed only with a peer that shows an Ed25519 key which is believed; null: with
-// none. believe outlives the handshake.
-void demand_peer(SSL* connection, const Believe* believe);
+// Lets handshakes of a connection succeed only with a peer whose Ed25519 key is accepted; null: with no peer. accept
+// must be valid as long as the handshake.
+void verify_peer(SSL* connection, const AcceptKey* accept);
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// Trellis built without Asio or OpenSSL has no links to other sites.
+// A build without Asio and OpenSSL has no links to other sites.
 #include "trellis/base/error.hpp"
 #include "trellis/transport/links/open_links.hpp"
 

@@ -43,10 +43,10 @@ EncodedHeader encode(const FrameHeader& header) {
 }
 
 FrameHeader decode(const EncodedHeader& bytes, const FrameLimits& limits) {
-    if (get<std::uint32_t>(bytes, 0) != magic) throw TransportError("the peer does not speak Trellis' protocol");
+    if (get<std::uint32_t>(bytes, 0) != magic) throw TransportError("the peer does not use Trellis' protocol");
     if (get<std::uint8_t>(bytes, 4) != frame_version)
-        throw TransportError("the peer writes frames of version " + std::to_string(get<std::uint8_t>(bytes, 4)) +
-                             ", this Trellis those of version " + std::to_string(frame_version));
+        throw TransportError("the peer sends frames of version " + std::to_string(get<std::uint8_t>(bytes, 4)) +
+                             ", this Trellis needs version " + std::to_string(frame_version));
     if (get<std::uint32_t>(bytes, checked_bytes) != crc32c(std::span(bytes).first(checked_bytes)))
         throw TransportError("a frame's header has a wrong checksum");
     const auto type = get<std::uint8_t>(bytes, 5);

@@ -1,20 +1,20 @@
 // Frames: the messages of a connection. A frame is a header of 52 bytes, a body (calls or answers), and data (columns
-// of particles). All numbers are little endian.
+// of particles). Numbers are little endian.
 //
 //     offset  bytes
 //          0      4  magic "TRLS"
 //          4      1  version of the format
 //          5      1  type (FrameType)
 //          6      2  flags
-//          8      4  device: the number that opening it gave
+//          8      4  number of the device
 //         12      4  length of the body
 //         16      8  length of the data
-//         24      8  request number: 1, 2, 3, ... each way; 0: the frame is not repeated if a connection breaks
+//         24      8  request number: 1, 2, 3, ... in each direction; 0: not repeated if the connection breaks
 //         32      8  the last request number that the sender has received
-//         40      8  bytes of data that the sender has received and needs no longer, in all
+//         40      8  bytes that the sender has received and processed, in all
 //         48      4  CRC-32C of the 48 bytes before
 //
-// Body and data have no checksum of their own: TLS or SSH authenticates them, or they do not leave the machine.
+// Body and data need no checksum: TLS or SSH authenticates them, or they do not leave the machine.
 #pragma once
 
 #include <array>
@@ -33,17 +33,17 @@ constexpr std::uint8_t frame_version = 1;
 constexpr std::size_t frame_header_bytes = 52;
 
 enum class FrameType : std::uint8_t {
-    hello = 1,     // client to server, first of a connection
-    welcome,       // its answer, or
-    refusal,       // a sentence, after which the connection ends
+    hello = 1,     // first frame of a connection, client to server
+    welcome,       // its answer: accepted
+    refusal,       // its answer: refused, with the reason; the connection ends
     calls,         // client to server
     answers,       // server to client
-    heartbeat,     // "still here"
+    heartbeat,     // shows that the sender lives, and acknowledges
     close_notice,  // the sender ends the session
-    chunk          // between sites: a part of a message (links/chunk.hpp)
+    chunk          // between sites: a part of a message (links/wide_area/chunk.hpp)
 };
 
-// A flag of a heartbeat: the receiver answers with another.
+// Flag of a heartbeat that the receiver answers with another.
 constexpr std::uint16_t heartbeat_wants_answer = 1;
 
 struct FrameHeader {
@@ -61,7 +61,7 @@ using EncodedHeader = std::array<std::byte, frame_header_bytes>;
 
 EncodedHeader encode(const FrameHeader& header);
 
-// The longest body and data that a receiver accepts.
+// The largest body and data that a receiver accepts.
 struct FrameLimits {
     std::uint32_t body_bytes;
     std::uint64_t data_bytes;
@@ -69,15 +69,15 @@ struct FrameLimits {
 constexpr FrameLimits limits_before_welcome{4096, 0};
 constexpr FrameLimits limits_of_session{1 << 20, 4 << 20};
 
-// Throws TransportError if this is no header, one of another version, or promises more than the limits.
+// Throws TransportError if the bytes are not a header of this version, or announce more than the limits.
 FrameHeader decode(const EncodedHeader& bytes, const FrameLimits& limits);
 
-// A frame to be sent.
+// A frame to send.
 struct Frame {
-    FrameHeader header;  // the session sets the lengths, and the numbers from request on
+    FrameHeader header;  // the session sets the lengths and the numbers from `request` on
     std::vector<std::byte> body;
-    std::vector<std::span<const std::byte>> data;  // written one after another; they outlive the frame, or
-    std::shared_ptr<const void> owner;             // this owns them
+    std::vector<std::span<const std::byte>> data;  // written in this order; valid as long as the frame, or
+    std::shared_ptr<const void> owner;             // owned by this
 };
 
 }  // namespace trellis

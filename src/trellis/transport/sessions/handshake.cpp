@@ -12,13 +12,13 @@ std::string_view library_version() { return TRELLIS_VERSION; }
 void put_text(ByteWriter& writer, std::string_view text) { writer.put_counted(std::span(text.data(), text.size())); }
 
 std::string get_text(ByteReader& reader) {
-    const std::vector<char> letters = reader.get_counted<char>();
-    return {letters.begin(), letters.end()};
+    const std::vector<char> characters = reader.get_counted<char>();
+    return {characters.begin(), characters.end()};
 }
 
 namespace {
 
-// A text that is going to stand in a log.
+// Reads a text for the log: at most 64 printable characters.
 std::string get_printable(ByteReader& reader) {
     std::string text = get_text(reader).substr(0, 64);
     std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~'; }, '?');
@@ -48,7 +48,7 @@ asio::awaitable<Handshake> receive_handshake(Stream& stream) {
 SessionKey random_session_key() {
     SessionKey key{};
     if (RAND_bytes(reinterpret_cast<unsigned char*>(key.data()), static_cast<int>(key.size())) != 1)
-        throw TransportError("OpenSSL has no random numbers");
+        throw TransportError("OpenSSL cannot make random numbers");
     return key;
 }
 
@@ -64,7 +64,7 @@ asio::awaitable<void> send_hello(Stream& stream, const Hello& hello) {
 
 asio::awaitable<Hello> receive_hello(Stream& stream) {
     const auto [type, bytes] = co_await receive_handshake(stream);
-    if (type != FrameType::hello) throw TransportError("the first frame is no hello");
+    if (type != FrameType::hello) throw TransportError("the first frame is not a hello");
     ByteReader body(bytes);
     Hello hello;
     const std::string version = get_printable(body);
@@ -88,9 +88,9 @@ asio::awaitable<void> send_welcome(Stream& stream, const Welcome& welcome) {
     co_await send_handshake(stream, FrameType::welcome, body.take());
 }
 
-asio::awaitable<void> send_refusal(Stream& stream, const std::string& sentence) {
+asio::awaitable<void> send_refusal(Stream& stream, const std::string& reason) {
     ByteWriter body;
-    put_text(body, sentence);
+    put_text(body, reason);
     co_await send_handshake(stream, FrameType::refusal, body.take());
 }
 

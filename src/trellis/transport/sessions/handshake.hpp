@@ -1,4 +1,4 @@
-// The first frames of a connection: what client and server say of themselves before anything else.
+// Handshake of a client and a server: the first frame of each on a new connection.
 #pragma once
 
 #include <array>
@@ -16,15 +16,15 @@
 
 namespace trellis {
 
-// A secret number by which a client goes on with its session over a new connection; zero: a new session.
+// Secret number with which a client resumes its session over a new connection; zero: a new session.
 using SessionKey = std::array<std::byte, 16>;
 SessionKey random_session_key();
 
 struct Hello {
-    std::string who;  // user and host, for the server's log
+    std::string who;  // user@host, for the server's log
     SessionKey session{};
     std::uint64_t received = 0;
-    std::chrono::milliseconds grace{};  // how long the server keeps the session of a connection that broke
+    std::chrono::milliseconds grace{};  // how long the server keeps the session once the connection has broken
 };
 
 struct Welcome {
@@ -33,16 +33,16 @@ struct Welcome {
 };
 
 asio::awaitable<void> send_hello(Stream& stream, const Hello& hello);
-// Throws TransportError if this is no hello, or one of another version of Trellis, which may lay out the constants of
-// kernels otherwise; that is answered with a sentence.
+// Throws TransportError if the first frame is not a hello. A client with another version of Trellis, whose kernels may
+// have other constants, is refused, which throws as well.
 asio::awaitable<Hello> receive_hello(Stream& stream);
 
 asio::awaitable<void> send_welcome(Stream& stream, const Welcome& welcome);
-asio::awaitable<void> send_refusal(Stream& stream, const std::string& sentence);
-// Throws InputError with the sentence of a refusal.
+asio::awaitable<void> send_refusal(Stream& stream, const std::string& reason);
+// Throws InputError with the reason of a refusal.
 asio::awaitable<Welcome> receive_welcome(Stream& stream);
 
-// What handshakes of all kinds are made of: frames of at most limits_before_welcome, and texts in their bodies.
+// Parts of every handshake: frames of at most limits_before_welcome, and texts in their bodies.
 using Handshake = std::pair<FrameType, std::vector<std::byte>>;
 asio::awaitable<void> send_handshake(Stream& stream, FrameType type, std::vector<std::byte> body);
 asio::awaitable<Handshake> receive_handshake(Stream& stream);

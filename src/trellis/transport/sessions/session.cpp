@@ -13,14 +13,14 @@ namespace trellis {
 
 namespace {
 
-// One gathered write: what the system takes at once, and what the other devices of a connection can wait for.
+// The largest gathered write: the system takes it in one call, and it does not delay other devices for long.
 constexpr std::size_t most_buffers = 64;
 constexpr std::uint64_t most_bytes = 4 << 20;
 
-// What has come is reported at the latest after so many frames, or a share of the credit.
+// Frames and bytes that arrive before an acknowledgement is sent.
 constexpr std::uint64_t frames_between_reports = 32, bytes_between_reports = Session::credit / 4;
 
-// Reads so many bytes and drops them.
+// Reads `bytes` bytes and drops them.
 asio::awaitable<void> skip(Stream& stream, std::uint64_t bytes) {
     std::vector<std::byte> dropped(std::min<std::uint64_t>(bytes, 1 << 16));
     for (; bytes > 0; bytes -= std::min<std::uint64_t>(bytes, dropped.size()))
@@ -37,10 +37,10 @@ void Session::attach(std::shared_ptr<Stream> stream, std::uint64_t received_by_p
         throw TransportError("the peer has received frames that were never sent");
     detach();
     stream_ = std::move(stream);
-    heard_ = Clock::now();
+    last_received_ = Clock::now();
     peer_received_ = written_ = received_by_peer;
-    forget_received();
-    // Each keeps the session, from before it begins: the other may have ended it by then.
+    drop_acknowledged();
+    // Each coroutine owns the session from now on: the other one may end it before this one has begun.
     const auto self = shared_from_this();
     asio::co_spawn(executor_, [self, on = stream_] { return self->read_frames(on); }, asio::detached);
     asio::co_spawn(executor_, [self, on = stream_] { return self->write_frames(on); }, asio::detached);
@@ -56,11 +56,11 @@ void Session::detach() {
 void Session::end() {
     detach();
     outbox_.clear();
-    if (const auto said = std::exchange(said_, nullptr)) said();
+    if (const auto closed = std::exchange(closed_, nullptr)) closed();
 }
 
-void Session::send_close(std::function<void()> said) {
-    said_ = std::move(said);
+void Session::send_close(std::function<void()> closed) {
+    closed_ = std::move(closed);
     Frame frame;
     frame.header.type = FrameType::close_notice;
     send(std::move(frame));
@@ -104,9 +104,10 @@ asio::awaitable<void> Session::read_frame(Stream& stream) {
     const FrameHeader header = decode(bytes, limits_of_session);
     std::vector<std::byte> body(header.body_bytes);
     if (!stream.read_at_once(body)) co_await stream.read(std::span(body));
-    const std::shared_ptr<SessionUser> user = user_.lock();  // not longer: it may go while nothing comes
+    const std::shared_ptr<SessionUser> user =
+        user_.lock();  // only while a frame is read, so that it may end in between
     if (user == nullptr) co_return co_await skip(stream, header.data_bytes);
-    note(header, *user);
+    acknowledge(header, *user);
     if (header.request == 0 || header.request <= received_) {
         co_await skip(stream, header.data_bytes);
     } else if (header.type == FrameType::close_notice) {
@@ -115,8 +116,8 @@ asio::awaitable<void> Session::read_frame(Stream& stream) {
         const std::uint64_t size = header.body_bytes + header.data_bytes;
         if (bytes_received_ + size > consumed_ + credit + limits_of_session.body_bytes + largest_data)
             throw TransportError("the peer sends more than its credit");
-        const SessionUser::Place place = user->place_for(header, std::move(body));
-        for (const asio::mutable_buffer& part : place.buffers) {
+        const SessionUser::Destination destination = user->destination_of(header, std::move(body));
+        for (const asio::mutable_buffer& part : destination.buffers) {
             const std::span to(static_cast<std::byte*>(part.data()), part.size());
             if (!stream.read_at_once(to)) co_await stream.read(to);
         }
@@ -130,9 +131,9 @@ asio::awaitable<void> Session::read_frame(Stream& stream) {
     if (header.type == FrameType::heartbeat && (header.flags & heartbeat_wants_answer) != 0) heartbeat(false);
 }
 
-// Takes note of what the peer says that it has received.
-void Session::note(const FrameHeader& header, SessionUser& user) {
-    heard_ = Clock::now();
+// Notes what the peer has received and processed.
+void Session::acknowledge(const FrameHeader& header, SessionUser& user) {
+    last_received_ = Clock::now();
     if (header.received > last_request_ || header.consumed > bytes_sent_)
         throw TransportError("the peer has received frames that were never sent");
     peer_received_ = std::max(peer_received_, header.received);
@@ -140,12 +141,12 @@ void Session::note(const FrameHeader& header, SessionUser& user) {
         peer_consumed_ = header.consumed;
         wake_.cancel();
     }
-    forget_received();
+    drop_acknowledged();
     user.acknowledged();
 }
 
-// Drops what the peer has, but never what is being written.
-void Session::forget_received() {
+// Drops frames that the peer has acknowledged, except those that are being written.
+void Session::drop_acknowledged() {
     const std::uint64_t last = std::min(peer_received_, written_);
     while (!outbox_.empty() && outbox_.front().frame.header.request <= last) outbox_.pop_front();
 }
@@ -167,10 +168,10 @@ asio::awaitable<void> Session::write_frames(std::shared_ptr<Stream> stream) {
             if (!outbox_.empty() && outbox_.back().frame.header.type == FrameType::close_notice &&
                 last == last_request_)
                 co_return end();
-            forget_received();
+            drop_acknowledged();
         }
     } catch (const asio::system_error& error) {
-        // where the peer has gone, read_frames ends as well: after the close_notice of one that has said it
+        // a peer that has closed the connection ends read_frames as well, after its close notice has been read
         const bool gone = error.code() == asio::error::broken_pipe || error.code() == asio::error::connection_reset;
         if (!gone) broken(stream.get(), error.code().message(), false);
     }
@@ -182,8 +183,8 @@ FrameHeader Session::with_numbers(FrameHeader header) const {
     return header;
 }
 
-// The next frames, as buffers: a heartbeat if one is due, then as many as go into one write and the credit allows.
-// Returns the last request among them, or before them.
+// Collects buffers of the next write: as many frames as fit and the credit allows, and a heartbeat if one is due.
+// Returns the number of the last request that is written then.
 std::uint64_t Session::collect(std::vector<asio::const_buffer>& buffers) {
     std::uint64_t last = written_, bytes = 0;
     for (Outgoing& next : outbox_) {
@@ -220,7 +221,7 @@ void Session::put_heartbeat(std::vector<asio::const_buffer>& buffers) {
 }
 
 void Session::broken(const Stream* stream, const std::string& why, bool broken_rules) {
-    if (stream != stream_.get()) return;  // closed on purpose
+    if (stream != stream_.get()) return;  // closed by this side
     detach();
     if (const auto user = user_.lock()) user->lost(why, broken_rules);
 }

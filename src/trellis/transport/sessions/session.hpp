@@ -1,5 +1,6 @@
-// A session: frames in both directions, in order, each taken exactly once, over connections that may break and be made
-// again. What has been sent is kept until the peer has it; after a new connection the rest is sent again.
+// A session: frames in both directions, in order, each delivered exactly once, over connections that may break and be
+// opened again. Frames are kept until the peer has acknowledged them, and sent again over the next connection if it has
+// not.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -20,64 +21,64 @@
 
 namespace trellis {
 
-// What a session's frames are for.
+// Interface of the owner of a session, which receives its frames.
 class SessionUser {
   public:
     virtual ~SessionUser() = default;
-    // Where the data of a frame go.
-    struct Place {
+    // Memory for the data of a frame.
+    struct Destination {
         std::span<const asio::mutable_buffer> buffers;
-        std::shared_ptr<const void> owner;  // of what they and their bytes need
+        std::shared_ptr<const void> owner;  // of `buffers` and their memory
     };
 
-    // A frame has come, but for its data. If the connection breaks before they are there the frame will come again, so
-    // nothing else may have changed by then. TransportError: the peer broke the rules.
-    virtual Place place_for(const FrameHeader& header, std::vector<std::byte> body) = 0;
-    // The data of that frame are there.
+    // Returns the memory for a frame's data. If the connection breaks before all of them have arrived, the frame is
+    // sent again: so this call changes no other state. Throws TransportError if the peer broke the rules.
+    virtual Destination destination_of(const FrameHeader& header, std::vector<std::byte> body) = 0;
+    // The data of that frame have arrived.
     virtual void taken(const FrameHeader& header) = 0;
-    // The peer has received more of what was sent.
+    // The peer has acknowledged more frames.
     virtual void acknowledged() {}
-    // The connection has ended. broken_rules: by the peer's fault.
+    // The connection has ended. broken_rules: since the peer broke the rules.
     virtual void lost(const std::string& why, bool broken_rules) = 0;
 };
 
-// All functions are called by the one thread that runs the executor.
+// All functions are called by the thread that runs the executor.
 class Session : public std::enable_shared_from_this<Session> {
   public:
     using Clock = std::chrono::steady_clock;
 
     Session(asio::any_io_executor executor, std::weak_ptr<SessionUser> user);
 
-    // Goes on over this connection; its peer has received so many frames.
+    // Continues over this connection, whose peer has received the frames up to number received_by_peer.
     void attach(std::shared_ptr<Stream> stream, std::uint64_t received_by_peer);
-    // Ends the connection; what has been sent is kept.
+    // Closes the connection; unacknowledged frames are kept.
     void detach();
-    // Ends the session: nothing that was given to send is touched any more.
+    // Ends the session: memory of frames to send is not read any more.
     void end();
-    // Ends the session once everything has been sent, and tells the peer; then calls back.
-    void send_close(std::function<void()> said);
+    // Sends a close notice after all frames, ends the session, then calls back.
+    void send_close(std::function<void()> closed);
 
     // The body has at most limits_of_session.body_bytes, the data largest_data bytes.
     void send(Frame frame);
-    // Tells the peer that this side is there, and what it has received.
+    // Sends a heartbeat, which acknowledges what has arrived.
     void heartbeat(bool wants_answer);
-    // So many bytes of body and data that came are needed no longer: the peer may send as many more.
+    // `bytes` bytes of received bodies and data are processed: the peer may send as many more.
     void consume(std::uint64_t bytes);
 
     bool attached() const { return stream_ != nullptr; }
     std::uint64_t received() const { return received_; }
-    // Since the peer was last heard of.
-    Clock::duration silence() const { return Clock::now() - heard_; }
+    // The time since a frame last arrived.
+    Clock::duration silence() const { return Clock::now() - last_received_; }
 
     static constexpr std::uint64_t largest_data = limits_of_session.data_bytes;
-    // Bytes that may be on their way, or at the peer and still needed there.
+    // The most bytes that are in flight, or received by the peer and not processed yet.
     static constexpr std::uint64_t credit = 64 << 20;
 
   private:
     struct Outgoing {
         Frame frame;
         EncodedHeader header;
-        std::uint64_t end;  // bytes of bodies and data up to here, since the session began
+        std::uint64_t end;  // bytes of bodies and data up to the end of this frame, since the session began
     };
 
     asio::awaitable<void> read_frames(std::shared_ptr<Stream> stream);
@@ -86,8 +87,8 @@ class Session : public std::enable_shared_from_this<Session> {
     std::uint64_t collect(std::vector<asio::const_buffer>& buffers);
     void put_heartbeat(std::vector<asio::const_buffer>& buffers);
     FrameHeader with_numbers(FrameHeader header) const;
-    void note(const FrameHeader& header, SessionUser& user);
-    void forget_received();
+    void acknowledge(const FrameHeader& header, SessionUser& user);
+    void drop_acknowledged();
     void broken(const Stream* stream, const std::string& why, bool broken_rules);
 
     const asio::any_io_executor executor_;
@@ -95,20 +96,20 @@ class Session : public std::enable_shared_from_this<Session> {
     std::shared_ptr<Stream> stream_;
     asio::steady_timer wake_;  // cancelled when there is something to write
 
-    std::deque<Outgoing> outbox_;       // given to send, and perhaps not received
-    std::uint64_t last_request_ = 0;    // of those
+    std::deque<Outgoing> outbox_;       // unacknowledged frames
+    std::uint64_t last_request_ = 0;    // number of the last frame of outbox_
     std::uint64_t written_ = 0;         // the last request that this connection has written completely
-    std::uint64_t bytes_sent_ = 0;      // of bodies and data, given to send
+    std::uint64_t bytes_sent_ = 0;      // bodies and data of all frames up to last_request_
     std::uint64_t peer_received_ = 0;   // requests
     std::uint64_t peer_consumed_ = 0;   // bytes
     std::uint64_t received_ = 0;        // requests
-    std::uint64_t bytes_received_ = 0;  // of bodies and data
+    std::uint64_t bytes_received_ = 0;  // bodies and data
     std::uint64_t consumed_ = 0;        // bytes
     std::uint64_t reported_received_ = 0, reported_consumed_ = 0;
     bool heartbeat_due_ = false, answer_wanted_ = false;
-    std::function<void()> said_;  // called when a close_notice has been said
+    std::function<void()> closed_;  // called when the close notice has been sent
     EncodedHeader heartbeat_header_{};
-    Clock::time_point heard_ = Clock::now();
+    Clock::time_point last_received_ = Clock::now();
 };
 
 }  // namespace trellis

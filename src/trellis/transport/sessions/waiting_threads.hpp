@@ -1,4 +1,4 @@
-// Threads that wait for what the network's thread brings.
+// Threads that wait for results of the network's thread.
 #pragma once
 
 #include <asio/post.hpp>
@@ -11,7 +11,7 @@
 
 namespace trellis {
 
-// Guarded by a mutex of its owner's.
+// Guarded by a mutex of its owner.
 class WaitingThreads {
   public:
     // Returns once the condition holds.
@@ -21,10 +21,10 @@ class WaitingThreads {
         changed_.wait(lock, condition);
         --waiting_;
     }
-    // All look at their conditions again: now, without the mutex.
+    // All threads test their conditions again. Called without the mutex.
     void wake() { changed_.notify_all(); }
-    // The same once the network's thread has taken what came at the same time. A thread that waits for one device after
-    // the other would else fall asleep and be woken again for each of them.
+    // The same, after the network's thread has processed everything that has arrived: a thread that waits for several
+    // devices in turn is woken once and not for each of them.
     void wake_soon(const std::unique_lock<std::mutex>& lock, std::shared_ptr<const void> owner) {
         if (waiting_ == 0 || std::exchange(waking_, true)) return;
         asio::post(network(), [this, mutex = lock.mutex(), owner = std::move(owner)] {
@@ -39,7 +39,7 @@ class WaitingThreads {
   private:
     std::condition_variable changed_;
     int waiting_ = 0;
-    bool waking_ = false;  // soon
+    bool waking_ = false;  // wake_soon is pending
 };
 
 }  // namespace trellis

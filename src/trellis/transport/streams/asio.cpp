@@ -1,3 +1,3 @@
-// Asio's own functions, compiled once.
+// Definitions of Asio, compiled once.
 #include <asio/impl/src.hpp>
 #include <asio/ssl/impl/src.hpp>

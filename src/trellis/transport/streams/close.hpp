@@ -1,11 +1,11 @@
-// Closing what may be broken already.
+// Closes sockets and acceptors that may be broken already.
 #pragma once
 
 #include <asio/error_code.hpp>
 
 namespace trellis {
 
-// Closes a socket or the like. A failure is of no interest: it is gone then, too.
+// Ignores errors: the object is closed in any case.
 template <class Closable>
 void close_quietly(Closable& open) {
     asio::error_code ignored;

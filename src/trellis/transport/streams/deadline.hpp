@@ -1,4 +1,4 @@
-// A deadline: what happens if a scope is not left in time.
+// A deadline: calls a function if a scope is not left in time.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -11,15 +11,15 @@
 
 namespace trellis {
 
-// A time for people, such as "2.5 s".
+// Text of a time for messages, such as "2.5 s".
 inline std::string seconds_text(std::chrono::milliseconds time) {
     return std::to_string(time.count() / 1000) + "." + std::to_string(time.count() % 1000 / 100) + " s";
 }
 
 class Deadline {
   public:
-    // Calls late from the executor once the time has passed, unless the object is gone by then. The executor runs on
-    // one thread, which also ends the object.
+    // The executor calls late after `time`, unless the object is destroyed by then. The executor runs on one thread,
+    // which also destroys the object.
     Deadline(const asio::any_io_executor& executor, std::chrono::milliseconds time, std::function<void()> late)
         : timer_(executor, time), late_(std::make_shared<std::function<void()>>(std::move(late))) {
         timer_.async_wait([call = std::weak_ptr(late_)](const asio::error_code& failure) {

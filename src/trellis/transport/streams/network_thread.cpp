@@ -26,7 +26,7 @@ namespace trellis {
 
 namespace {
 
-constexpr std::chrono::milliseconds between_looks{100};
+constexpr std::chrono::milliseconds between_checks{100};
 
 struct NetworkThread {
     asio::io_context io{1};
@@ -34,11 +34,11 @@ struct NetworkThread {
     const pid_t process = getpid();
     std::thread thread;
     std::atomic<bool> ended = false;
-    std::mutex mutex;  // of the users
+    std::mutex mutex;  // guards users
     std::vector<std::weak_ptr<NetworkUser>> users;
 };
 
-// The thread is never released: objects that use it may end later than any other.
+// The thread is never released, since objects that use it may be destroyed last.
 struct Present {
     std::mutex mutex;
     NetworkThread* network = nullptr;
@@ -69,14 +69,14 @@ void end_at_exit() {
         const std::scoped_lock lock(present().mutex);
         network = present().network;
     }
-    const bool runs = network != nullptr && network->process == getpid();  // a fork has no threads but one
+    const bool runs = network != nullptr && network->process == getpid();  // a forked child has no other threads
     if (!runs || network->io.get_executor().running_in_this_thread()) return;
     asio::post(network->io, [network] { end_users(network); });
     network->thread.join();
 }
 
-// What is made before end_at_exit is registered is released after it has run: OpenSSL, if other parts of the program
-// have it cleaned up, and the texts of errors.
+// Objects made before end_at_exit is registered are released after it has run: those of OpenSSL, if other parts of the
+// program clean it up, and the error categories.
 void register_end() {
     OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
     OPENSSL_init_ssl(0, nullptr);
@@ -89,7 +89,7 @@ void register_end() {
 }
 
 void start(NetworkThread& network) {
-    // signals are the program's: its other threads take them
+    // signals are delivered to other threads of the program
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -115,8 +115,8 @@ asio::io_context& network() { return network_thread().io; }
 void run_on_network(asio::awaitable<void> work) {
     NetworkThread& network = network_thread();
     auto done = asio::co_spawn(network.io, std::move(work), asio::use_future);
-    while (done.wait_for(between_looks) != std::future_status::ready)
-        if (network.ended) throw RunError("the program ends, and with it its connections");
+    while (done.wait_for(between_checks) != std::future_status::ready)
+        if (network.ended) throw RunError("the program ends, and its connections with it");
     done.get();
 }
 

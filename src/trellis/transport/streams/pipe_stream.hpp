@@ -8,7 +8,7 @@
 
 namespace trellis {
 
-// The stream reads from one file descriptor, writes to the other, and closes both.
+// The stream reads from file descriptor `from`, writes to `to`, and closes both.
 std::shared_ptr<Stream> pipe_stream(const asio::any_io_executor& executor, int from, int to);
 
 }  // namespace trellis

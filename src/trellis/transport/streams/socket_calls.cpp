@@ -30,16 +30,16 @@ std::optional<std::size_t> receive_some(int socket, asio::mutable_buffer& wanted
     const auto got = bytes_of(recvmsg(socket, &message, MSG_DONTWAIT));
     if (!got) return got;
     if (*got == 0) throw asio::system_error(asio::error::eof);
-    ahead.came(*got - std::min(*got, wanted.size()));
+    ahead.received(*got - std::min(*got, wanted.size()));
     wanted += *got;
     return got;
 }
 
-std::optional<std::size_t> send_some(int socket, std::span<const asio::const_buffer> buffers, std::size_t but) {
+std::optional<std::size_t> send_some(int socket, std::span<const asio::const_buffer> buffers, std::size_t skipped) {
     std::array<iovec, 64> parts;
     const std::size_t count = std::min(buffers.size(), parts.size());
     for (std::size_t k = 0; k < count; ++k) parts[k] = {const_cast<void*>(buffers[k].data()), buffers[k].size()};
-    parts[0] = {static_cast<std::byte*>(parts[0].iov_base) + but, parts[0].iov_len - but};
+    parts[0] = {static_cast<std::byte*>(parts[0].iov_base) + skipped, parts[0].iov_len - skipped};
     msghdr message{};
     message.msg_iov = parts.data();
     message.msg_iovlen = count;
@@ -48,7 +48,7 @@ std::optional<std::size_t> send_some(int socket, std::span<const asio::const_buf
 
 void widen(int socket) {
     constexpr int bytes = 1 << 20;
-    setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);  // it may stay as it was
+    setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);  // a failure does no harm
 }
 
 }  // namespace trellis

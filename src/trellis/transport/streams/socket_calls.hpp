@@ -1,4 +1,4 @@
-// The system's calls of a socket that wait for nothing.
+// System calls on a socket that do not wait.
 #pragma once
 
 #include <asio/buffer.hpp>
@@ -10,16 +10,16 @@
 
 namespace trellis {
 
-// Reads what has come, until the buffer is full, and some of what follows. Returns the number of bytes; nothing if none
-// has come. Throws asio::system_error at the end of the stream, too.
+// Reads bytes that have arrived into `wanted`, and bytes beyond into `ahead`. Returns their number; empty if none has
+// arrived. Throws asio::system_error, also at the end of the stream.
 std::optional<std::size_t> receive_some(int socket, asio::mutable_buffer& wanted, ReadAhead& ahead);
 
-// Writes as much as finds room, but for so many bytes of the first buffer. Returns the number of bytes; nothing if
-// there is no room.
-std::optional<std::size_t> send_some(int socket, std::span<const asio::const_buffer> buffers, std::size_t but);
+// Writes as many bytes as the socket takes, without the first `skipped` bytes of the first buffer. Returns their
+// number; empty if the socket takes none.
+std::optional<std::size_t> send_some(int socket, std::span<const asio::const_buffer> buffers, std::size_t skipped);
 
-// Lets 1 MiB be on its way through a Unix socket, if the system does: with its own 208 KiB, sender and receiver wait
-// for each other more often.
+// Requests a send buffer of 1 MiB for a Unix socket: with the default of 208 KiB, sender and receiver wait for each
+// other more often.
 void widen(int socket);
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// A stream over a socket of Asio without TLS.
+// A stream over a socket without TLS.
 #pragma once
 
 #include <asio/error.hpp>
@@ -37,7 +37,7 @@ class SocketStream : public Stream {
     }
     bool read_at_once(std::span<std::byte> bytes) override { return socket_.is_open() && ahead_.fill(bytes); }
     asio::awaitable<void> write(std::span<const asio::const_buffer> buffers) override {
-        std::size_t done = 0;  // of the first buffer
+        std::size_t done = 0;  // bytes of the first buffer
         while (true) {
             for (; !buffers.empty() && done >= buffers.front().size(); buffers = buffers.subspan(1))
                 done -= buffers.front().size();
@@ -62,7 +62,7 @@ class SocketStream : public Stream {
         co_await socket_.async_wait(ready, asio::use_awaitable);
     }
     asio::awaitable<void> let_others() { co_await asio::post(socket_.get_executor(), asio::use_awaitable); }
-    // It may have been closed while others had their turn.
+    // The stream may have been closed while other streams had their turn.
     void demand_open() const {
         if (!socket_.is_open()) throw asio::system_error(asio::error::operation_aborted);
     }

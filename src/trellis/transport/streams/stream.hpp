@@ -18,15 +18,15 @@ class Stream {
 
     // Fills all of the buffers.
     virtual asio::awaitable<void> read(std::span<const asio::mutable_buffer> buffers) = 0;
-    // Fills all of the bytes with what has come already; false, and nothing is read, if that is less.
+    // Fills all of `bytes` with bytes that have arrived already; returns false, and reads nothing, if there are fewer.
     virtual bool read_at_once(std::span<std::byte> /*bytes*/) { return false; }
     // Writes all of the buffers.
     virtual asio::awaitable<void> write(std::span<const asio::const_buffer> buffers) = 0;
-    // Ends what waits in read and write with an error. They touch no buffer any more.
+    // Ends waiting calls of read and write with an error; they use their buffers no more.
     virtual void close() = 0;
     // The address of the peer, for messages.
     virtual const std::string& peer() const = 0;
-    // The socket's file descriptor, for its options; -1 where there is none.
+    // The socket's file descriptor, for its options; -1 if the stream has no socket.
     virtual int handle() { return -1; }
 
     asio::awaitable<void> read(std::span<std::byte> bytes) {

@@ -22,13 +22,15 @@ namespace {
 
 constexpr std::size_t record_bytes = SSL3_RT_MAX_PLAIN_LENGTH;
 static_assert(ReadAhead::most >= record_bytes);
+
 }  // namespace
 
-// OpenSSL's view of the socket. Its own would write so that a peer that has gone ends the program (SIGPIPE).
+// OpenSSL's view of the socket. The one built into OpenSSL raises SIGPIPE, which ends the program, if the peer has
+// closed the connection.
 struct TlsStream::Socket {
     static TlsStream& stream_of(BIO* bio) { return *static_cast<TlsStream*>(BIO_get_data(bio)); }
 
-    // Takes note of what a call of the system has returned.
+    // Notes the result of a system call.
     static int noted(BIO* bio, ssize_t result) {
         TlsStream& stream = stream_of(bio);
         stream.failure_ = result < 0 ? errno : 0;
@@ -72,8 +74,8 @@ TlsStream::TlsStream(asio::ip::tcp::socket socket, SSL_CTX* context, std::string
     SSL_set_bio(tls_.get(), bio, bio);
 }
 
-asio::awaitable<void> TlsStream::shake_hands(Side side, const Believe& believe) {
-    demand_peer(tls_.get(), &believe);
+asio::awaitable<void> TlsStream::handshake(Side side, const AcceptKey& accept) {
+    verify_peer(tls_.get(), &accept);
     if (side == Side::client)
         SSL_set_connect_state(tls_.get());
     else
@@ -85,7 +87,7 @@ asio::awaitable<void> TlsStream::shake_hands(Side side, const Believe& believe) 
         if (result == 1) break;
         co_await go_on_after(result);
     }
-    demand_peer(tls_.get(), nullptr);  // the stream lives on, believe does not
+    verify_peer(tls_.get(), nullptr);  // `accept` is valid only until here
 }
 
 asio::awaitable<void> TlsStream::read(std::span<const asio::mutable_buffer> buffers) {
@@ -101,7 +103,7 @@ asio::awaitable<void> TlsStream::read(std::span<const asio::mutable_buffer> buff
             if (all_wanted)
                 left += got;
             else
-                ahead_.came(got);
+                ahead_.received(got);
             if (result != 1)
                 co_await go_on_after(result);
             else if (reading_.is_over_after(got))
@@ -144,13 +146,13 @@ asio::awaitable<void> TlsStream::write_all(asio::const_buffer bytes, bool more) 
     }
 }
 
-// They may have closed the stream.
+// Lets other streams of the thread go on; they may close this one.
 asio::awaitable<void> TlsStream::let_others() {
     co_await asio::post(socket_.get_executor(), asio::use_awaitable);
     demand_open();
 }
 
-// Waits for what OpenSSL waits for; throws asio::system_error if it failed.
+// Waits until OpenSSL can go on; throws asio::system_error if it has failed.
 asio::awaitable<void> TlsStream::go_on_after(int result) {
     switch (SSL_get_error(tls_.get(), result)) {
         case SSL_ERROR_WANT_READ:
@@ -170,7 +172,7 @@ asio::awaitable<void> TlsStream::go_on_after(int result) {
     throw asio::system_error(asio::error_code(why, asio::error::get_ssl_category()));
 }
 
-// A stream that has been closed touches no buffer any more.
+// A closed stream must not use its buffers any more.
 void TlsStream::demand_open() const {
     if (!socket_.is_open()) throw asio::system_error(asio::error::operation_aborted);
 }

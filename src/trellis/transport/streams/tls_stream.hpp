@@ -1,5 +1,4 @@
-// A stream with TLS around a TCP socket. OpenSSL reads from the socket and writes to it itself, so that bytes are
-// copied no more often than by a program that does nothing else.
+// A stream with TLS over a TCP socket. OpenSSL reads from the socket and writes to it itself, which avoids a copy.
 #pragma once
 
 #include <asio/ip/tcp.hpp>
@@ -22,20 +21,21 @@ class TlsStream : public Stream {
     TlsStream(const TlsStream&) = delete;
     TlsStream& operator=(const TlsStream&) = delete;
 
-    // Nothing is read or written before. Throws asio::system_error if the peer is not believed, or speaks no TLS.
-    asio::awaitable<void> shake_hands(Side side, const Believe& believe);
+    // Completes the TLS handshake, before any read or write. Throws asio::system_error if the peer's key is not
+    // accepted, or it does not use TLS.
+    asio::awaitable<void> handshake(Side side, const AcceptKey& accept);
 
     using Stream::read;
     asio::awaitable<void> read(std::span<const asio::mutable_buffer> buffers) override;
     bool read_at_once(std::span<std::byte> bytes) override { return socket_.is_open() && ahead_.fill(bytes); }
-    // Short buffers are brought together into records.
+    // Short buffers are combined into records.
     asio::awaitable<void> write(std::span<const asio::const_buffer> buffers) override;
     void close() override;
     const std::string& peer() const override { return peer_; }
     int handle() override { return socket_.native_handle(); }
 
   private:
-    struct Socket;  // how OpenSSL reads and writes
+    struct Socket;  // OpenSSL's view of the socket
 
     asio::awaitable<void> write_all(asio::const_buffer bytes, bool more);
     asio::awaitable<void> let_others();
@@ -46,9 +46,9 @@ class TlsStream : public Stream {
     const std::string peer_;
     std::shared_ptr<SSL> tls_;
     ReadAhead ahead_;
-    bool more_ = false;   // the bytes that are written now are not the last ones
-    bool ended_ = false;  // by the peer
-    int failure_ = 0;     // of the system's last call
+    bool more_ = false;   // more bytes follow those that are written now
+    bool ended_ = false;  // the peer has closed the connection
+    int failure_ = 0;     // errno of the last system call
     Turn reading_, writing_;
 };
 

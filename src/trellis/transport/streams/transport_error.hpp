@@ -1,4 +1,4 @@
-// The errors of connections.
+// Errors of connections.
 #pragma once
 
 #include "trellis/base/error.hpp"
@@ -10,12 +10,12 @@ class TransportError : public RunError {
     using RunError::RunError;
 };
 
-// No server listens at an address, or one that has never heard of the session.
+// No server listens at an address, or the server does not know the session.
 class ServerGone : public TransportError {
     using TransportError::TransportError;
 };
 
-// Somebody has accepted a connection and closed it before it was of use.
+// The peer has accepted a connection and closed it during the handshake.
 class ConnectionClosed : public TransportError {
     using TransportError::TransportError;
 };

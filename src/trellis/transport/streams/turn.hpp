@@ -1,4 +1,4 @@
-// A stream that never has to wait lets others have their turn after so many bytes.
+// Fairness between the streams of a thread: one that never has to wait yields after about 1 MiB.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@ namespace trellis {
 
 class Turn {
   public:
-    // So many bytes were read or written, by one call.
+    // One call has read or written `bytes`. Returns true if other streams are to have their turn.
     bool is_over_after(std::size_t bytes) {
         constexpr std::size_t bytes_a_turn = 1 << 20, bytes_of_a_call = 256;
         since_ += bytes + bytes_of_a_call;
@@ -15,11 +15,11 @@ class Turn {
         since_ = 0;
         return true;
     }
-    // The stream had to wait, so others had theirs.
+    // The stream has waited, so other streams had their turn.
     void begin() { since_ = 0; }
 
   private:
-    std::size_t since_ = 0;
+    std::size_t since_ = 0;  // bytes since its turn began
 };
 
 }  // namespace trellis

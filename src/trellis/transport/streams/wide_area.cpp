@@ -3,7 +3,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 #if __has_include(<linux/tcp.h>)
-#include <linux/tcp.h>  // counts more than <netinet/tcp.h> knows; so this source is compiled alone
+#include <linux/tcp.h>  // has members that <netinet/tcp.h> lacks; so this source is compiled alone
 #endif
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace trellis {
 namespace {
 
 constexpr int longest_unsent = 256 << 10;           // bytes
-constexpr std::uint64_t usual_buffer = 4ULL << 20;  // of Linux, where it does not say
+constexpr std::uint64_t usual_buffer = 4ULL << 20;  // default of Linux, if the setting cannot be read
 
-// The largest of the three numbers of a setting such as tcp_wmem.
+// The last, largest of the three numbers of a setting such as tcp_wmem.
 std::uint64_t longest_buffer(const char* setting) {
     std::ifstream file(setting);
     std::uint64_t least = 0, usual = 0, most = 0;
@@ -26,7 +26,7 @@ std::uint64_t longest_buffer(const char* setting) {
 
 }  // namespace
 
-// What the system does not know is left as it is.
+// Options that the system does not have are left out.
 void prepare_for_wide_area(int handle) {
     if (handle < 0) return;
 #ifdef TCP_CONGESTION

@@ -1,4 +1,4 @@
-// Rehearsal devices: their kernels take the time given and compute, or results are drawn; thousands share one thread.
+// Emulated devices: kernels take the time given, and compute or give random results; thousands share one thread.
 #include "trellis/devices/emulated/emulated_device.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A device that stands for two: it does what one does, and notices a bit that differs.
+// A device that stands for two: the results are those of one, and a bit that differs is found.
 #include "trellis/devices/redundant/redundant_device.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ std::shared_ptr<Device> pair(Fault fault = Fault::none) {
                                              std::make_shared<SpareDevices>());
 }
 
-// Numbers that two queues have multiplied, one after the other, as many times as launches says.
+// `count` numbers that two queues multiply, one after the other.
 struct Multiplied {
     explicit Multiplied(const std::shared_ptr<Device>& on, std::size_t count = 1000)
         : values(count), memory(on, count * sizeof(float)), first(on->make_queue()), second(on->make_queue()) {
@@ -51,7 +51,7 @@ TEST(RedundantDevice, does_what_one_does_in_the_same_order) {
     EXPECT_EQ(before - both->memory_left(), 1000 * sizeof(float));
     EXPECT_EQ(failure_of(*on.second), "");
     EXPECT_EQ(on.values[7], 42);
-    on.first->after(on.second->mark());  // of what has been done
+    on.first->after(on.second->mark());  // calls that are done already
     const Mark done = on.second->mark();
     on.second->wait(done);
     on.second->wait(done);
@@ -61,7 +61,7 @@ TEST(RedundantDevice, does_what_one_does_in_the_same_order) {
 }
 
 TEST(RedundantDevice, has_failed_once_a_bit_differs) {
-    for (const Fault fault : {Fault::one_bit, Fault::lies, Fault::wrong}) {
+    for (const Fault fault : {Fault::one_bit, Fault::one_bit_each, Fault::wrong}) {
         const auto both = pair(fault);
         Multiplied on(both);
         EXPECT_NE(failure_of(*on.second).find("device a:0 + a:1 gave two results that differ"), std::string::npos);
@@ -91,7 +91,7 @@ TEST(RedundantDevice, compares_what_a_later_download_writes_over) {
     }
 }
 
-// Opened by the test, or after so long that it has failed.
+// Opened by the test, which has failed if this takes 20 s.
 std::promise<void>& gate() {
     static std::promise<void> of_test;
     return of_test;
@@ -131,16 +131,16 @@ std::array<std::span<const std::byte>, 2> spans(const std::vector<std::byte>& a,
 TEST(Mismatch, is_resolved_by_the_bytes_around_the_difference_wherever_they_come) {
     std::vector<std::byte> right(1000);
     for (std::size_t k = 0; k < right.size(); ++k) right[k] = static_cast<std::byte>(k * k / 7);
-    for (const std::size_t place : {0U, 500U, 999U}) {
+    for (const std::size_t position : {0U, 500U, 999U}) {
         std::vector<std::byte> wrong = right;
-        wrong[place] ^= std::byte{1};
+        wrong[position] ^= std::byte{1};
         const std::vector<std::byte> nothing(300, std::byte{3}), last(right.begin() + 100, right.end()),
             first(right.begin(), right.begin() + 600);
-        Mismatch second_lied({"a", "b"}, spans(right, wrong)), first_lied({"a", "b"}, spans(wrong, right));
-        EXPECT_EQ(second_lied.faulty(nothing), std::nullopt);
-        const auto& holding = place == 999 ? last : first;
-        EXPECT_EQ(second_lied.faulty(holding), "b");
-        EXPECT_EQ(first_lied.faulty(holding), "a");
+        Mismatch second_is_faulty({"a", "b"}, spans(right, wrong)), first_is_faulty({"a", "b"}, spans(wrong, right));
+        EXPECT_EQ(second_is_faulty.faulty_device(nothing), std::nullopt);
+        const auto& holding = position == 999 ? last : first;
+        EXPECT_EQ(second_is_faulty.faulty_device(holding), "b");
+        EXPECT_EQ(first_is_faulty.faulty_device(holding), "a");
     }
 }
 
@@ -149,8 +149,8 @@ TEST(Mismatch, remains_where_both_are_found_or_for_too_long) {
     std::vector<std::byte> both = zero;
     both.insert(both.end(), one.begin(), one.end());
     Mismatch mismatch({"a", "b"}, spans(zero, one));
-    for (int k = 0; k < 4096; ++k) EXPECT_EQ(mismatch.faulty(both), std::nullopt);
-    EXPECT_EQ(mismatch.faulty(zero), std::nullopt);
+    for (int k = 0; k < 4096; ++k) EXPECT_EQ(mismatch.faulty_device(both), std::nullopt);
+    EXPECT_EQ(mismatch.faulty_device(zero), std::nullopt);
 }
 
 }  // namespace trellis::redundant_device_test

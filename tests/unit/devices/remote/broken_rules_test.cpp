@@ -1,4 +1,4 @@
-// Clients that do what Trellis' own never does: they send a frame again, leave one out, or never read.
+// Clients that break the rules: they repeat a frame, omit one, or never read.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -79,10 +79,10 @@ TEST_F(BrokenRulesTest, a_resume_that_claims_what_was_never_sent_gives_the_sessi
     faulty.handshake(welcome.session, 1000);
     faulty.drain();
     EXPECT_NE(server_.logged("refused", 1).at(0).find("never sent"), std::string::npos);
-    EXPECT_EQ(server_.logged("closed", 1).size(), 1U);  // it waited for the time of grace
+    EXPECT_EQ(server_.logged("closed", 1).size(), 1U);  // after the time of grace
 }
 
-TEST_F(BrokenRulesTest, who_does_not_know_a_session_is_refused) {
+TEST_F(BrokenRulesTest, a_client_with_a_wrong_session_key_is_refused) {
     RawClient client("unix:" + keys_.socket());
     SessionKey guessed = client.handshake().session;
     guessed[0] ^= std::byte{1};
@@ -92,15 +92,15 @@ TEST_F(BrokenRulesTest, who_does_not_know_a_session_is_refused) {
     EXPECT_EQ(server_.logged("opened").size(), 1U);
 }
 
-TEST_F(BrokenRulesTest, who_sends_empty_frames_is_shut_out) {
+TEST_F(BrokenRulesTest, empty_frames_end_the_session) {
     RawClient client("unix:" + keys_.socket());
     client.handshake();
     client.send(1, {});
     EXPECT_NE(server_.logged("closed", 1).at(0).find("a frame has no calls"), std::string::npos);
 }
 
-// A kernel would read constants, or addresses, beyond those that came with the launch.
-TEST_F(BrokenRulesTest, who_launches_a_kernel_with_other_arguments_than_it_takes_is_shut_out) {
+// A kernel would read beyond the constants or addresses of the launch.
+TEST_F(BrokenRulesTest, wrong_arguments_of_a_kernel_end_the_session) {
     const std::vector<std::byte> constants = bytes_of(Scaling{1, 2});
     const std::vector<std::byte> fewer(constants.begin(), constants.end() - 1);
     const wire::Launch launches[] = {{1, "scale", fewer, {1}},
@@ -127,8 +127,8 @@ TEST_F(BrokenRulesTest, who_launches_a_kernel_with_other_arguments_than_it_takes
     EXPECT_EQ(read_back(other, 4), 2);
 }
 
-// What a kernel takes is not known of each that this process has.
-TEST_F(BrokenRulesTest, a_kernel_whose_arguments_are_not_known_is_none) {
+// A kernel may be registered without its arguments.
+TEST_F(BrokenRulesTest, a_kernel_whose_arguments_are_unknown_is_not_launched) {
     register_kernel(DeviceKind::cpu, "of this process alone", scale);
     const auto device = open_device("unix:" + keys_.socket() + "/cpu", 1 << 20);
     const DeviceMemory memory(device, sizeof(float));
@@ -137,10 +137,10 @@ TEST_F(BrokenRulesTest, a_kernel_whose_arguments_are_not_known_is_none) {
     EXPECT_NE(failure_of(*queue).find("has no kernel 'of this process alone'"), std::string::npos);
 }
 
-// A client that asks and never reads: the server stops taking its calls, and then its bytes.
-TEST_F(BrokenRulesTest, who_never_reads_is_stopped_by_its_credit) {
+// If a client never reads answers, the server first stops carrying out its calls, and then receiving its bytes.
+TEST_F(BrokenRulesTest, a_client_that_never_reads_is_stopped_by_its_credit) {
     RawClient client("unix:" + keys_.socket());
-    client.grace = 60'000;  // a slow server may take seconds for what it has been asked
+    client.grace = 60'000;  // a slow server may take seconds for the calls
     client.handshake();
     open(client, 1);
     const std::vector<std::byte> one = body_of({wire::Notify{1}});

@@ -1,5 +1,5 @@
-// Programs that exit while their connections are there: no crash, no wait without an end, and the server is told.
-// TRELLIS_ENDED_PROGRAMS: how many, instead of 25.
+// Programs that exit with open connections: no crash, no endless wait, and the server is notified.
+// TRELLIS_ENDED_PROGRAMS: their number, instead of 25.
 #include <gtest/gtest.h>
 #include <openssl/crypto.h>
 #include <poll.h>
@@ -25,10 +25,10 @@ using std::chrono::microseconds;
 // As in Python, whose modules use OpenSSL before: it cleans up when the program exits.
 [[maybe_unused]] const int cleans_up_at_exit = OPENSSL_init_crypto(0, nullptr);
 
-constexpr unsigned longest_life = 30;  // seconds, of a process that hangs
-constexpr int told_of_the_end = 7;     // exit code
+constexpr unsigned longest_life = 30;   // seconds, of a process that hangs
+constexpr int notified_of_the_end = 7;  // exit code
 
-// What waits for a device when the network has ended; made before it began.
+// An object that waits for a device after the network has ended, since it was made before the network began.
 struct LateWait {
     std::shared_ptr<Device> device;
     std::unique_ptr<DeviceMemory> memory;
@@ -41,7 +41,7 @@ struct LateWait {
         try {
             queue->wait();
         } catch (const DeviceError& error) {
-            _exit(std::string(error.what()).ends_with("the program ends") ? told_of_the_end : 1);
+            _exit(std::string(error.what()).ends_with("the program ends") ? notified_of_the_end : 1);
         }
     }
     LateWait(const LateWait&) = delete;
@@ -49,7 +49,7 @@ struct LateWait {
 };
 LateWait late_wait;
 
-// A process that begins with a function, and then exits as other programs do.
+// A process that calls begin, and then exits as other programs do.
 template <class Begin>
 pid_t start(Begin begin) {
     const pid_t process = fork();
@@ -59,7 +59,7 @@ pid_t start(Begin begin) {
     std::exit(0);
 }
 
-// -1: it was ended by a signal.
+// The exit code; -1 if a signal has ended the process.
 int exit_code_of(pid_t process) {
     int status = 0;
     waitpid(process, &status, 0);
@@ -69,42 +69,42 @@ int exit_code_of(pid_t process) {
 class ServerProcess {
   public:
     ServerProcess() {
-        if (pipe(said_.data()) != 0) throw std::runtime_error("no pipe");
+        if (pipe(pipe_.data()) != 0) throw std::runtime_error("no pipe");
         process_ = start([this] {
             const auto note = [this](const std::string& event, const auto& /*facts*/) {
-                if (event == "closed") say('c');
+                if (event == "closed") report('c');
             };
             Server server({}, note);
-            say(server.listen_tls("127.0.0.1", 0));
+            report(server.listen_tls("127.0.0.1", 0));
             server.run();
         });
         std::uint16_t port = 0;
-        if (read(said_[0], &port, sizeof port) != sizeof port) throw std::runtime_error("no server");
+        if (read(pipe_[0], &port, sizeof port) != sizeof port) throw std::runtime_error("no server");
         host_ = "127.0.0.1:" + std::to_string(port);
     }
     ~ServerProcess() {
         kill();
         exit_code_of(process_);
-        for (const int end : said_) close(end);
+        for (const int end : pipe_) close(end);
     }
     ServerProcess(const ServerProcess&) = delete;
     ServerProcess& operator=(const ServerProcess&) = delete;
 
     const std::string& host() const { return host_; }
     void kill() const { ::kill(process_, SIGKILL); }
-    // Whether a client has gone, for good, a few seconds from now.
+    // True if the session of a client is closed within five seconds.
     bool has_lost_a_client() const {
-        pollfd waits{said_[0], POLLIN, 0};
+        pollfd waits{pipe_[0], POLLIN, 0};
         return poll(&waits, 1, 5000) == 1;
     }
 
   private:
     template <class T>
-    void say(const T& word) {
-        if (write(said_[1], &word, sizeof word) != sizeof word) _exit(1);
+    void report(const T& word) {
+        if (write(pipe_[1], &word, sizeof word) != sizeof word) _exit(1);
     }
 
-    std::array<int, 2> said_{};
+    std::array<int, 2> pipe_{};
     pid_t process_ = 0;
     std::string host_;
 };
@@ -121,7 +121,7 @@ class EndedProgramTest : public testing::Test {
     KeysFolder keys_;
 };
 
-TEST_F(EndedProgramTest, exits_while_it_connects_again_to_a_server_that_was_killed) {
+TEST_F(EndedProgramTest, exits_while_it_reconnects_to_a_server_that_was_killed) {
     const char* given = std::getenv("TRELLIS_ENDED_PROGRAMS");
     const int programs = given == nullptr ? 25 : std::atoi(given);
     int failed = 0;
@@ -139,7 +139,7 @@ TEST_F(EndedProgramTest, exits_while_it_connects_again_to_a_server_that_was_kill
     EXPECT_EQ(failed, 0) << "of " << programs;
 }
 
-TEST_F(EndedProgramTest, tells_the_server_and_whoever_waits_later) {
+TEST_F(EndedProgramTest, notifies_the_server_and_threads_that_wait_later) {
     const ServerProcess server;
     const std::string name = device_of(server);
     const pid_t client = start([&] {
@@ -148,7 +148,7 @@ TEST_F(EndedProgramTest, tells_the_server_and_whoever_waits_later) {
         late_wait.queue = late_wait.device->make_queue();
         late_wait.queue->download(*late_wait.memory, 0, late_wait.back);
     });
-    EXPECT_EQ(exit_code_of(client), told_of_the_end);
+    EXPECT_EQ(exit_code_of(client), notified_of_the_end);
     EXPECT_TRUE(server.has_lost_a_client());
 }
 

@@ -15,22 +15,22 @@ namespace trellis::few_messages_test {
 
 constexpr std::size_t bytes = 1024, devices = 8;
 
-// TLS writes a record for what it is given at once, up to 16 KiB.
-std::size_t records_in(const std::vector<char>& said) {
+// TLS writes one record for the bytes of one write, up to 16 KiB.
+std::size_t records_in(const std::vector<char>& sent) {
     constexpr std::size_t header = 5;
-    const auto byte = [&](std::size_t k) { return std::size_t{static_cast<unsigned char>(said[k])}; };
+    const auto byte = [&](std::size_t k) { return std::size_t{static_cast<unsigned char>(sent[k])}; };
     std::size_t records = 0;
-    for (std::size_t k = 0; k + header <= said.size(); k += header + 256 * byte(k + 3) + byte(k + 4)) ++records;
+    for (std::size_t k = 0; k + header <= sent.size(); k += header + 256 * byte(k + 3) + byte(k + 4)) ++records;
     return records;
 }
 
 class FewMessagesTest : public testing::Test {
   protected:
     FewMessagesTest()
-        : place_(asio::ip::make_address("127.0.0.1"), server_.server().listen_tls("127.0.0.1", 0)),
-          relay_(Tcp::endpoint(place_.address(), 0), place_) {
+        : endpoint_(asio::ip::make_address("127.0.0.1"), server_.server().listen_tls("127.0.0.1", 0)),
+          relay_(Tcp::endpoint(endpoint_.address(), 0), endpoint_) {
         server_.start();
-        const std::string host = "127.0.0.1:" + std::to_string(relay_.place().port());
+        const std::string host = "127.0.0.1:" + std::to_string(relay_.endpoint().port());
         KnownKeys(keys_.path(), KnownKeys::List::trusted).add({host, Server::fingerprint()});
         KnownKeys(keys_.path(), KnownKeys::List::allowed).add({"here", Server::fingerprint()});
         for (std::size_t k = 0; k < devices; ++k)
@@ -56,7 +56,7 @@ class FewMessagesTest : public testing::Test {
         std::size_t up, down;
     };
 
-    Records records() { return {records_in(relay_.said_by_clients()), records_in(relay_.said_by_the_server())}; }
+    Records records() { return {records_in(relay_.sent_by_clients()), records_in(relay_.sent_by_server())}; }
 
     void finish() {
         for (Reached& one : reached_) {
@@ -68,13 +68,13 @@ class FewMessagesTest : public testing::Test {
 
     KeysFolder keys_;
     RunningServer server_;
-    Tcp::endpoint place_;
+    Tcp::endpoint endpoint_;
     Relay<Tcp> relay_;
     std::deque<Reached> reached_;
 };
 
-// Beats of a slow machine add to a round, not to all of them.
-TEST_F(FewMessagesTest, what_several_devices_of_a_connection_do_is_one_record_each_way) {
+// Heartbeats of a slow machine add records to some rounds, not to all of them.
+TEST_F(FewMessagesTest, calls_of_several_devices_of_a_connection_are_one_record_each_way) {
     Records least{1000, 1000};
     for (int round = 0; round < 5; ++round) {
         const Records before = records();
@@ -106,7 +106,7 @@ TEST_F(FewMessagesTest, answers_keep_the_order_of_their_calls) {
     }
 }
 
-TEST_F(FewMessagesTest, who_waits_in_between_is_not_held_up) {
+TEST_F(FewMessagesTest, a_thread_that_waits_in_between_is_not_held_up) {
     const MessageBatch together;
     for (Reached& one : reached_) {
         one.begin();

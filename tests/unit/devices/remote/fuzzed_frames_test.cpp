@@ -1,5 +1,5 @@
-// Frames of random bytes and mutated frames, before a client is welcome and after, over a Unix socket and with TLS, and
-// handshakes of TLS: the server lives, and another client is served meanwhile. TRELLIS_FUZZED_FRAMES: how many of each,
+// Frames of random bytes and mutated frames, before and after the welcome, over a Unix socket and with TLS, and
+// handshakes of TLS: the server survives, and serves another client meanwhile. TRELLIS_FUZZED_FRAMES: number of each,
 // instead of ten thousand.
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using Bytes = std::vector<std::byte>;
 
 constexpr std::size_t look_constants = 24;
 
-// Believes nothing that it is given: a kernel of a force reads what its constants say.
+// A kernel that reads its arguments and does not trust them, as those of forces do.
 void look(const KernelCall& call) {
     unsigned sum = 0;
     for (const std::byte byte : call.constants) sum += std::to_integer<unsigned>(byte);
@@ -27,16 +27,16 @@ void look(const KernelCall& call) {
     if (sum % 64 == 63) throw std::runtime_error("63 of 64");
 }
 
-// Draws frames; the same seed, the same frames.
+// Draws random frames; the same seed gives the same frames.
 class Fuzz : public FuzzedBytes {
   public:
     using FuzzedBytes::FuzzedBytes;
 
-    // What a client might say first.
+    // A first frame of a client.
     Bytes handshake() {
         if (one_in(4)) return bytes(below(200));
         ByteWriter body;
-        for (const char* text : {"0.1.0", "somebody"}) body.put_counted(std::span(text, std::strlen(text)));
+        for (const char* text : {"0.1.0", "a client"}) body.put_counted(std::span(text, std::strlen(text)));
         body.put(SessionKey{});
         body.put(std::uint64_t{0});
         body.put(std::int64_t{0});
@@ -48,7 +48,7 @@ class Fuzz : public FuzzedBytes {
         if (one_in(2)) mutate(frame);
         return frame;
     }
-    // One of a session with device 1, its queues 1 and 2 and its memory 1 and 2, of 4096 bytes each.
+    // A frame of a session with device 1, its queues 1 and 2 and its memory 1 and 2, of 4096 bytes each.
     Bytes frame(std::uint64_t request) {
         FrameHeader header;
         header.type = one_in(64) ? type() : FrameType::calls;
@@ -139,26 +139,26 @@ class FuzzedFramesTest : public testing::Test {
     FuzzedFramesTest() {
         register_kernel(DeviceKind::cpu, "look", look, {look_constants, 2});
         server_.server().listen_unix(keys_.socket());
-        place_ = {asio::ip::make_address("127.0.0.1"), server_.server().listen_tls("127.0.0.1", 0)};
+        endpoint_ = {asio::ip::make_address("127.0.0.1"), server_.server().listen_tls("127.0.0.1", 0)};
         server_.start();
-        trust(place_);
+        trust(endpoint_);
         KnownKeys(keys_.path(), KnownKeys::List::allowed).add({"here", Server::fingerprint()});
         other_ = open_device(unix_ + "/cpu", 1 << 20);
     }
-    static std::string host(const Tcp::endpoint& place) { return "127.0.0.1:" + std::to_string(place.port()); }
-    void trust(const Tcp::endpoint& place) const {
-        KnownKeys(keys_.path(), KnownKeys::List::trusted).add({host(place), Server::fingerprint()});
+    static std::string host(const Tcp::endpoint& server) { return "127.0.0.1:" + std::to_string(server.port()); }
+    void trust(const Tcp::endpoint& server) const {
+        KnownKeys(keys_.path(), KnownKeys::List::trusted).add({host(server), Server::fingerprint()});
     }
-    // What a client says whose handshake is as it should be.
+    // The bytes that a client sends with a correct handshake.
     std::vector<std::byte> handshake() const {
-        Relay<Tcp> relay(Tcp::endpoint(place_.address(), 0), place_);
-        trust(relay.place());
-        open_device("trellis://" + host(relay.place()) + "/cpu", 1 << 20);
-        const std::vector<char> said = relay.said_by_clients();
-        const auto bytes = std::as_bytes(std::span(said));
+        Relay<Tcp> relay(Tcp::endpoint(endpoint_.address(), 0), endpoint_);
+        trust(relay.endpoint());
+        open_device("trellis://" + host(relay.endpoint()) + "/cpu", 1 << 20);
+        const std::vector<char> sent = relay.sent_by_clients();
+        const auto bytes = std::as_bytes(std::span(sent));
         return {bytes.begin(), bytes.end()};
     }
-    // The other client writes and reads.
+    // Another client writes and reads.
     void expect_served() const {
         const DeviceMemory memory(other_, 4096);
         const auto queue = other_->make_queue();
@@ -200,7 +200,7 @@ class FuzzedFramesTest : public testing::Test {
 
     KeysFolder keys_;
     const std::string unix_ = "unix:" + keys_.socket();
-    Tcp::endpoint place_;
+    Tcp::endpoint endpoint_;
     RunningServer server_;
     std::shared_ptr<Device> other_;
 };
@@ -210,21 +210,23 @@ TEST_F(FuzzedFramesTest, before_the_welcome) { handshake(unix_, fuzzed_frames())
 TEST_F(FuzzedFramesTest, after_the_welcome) { call(unix_, fuzzed_frames()); }
 
 // A handshake takes as long as a hundred frames.
-TEST_F(FuzzedFramesTest, before_the_welcome_with_tls) { handshake("trellis://" + host(place_), fuzzed_frames() / 100); }
+TEST_F(FuzzedFramesTest, before_the_welcome_with_tls) {
+    handshake("trellis://" + host(endpoint_), fuzzed_frames() / 100);
+}
 
-TEST_F(FuzzedFramesTest, after_the_welcome_with_tls) { call("trellis://" + host(place_), fuzzed_frames()); }
+TEST_F(FuzzedFramesTest, after_the_welcome_with_tls) { call("trellis://" + host(endpoint_), fuzzed_frames()); }
 
 TEST_F(FuzzedFramesTest, handshakes) {
     const std::vector<std::byte> recorded = handshake();
     Fuzz fuzz(3);
     asio::io_context io;
     for (int k = 0; k < fuzzed_frames(); ++k) {
-        auto said = fuzz.one_in(8) ? fuzz.bytes(fuzz.below(2000)) : recorded;
-        fuzz.mutate(said);
+        auto sent = fuzz.one_in(8) ? fuzz.bytes(fuzz.below(2000)) : recorded;
+        fuzz.mutate(sent);
         Tcp::socket socket(io);
-        socket.connect(place_);
+        socket.connect(endpoint_);
         asio::error_code gone;
-        asio::write(socket, asio::buffer(said), gone);
+        asio::write(socket, asio::buffer(sent), gone);
         RawClient::drain(socket.native_handle());
         if (k % 500 == 0) expect_served();
     }

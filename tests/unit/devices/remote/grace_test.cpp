@@ -1,4 +1,4 @@
-// A link over TLS that is silent for a while: shorter than the time of grace, and longer.
+// A connection over TLS that is silent for a while: shorter and longer than the grace.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -26,7 +26,7 @@ class GraceTest : public testing::Test {
         server_.start();
         const auto here = asio::ip::make_address("127.0.0.1");
         relay_ = std::make_unique<Relay<Tcp>>(Tcp::endpoint(here, 0), Tcp::endpoint(here, port));
-        const std::string host = "127.0.0.1:" + std::to_string(relay_->place().port());
+        const std::string host = "127.0.0.1:" + std::to_string(relay_->endpoint().port());
         KnownKeys(keys_.path(), KnownKeys::List::trusted).add({host, Server::fingerprint()});
         KnownKeys(keys_.path(), KnownKeys::List::allowed).add({"here", Server::fingerprint()});
         name_ = "trellis://" + host + "/cpu";
@@ -38,7 +38,7 @@ class GraceTest : public testing::Test {
     std::string name_;
 };
 
-TEST_F(GraceTest, a_link_that_heals_within_it_costs_time_alone) {
+TEST_F(GraceTest, silence_within_the_grace_costs_time_alone) {
     const auto device = open_device(name_, 1 << 22, milliseconds(10'000));
     const std::size_t count = 200'000;
     const DeviceMemory memory(device, count * sizeof(float));
@@ -64,8 +64,8 @@ TEST_F(GraceTest, a_link_that_heals_within_it_costs_time_alone) {
     EXPECT_FALSE(server_.logged("resumed").empty());
 }
 
-// Uploads go where they belong while they come: one that is cut off comes again, from its beginning.
-TEST_F(GraceTest, uploads_that_are_cut_off_come_whole) {
+// Uploads are received in the memory of the device: one that is cut off is sent again from its beginning.
+TEST_F(GraceTest, uploads_that_are_cut_off_are_repeated) {
     const std::size_t bytes = 24 << 20;
     const auto device = open_device(name_, bytes, milliseconds(30'000));
     const DeviceMemory memory(device, bytes);
@@ -84,7 +84,7 @@ TEST_F(GraceTest, uploads_that_are_cut_off_come_whole) {
     EXPECT_FALSE(server_.logged("resumed").empty());
 }
 
-TEST_F(GraceTest, a_link_that_is_silent_for_longer_is_lost_and_so_is_the_session) {
+TEST_F(GraceTest, silence_beyond_the_grace_loses_the_device_and_the_session) {
     const auto device = open_device(name_, 1 << 20, milliseconds(500));
     const DeviceMemory memory(device, 400);
     const auto queue = device->make_queue();
@@ -94,9 +94,9 @@ TEST_F(GraceTest, a_link_that_is_silent_for_longer_is_lost_and_so_is_the_session
     launch_scaling(*queue, "scale", memory, 100, 2);
     EXPECT_NE(failure_of(*queue).find("is lost: silent for 0.5 s"), std::string::npos);
     EXPECT_LT(Clock::now() - start, milliseconds(3000));
-    const auto waiting = server_.logged("waiting", 1);  // of itself: nothing tells it that the link is dead
+    const auto waiting = server_.logged("waiting", 1);  // the server must find out itself that the connection is dead
     ASSERT_EQ(waiting.size(), 1U);
-    EXPECT_NE(waiting[0].find("why=nothing was heard for=0.5 s"), std::string::npos) << waiting[0];
+    EXPECT_NE(waiting[0].find("why=nothing was received for=0.5 s"), std::string::npos) << waiting[0];
     EXPECT_EQ(server_.logged("closed", 1).size(), 1U);
     relay_->release();
 }
@@ -109,7 +109,7 @@ TEST_F(GraceTest, an_idle_client_is_asked_and_kept) {
     device->make_queue()->wait();
 }
 
-TEST_F(GraceTest, a_spare_takes_the_place_of_a_device_behind_a_dead_link) {
+TEST_F(GraceTest, a_spare_replaces_a_device_behind_a_dead_connection) {
     provide_kernels();
     const auto after_steps = [&](const std::string& name, bool dies) {
         auto particles = moving_plummer(300);

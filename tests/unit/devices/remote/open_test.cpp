@@ -1,4 +1,4 @@
-// Devices by name: several of one.
+// Devices by name: copies of one device.
 #include "trellis/devices/remote/open.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A client that speaks frame by frame, and may break every rule.
+// A client that sends single frames, and may break every rule.
 #pragma once
 
 #include <poll.h>
@@ -27,7 +27,7 @@ inline std::vector<std::byte> body_of(std::initializer_list<wire::Call> calls) {
     return body.take();
 }
 
-// A frame whose lengths are right.
+// A frame with the correct lengths.
 inline std::vector<std::byte> encoded(FrameHeader header, const std::vector<std::byte>& body,
                                       const std::vector<std::byte>& data = {}) {
     header.body_bytes = static_cast<std::uint32_t>(body.size());
@@ -46,20 +46,20 @@ class RawClient {
         std::vector<std::byte> body, data;
     };
 
-    // By a Unix socket, unix:PATH, or with TLS, trellis://HOST.
+    // server: unix:PATH or trellis://HOST.
     explicit RawClient(const std::string& server) : stream_(carry_out(connect(parse_address(server)))) {}
 
-    // Says hello and returns the answer, for a new session or one that goes on.
+    // Completes the handshake, for a new session or one to resume.
     Welcome handshake(const SessionKey& session = {}, std::uint64_t received = 0) {
-        say_hello(session, received);
-        return hear_welcome();
+        begin_handshake(session, received);
+        return await_welcome();
     }
-    void say_hello(const SessionKey& session = {}, std::uint64_t received = 0) {
+    void begin_handshake(const SessionKey& session = {}, std::uint64_t received = 0) {
         const Hello hello{"raw", session, received, std::chrono::milliseconds(grace)};
         carry_out(send_hello(*stream_, hello));
     }
-    Welcome hear_welcome() { return carry_out(receive_welcome(*stream_)); }
-    // Calls of device 1.
+    Welcome await_welcome() { return carry_out(receive_welcome(*stream_)); }
+    // Sends calls to device 1.
     void send(std::uint64_t request, const std::vector<std::byte>& body, const std::vector<std::byte>& data = {}) {
         FrameHeader header;
         header.type = FrameType::calls;
@@ -67,7 +67,7 @@ class RawClient {
         header.request = request;
         write(encoded(header, body, data));
     }
-    // Asks the server what it has received, and returns that.
+    // Asks the server for the last request that it has received.
     std::uint64_t received_by_server() {
         FrameHeader header;
         header.flags = heartbeat_wants_answer;
@@ -95,7 +95,7 @@ class RawClient {
             return false;
         }
     }
-    // Says no more, and returns when the server has closed the connection.
+    // Closes the sending side, and returns when the server has closed the connection.
     void drain() { drain(stream_->handle()); }
     static void drain(int socket) {
         shutdown(socket, SHUT_WR);

@@ -1,5 +1,5 @@
-// A device that a server lends, over a Unix socket and over TLS: the same calls as those of a local device, and what
-// happens when connections, servers and kernels fail.
+// A device that a server lends, over a Unix socket and over TLS: the same calls as for a local device, and failures of
+// connections, servers and kernels.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -27,7 +27,7 @@ class RemoteDeviceTest : public testing::Test {
         server_->start();
     }
 
-    // Sends so many numbers, doubles them with the kernel, and gets them back.
+    // Uploads `count` numbers, doubles them with the kernel, and downloads them.
     static std::vector<float> doubled(const std::shared_ptr<Device>& device, std::size_t count,
                                       const char* kernel = "scale") {
         std::vector<float> values(count), back(count);
@@ -127,7 +127,7 @@ TEST_F(RemoteDeviceTest, the_failure_of_a_kernel_is_the_devices) {
     queue->download(memory, 0, std::as_writable_bytes(std::span(back)));
     EXPECT_EQ(failure_of(*queue), "device " + name_ + " failed: it exploded");
     EXPECT_EQ(failure_of(*queue), "device " + name_ + " failed: it exploded");
-    expect_doubled(doubled(open_device(name_, 1 << 20), 100));  // a new device begins anew
+    expect_doubled(doubled(open_device(name_, 1 << 20), 100));  // a new device has no failure
 }
 
 TEST_F(RemoteDeviceTest, an_unknown_kernel_is_named) {
@@ -163,21 +163,21 @@ TEST_F(RemoteDeviceTest, a_connection_has_64_of_them_and_more_have_another) {
     };
     EXPECT_EQ(open(64), 1U);
     all.erase(all.begin());
-    EXPECT_EQ(open(1), 1U);  // in the place of one that is closed
+    EXPECT_EQ(open(1), 1U);  // instead of one that is closed
     EXPECT_EQ(open(1), 2U);
     expect_doubled(doubled(all.back(), 100));
     all.clear();
     EXPECT_EQ(server_->logged("closed", 2).size(), 2U);
 }
 
-TEST_F(RemoteDeviceTest, names_that_are_refused_get_a_sentence) {
+TEST_F(RemoteDeviceTest, unknown_devices_and_servers_are_named) {
     EXPECT_EQ(message_of<InputError>([&] { open_device("unix:" + keys_.socket() + "/cuda:77"); }),
               "unix:" + keys_.socket() + "/cuda:77 cannot be opened: there is no device 'cuda:77' here: lent are cpu");
     EXPECT_EQ(message_of<RunError>([&] { open_device("unix:" + keys_.socket("other") + "/cpu"); }),
               "no server listens at unix:" + keys_.socket("other"));
 }
 
-TEST_F(RemoteDeviceTest, a_connection_that_breaks_is_made_again_and_nothing_is_done_twice) {
+TEST_F(RemoteDeviceTest, a_connection_that_breaks_is_reopened_and_no_call_is_done_twice) {
     Relay<Local> relay(keys_.socket("relay"), keys_.socket());
     const auto device = open_device("unix:" + keys_.socket("relay") + "/cpu", 1 << 26);
     const std::size_t count = 1'000'000;
@@ -236,12 +236,13 @@ TEST_F(RemoteDeviceTest, over_tls_both_sides_must_know_each_other) {
     const std::uint16_t port = server.server().listen_tls("127.0.0.1", 0);
     server.start();
     const std::string host = "127.0.0.1:" + std::to_string(port), name = "trellis://" + host + "/cpu";
-    const std::string key = Server::fingerprint();  // of both: they share a folder here
+    const std::string key = Server::fingerprint();  // of client and server, which share a folder here
 
     EXPECT_NE(message_of<InputError>([&] { open_device(name); }).find("trellis keys trust " + host + " " + key),
               std::string::npos);
     KnownKeys(keys_.path(), KnownKeys::List::trusted).add({host, "sha256:" + std::string(43, 'A')});
-    EXPECT_NE(message_of<InputError>([&] { open_device(name); }).find("somebody may be in between"), std::string::npos);
+    EXPECT_NE(message_of<InputError>([&] { open_device(name); }).find("another machine may be in between"),
+              std::string::npos);
     KnownKeys(keys_.path(), KnownKeys::List::trusted).add({host, key});
     EXPECT_NE(message_of<InputError>([&] { open_device(name); }).find("does not allow the key"), std::string::npos);
     EXPECT_NE(server.logged("refused", 3).back().find("the key " + key + " is not allowed"), std::string::npos);
@@ -249,16 +250,16 @@ TEST_F(RemoteDeviceTest, over_tls_both_sides_must_know_each_other) {
     expect_doubled(doubled(open_device(name, 1 << 26), 3'000'000));
 }
 
-TEST_F(RemoteDeviceTest, what_does_not_speak_the_protocol_is_served_nothing) {
+TEST_F(RemoteDeviceTest, bytes_of_another_protocol_are_refused) {
     RunningServer server;
     const std::uint16_t port = server.server().listen_plain(0);
     server.start();
     asio::io_context io;
-    for (const std::string& said :
+    for (const std::string& sent :
          {std::string("GET / HTTP/1.1\r\n\r\n") + std::string(100, 'x'), std::string(52, '\0')}) {
         Tcp::socket socket(io);
         socket.connect(Tcp::endpoint(asio::ip::make_address("127.0.0.1"), port));
-        asio::write(socket, asio::buffer(said));
+        asio::write(socket, asio::buffer(sent));
         char answer = 0;
         asio::error_code end;
         EXPECT_EQ(asio::read(socket, asio::buffer(&answer, 1), end), 0U);

@@ -35,13 +35,13 @@ class RunningServer {
         server_.stop();
         if (thread_.joinable()) thread_.join();
     }
-    // Waits until so many events are logged that begin so; at most five seconds.
+    // Waits for `count` events that begin with `begin`, for five seconds at most, and returns them.
     std::vector<std::string> logged(const std::string& begin, std::size_t count) {
         for (int k = 0; k < 500 && logged(begin).size() < count; ++k)
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         return logged(begin);
     }
-    // The events logged until now that begin so.
+    // The events until now that begin with `begin`.
     std::vector<std::string> logged(const std::string& begin) {
         const std::scoped_lock lock(mutex_);
         std::vector<std::string> found;

@@ -1,4 +1,4 @@
-// Peers that are not welcome: nothing is served to them, and one line is logged for each.
+// Peers without access: nothing is served to them, and one line is logged for each.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -16,18 +16,18 @@ using Clock = std::chrono::steady_clock;
 class UninvitedTest : public testing::Test {
   protected:
     UninvitedTest() {
-        place_ = {asio::ip::make_address("127.0.0.1"), server_.server().listen_tls("127.0.0.1", 0)};
+        endpoint_ = {asio::ip::make_address("127.0.0.1"), server_.server().listen_tls("127.0.0.1", 0)};
         server_.server().listen_unix(keys_.socket());
         server_.start();
     }
 
-    // Says something at a place, and returns when the server has closed the connection.
+    // Sends bytes, and returns when the server has closed the connection.
     template <class Protocol>
-    void say(const typename Protocol::endpoint& place, const std::vector<char>& said) {
+    void send(const typename Protocol::endpoint& server, const std::vector<char>& bytes) {
         typename Protocol::socket socket(io_);
-        socket.connect(place);
+        socket.connect(server);
         asio::error_code gone;
-        asio::write(socket, asio::buffer(said), gone);
+        asio::write(socket, asio::buffer(bytes), gone);
         std::vector<char> dropped(4096);
         for (gone.clear(); !gone;) socket.read_some(asio::buffer(dropped), gone);
     }
@@ -35,32 +35,32 @@ class UninvitedTest : public testing::Test {
     KeysFolder keys_;
     RunningServer server_;
     asio::io_context io_;
-    Tcp::endpoint place_;
+    Tcp::endpoint endpoint_;
 };
 
-TEST_F(UninvitedTest, what_is_no_handshake_is_refused_with_one_line) {
+TEST_F(UninvitedTest, bytes_that_are_not_a_handshake_are_refused_with_one_line) {
     const std::string request = "GET / HTTP/1.1\r\nHost: gpubox\r\n\r\n";
-    say<Tcp>(place_, {request.begin(), request.end()});
+    send<Tcp>(endpoint_, {request.begin(), request.end()});
     FrameHeader hello;
     hello.type = FrameType::hello;
     const EncodedHeader frame = encode(hello);
-    const auto* letters = reinterpret_cast<const char*>(frame.data());
-    say<Tcp>(place_, {letters, letters + frame.size()});  // the protocol, without TLS
+    const auto* bytes = reinterpret_cast<const char*>(frame.data());
+    send<Tcp>(endpoint_, {bytes, bytes + frame.size()});  // the protocol, without TLS
     EXPECT_EQ(server_.logged("refused", 2).size(), 2U);
     EXPECT_TRUE(server_.logged("opened").empty());
 }
 
 TEST_F(UninvitedTest, a_handshake_that_was_recorded_is_of_no_use) {
-    Relay<Tcp> relay(Tcp::endpoint(place_.address(), 0), place_);
-    const std::string host = "127.0.0.1:" + std::to_string(relay.place().port());
+    Relay<Tcp> relay(Tcp::endpoint(endpoint_.address(), 0), endpoint_);
+    const std::string host = "127.0.0.1:" + std::to_string(relay.endpoint().port());
     KnownKeys(keys_.path(), KnownKeys::List::trusted).add({host, Server::fingerprint()});
     KnownKeys(keys_.path(), KnownKeys::List::allowed).add({"here", Server::fingerprint()});
     open_device("trellis://" + host + "/cpu", 1 << 20);
     ASSERT_EQ(server_.logged("opened", 1).size(), 1U);
     ASSERT_EQ(server_.logged("closed", 1).size(), 1U);
-    const std::vector<char> recorded = relay.said_by_clients();
+    const std::vector<char> recorded = relay.sent_by_clients();
     ASSERT_GT(recorded.size(), 500U);
-    say<Tcp>(place_, recorded);
+    send<Tcp>(endpoint_, recorded);
     EXPECT_EQ(server_.logged("refused", 1).size(), 1U);
     EXPECT_EQ(server_.logged("opened").size(), 1U);
 }
@@ -70,22 +70,22 @@ TEST_F(UninvitedTest, before_the_welcome_a_frame_has_at_most_4_kib) {
     hello.type = FrameType::hello;
     hello.body_bytes = 4097;
     const EncodedHeader frame = encode(hello);
-    const auto* letters = reinterpret_cast<const char*>(frame.data());
-    say<Local>(keys_.socket(), {letters, letters + frame.size()});
+    const auto* bytes = reinterpret_cast<const char*>(frame.data());
+    send<Local>(keys_.socket(), {bytes, bytes + frame.size()});
     EXPECT_NE(server_.logged("refused", 1).at(0).find("a frame announces 4097 and 0 bytes"), std::string::npos);
 }
 
-TEST_F(UninvitedTest, at_most_64_greet_at_once_for_five_seconds_at_most) {
+TEST_F(UninvitedTest, at_most_64_handshakes_run_at_once_for_five_seconds_at_most) {
     const auto start = Clock::now();
     std::list<Local::socket> silent;
     for (int k = 0; k < 64; ++k) silent.emplace_back(io_).connect(Local::endpoint(keys_.socket()));
-    say<Local>(keys_.socket(), {});
+    send<Local>(keys_.socket(), {});
     EXPECT_LT(Clock::now() - start, std::chrono::seconds(4));
     EXPECT_EQ(server_.logged("refused"),
-              std::vector<std::string>{"refused peer=somebody why=64 others are handshake at this moment"});
-    say<Tcp>(place_, {});  // one limit for all ways in
+              std::vector<std::string>{"refused peer=unknown why=64 handshakes are under way"});
+    send<Tcp>(endpoint_, {});  // one limit for all addresses
     EXPECT_EQ(server_.logged("refused", 2).size(), 2U);
-    asio::write(silent.front(), asio::buffer("TRLS", 4));  // a beginning is no handshake
+    asio::write(silent.front(), asio::buffer("TRLS", 4));  // the first bytes alone are not a handshake
     server_.logged("refused", 3);
     EXPECT_GT(Clock::now() - start, std::chrono::milliseconds(4900));
     EXPECT_EQ(server_.logged("refused", 66).back(), "refused peer=this machine why=no handshake within 5 s");

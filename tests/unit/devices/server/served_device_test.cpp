@@ -1,4 +1,4 @@
-// What a client's calls do to a lent device: queues that are ended, and uploads that are put where they belong.
+// Calls of a client to a lent device: ended queues, uploads without a copy, and the order of answers.
 #include "trellis/devices/server/served_device.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace trellis::served_device_test {
 std::atomic<bool> may_end = false;
 void wait_until_it_may_end(const KernelCall& /*call*/) { may_end.wait(false); }
 
-TEST(ServedDevice, stays_until_its_last_queue_has_gone) {
+TEST(ServedDevice, is_kept_until_its_last_queue_is_released) {
     register_kernel(DeviceKind::cpu, "wait until it may end", wait_until_it_may_end, {0, 0});
     asio::io_context io;
     std::vector<std::shared_ptr<void>> discarded;
@@ -34,7 +34,7 @@ TEST(ServedDevice, stays_until_its_last_queue_has_gone) {
     const std::vector<wire::Call> calls{wire::MakeQueue{1}, wire::MakeQueue{2},
                                         wire::Launch{2, "wait until it may end", {}, {}}, wire::EndQueue{1}};
     for (const wire::Call& call : calls) served->carry_out(call, no_data);
-    io.poll();  // the first queue is ended, and waits for the second one
+    io.poll();  // the first queue is ended and waits for the second one
     may_end = true;
     may_end.notify_all();
     served.reset();
@@ -48,8 +48,8 @@ TEST(ServedDevice, stays_until_its_last_queue_has_gone) {
     EXPECT_TRUE(watched.expired());
 }
 
-// Of an upload to a queue that has nothing to do there is one copy: from the network to the memory of the device.
-TEST(ServedDevice, has_uploads_put_into_its_memory_where_nothing_is_before_them) {
+// An upload to an idle queue is copied once: from the network to the memory of the device.
+TEST(ServedDevice, receives_uploads_of_an_idle_queue_in_its_memory) {
     register_kernel(DeviceKind::cpu, "wait until it may end", wait_until_it_may_end, {0, 0});
     may_end = false;
     constexpr std::size_t bytes = 64 << 10;
@@ -64,18 +64,18 @@ TEST(ServedDevice, has_uploads_put_into_its_memory_where_nothing_is_before_them)
     const auto carry_out = [&](const wire::Call& call, std::span<const std::byte> data = {}) {
         served->carry_out(call, data);
     };
-    const auto place_of = [&](const std::vector<wire::Call>& calls, std::size_t data) {
+    const auto memory_of = [&](const std::vector<wire::Call>& calls, std::size_t data) {
         ByteWriter body;
         for (const wire::Call& call : calls) wire::put(body, call);
-        return served->place_at_once(body.take(), data);
+        return served->direct_memory(body.take(), data);
     };
     const wire::Upload upload{1, 1, bytes, bytes};
     carry_out(wire::MakeQueue{1});
     carry_out(wire::Allocate{1, 2 * bytes});
-    const StagedBytes place = place_of({upload}, bytes);
-    ASSERT_EQ(place.bytes.size(), bytes);
-    std::ranges::fill(place.bytes, std::byte{7});
-    carry_out(upload, place.bytes);
+    const StagedBytes memory = memory_of({upload}, bytes);
+    ASSERT_EQ(memory.bytes.size(), bytes);
+    std::ranges::fill(memory.bytes, std::byte{7});
+    carry_out(upload, memory.bytes);
     carry_out(wire::Download{1, 1, bytes, bytes});
     for (int k = 0; k < 5000 && downloaded.empty(); ++k) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -83,21 +83,21 @@ TEST(ServedDevice, has_uploads_put_into_its_memory_where_nothing_is_before_them)
         io.poll();
     }
     EXPECT_EQ(downloaded, std::vector<std::byte>(bytes, std::byte{7}));
-    EXPECT_EQ(place_of({upload, upload}, 2 * bytes).owner, nullptr);
-    EXPECT_EQ(place_of({upload}, 2 * bytes).owner, nullptr);
-    EXPECT_THROW(place_of({wire::Upload{1, 1, bytes + 1, bytes}}, bytes), TransportError);
-    EXPECT_THROW(place_of({wire::Upload{1, 2, 0, bytes}}, bytes), TransportError);
+    EXPECT_EQ(memory_of({upload, upload}, 2 * bytes).owner, nullptr);
+    EXPECT_EQ(memory_of({upload}, 2 * bytes).owner, nullptr);
+    EXPECT_THROW(memory_of({wire::Upload{1, 1, bytes + 1, bytes}}, bytes), TransportError);
+    EXPECT_THROW(memory_of({wire::Upload{1, 2, 0, bytes}}, bytes), TransportError);
     carry_out(wire::Launch{1, "wait until it may end", {}, {}});
-    EXPECT_EQ(place_of({upload}, bytes).owner, nullptr);
+    EXPECT_EQ(memory_of({upload}, bytes).owner, nullptr);
     may_end = true;
     may_end.notify_all();
 }
 
-// A turn of the network's thread in which one answer comes from the thread of the queue, the next is there at once, and
-// the third comes from the thread of the queue again.
+// In one turn of the network's thread, the first and third answers are posted by the thread of the queue, the second
+// one is complete at once.
 TEST(ServedDevice, gives_the_answers_of_a_queue_in_the_order_of_its_calls) {
     register_kernel(DeviceKind::cpu, "wait until it may end", wait_until_it_may_end, {0, 0});
-    asio::io_context io{1};  // as the server's
+    asio::io_context io{1};  // as in the server
     std::vector<std::uint64_t> done;
     const auto answered = [&](const Frame& answer) {
         for (ByteReader body(answer.body); !body.at_end();) {
@@ -120,7 +120,7 @@ TEST(ServedDevice, gives_the_answers_of_a_queue_in_the_order_of_its_calls) {
             for (const wire::Call& call : calls) served->carry_out(call, no_data);
             may_end = true;
             may_end.notify_all();
-            while (served->place_at_once(body, 8).owner == nullptr) std::this_thread::yield();  // until it is idle
+            while (served->direct_memory(body, 8).owner == nullptr) std::this_thread::yield();  // until it is idle
         };
         carry_out({wire::MakeQueue{1}, wire::Allocate{1, 8}, launch, download});
         carry_out({download});

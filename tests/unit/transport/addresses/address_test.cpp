@@ -33,7 +33,7 @@ TEST(AddressTest, local_names_are_no_addresses) {
     EXPECT_TRUE(is_remote("trellis://gpubox/cpu"));
 }
 
-TEST(AddressTest, what_is_none_gets_a_sentence) {
+TEST(AddressTest, malformed_addresses_are_refused_with_the_reason) {
     const auto refused = [](const char* text) { return message_of([&] { parse_address(text); }); };
     EXPECT_NE(refused("trellis://").find("it names no host"), std::string::npos);
     EXPECT_NE(refused("trellis://a:0/cpu").find("its port is '0', allowed is 1 to 65535"), std::string::npos);
@@ -41,7 +41,7 @@ TEST(AddressTest, what_is_none_gets_a_sentence) {
     EXPECT_NE(refused("trellis://[::1/cpu").find("a bracket is not closed"), std::string::npos);
     EXPECT_NE(refused("plain://127.0.0.1/cpu").find("it has no port"), std::string::npos);
     EXPECT_NE(refused("ssh://-oProxyCommand=evil/cpu").find("it names no host"), std::string::npos);
-    EXPECT_NE(refused("http://a/cpu").find("it begins with none of the known words"), std::string::npos);
+    EXPECT_NE(refused("http://a/cpu").find("its scheme is unknown"), std::string::npos);
 }
 
 }  // namespace trellis::address_test

@@ -27,7 +27,7 @@ TEST(IdentityTest, is_made_once_and_its_owners_alone) {
     EXPECT_NE(identity_in(another.path()).fingerprint, made.fingerprint);
 }
 
-TEST(IdentityTest, a_key_that_others_can_read_or_that_is_none_is_refused) {
+TEST(IdentityTest, a_key_that_others_can_read_or_that_is_malformed_is_refused) {
     const KeysFolder folder;
     identity_in(folder.path());
     const std::string path = folder.path() / "identity.pem";
@@ -54,16 +54,16 @@ TEST(KnownKeysTest, are_added_replaced_and_removed) {
     EXPECT_TRUE(trusted.read().empty());
 }
 
-TEST(KnownKeysTest, what_is_no_key_is_refused) {
+TEST(KnownKeysTest, malformed_entries_are_refused) {
     const KeysFolder folder;
     const KnownKeys trusted(folder.path(), KnownKeys::List::trusted);
-    EXPECT_NE(message_of([&] { trusted.add({"gpubox", "sha256:short"}); }).find("is no fingerprint"),
+    EXPECT_NE(message_of([&] { trusted.add({"gpubox", "sha256:short"}); }).find("is not a fingerprint"),
               std::string::npos);
-    EXPECT_NE(message_of([&] { trusted.add({"a name", some}); }).find("is no name for a key"), std::string::npos);
+    EXPECT_NE(message_of([&] { trusted.add({"a name", some}); }).find("is not a name for a key"), std::string::npos);
     std::ofstream(folder.path() / "trusted") << "gpubox " << some << "\ngpubox\n";
-    EXPECT_EQ(
-        message_of([&] { trusted.read(); }),
-        (folder.path() / "trusted").string() + ", line 2: allowed is a name and a fingerprint, sha256: and 43 letters");
+    EXPECT_EQ(message_of([&] { trusted.read(); }),
+              (folder.path() / "trusted").string() +
+                  ", line 2: allowed is a name and a fingerprint, sha256: and 43 characters");
 }
 
 }  // namespace trellis::known_keys_test

@@ -1,4 +1,4 @@
-// Outbox and inbox of a link, with a network between them that loses streams and doubles chunks.
+// Send and receive queues of a link, with a network between them that loses streams and duplicates chunks.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -16,25 +16,25 @@ using Bytes = std::vector<std::byte>;
 constexpr std::uint32_t chunk_bytes = 100;
 constexpr std::uint64_t memory = 20'000;
 
-struct OnItsWay {
+struct InFlight {
     std::uint64_t number;
     ChunkHeader header;
     Bytes data;
 };
 
-// Streams between two boxes, each with chunks on their way.
+// Streams between an outbox and an inbox, each with chunks in flight.
 class Network {
   public:
     Network(Outbox& outbox, Inbox& inbox, unsigned seed) : outbox_(outbox), inbox_(inbox), draw_(seed) {}
 
-    // Something happens: a stream takes a chunk, brings one, breaks, or says what has come.
+    // One event: a stream takes a chunk, delivers one, breaks, or acknowledges.
     void step() {
         const std::uint64_t stream = first_ + draw_.below(3);
-        std::deque<OnItsWay>& carried = carried_[stream];
+        std::deque<InFlight>& carried = carried_[stream];
         switch (draw_.below(16)) {
             case 0:
                 if (!draw_.one_in(8)) break;
-                // a broken stream may have brought some of what it carried, and the peer may not have said so
+                // a broken stream may have delivered chunks that are not acknowledged
                 for (std::uint64_t left = draw_.below(4); left > 0 && !carried.empty(); --left) bring(carried);
                 carried_.erase(stream);
                 outbox_.lose(stream);
@@ -53,7 +53,7 @@ class Network {
     }
 
   private:
-    void bring(std::deque<OnItsWay>& carried) {
+    void bring(std::deque<InFlight>& carried) {
         inbox_.put(carried.front().number, carried.front().header, carried.front().data);
         carried.pop_front();
     }
@@ -62,7 +62,7 @@ class Network {
     Inbox& inbox_;
     FuzzedBytes draw_;
     std::uint64_t first_ = 1;
-    std::map<std::uint64_t, std::deque<OnItsWay>> carried_;
+    std::map<std::uint64_t, std::deque<InFlight>> carried_;
 };
 
 TEST(BoxesTest, every_message_comes_once_and_those_of_a_tag_in_order) {
@@ -96,7 +96,7 @@ TEST(BoxesTest, every_message_comes_once_and_those_of_a_tag_in_order) {
     }
 }
 
-// Carries whatever the outbox gives; returns the number of chunks.
+// Delivers all chunks that the outbox gives; returns their number.
 int carry_all(Outbox& outbox, Inbox& inbox) {
     int count = 0;
     for (; const auto chunk = outbox.next(1); ++count) inbox.put(chunk->number, chunk->header, chunk->data);
@@ -104,7 +104,7 @@ int carry_all(Outbox& outbox, Inbox& inbox) {
     return count;
 }
 
-TEST(BoxesTest, what_nobody_takes_stays_within_the_memory_unless_somebody_waits) {
+TEST(BoxesTest, messages_not_taken_stay_within_the_memory_unless_a_caller_waits) {
     Outbox outbox(chunk_bytes, 100 * memory);
     Inbox inbox(memory);
     outbox.acknowledge(0, inbox.granted());
@@ -116,7 +116,7 @@ TEST(BoxesTest, what_nobody_takes_stays_within_the_memory_unless_somebody_waits)
     ASSERT_TRUE(inbox.take(1));  // makes room for another one
     outbox.acknowledge(inbox.received(), inbox.granted());
     EXPECT_EQ(carry_all(outbox, inbox), 1);
-    EXPECT_FALSE(inbox.take(2));  // and the last one comes behind all others
+    EXPECT_FALSE(inbox.take(2));  // the last message arrives after all others
     inbox.begin_wait();
     outbox.acknowledge(inbox.received(), inbox.granted());
     while (carry_all(outbox, inbox) > 0) {
@@ -125,7 +125,7 @@ TEST(BoxesTest, what_nobody_takes_stays_within_the_memory_unless_somebody_waits)
     EXPECT_TRUE(inbox.take(2));
 }
 
-TEST(BoxesTest, what_waits_to_be_sent_has_a_limit) {
+TEST(BoxesTest, messages_to_be_sent_have_a_limit) {
     Outbox outbox(chunk_bytes, memory);
     int added = 0;
     for (; outbox.has_room(); ++added) outbox.add(1, Bytes(chunk_bytes));
@@ -140,18 +140,19 @@ TEST(BoxesTest, a_peer_that_breaks_the_rules_is_found) {
         return message_of<TransportError>([&] { inbox.put(number, header, data); });
     };
     EXPECT_EQ(says(2, {1, 0, 7, 100, 50}, some), "");
-    EXPECT_EQ(says(1, {9, 9, 9, 9, 9}, some), "");  // it has come before
+    EXPECT_EQ(says(1, {9, 9, 9, 9, 9}, some), "");  // it has arrived before
     EXPECT_EQ(says(0, {1, 0, 7, 100, 50}, some), "a chunk has no number");
-    EXPECT_EQ(says(2, {1, 0, 8, 100, 50}, some), "two chunks of a message do not agree");
+    EXPECT_EQ(says(2, {1, 0, 8, 100, 50}, some), "two chunks of a message have different headers");
     EXPECT_EQ(says(2, {1, 0, 7, 100, 60}, some), "a chunk lies outside of its message");
     EXPECT_EQ(says(2, {1, 0, 7, 100, 50}, {}), "a chunk lies outside of its message");
     EXPECT_EQ(says(2, {2, 0, 7, ~0ULL, 1ULL << 60}, some), "a chunk lies outside of its message");
-    EXPECT_EQ(says(2, {0, 0, 7, 50, 0}, some), "a chunk has a number that cannot be");
-    EXPECT_EQ(says(2, {3, 0, 7, 50, 0}, some), "a chunk has a number that cannot be");
-    EXPECT_EQ(says(2, {2, 2, 7, 50, 0}, some), "a chunk has a number that cannot be");
-    EXPECT_EQ(says(2, {2, 0, 7, memory, 0}, Bytes(memory)), "it sends more than there is room for");
+    EXPECT_EQ(says(2, {0, 0, 7, 50, 0}, some), "a chunk has an impossible number");
+    EXPECT_EQ(says(2, {3, 0, 7, 50, 0}, some), "a chunk has an impossible number");
+    EXPECT_EQ(says(2, {2, 2, 7, 50, 0}, some), "a chunk has an impossible number");
+    EXPECT_EQ(says(2, {2, 0, 7, memory, 0}, Bytes(memory)), "it sends more bytes than it was granted");
     Outbox outbox(chunk_bytes, memory);
-    EXPECT_EQ(message_of<TransportError>([&] { outbox.acknowledge(1, 0); }), "it has received what was never sent");
+    EXPECT_EQ(message_of<TransportError>([&] { outbox.acknowledge(1, 0); }),
+              "it acknowledges chunks that were never sent");
 }
 
 }  // namespace trellis::boxes_test

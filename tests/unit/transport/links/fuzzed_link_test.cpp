@@ -1,5 +1,5 @@
-// Mutated handshakes of sites and mutated frames of links: each is taken, or ends in one sentence.
-// TRELLIS_FUZZED_FRAMES: how many of each, instead of ten thousand.
+// Mutated handshakes of sites and mutated frames of links: each is accepted, or ends with one message.
+// TRELLIS_FUZZED_FRAMES: number of each, instead of ten thousand.
 #include <gtest/gtest.h>
 
 #include "trellis/transport/links/wide_area/link_state.hpp"
@@ -19,21 +19,21 @@ TEST(FuzzedLinkTest, before_the_welcome) {
     const SiteHello hello{"a:1 b:1", 1, 0, random_session_key(), random_session_key(), 7, memory};
     const Bytes good = encoded_hello(hello);
     for (int k = 0; k < fuzzed_frames(); ++k) {
-        Bytes said = draw.one_in(4) ? draw.bytes(draw.below(300)) : good;
-        if (draw.one_in(4)) said.resize(frame_header_bytes + draw.below(good.size()));
-        if (draw.one_in(2)) {  // a body that is changed under a header that is right
+        Bytes sent = draw.one_in(4) ? draw.bytes(draw.below(300)) : good;
+        if (draw.one_in(4)) sent.resize(frame_header_bytes + draw.below(good.size()));
+        if (draw.one_in(2)) {  // a mutated body with a correct header
             Bytes body(good.begin() + frame_header_bytes, good.end());
             draw.mutate(body);
             FrameHeader header;
             header.type = FrameType::hello;
             header.body_bytes = static_cast<std::uint32_t>(body.size());
             const EncodedHeader first = encode(header);
-            said.assign(first.begin(), first.end());
-            said.insert(said.end(), body.begin(), body.end());
+            sent.assign(first.begin(), first.end());
+            sent.insert(sent.end(), body.begin(), body.end());
         } else if (draw.one_in(2)) {
-            draw.mutate(said);
+            draw.mutate(sent);
         }
-        MemoryStream stream(said);
+        MemoryStream stream(sent);
         try {
             carried_out(io, receive_site_hello(stream));
             ++understood;
@@ -45,7 +45,7 @@ TEST(FuzzedLinkTest, before_the_welcome) {
     EXPECT_GT(refused, fuzzed_frames() / 4);
 }
 
-// Frames of a link as a peer would send them, with numbers that are sometimes others.
+// Frames as a peer sends them, with numbers that are sometimes wrong.
 class Peer {
   public:
     explicit Peer(unsigned seed) : draw_(seed) {}

@@ -1,4 +1,4 @@
-// How many streams a link asks for, and its pace.
+// Number of streams and rate limit of a link.
 #include "trellis/transport/links/wide_area/pace.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ using std::chrono::milliseconds;
 
 constexpr std::uint64_t window = 2 << 20;
 
-// A link that is busy for so long at a rate in bytes a second.
+// Keeps the link busy for a number of seconds, at a rate in bytes per second.
 void keep_busy(Pace& pace, Pace::Clock::time_point& now, double& bytes, double rate, int seconds) {
     for (int k = 0; k < 20 * seconds; ++k) {
         now += milliseconds(50);
@@ -26,19 +26,19 @@ TEST(PaceTest, streams_and_pace_follow_what_is_measured) {
     pace.note_round_trip(milliseconds(320));
     pace.note_round_trip(milliseconds(300));
     pace.note_round_trip(milliseconds(500));
-    EXPECT_EQ(pace.streams(), 27U);  // of 1 Gbit/s, until a rate is known
+    EXPECT_EQ(pace.streams(), 27U);  // for 1 Gbit/s, until a rate is known
     EXPECT_EQ(pace.limit(), 0U);
     keep_busy(pace, now, bytes, 50e6, 6);
     EXPECT_NEAR(pace.rate(), 50e6, 1e6);
     EXPECT_EQ(pace.streams(), 11U);
     EXPECT_NEAR(static_cast<double>(pace.limit()), 0.92 * 50e6, 1e6);
-    keep_busy(pace, now, bytes, 46e6, 20);  // then it is measured anew, with a higher limit
+    keep_busy(pace, now, bytes, 46e6, 20);  // then it is measured again, with a higher limit
     EXPECT_NEAR(static_cast<double>(pace.limit()), 1.25 * 50e6, 1e6);
     keep_busy(pace, now, bytes, 60e6, 6);
     EXPECT_NEAR(static_cast<double>(pace.limit()), 0.92 * 60e6, 1e6);
 }
 
-TEST(PaceTest, bursts_are_not_paced_by_what_they_show_of_the_rate) {
+TEST(PaceTest, bursts_do_not_limit_the_rate) {
     Pace pace({}, window);
     Pace::Clock::time_point now{};
     double bytes = 0;
@@ -50,7 +50,7 @@ TEST(PaceTest, bursts_are_not_paced_by_what_they_show_of_the_rate) {
     EXPECT_EQ(pace.limit(), 0U);
 }
 
-TEST(PaceTest, what_a_user_says_counts) {
+TEST(PaceTest, settings_of_the_user_take_precedence) {
     Pace pace({.streams = 5, .chunk = {}, .pacing = 1000, .via = ""}, window);
     pace.note_round_trip(milliseconds(300));
     EXPECT_EQ(pace.streams(), 5U);

@@ -1,4 +1,4 @@
-// A site that speaks frame by frame, and may break every rule.
+// A site that sends single frames, and may break every rule.
 #pragma once
 
 #include <asio/co_spawn.hpp>
@@ -14,7 +14,7 @@
 
 namespace trellis {
 
-// A stream that reads given bytes, and then ends; what is written is kept.
+// A stream that reads given bytes and then ends; written bytes are kept.
 class MemoryStream : public Stream {
   public:
     explicit MemoryStream(std::vector<std::byte> bytes = {}) : bytes_(std::move(bytes)) {}
@@ -71,8 +71,8 @@ class RawSite {
         carried_out(*io_, send_site_hello(*stream_, hello));
         return carried_out(*io_, receive_site_welcome(*stream_));
     }
-    // Says it, if the other end still listens.
-    void say(const std::vector<std::byte>& bytes) {
+    // Sends bytes, if the connection is still open.
+    void send(const std::vector<std::byte>& bytes) {
         try {
             const std::vector<asio::const_buffer> buffers{asio::buffer(bytes)};
             carried_out(*io_, stream_->write(std::span<const asio::const_buffer>(buffers)));

@@ -1,4 +1,4 @@
-// Two sites in a test: each with keys of its own, which know each other, and both with links over this machine's TCP.
+// Two sites in a test, each with its own keys, which trust each other, and with links over this machine's TCP.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -16,7 +16,7 @@
 
 namespace trellis {
 
-// A port of this machine that nobody uses.
+// A free port of this machine.
 inline std::uint16_t free_port() {
     asio::io_context io;
     return asio::ip::tcp::acceptor(io, {asio::ip::make_address("127.0.0.1"), 0}).local_endpoint().port();
@@ -38,10 +38,10 @@ class TwoSites {
 
     LinkSettings& settings(int site) { return settings_[site]; }
     const std::string& name(int site) const { return ring_[site]; }
-    asio::ip::tcp::endpoint place(int site) const { return {asio::ip::make_address("127.0.0.1"), ports_[site]}; }
+    asio::ip::tcp::endpoint endpoint(int site) const { return {asio::ip::make_address("127.0.0.1"), ports_[site]}; }
     std::string fingerprint(int site) const { return identity_in(settings_[site].keys).fingerprint; }
-    // All ways to the other site lead over this port; the other one cannot connect here.
-    void lead(int site, std::uint16_t port) {
+    // This site reaches the other one by this port alone; the other one cannot connect to it.
+    void connect_by(int site, std::uint16_t port) {
         settings_[site].choices[1 - site].via = "127.0.0.1:" + std::to_string(port);
         settings_[1 - site].choices[site].via = "127.0.0.1:" + std::to_string(free_port());
     }

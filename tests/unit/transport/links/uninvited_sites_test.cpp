@@ -1,4 +1,4 @@
-// Who is not a site of the run gets nothing, directly and through a forwarder, and a run of others goes on.
+// Peers that are not sites of the run get nothing, directly and through a forwarder, and the run goes on.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <optional>
 #include <thread>
 
-#include "trellis/transport/links/wide_area/forwarder.hpp"
+#include "trellis/transport/connections/forwarder.hpp"
 #include "unit/error_message.hpp"
 #include "unit/transport/fuzzed_bytes.hpp"
 #include "unit/transport/links/raw_site.hpp"
@@ -45,14 +45,14 @@ class RunningForwarder {
     std::jthread thread_;
 };
 
-// Two sites with a link; through a forwarder, behind which a relay notes what has passed.
+// Two sites with a link, directly or through a forwarder, behind which a relay records the bytes.
 class UninvitedSitesTest : public testing::TestWithParam<bool> {
   protected:
     UninvitedSitesTest()
-        : relay_(Tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0), sites_.place(0)),
-          forwarder_(relay_.place(), 64),
-          port_(GetParam() ? forwarder_.port() : relay_.place().port()) {
-        sites_.lead(1, port_);
+        : relay_(Tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0), sites_.endpoint(0)),
+          forwarder_(relay_.endpoint(), 64),
+          port_(GetParam() ? forwarder_.port() : relay_.endpoint().port()) {
+        sites_.connect_by(1, port_);
         std::tie(first_, second_) = sites_.open();
     }
     void expect_link() const {
@@ -61,20 +61,20 @@ class UninvitedSitesTest : public testing::TestWithParam<bool> {
         second_->send(1, Bytes(10));
         ASSERT_EQ(first_->receive(1).size(), 10U);
     }
-    // Says something, and returns when the connection has been closed.
-    void say(const std::vector<char>& said) const {
+    // Sends bytes, and returns when the connection has been closed.
+    void send(const std::vector<char>& bytes) const {
         asio::io_context io;
         asio::ip::tcp::socket socket(io);
         socket.connect({asio::ip::make_address("127.0.0.1"), port_});
         asio::error_code gone;
-        asio::write(socket, asio::buffer(said), gone);
+        asio::write(socket, asio::buffer(bytes), gone);
         std::vector<char> dropped(4096);
         for (gone.clear(); !gone;) socket.read_some(asio::buffer(dropped), gone);
     }
-    // A site with the keys of another folder, which comes to the first one.
+    // A site with the keys of a folder, which connects to the first one.
     RawSite visitor(const std::filesystem::path& keys) const {
         KnownKeys(keys, KnownKeys::List::trusted).add({sites_.name(0), sites_.fingerprint(0)});
-        return RawSite(parse_place("127.0.0.1:" + std::to_string(port_)), sites_.name(0), keys);
+        return RawSite(parse_site("127.0.0.1:" + std::to_string(port_)), sites_.name(0), keys);
     }
     SiteHello hello() const {
         return {sites_.name(0) + " " + sites_.name(1), 1, 0, random_session_key(), {}, 0, 1 << 20};
@@ -87,40 +87,40 @@ class UninvitedSitesTest : public testing::TestWithParam<bool> {
     std::shared_ptr<Link> first_, second_;
 };
 
-TEST_P(UninvitedSitesTest, what_is_no_handshake_of_a_known_key_gets_nothing) {
+TEST_P(UninvitedSitesTest, handshakes_without_a_trusted_key_are_refused) {
     const std::string request = "GET / HTTP/1.1\r\nHost: site\r\n\r\n";
-    say({request.begin(), request.end()});
-    say(relay_.said_by_clients());  // a recorded handshake
-    KeysFolder strangers;
-    EXPECT_THROW(visitor(strangers.path()).handshake(hello()), std::exception);
+    send({request.begin(), request.end()});
+    send(relay_.sent_by_clients());  // a recorded handshake
+    KeysFolder untrusted;
+    EXPECT_THROW(visitor(untrusted.path()).handshake(hello()), std::exception);
     expect_link();
 }
 
-TEST_P(UninvitedSitesTest, a_site_is_believed_to_be_itself_alone) {
-    const auto refusal = [&](const SiteHello& said) {
-        return message_of([&] { visitor(sites_.settings(1).keys).handshake(said); });
+TEST_P(UninvitedSitesTest, a_site_is_accepted_as_itself_alone) {
+    const auto refusal = [&](const SiteHello& sent) {
+        return message_of([&] { visitor(sites_.settings(1).keys).handshake(sent); });
     };
     SiteHello other = hello();
     other.from = 0;
-    EXPECT_EQ(refusal(other), "it is the site 1 of the list");
+    EXPECT_EQ(refusal(other), "it is site 1 of the list");
     other = hello();
     other.ring = "here there";
     EXPECT_TRUE(refusal(other).starts_with("its list of sites is '"));
     other = hello();
     other.peer = random_session_key();
     EXPECT_EQ(refusal(other), "it was in another run with this site");
-    EXPECT_TRUE(message_of<RunError>([&] { first_->receive(1); }).ends_with("it was started anew"));
+    EXPECT_TRUE(message_of<RunError>([&] { first_->receive(1); }).ends_with("it was restarted"));
 }
 
 TEST_P(UninvitedSitesTest, mutated_handshakes_change_nothing) {
     FuzzedBytes draw(4);
     for (int k = 0; k < std::min(fuzzed_frames(), 200); ++k) {
         RawSite site = visitor(sites_.settings(1).keys);
-        Bytes said = encoded_hello(hello());
-        draw.mutate(said);
-        // an unbroken handshake of another instance of the site would end the link, as it should
-        if (said != encoded_hello(hello()) && said.size() > frame_header_bytes) said[4] ^= std::byte{1};
-        site.say(said);
+        Bytes sent = encoded_hello(hello());
+        draw.mutate(sent);
+        // a correct handshake of another instance of the site ends the link
+        if (sent != encoded_hello(hello()) && sent.size() > frame_header_bytes) sent[4] ^= std::byte{1};
+        site.send(sent);
     }
     expect_link();
 }
@@ -130,34 +130,34 @@ INSTANTIATE_TEST_SUITE_P(DirectlyAndForwarded, UninvitedSitesTest, testing::Bool
 
 TEST(ForwarderTest, it_sees_no_contents) {
     TwoSites sites;
-    Relay<Tcp> relay(Tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0), sites.place(0));
-    RunningForwarder forwarder(relay.place(), 64);
-    sites.lead(1, forwarder.port());
+    Relay<Tcp> relay(Tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0), sites.endpoint(0));
+    RunningForwarder forwarder(relay.endpoint(), 64);
+    sites.connect_by(1, forwarder.port());
     const auto [first, second] = sites.open();
     const std::string secret = "positions of all particles";
-    const auto letters = std::as_bytes(std::span(secret));
-    second->send(1, {letters.begin(), letters.end()});
+    const auto bytes = std::as_bytes(std::span(secret));
+    second->send(1, {bytes.begin(), bytes.end()});
     EXPECT_EQ(first->receive(1).size(), secret.size());
-    const std::vector<char> seen = relay.said_by_clients();
+    const std::vector<char> seen = relay.sent_by_clients();
     EXPECT_GT(seen.size(), 500U);
     EXPECT_EQ(std::ranges::search(seen, secret).begin(), seen.end());
 }
 
 TEST(ForwarderTest, connections_beyond_its_limit_are_refused) {
     TwoSites sites;
-    RunningForwarder forwarder(sites.place(0), 2);
-    sites.lead(1, forwarder.port());
+    RunningForwarder forwarder(sites.endpoint(0), 2);
+    sites.connect_by(1, forwarder.port());
     sites.settings(1).choices[0].streams = 3;
     const auto [first, second] = sites.open();
     while (forwarder.refused().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     EXPECT_EQ(forwarder.refused().front(), "2 connections are open");
     first->send(1, Bytes(3));
-    EXPECT_EQ(second->receive(1).size(), 3U);  // it goes on with fewer streams
+    EXPECT_EQ(second->receive(1).size(), 3U);  // the link uses fewer streams
 }
 
-TEST(ForwarderTest, a_place_that_is_none_is_refused) {
+TEST(ForwarderTest, a_malformed_address_is_refused) {
     EXPECT_EQ(message_of([] { Forwarder({"127.0.0.1", 0, "a b:1", 2}, nullptr); }),
-              "'a b:1' is no place in a network: allowed is HOST:PORT");
+              "'a b:1' is not an address of a site: allowed is HOST:PORT");
 }
 
 TEST(UntrustedSiteTest, a_key_that_is_not_known_is_named) {

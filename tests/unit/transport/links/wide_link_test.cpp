@@ -16,10 +16,10 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Messages that both ends know: of tags 0 to 6, some of several chunks.
-class Conversation {
+// A sequence of messages that both ends know: with tags 0 to 6, some of several chunks.
+class MessageSequence {
   public:
-    explicit Conversation(unsigned seed) : draw_(seed) {}
+    explicit MessageSequence(unsigned seed) : draw_(seed) {}
 
     LinkTag tag() { return draw_.below(7); }
     Bytes message() { return draw_.bytes(draw_.one_in(16) ? draw_.below(700'000) : draw_.below(300)); }
@@ -28,38 +28,37 @@ class Conversation {
     FuzzedBytes draw_;
 };
 
-void say(Link& link, unsigned seed, int count, milliseconds pause = {}) {
-    Conversation said(seed);
+void send_messages(Link& link, unsigned seed, int count, milliseconds pause = {}) {
+    MessageSequence sequence(seed);
     for (int k = 0; k < count; ++k) {
-        const LinkTag tag = said.tag();
-        link.send(tag, said.message());
+        const LinkTag tag = sequence.tag();
+        link.send(tag, sequence.message());
         std::this_thread::sleep_for(pause);
     }
 }
 
-void expect_heard(Link& link, unsigned seed, int count) {
-    Conversation said(seed);
+void expect_messages(Link& link, unsigned seed, int count) {
+    MessageSequence sequence(seed);
     for (int k = 0; k < count; ++k) {
-        const LinkTag tag = said.tag();
-        ASSERT_EQ(link.receive(tag), said.message()) << "message " << k;
+        const LinkTag tag = sequence.tag();
+        ASSERT_EQ(link.receive(tag), sequence.message()) << "message " << k;
     }
 }
 
-void converse(Link& first, Link& second, int count, milliseconds pause = {}) {
-    std::jthread a([&] { say(first, 1, count, pause); });
-    std::jthread b([&] { say(second, 2, count, pause); });
-    std::jthread c([&] { expect_heard(first, 2, count); });
-    expect_heard(second, 1, count);
+void exchange(Link& first, Link& second, int count, milliseconds pause = {}) {
+    std::jthread a([&] { send_messages(first, 1, count, pause); });
+    std::jthread b([&] { send_messages(second, 2, count, pause); });
+    std::jthread c([&] { expect_messages(first, 2, count); });
+    expect_messages(second, 1, count);
 }
 
-// Small messages, some always on their way, which is a long one, say nothing of the rate of a link: it is not paced by
-// what they show.
-TEST(WideLinkTest, small_messages_are_no_measurement_of_the_rate) {
+// Small messages that are always in flight on a far link do not show its rate, so they must not limit it.
+TEST(WideLinkTest, small_messages_do_not_measure_the_rate) {
     TwoSites sites;
     constexpr milliseconds way(20);
-    Relay<Tcp> relay(Tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0), sites.place(0));
+    Relay<Tcp> relay(Tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0), sites.endpoint(0));
     relay.delay(way);
-    sites.lead(1, relay.place().port());
+    sites.connect_by(1, relay.endpoint().port());
     const auto [first, second] = sites.open();
     constexpr int at_once = 8;
     for (int k = 0; k < at_once; ++k) first->send(1, Bytes(100));
@@ -81,12 +80,12 @@ TEST(WideLinkTest, messages_come_in_the_order_of_their_tag_over_several_streams)
     EXPECT_EQ(first->peer(), sites.name(1));
     for (int k = 0; second->traffic().streams < 5 && k < 3000; ++k) std::this_thread::sleep_for(milliseconds(10));
     EXPECT_EQ(second->traffic().streams, 5U);
-    converse(*first, *second, 300);
+    exchange(*first, *second, 300);
     EXPECT_EQ(second->traffic().messages_received, 300U);
     EXPECT_EQ(second->traffic().bytes_received, first->traffic().bytes_sent);
 }
 
-TEST(WideLinkTest, there_may_be_many_tags_and_they_are_taken_in_any_order) {
+TEST(WideLinkTest, many_tags_can_be_taken_in_any_order) {
     TwoSites sites;
     const auto [first, second] = sites.open();
     for (LinkTag tag = 0; tag < 5000; ++tag) first->send(tag << 40, Bytes(8, static_cast<std::byte>(tag)));
@@ -103,7 +102,7 @@ TEST(WideLinkTest, a_message_may_be_larger_than_the_memory_of_the_link) {
     EXPECT_TRUE(second->receive(1) == large);
 }
 
-TEST(WideLinkTest, a_sender_waits_where_nobody_takes) {
+TEST(WideLinkTest, a_sender_waits_while_no_message_is_taken) {
     TwoSites sites;
     for (int site : {0, 1}) sites.settings(site).memory = 8 << 20;
     const auto [first, second] = sites.open();
@@ -115,23 +114,23 @@ TEST(WideLinkTest, a_sender_waits_where_nobody_takes) {
         std::this_thread::sleep_for(milliseconds(300));
     }
     for (int k = 0; k < 5; ++k) {
-        EXPECT_FALSE(second->has(2));  // which lets the other send no more
+        EXPECT_FALSE(second->has(2));  // which does not allow the other site to send more
         std::this_thread::sleep_for(milliseconds(300));
     }
-    EXPECT_LE(first->traffic().messages_sent, 10U);  // 4 MiB here, 4 MiB there, and one that is being given
+    EXPECT_LE(first->traffic().messages_sent, 10U);  // 4 MiB here, 4 MiB at the other site, and one in send
     for (int k = 0; k < 64; ++k) EXPECT_EQ(second->receive(1).size(), 1U << 20);
 }
 
 TEST(WideLinkTest, connections_that_break_again_and_again_lose_and_double_nothing) {
     TwoSites sites;
-    Relay<Tcp> relay(Tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0), sites.place(0));
-    sites.lead(1, relay.place().port());
+    Relay<Tcp> relay(Tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0), sites.endpoint(0));
+    sites.connect_by(1, relay.endpoint().port());
     sites.settings(1).choices[0].streams = 4;
     const auto [first, second] = sites.open();
     std::jthread cutter([&](const std::stop_token& stop) {
         for (int k = 0; !stop.stop_requested(); ++k) {
             std::this_thread::sleep_for(milliseconds(150));
-            if (k % 4 == 3) {  // what is on its way is lost
+            if (k % 4 == 3) {  // bytes in flight are lost
                 relay.hold();
                 std::this_thread::sleep_for(milliseconds(100));
                 relay.release();
@@ -140,10 +139,10 @@ TEST(WideLinkTest, connections_that_break_again_and_again_lose_and_double_nothin
             }
         }
     });
-    converse(*first, *second, 500, milliseconds(4));
+    exchange(*first, *second, 500, milliseconds(4));
 }
 
-TEST(WideLinkTest, a_site_that_leaves_has_given_everything) {
+TEST(WideLinkTest, a_site_that_leaves_has_sent_everything) {
     TwoSites sites;
     auto [first, second] = sites.open();
     first->send(1, Bytes(3'000'000));
@@ -164,8 +163,8 @@ TEST(WideLinkTest, a_site_that_leaves_has_given_everything) {
 
 TEST(WideLinkTest, a_silent_site_is_lost_after_the_grace) {
     TwoSites sites;
-    Relay<Tcp> relay(Tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0), sites.place(0));
-    sites.lead(1, relay.place().port());
+    Relay<Tcp> relay(Tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0), sites.endpoint(0));
+    sites.connect_by(1, relay.endpoint().port());
     sites.settings(1).grace = milliseconds(1500);
     const auto [first, second] = sites.open();
     relay.hold();
@@ -174,7 +173,7 @@ TEST(WideLinkTest, a_silent_site_is_lost_after_the_grace) {
                 }).starts_with("the site " + sites.name(0) + " is lost: silent for 1.5 s"));
 }
 
-TEST(WideLinkTest, a_site_that_ends_without_a_word_is_lost_within_ten_seconds) {
+TEST(WideLinkTest, a_site_that_ends_without_a_close_notice_is_lost_within_ten_seconds) {
     TwoSites sites;
     auto [first, second] = sites.open();
     first->send(1, Bytes(10));
@@ -186,31 +185,31 @@ TEST(WideLinkTest, a_site_that_ends_without_a_word_is_lost_within_ten_seconds) {
     EXPECT_LT(Clock::now() - begin, seconds(10));
 }
 
-TEST(WideLinkTest, a_site_that_is_started_anew_is_another) {
+TEST(WideLinkTest, a_site_that_is_restarted_ends_its_links) {
     TwoSites sites;
     auto [first, second] = sites.open();
     first.reset();
-    auto anew = std::async(std::launch::async, [&] {
+    auto restarted = std::async(std::launch::async, [&] {
         sites.settings(0).wait = seconds(1);
         return message_of<RunError>([&] { sites.open(0); });
     });
     EXPECT_EQ(message_of<RunError>([&] { second->receive(1); }),
-              "the site " + sites.name(0) + " is lost: it was started anew");
-    EXPECT_TRUE(anew.get().starts_with("after 1.0 s this site still waits for " + sites.name(1)));
+              "the site " + sites.name(0) + " is lost: it was restarted");
+    EXPECT_TRUE(restarted.get().starts_with("after 1.0 s this site still waits for " + sites.name(1)));
 }
 
-TEST(WideLinkTest, it_says_for_whom_it_waits) {
+TEST(WideLinkTest, it_names_the_sites_that_are_missing) {
     TwoSites sites;
-    std::string said;
-    sites.settings(1).waiting = [&](const std::string& sentence) { said = sentence; };
+    std::string reported;
+    sites.settings(1).waiting = [&](const std::string& sentence) { reported = sentence; };
     sites.settings(1).wait = milliseconds(700);
     EXPECT_TRUE(message_of<RunError>([&] {
                     sites.open(1);
                 }).starts_with("after 0.7 s this site still waits for " + sites.name(0) + " (no server listens at "));
-    EXPECT_TRUE(said.starts_with("waiting for " + sites.name(0)));
+    EXPECT_TRUE(reported.starts_with("waiting for " + sites.name(0)));
 }
 
-TEST(WideLinkTest, settings_that_cannot_be_are_refused) {
+TEST(WideLinkTest, impossible_settings_are_refused) {
     EXPECT_EQ(site_named({"a:1", "b:2", "b:3"}, "a"), 0U);
     EXPECT_EQ(site_named({"a:1", "b:2", "b:3"}, "b:3"), 2U);
     EXPECT_EQ(message_of([] { site_named({"a:1", "b:2", "b:3"}, "b"); }),

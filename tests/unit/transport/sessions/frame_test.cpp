@@ -1,4 +1,4 @@
-// Frames: what is written is read again, and nothing else is.
+// Frames: a header is read as it was written, and other bytes are refused.
 #include "trellis/transport/sessions/frame.hpp"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST(FrameTest, any_flipped_bit_is_found) {
     }
 }
 
-TEST(FrameTest, what_is_too_long_is_refused_before_it_is_read) {
+TEST(FrameTest, a_frame_that_is_too_long_is_refused_before_it_is_read) {
     EXPECT_EQ(message_of<TransportError>([] { decode(encode(some_header()), limits_before_welcome); }),
               "a frame announces 1000 and 100000 bytes: allowed are 4096 and 0");
     FrameHeader longer = some_header();

@@ -1,4 +1,4 @@
-// Streams without TLS: many buffers with few calls, and short reads from what has come already.
+// Streams without TLS: many buffers with few calls, and short reads of bytes that have arrived already.
 #include "trellis/transport/streams/socket_stream.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ class SocketStreamTest : public testing::Test {
     std::unique_ptr<SocketStream<Local::socket>> near_, far_;
 };
 
-TEST_F(SocketStreamTest, one_read_brings_what_came_together) {
+TEST_F(SocketStreamTest, one_read_returns_bytes_that_arrived_together) {
     constexpr std::size_t frames = 8, bytes = 1000;
     std::vector<std::byte> sent(frames * bytes), got(bytes);
     for (std::size_t k = 0; k < sent.size(); ++k) sent[k] = static_cast<std::byte>(k / bytes);
@@ -65,7 +65,7 @@ TEST_F(SocketStreamTest, nothing_is_read_once_it_is_closed) {
     EXPECT_FALSE(far_->read_at_once(std::span(got).first(1)));
 }
 
-// More than the socket takes, in more buffers than a call of the system does, some of them empty.
+// More bytes than the socket takes, in more buffers than one system call does, some of them empty.
 TEST_F(SocketStreamTest, many_buffers_arrive_in_their_order) {
     std::vector<std::byte> sent(8 << 20), got(sent.size());
     for (std::size_t k = 0; k < sent.size(); ++k) sent[k] = static_cast<std::byte>(k * k >> 7);

@@ -1,4 +1,4 @@
-// A stream with TLS that is closed while it lets others have their turn.
+// A stream with TLS that is closed while other streams have their turn.
 #include "trellis/transport/streams/tls_stream.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace trellis::tls_stream_test {
 using Tcp = asio::ip::tcp;
 
 constexpr std::size_t record_bytes = 16 << 10;
-constexpr int writes_before_a_turn = 4080;  // of one byte: the next one is the last of a turn
+constexpr int writes_before_a_turn = 4080;  // writes of one byte: the next one is the last of a turn
 
 // Memory that may be made unreadable.
 class Pages {
@@ -47,9 +47,9 @@ class TlsStreamTest : public testing::Test {
         const auto context = tls_context(identity_in(keys_.path()));
         near_ = std::make_unique<TlsStream>(std::move(near), context.get(), "far");
         far_ = std::make_unique<TlsStream>(std::move(far), context.get(), "near");
-        const Believe all = [](const std::string& /*fingerprint*/) { return true; };
-        auto served = asio::co_spawn(io_, far_->shake_hands(TlsStream::Side::server, all), asio::use_future);
-        done(near_->shake_hands(TlsStream::Side::client, all));
+        const AcceptKey all = [](const std::string& /*fingerprint*/) { return true; };
+        auto served = asio::co_spawn(io_, far_->handshake(TlsStream::Side::server, all), asio::use_future);
+        done(near_->handshake(TlsStream::Side::client, all));
         served.get();
     }
 

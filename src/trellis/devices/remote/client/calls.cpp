@@ -8,7 +8,7 @@ namespace trellis::wire {
 
 namespace {
 
-// The members of each, in the order in which they are written. An empty one has none.
+// The members of a call or an answer, in the order in which they are written.
 auto members(auto& it) {
     using T = std::remove_cvref_t<decltype(it)>;
     if constexpr (std::is_same_v<T, OpenDevice>)
@@ -75,8 +75,8 @@ void get_value(ByteReader& body, T& value) {
     value = body.get<T>();
 }
 void get_value(ByteReader& body, std::string& text) {
-    const std::vector<char> letters = body.get_counted<char>();
-    text.assign(letters.begin(), letters.end());
+    const std::vector<char> characters = body.get_counted<char>();
+    text.assign(characters.begin(), characters.end());
 }
 template <class T>
 void get_value(ByteReader& body, std::vector<T>& values) {

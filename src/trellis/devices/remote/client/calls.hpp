@@ -1,7 +1,7 @@
-// The calls of a remote device as they travel, and the answers to them. Calls of one device follow each other in the
-// bodies of its frames; the bytes of uploads are the frames' data, in order.
+// Wire format of the calls to a remote device and of the answers. The calls of one device follow each other in the
+// bodies of its frames; the bytes of uploads are the frames' data, in the same order.
 //
-// A queue's calls are numbered from 1: uploads, launches, downloads and after. That number stands in the answers.
+// The calls of a queue are numbered from 1: uploads, launches, downloads and After. Answers contain that number.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@
 
 namespace trellis::wire {
 
-// Memory is known by a number that the client has chosen. memory_wanted 0: as much as the server gives.
+// The client chooses the numbers of memory and queues. memory_wanted: bytes; 0: as much as the server gives.
 struct OpenDevice {
     std::string name;
     std::uint64_t memory_wanted;
 };
 struct CloseDevice {};
-// Asks for Devices.
+// The answer is Devices.
 struct ListDevices {};
 struct MakeQueue {
     std::uint32_t queue;
@@ -40,16 +40,16 @@ struct Upload {
     std::uint32_t queue;
     std::uint64_t memory, offset, bytes;
 };
-// A part of a copy of numbers in records (packing/moving_numbers.hpp). former: of so many copies before it both ends
-// know this part, at most 2, and its bytes are packed; 0: they are as they are.
+// A part of a copy of numbers in records (packing/moving_numbers.hpp). former: number of previous copies of this part,
+// at most 2, from which the packed bytes are predicted; 0: the bytes are not packed.
 struct UploadDelta {
     std::uint32_t queue;
     std::uint64_t memory, offset, bytes, packed;
     std::uint32_t value_bytes, values, split, former;
 };
-// Devices of a connection; more have further connections.
+// The most devices of one connection; further devices have further connections.
 inline constexpr std::size_t most_devices = 64;
-// Bytes of former copies that a client may have both ends keep, of each device.
+// The most bytes of previous copies that both ends keep for each device.
 inline constexpr std::uint64_t most_delta_base_bytes = 1 << 30;
 struct Download {
     std::uint32_t queue;
@@ -61,12 +61,12 @@ struct Launch {
     std::vector<std::byte> constants;
     std::vector<std::uint64_t> memory;
 };
-// Later calls of the queue wait for the first so many calls of another one.
+// Later calls of the queue wait for the first `number` calls of the queue `other`.
 struct After {
     std::uint32_t queue, other;
     std::uint64_t number;
 };
-// Asks for Done once all calls of the queue until now are done.
+// The answer is Done, once all calls of the queue until now are done.
 struct Notify {
     std::uint32_t queue;
 };
@@ -74,22 +74,22 @@ struct Notify {
 using Call = std::variant<OpenDevice, CloseDevice, MakeQueue, EndQueue, Allocate, Release, Upload, Download, Launch,
                           After, Notify, ListDevices, UploadDelta>;
 
-// The device is there.
+// The device has been opened.
 struct Opened {
     std::string description;
     std::uint64_t memory;
     std::uint64_t queues_wanted;
 };
-// The device has failed: nothing is carried out any more, but everything is still answered.
+// The device has failed: calls are not carried out any more, but still answered.
 struct Failed {
     std::string failure;
 };
-// The data of the frame are what this download has read.
+// The data of the frame are the bytes of this download.
 struct Downloaded {
     std::uint32_t queue;
     std::uint64_t number, bytes;
 };
-// The first so many calls of the queue are done; times: since the last Done.
+// The first `number` calls of the queue are done. times: since the last Done.
 struct Done {
     std::uint32_t queue;
     std::uint64_t number;
@@ -106,7 +106,7 @@ using Answer = std::variant<Opened, Failed, Downloaded, Done, Devices>;
 void put(ByteWriter& body, const Call& call);
 void put(ByteWriter& body, const Answer& answer);
 
-// Reads the next one. Throws RunError if the bytes are none.
+// Reads the next call or answer. Throws RunError if the bytes are malformed.
 Call get_call(ByteReader& body);
 Answer get_answer(ByteReader& body);
 

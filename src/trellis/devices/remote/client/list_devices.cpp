@@ -13,7 +13,9 @@ namespace {
 
 class Listing : public AnswerReceiver {
   public:
-    std::span<std::byte> place_for(const wire::Downloaded&) override { throw TransportError("nothing was asked for"); }
+    std::span<std::byte> destination_of(const wire::Downloaded&) override {
+        throw TransportError("the answer to a list of devices has data");
+    }
     void answered(const wire::Answer& answer) override {
         const auto* devices = std::get_if<wire::Devices>(&answer);
         if (devices != nullptr && !std::exchange(known_, true)) found_.set_value(devices->entries);
@@ -25,7 +27,7 @@ class Listing : public AnswerReceiver {
     std::vector<LentDevice> wait() { return found_.get_future().get(); }
 
   private:
-    bool known_ = false;  // the network's thread alone uses it
+    bool known_ = false;  // used by the network's thread alone
     std::promise<std::vector<LentDevice>> found_;
 };
 

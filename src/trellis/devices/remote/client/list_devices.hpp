@@ -1,4 +1,4 @@
-// What a server lends.
+// The devices that a server lends.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@ namespace trellis {
 
 struct LentDevice {
     std::string name, description;
-    std::uint64_t memory, left;  // bytes that are lent, and those of them that nobody has
+    std::uint64_t memory, left;  // bytes that are lent, and those of them that no client has
     std::string users;           // separated by commas
 };
 
-// address: of the server, or of one of its devices. Throws as open_device.
+// address: of the server, or of one of its devices. Throws the errors of open_device.
 std::vector<LentDevice> devices_of(const std::string& address);
 
 }  // namespace trellis

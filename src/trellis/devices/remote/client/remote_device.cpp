@@ -18,7 +18,7 @@ namespace trellis {
 
 namespace {
 
-// Calls are gathered until flush, or until so much is there that the network may as well begin.
+// Bytes of calls and data that are gathered before flush, beyond which they are sent.
 constexpr std::size_t most_calls_gathered = 32 << 10, most_data_gathered = 256 << 10;
 
 class RemoteQueue;
@@ -27,7 +27,8 @@ class RemoteDevice : public Device, public AnswerReceiver {
   public:
     RemoteDevice(std::string name, std::shared_ptr<ServerConnection> connection)
         : name_(std::move(name)), connection_(std::move(connection)) {
-        if (parse_address(name_).kind == AddressKind::unix_socket) delta_bases_.keep(0);  // copying is faster there
+        if (parse_address(name_).kind == AddressKind::unix_socket)
+            delta_bases_.keep(0);  // copying is faster than packing
     }
     ~RemoteDevice() override;
     RemoteDevice(const RemoteDevice&) = delete;
@@ -43,7 +44,7 @@ class RemoteDevice : public Device, public AnswerReceiver {
     std::unique_ptr<Queue> make_queue() override;
     std::size_t queues_wanted() const override { return queues_wanted_; }
 
-    std::span<std::byte> place_for(const wire::Downloaded& answer) override;
+    std::span<std::byte> destination_of(const wire::Downloaded& answer) override;
     void answered(const wire::Answer& answer) override;
     void lost(const std::string& why) override;
 
@@ -54,7 +55,7 @@ class RemoteDevice : public Device, public AnswerReceiver {
     std::byte* allocate(std::size_t bytes) override;
     void release(std::byte* address, std::size_t bytes) override;
 
-    // owner: of the data; null: they stay as they are until the queue has been waited for.
+    // data: of an upload. owner: of data; null: the caller keeps them valid until the queue has been waited for.
     void gather(const Lock& lock, const wire::Call& call, std::span<const std::byte> data = {},
                 std::shared_ptr<const void> owner = nullptr);
     void flush(const Lock& lock);
@@ -70,10 +71,10 @@ class RemoteDevice : public Device, public AnswerReceiver {
     std::size_t memory_ = 0, queues_wanted_ = 0;
     std::atomic<std::size_t> used_ = 0;
 
-    std::mutex mutex_;  // of everything below
+    std::mutex mutex_;  // guards everything below
     WaitingThreads waiting_;
     bool opened_ = false;
-    std::optional<std::string> failure_;  // of the device; it still answers, unless it is lost
+    std::optional<std::string> failure_;  // a failed device still answers, a lost one does not
     bool lost_ = false;
     std::uint64_t last_memory_ = 0;
     std::uint32_t last_queue_ = 0;
@@ -97,7 +98,7 @@ class RemoteQueue : public Queue {
     RemoteQueue(const RemoteQueue&) = delete;
     RemoteQueue& operator=(const RemoteQueue&) = delete;
 
-    // Long copies travel in parts, each a call of its own.
+    // Long copies are sent in parts, each with its own call.
     void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) override {
         const RemoteDevice::Lock lock(device_.mutex_);
         do {
@@ -109,10 +110,10 @@ class RemoteQueue : public Queue {
         } while (!from.empty());
     }
     void upload_delta(const DeviceMemory& to, std::span<const std::byte> from, const NumberRecords& records,
-                      bool anew) override {
-        const std::shared_ptr<DeltaBase> former = device_.delta_bases_.of(key_of(to), to.bytes());
-        if (former == nullptr) return upload(to, 0, from);
-        const std::vector<PackedPart> parts = former->pack(records, from, anew);
+                      bool restart) override {
+        const std::shared_ptr<DeltaBase> base = device_.delta_bases_.of(key_of(to), to.bytes());
+        if (base == nullptr) return upload(to, 0, from);
+        const std::vector<PackedPart> parts = base->pack(records, from, restart);
         const RemoteDevice::Lock lock(device_.mutex_);
         for (const PackedPart& part : parts) {
             const auto data = part.packed ? std::span(*part.packed) : from.subspan(part.offset, part.bytes);
@@ -165,12 +166,12 @@ class RemoteQueue : public Queue {
             will_answer(submitted_);
         }
         device_.flush(lock);
-        const bool there = done_ >= mark.number;
+        const bool arrived = done_ >= mark.number;
         const std::uint64_t asked = trip_of(mark.number);
         device_.connection_->begin_wait();
         device_.waiting_.wait(lock, [&] { return done_ >= mark.number || device_.lost_; });
         device_.connection_->end_wait();
-        if (!there && asked == device_.round_trips_) {
+        if (!arrived && asked == device_.round_trips_) {
             ++device_.round_trips_;
             ++times_.round_trips;
         }
@@ -199,10 +200,10 @@ class RemoteQueue : public Queue {
     }
 
     // Called with the device's mutex locked.
-    std::span<std::byte> place_for(const wire::Downloaded& answer) const {
+    std::span<std::byte> destination_of(const wire::Downloaded& answer) const {
         if (downloads_.empty() || downloads_.front().number != answer.number ||
             downloads_.front().to.size() != answer.bytes)
-            throw TransportError("the bytes of a download come that was not asked for");
+            throw TransportError("the bytes of a download arrive that was not requested");
         return downloads_.front().to;
     }
     void done(const wire::Done& answer) {
@@ -211,9 +212,9 @@ class RemoteQueue : public Queue {
         while (!downloads_.empty() && downloads_.front().number <= done_) downloads_.pop_front();
         while (!asked_.empty() && asked_.front().number <= done_) asked_.pop_front();
         times_ += answer.times;
-        times_.bytes_up -= answer.times.bytes_up;  // those on their way count, not those unpacked
+        times_.bytes_up -= answer.times.bytes_up;  // counted as sent, not as unpacked
     }
-    // Those to call back now, without the mutex: for the calls that are done, or for all of a device that is lost.
+    // Removes the functions to call now, without the mutex: those whose calls are done, or all if the device is lost.
     std::vector<std::function<void()>> take_calls_back() {
         std::vector<std::function<void()>> due;
         while (!calls_back_.empty() && (calls_back_.front().number <= done_ || device_.lost_)) {
@@ -233,7 +234,7 @@ class RemoteQueue : public Queue {
         std::uint64_t number;
         std::function<void()> call;
     };
-    // Answers up to this number were asked for while so many round trips had been made.
+    // Answers up to `number` were requested after `trips` round trips.
     struct Asked {
         std::uint64_t number, trips;
     };
@@ -265,7 +266,7 @@ RemoteDevice::~RemoteDevice() {
     const Lock lock(mutex_);
     gather(lock, wire::CloseDevice{});
     flush(lock);
-    connection_->remove(number_);  // behind what has been sent another may have its place
+    connection_->remove(number_);  // the frames are sent before those of a device that replaces it
 }
 
 void RemoteDevice::open(const std::string& device, std::size_t memory) {
@@ -292,7 +293,7 @@ std::unique_ptr<Queue> RemoteDevice::make_queue() {
     return queue;
 }
 
-// The server gives what this account allows: so no answer is needed.
+// No answer is needed: the server has reserved all memory of this account.
 std::byte* RemoteDevice::allocate(std::size_t bytes) {
     const Lock lock(mutex_);
     if (bytes > memory_ - used_)
@@ -336,13 +337,13 @@ void RemoteDevice::flush(const Lock& /*lock*/) {
 
 RemoteQueue& RemoteDevice::queue_of(std::uint32_t number) {
     const auto found = queues_.find(number);
-    if (found == queues_.end()) throw TransportError("an answer names a queue that there is not");
+    if (found == queues_.end()) throw TransportError("answer names an unknown queue");
     return *found->second;
 }
 
-std::span<std::byte> RemoteDevice::place_for(const wire::Downloaded& answer) {
+std::span<std::byte> RemoteDevice::destination_of(const wire::Downloaded& answer) {
     const Lock lock(mutex_);
-    return queue_of(answer.queue).place_for(answer);
+    return queue_of(answer.queue).destination_of(answer);
 }
 
 void RemoteDevice::answered(const wire::Answer& answer) {

@@ -30,24 +30,24 @@ constexpr milliseconds between_heartbeats{250}, longest_silence{1000}, between_a
 constexpr milliseconds longest_close{500};
 constexpr milliseconds time_to_welcome{5000}, time_for_passwords{60000};
 
-std::string who_am_i() {
+std::string user_and_host() {
     std::array<char, 256> host{};
     gethostname(host.data(), host.size() - 1);
     const char* user = std::getenv("USER");
-    return std::string(user == nullptr ? "somebody" : user) + "@" + host.data();
+    return std::string(user == nullptr ? "unknown" : user) + "@" + host.data();
 }
 
 milliseconds time_until(Session::Clock::time_point end) {
     return std::chrono::ceil<milliseconds>(end - Session::Clock::now());
 }
 
-// Tells the server that this client has gone, and calls back: at the latest after longest_close.
-void send_close(const std::shared_ptr<Session>& session, std::function<void()> said) {
+// Sends a close notice to the server, then calls back, after longest_close at the latest.
+void send_close(const std::shared_ptr<Session>& session, std::function<void()> closed) {
     const auto end = [weak = std::weak_ptr(session)] {
         if (const auto late = weak.lock()) late->end();
     };
     const auto deadline = std::make_shared<Deadline>(network().get_executor(), longest_close, end);
-    session->send_close([deadline, said = std::move(said)] { said(); });
+    session->send_close([deadline, closed = std::move(closed)] { closed(); });
 }
 
 struct Known {
@@ -76,14 +76,14 @@ std::shared_ptr<ServerConnection> ServerConnection::to(const Address& address, m
     return connection;
 }
 
-// The session belongs to the network's thread. A program that ends now would take it along: so the close_notice is
-// waited for, lest the server keep the client's memory for the time of grace.
+// The session belongs to the network's thread. Waits for the close notice, since the program may end now, and the
+// server would keep the client's memory for the time of grace.
 ServerConnection::~ServerConnection() {
     if (session_ == nullptr || dead_) return;
-    const auto said = std::make_shared<std::promise<void>>();
-    auto future = said->get_future();
+    const auto closed = std::make_shared<std::promise<void>>();
+    auto future = closed->get_future();
     asio::post(network(),
-               [session = std::move(session_), said] { send_close(session, [said] { said->set_value(); }); });
+               [session = std::move(session_), closed] { send_close(session, [closed] { closed->set_value(); }); });
     if (!network().get_executor().running_in_this_thread()) future.wait_for(longest_close);
 }
 
@@ -142,12 +142,13 @@ asio::awaitable<void> ServerConnection::open() {
     co_await handshake(stream, address_.kind == AddressKind::ssh ? time_for_passwords : time_to_welcome);
 }
 
-// Says hello over a new connection and goes on with the session. Throws RunError if the server knows it no longer.
+// Carries out the handshake over a new connection and continues the session. Throws RunError if the server does not
+// know the session any more.
 asio::awaitable<void> ServerConnection::handshake(std::shared_ptr<Stream> stream, milliseconds time) {
     const bool first = key_ == SessionKey{};
     const Deadline deadline(co_await asio::this_coro::executor, time, std::bind_front(&Stream::close, stream));
-    // named, as all that coroutines are given: GCC 12 destroys temporaries of a co_await twice
-    const Hello hello{who_am_i(), key_, session_->received(), grace_};
+    // a named variable, since GCC 12 destroys temporaries of a co_await twice
+    const Hello hello{user_and_host(), key_, session_->received(), grace_};
     Welcome welcome;
     try {
         co_await send_hello(*stream, hello);
@@ -159,11 +160,11 @@ asio::awaitable<void> ServerConnection::handshake(std::shared_ptr<Stream> stream
         const std::string server = address_.server();
         if (address_.kind == AddressKind::tls && first)
             throw InputError(server + " does not allow the key of this machine; run there: trellis keys allow " +
-                             who_am_i() + " " + identity_in(keys_folder()).fingerprint);
+                             user_and_host() + " " + identity_in(keys_folder()).fingerprint);
         if (address_.kind == AddressKind::ssh)
             throw TransportError(server +
-                                 " has ended; is `trellis` on the PATH of a command there? TRELLIS_REMOTE is "
-                                 "its place otherwise");
+                                 " has ended; is `trellis` on the PATH of a command there? If not, set "
+                                 "TRELLIS_REMOTE to its path");
         throw TransportError(server + " does not answer: " + error.code().message());
     }
     key_ = welcome.session;
@@ -171,27 +172,27 @@ asio::awaitable<void> ServerConnection::handshake(std::shared_ptr<Stream> stream
     asking_ = false;
 }
 
-SessionUser::Place ServerConnection::place_for(const FrameHeader& header, std::vector<std::byte> body) {
-    if (header.type != FrameType::answers) throw TransportError("a server may send answers alone");
+SessionUser::Destination ServerConnection::destination_of(const FrameHeader& header, std::vector<std::byte> body) {
+    if (header.type != FrameType::answers) throw TransportError("a server may send answers only");
     const std::shared_ptr<AnswerReceiver> receiver = receiver_of(header.device);
     answers_.clear();
-    places_.clear();
+    destinations_.clear();
     std::uint64_t bytes = 0;
     for (ByteReader reader(body); !reader.at_end();) {
         answers_.push_back(wire::get_answer(reader));
         const auto* downloaded = std::get_if<wire::Downloaded>(&answers_.back());
         if (downloaded == nullptr || receiver == nullptr) continue;
-        const auto place = receiver->place_for(*downloaded);
-        places_.emplace_back(place.data(), place.size());
-        bytes += place.size();
+        const auto destination = receiver->destination_of(*downloaded);
+        destinations_.emplace_back(destination.data(), destination.size());
+        bytes += destination.size();
     }
-    if (receiver == nullptr) {  // of a device that is closed by now
+    if (receiver == nullptr) {  // the device has been closed meanwhile
         dropped_.resize(header.data_bytes);
-        places_.emplace_back(dropped_.data(), dropped_.size());
+        destinations_.emplace_back(dropped_.data(), dropped_.size());
     } else if (bytes != header.data_bytes) {
-        throw TransportError("an answer has not the bytes that it says");
+        throw TransportError("answer length differs from its header");
     }
-    return {places_, receiver};
+    return {destinations_, receiver};
 }
 
 void ServerConnection::taken(const FrameHeader& header) {
@@ -206,7 +207,7 @@ void ServerConnection::lost(const std::string& why, bool broken_rules) {
     asio::co_spawn(network(), reconnect(why), asio::detached);
 }
 
-// Tries until the time of grace is over. A server that refuses, or has been started anew, has lost the session.
+// Reconnects until the grace is over. A server that refuses, or has been restarted, has lost the session.
 asio::awaitable<void> ServerConnection::reconnect(std::string why) {
     const auto self = shared_from_this();
     const auto end = Session::Clock::now() + grace_;
@@ -238,13 +239,13 @@ asio::awaitable<void> ServerConnection::watch(std::weak_ptr<ServerConnection> we
     }
 }
 
-// Asks whether the server is there, if somebody waits for it, or if it has not answered yet.
+// Asks the server for a heartbeat if a thread waits for it, or the last one has not been answered.
 void ServerConnection::ask(Session::Clock::time_point now) {
     if (asking_ && session_->silence() < now - asked_) asking_ = false;
     if (asking_ && now - asked_ > longest_silence) {
         asking_ = false;
         session_->detach();
-        lost("nothing was heard for a second", false);
+        lost("nothing was received for a second", false);
         return;
     }
     if (waiting_ == 0 && !asking_) return;
@@ -268,12 +269,12 @@ void ServerConnection::give_up(const std::string& why) {
 
 void ServerConnection::network_ends(std::shared_ptr<void> busy) {
     if (dead_) return;
-    const auto said = [self = shared_from_this(), busy = std::move(busy)] { self->give_up("the program ends"); };
-    send_close(session_, said);
+    const auto closed = [self = shared_from_this(), busy = std::move(busy)] { self->give_up("the program ends"); };
+    send_close(session_, closed);
 }
 
 std::string network_library() {
-    const std::string all = OpenSSL_version(OPENSSL_VERSION);  // and a date
+    const std::string all = OpenSSL_version(OPENSSL_VERSION);  // with a date
     return all.substr(0, all.find(' ', all.find(' ') + 1));
 }
 

@@ -1,5 +1,5 @@
-// A client's connection to a server: one for up to 64 devices that the client has opened there. It is made again if it
-// breaks.
+// A client's connection to a server, for up to 64 devices that the client has opened there. It reconnects if the
+// connection breaks.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -25,11 +25,11 @@ namespace trellis {
 class AnswerReceiver {
   public:
     virtual ~AnswerReceiver() = default;
-    // Where the bytes of a download go. Throws TransportError if none was asked for.
-    virtual std::span<std::byte> place_for(const wire::Downloaded& answer) = 0;
-    // The bytes of Downloaded are there.
+    // The memory for the bytes of a download. Throws TransportError if it was not requested.
+    virtual std::span<std::byte> destination_of(const wire::Downloaded& answer) = 0;
+    // An answer has arrived, with the bytes of a download.
     virtual void answered(const wire::Answer& answer) = 0;
-    // The connection is lost for good. Nothing that was sent is touched any more.
+    // The connection is lost permanently. Memory of calls is not read any more.
     virtual void lost(const std::string& why) = 0;
 };
 
@@ -38,28 +38,29 @@ class ServerConnection : public SessionUser,
                          public NetworkUser,
                          public std::enable_shared_from_this<ServerConnection> {
   public:
-    // Connects, or returns a connection of the same time of grace that there is and has room for one more device.
-    // Whoever calls it adds one device. Throws as open_remote_device.
+    // Connects, or returns an open connection of the same grace with room for one more device, which the caller then
+    // adds. Throws the errors of open_remote_device.
     static std::shared_ptr<ServerConnection> to(const Address& address, std::chrono::milliseconds grace);
     ~ServerConnection() override;
 
-    // A number for a new device, whose answers go to the receiver.
+    // Returns a number for a new device, whose answers go to `receiver`.
     std::uint32_t add(std::weak_ptr<AnswerReceiver> receiver);
     void remove(std::uint32_t device);
-    // Sends a frame, after those sent before, as MessageBatch has it. May be called by any thread, as the next.
+    // Sends a frame, in order, together with others of a MessageBatch. May be called by any thread, as the next two
+    // functions.
     void send(Frame frame);
-    // What has been gathered leaves now.
+    // Sends the gathered frames now.
     void send_gathered() override;
 
-    // Somebody waits for an answer: what has been gathered leaves, and from now on the server is asked every 250 ms
-    // whether it is still there. Any thread.
+    // A thread begins to wait for an answer: sends the gathered frames, and asks the server for a heartbeat every 250
+    // ms until end_wait.
     void begin_wait() {
         send_gathered();
         ++waiting_;
     }
     void end_wait() { --waiting_; }
 
-    Place place_for(const FrameHeader& header, std::vector<std::byte> body) override;
+    Destination destination_of(const FrameHeader& header, std::vector<std::byte> body) override;
     void taken(const FrameHeader& header) override;
     void lost(const std::string& why, bool broken_rules) override;
     void network_ends(std::shared_ptr<void> busy) override;
@@ -80,11 +81,11 @@ class ServerConnection : public SessionUser,
     const std::chrono::milliseconds grace_;
     std::atomic<int> waiting_ = 0;
     std::atomic<bool> dead_ = false;
-    std::atomic<std::size_t> devices_ = 1;  // that have been added and not removed, or are about to be added
-    std::mutex sending_;                    // of the next two
-    std::vector<Frame> gathered_;           // in memory that is used again, as that of the next ones
-    bool leaving_ = false;                  // the network's thread has been told to take them
-    std::mutex mutex_;                      // of the receivers
+    std::atomic<std::size_t> devices_ = 1;  // added and not removed, or about to be added
+    std::mutex sending_;                    // guards the next two
+    std::vector<Frame> gathered_;           // frames to send; the vectors keep their memory
+    bool leaving_ = false;                  // the network's thread will take them
+    std::mutex mutex_;                      // guards the receivers
     std::map<std::uint32_t, std::weak_ptr<AnswerReceiver>> receivers_;
     std::uint32_t last_device_ = 0;
     std::string why_lost_;
@@ -93,11 +94,11 @@ class ServerConnection : public SessionUser,
     std::shared_ptr<Session> session_;
     SessionKey key_{};
     std::vector<Frame> leaving_frames_;
-    std::vector<wire::Answer> answers_;  // of the frame whose data come
-    std::vector<asio::mutable_buffer> places_;
+    std::vector<wire::Answer> answers_;  // in the frame whose data are arriving
+    std::vector<asio::mutable_buffer> destinations_;
     std::vector<std::byte> dropped_;
-    Session::Clock::time_point asked_{};  // the first question that has not been answered
-    bool asking_ = false;
+    Session::Clock::time_point asked_{};  // time of the first heartbeat that has not been answered
+    bool asking_ = false;                 // an answer to a heartbeat is expected
 };
 
 }  // namespace trellis

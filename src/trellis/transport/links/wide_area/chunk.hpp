@@ -1,7 +1,7 @@
-// Chunks: the parts of messages, each of which travels over one of a link's streams, and the beats between them. A
-// chunk is a frame (../frame.hpp) whose request number counts the chunks of a link, over all streams; its body is a
-// ChunkHeader, its data the part. `received` says up to which number all chunks have come, `consumed` how many bytes
-// the peer may send in all (cost_of).
+// Wire format of a link: chunks, which are parts of messages, and heartbeats. A chunk is a frame (sessions/frame.hpp)
+// whose request number counts the chunks of a link over all of its streams; its body is a ChunkHeader, its data the
+// part. In the frame's header, `received` is the number up to which all chunks have arrived, and `consumed` the number
+// of bytes that the peer may send in all, as cost_of counts them.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,23 @@
 namespace trellis {
 
 struct ChunkHeader {
-    std::uint64_t message = 0;  // 1, 2, 3, ... in the order in which they were sent
-    std::uint64_t after = 0;    // the message of the same tag before it, if the peer may not have that yet; else 0
+    std::uint64_t message = 0;  // number of the message: 1, 2, 3, ... in the order of sending
+    std::uint64_t after = 0;    // the message of this tag before it, if not yet acknowledged; else 0
     LinkTag tag = 0;
     std::uint64_t total = 0;  // bytes of the message
     std::uint64_t offset = 0;
 };
 
-// What a heartbeat says beside the numbers of its frame's header.
+// Body of a heartbeat.
 struct HeartbeatBody {
-    std::uint64_t streams = 0;  // how many the sender would like
-    std::int64_t asked = 0;     // the sender's clock in microseconds, if an answer is wanted
-    std::int64_t answered = 0;  // that of the receiver, from its question
+    std::uint64_t streams = 0;  // wanted by the sender
+    std::int64_t asked = 0;     // the sender's clock in microseconds; 0: no answer is wanted
+    std::int64_t answered = 0;  // the question that this answers: `asked` of the receiver; 0: none
 };
 
 constexpr FrameLimits limits_of_link{256, 4 << 20};
 
-// What a chunk counts of a link's memory: its bytes, and what keeping it takes.
+// Bytes that a chunk counts against the memory of a link: its data and the overhead of storing it.
 constexpr std::uint64_t cost_of(std::uint64_t bytes) { return bytes + 128; }
 
 inline std::vector<std::byte> body_of(const ChunkHeader& header) {
@@ -45,7 +45,7 @@ inline std::vector<std::byte> body_of(const HeartbeatBody& heartbeat) {
     return body.take();
 }
 
-// Throws RunError if the body is of another size.
+// Throws RunError if the body is of another size than T.
 template <class T>
 T read_body(const std::vector<std::byte>& body) {
     ByteReader reader(body);

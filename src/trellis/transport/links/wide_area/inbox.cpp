@@ -8,9 +8,9 @@ namespace trellis {
 
 namespace {
 
-constexpr std::uint64_t reserved_at_most = 256 << 20;  // bytes of a message of which only its length has come
+constexpr std::uint64_t reserved_at_most = 256 << 20;  // bytes of a message whose length alone is known
 
-// Puts a number behind those that follow one another without a gap.
+// Adds `number`, and advances `last` to the end of the numbers without a gap.
 void advance(std::uint64_t& last, std::set<std::uint64_t>& ahead, std::uint64_t number) {
     ahead.insert(number);
     while (!ahead.empty() && *ahead.begin() == last + 1) {
@@ -21,22 +21,22 @@ void advance(std::uint64_t& last, std::set<std::uint64_t>& ahead, std::uint64_t 
 
 }  // namespace
 
-// Takes note of a chunk; returns false if it has come before.
+// Checks the number of a chunk. Returns false if the chunk has arrived before.
 bool Inbox::note(std::uint64_t number, const ChunkHeader& header, std::uint64_t bytes) {
     if (number == 0) throw TransportError("a chunk has no number");
     if (number <= received_ || received_ahead_.contains(number)) return false;
-    if (arrived_ + cost_of(bytes) > granted_) throw TransportError("it sends more than there is room for");
-    // each message has a chunk of its own
+    if (arrived_ + cost_of(bytes) > granted_) throw TransportError("it sends more bytes than it was granted");
+    // each message has at least one chunk, so its number is not larger than the chunk's
     if (header.message == 0 || header.message > number || header.after >= header.message || finished(header.message))
-        throw TransportError("a chunk has a number that cannot be");
+        throw TransportError("a chunk has an impossible number");
     return true;
 }
 
-// What was charged for chunks that are still on their way limits how far ahead of them this one lies.
+// The bytes granted and not yet arrived limit how far ahead of a message's other chunks this one may lie.
 void Inbox::check(const Message& message, const ChunkHeader& header, std::uint64_t bytes) const {
     const ChunkHeader& first = message.header;
     if (header.tag != first.tag || header.total != first.total || header.after != first.after)
-        throw TransportError("two chunks of a message do not agree");
+        throw TransportError("two chunks of a message have different headers");
     const bool fits = header.total >= bytes && header.offset <= header.total - bytes &&
                       header.offset <= message.arrived + (granted_ - arrived_);
     if (!fits || (bytes == 0 && header.total > 0)) throw TransportError("a chunk lies outside of its message");
@@ -68,7 +68,7 @@ void Inbox::put(std::uint64_t number, const ChunkHeader& header, std::span<const
 
 void Inbox::put_close(std::uint64_t number, const ChunkHeader& header) {
     if (!note(number, header, 0)) return;
-    if (close_notice_ != 0) throw TransportError("it says close_notice twice");
+    if (close_notice_ != 0) throw TransportError("it sends two close notices");
     close_notice_ = number;
     arrived_ += cost_of(0);
     taken_ += cost_of(0);
@@ -77,7 +77,7 @@ void Inbox::put_close(std::uint64_t number, const ChunkHeader& header) {
     grant();
 }
 
-// A message is complete and its turn has come, and then perhaps that of others behind it.
+// Makes a message available whose predecessors are, and then the complete ones that have waited for it.
 void Inbox::finish(std::uint64_t number) {
     while (true) {
         const auto found = partial_.find(number);
@@ -112,7 +112,8 @@ void Inbox::begin_wait() {
     grant();
 }
 
-// Without more room while somebody waits, what he waits for might never come: it may stand behind what nobody takes.
+// While a caller waits, everything that has arrived counts as taken: the message that it waits for may be queued at the
+// peer behind messages that no caller takes yet.
 void Inbox::grant() {
     const bool wanted = missed_ || waiting_ > 0;
     granted_ = std::max(granted_, (wanted ? arrived_ : taken_) + memory_);

@@ -20,10 +20,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds between_looks{50}, between_attempts{250}, time_to_welcome{5000};
-constexpr milliseconds head_start{3000};             // of the site that connects first, before the other one tries, too
-constexpr std::size_t most_attempts = 16;            // at once, of one link
-constexpr const char* anew = "it was started anew";  // a refusal that ends a link
+constexpr milliseconds between_ticks{50}, between_attempts{250}, time_to_welcome{5000};
+constexpr milliseconds head_start{3000};               // until the second site of a pair connects
+constexpr std::size_t most_attempts = 16;              // to connect, by one link at the same time
+constexpr const char* restarted = "it was restarted";  // a refusal that ends a link
 
 }  // namespace
 
@@ -35,12 +35,15 @@ std::shared_ptr<LinkManager> LinkManager::open(const LinkSettings& settings) {
     };
     run_on_network(listen());
     add_network_user(manager);
-    asio::co_spawn(network(), look_after(manager), asio::detached);
+    asio::co_spawn(network(), watch(manager), asio::detached);
     return manager;
 }
 
 LinkManager::LinkManager(const LinkSettings& settings)
-    : site_(settings.site), keys_(settings.keys.empty() ? keys_folder() : settings.keys), peers_(settings.ring.size()) {
+    : site_(settings.site),
+      keys_(settings.keys.empty() ? keys_folder() : settings.keys),
+      peers_(settings.ring.size()),
+      errors_(settings.ring.size()) {
     for (std::size_t site = 0; site < peers_.size(); ++site) {
         const std::string& name = settings.ring[site];
         ring_ += (ring_.empty() ? "" : " ") + name;
@@ -50,12 +53,12 @@ LinkManager::LinkManager(const LinkSettings& settings)
         Peer& peer = peers_[site];
         peer.link = std::make_shared<LinkState>(network().get_executor(),
                                                 LinkState::Facts{name, settings.grace, settings.memory, choice});
-        peer.comes = !choice.via.empty() && site_ < site;
-        peer.place = {parse_place(choice.via.empty() ? name : choice.via), name_of(parse_place(name)), keys_};
+        peer.connects_here = !choice.via.empty() && site_ < site;
+        peer.address = {parse_site(choice.via.empty() ? name : choice.via), name_of(parse_site(name)), keys_};
     }
 }
 
-// The listener belongs to the network's thread, which may be in it.
+// The listener is ended by the network's thread, which may be using it.
 LinkManager::~LinkManager() {
     if (listener_ == nullptr) return;
     if (network().get_executor().running_in_this_thread()) {
@@ -87,43 +90,41 @@ void LinkManager::listen(const LinkSettings& settings) {
     };
     const auto refused = [weak = weak_from_this()](const std::string& peer, const std::string& why) {
         const auto self = weak.lock();
-        if (self == nullptr) return;
-        const std::scoped_lock lock(self->mutex_);
-        self->rejected_peer_ = "a connection from " + peer + " was refused: " + why;
+        if (self != nullptr) self->errors_.note_rejected(peer, why);
     };
     const auto allowed = [weak = weak_from_this()](const std::string& fingerprint) {
         const auto self = weak.lock();
         return self != nullptr && self->trusts(fingerprint);
     };
-    Address place = parse_place(settings.listen.empty() ? settings.ring[site_] : settings.listen);
-    if (settings.listen.empty()) place.host = "0.0.0.0";
+    Address address = parse_site(settings.listen.empty() ? settings.ring[site_] : settings.listen);
+    if (settings.listen.empty()) address.host = "0.0.0.0";
     listener_ = std::make_unique<Listener>(network().get_executor(), Accepted{handshake, refused});
-    listener_->listen_tls(place.host, place.port, identity_in(keys_), allowed);
+    listener_->listen_tls(address.host, address.port, identity_in(keys_), allowed);
 }
 
 bool LinkManager::trusts(const std::string& fingerprint) const {
     const std::vector<KnownKey> known = KnownKeys(keys_, KnownKeys::List::trusted).read();
     return std::ranges::any_of(peers_, [&](const Peer& peer) {
         return peer.link != nullptr && std::ranges::any_of(known, [&](const KnownKey& key) {
-                   return key.name == peer.place.name && key.fingerprint == fingerprint;
+                   return key.name == peer.address.name && key.fingerprint == fingerprint;
                });
     });
 }
 
-// Why a site that says hello is refused; empty: it is not.
+// The reason to refuse a site's hello; empty: it is accepted.
 std::string LinkManager::refusal_of(const SiteHello& hello, const std::string& fingerprint) {
-    if (hello.ring != ring_) return "its list of sites is '" + ring_ + "', that of the other '" + hello.ring + "'";
+    if (hello.ring != ring_) return "its list of sites is '" + ring_ + "', that of the other site '" + hello.ring + "'";
     if (hello.to != site_ || hello.from == site_ || hello.from >= peers_.size())
-        return "it is the site " + std::to_string(site_ + 1) + " of the list";
+        return "it is site " + std::to_string(site_ + 1) + " of the list";
     Peer& peer = peers_[hello.from];
-    if (KnownKeys(keys_, KnownKeys::List::trusted).fingerprint_of(peer.place.name) != fingerprint)
-        return "it does not trust the key of " + peer.place.name;
+    if (KnownKeys(keys_, KnownKeys::List::trusted).fingerprint_of(peer.address.name) != fingerprint)
+        return "it does not trust the key of " + peer.address.name;
     const bool is_known = peer.instance != SessionKey{};
     if (is_known && hello.instance != peer.instance) {
-        peer.link->fail(anew);
+        peer.link->fail(restarted);
         return "it was in another run with this site";
     }
-    if (hello.peer != SessionKey{} && hello.peer != instance_) return anew;
+    if (hello.peer != SessionKey{} && hello.peer != instance_) return restarted;
     return peer.link->over() ? "it has ended the link" : "";
 }
 
@@ -143,7 +144,7 @@ asio::awaitable<void> LinkManager::handshake(std::shared_ptr<Stream> stream, std
     peer.link->attach(std::move(stream), hello.received, hello.granted, false);
 }
 
-// One more stream to a site, or a note of why there is none.
+// Opens one more stream to a site, or notes the error.
 asio::awaitable<void> LinkManager::connect_to(std::size_t site) {
     Peer& peer = peers_[site];
     ++peer.connecting;
@@ -166,7 +167,7 @@ asio::awaitable<void> LinkManager::connect_to(std::size_t site) {
 
 asio::awaitable<void> LinkManager::attempt(std::size_t site) {
     Peer& peer = peers_[site];
-    const std::shared_ptr<Stream> stream = co_await connect_tls(peer.place);
+    const std::shared_ptr<Stream> stream = co_await connect_tls(peer.address);
     const Deadline deadline(co_await asio::this_coro::executor, time_to_welcome,
                             std::bind_front(&Stream::close, stream));
     const auto numbers = peer.link->numbers();
@@ -189,11 +190,11 @@ asio::awaitable<void> LinkManager::attempt(std::size_t site) {
             "keys trust NAME " +
             identity_in(keys_).fingerprint + ", with this site's NAME in the ring");
     } catch (const InputError& refusal) {
-        if (refusal.what() == std::string_view(anew)) peer.link->fail(anew);
-        throw InputError(peer.place.name + " refuses: " + refusal.what());
+        if (refusal.what() == std::string_view(restarted)) peer.link->fail(restarted);
+        throw InputError(peer.address.name + " refuses: " + refusal.what());
     }
     if (peer.instance != SessionKey{} && peer.instance != welcome.instance) {
-        peer.link->fail(anew);
+        peer.link->fail(restarted);
         co_return stream->close();
     }
     peer.instance = welcome.instance;
@@ -201,48 +202,37 @@ asio::awaitable<void> LinkManager::attempt(std::size_t site) {
     peer.link->attach(stream, welcome.received, welcome.granted, true);
 }
 
-void LinkManager::note(std::size_t site, const std::string& why, bool refused, bool for_good) {
-    peers_[site].link->note_attempt(why, refused);
-    const std::scoped_lock lock(mutex_);
-    peers_[site].connect_error = why;
-    if (for_good) unusable_ = why;
+void LinkManager::note(std::size_t site, const std::string& why, bool refused, bool permanent) {
+    peers_[site].link->liveness().attempt_failed(why, refused);
+    errors_.note(site, why, permanent);
 }
 
-asio::awaitable<void> LinkManager::look_after(std::weak_ptr<LinkManager> weak) {
+asio::awaitable<void> LinkManager::watch(std::weak_ptr<LinkManager> weak) {
     asio::steady_timer timer(network());
     while (true) {
-        timer.expires_after(between_looks);
+        timer.expires_after(between_ticks);
         co_await timer.async_wait(asio::use_awaitable);
         const auto self = weak.lock();
         if (self == nullptr) co_return;
-        for (std::size_t site = 0; site < self->peers_.size(); ++site)
-            if (site != self->site_) self->look(site, Clock::now());
+        for (std::size_t site = 0; site < self->peers_.size(); ++site) {
+            if (site == self->site_) continue;
+            self->peers_[site].link->tick(Clock::now());
+            self->open_missing(site, Clock::now());
+        }
     }
 }
 
-// Of two sites that have never met, the one that stands further down the list connects, and the other one a while
-// later.
-void LinkManager::look(std::size_t site, Clock::time_point now) {
+// Opens the streams that a link lacks. The site further down the list makes the first connection; the other one tries
+// after a head start.
+void LinkManager::open_missing(std::size_t site, Clock::time_point now) {
     Peer& peer = peers_[site];
-    peer.link->tick(now);
     const std::size_t missing = std::min(peer.link->streams_missing(), most_attempts);
-    if (peer.comes || peer.connecting >= missing || now < peer.next_attempt) return;
+    if (peer.connects_here || peer.connecting >= missing || now < peer.next_attempt) return;
     const bool waits = peer.instance == SessionKey{} && site_ < site;
-    if (waits && now - peer.link->without_stream_since() < head_start) return;
+    if (waits && now - peer.link->liveness().without_stream_since() < head_start) return;
     peer.next_attempt = now + between_attempts;
     for (std::size_t k = peer.connecting; k < missing; ++k)
         asio::co_spawn(network(), [self = shared_from_this(), site] { return self->connect_to(site); }, asio::detached);
-}
-
-std::string LinkManager::connect_error(std::size_t site) const {
-    const std::scoped_lock lock(mutex_);
-    const std::string& own = peers_[site].connect_error;
-    return own.empty() ? rejected_peer_ : own;
-}
-
-void LinkManager::check_usable() const {
-    const std::scoped_lock lock(mutex_);
-    if (!unusable_.empty()) throw InputError(unusable_);
 }
 
 }  // namespace trellis

@@ -1,16 +1,16 @@
-// A site's end of all of its links: listens for the other sites, connects to them, and again when a connection breaks.
+// Manager of the connections of all links of a site: listens for the other sites, connects to them, and reconnects.
 #pragma once
 
 #include <asio/awaitable.hpp>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "trellis/transport/connections/connect.hpp"
 #include "trellis/transport/connections/listener.hpp"
 #include "trellis/transport/links/open_links.hpp"
+#include "trellis/transport/links/wide_area/connect_errors.hpp"
 #include "trellis/transport/links/wide_area/link_state.hpp"
 #include "trellis/transport/links/wide_area/site_handshake.hpp"
 #include "trellis/transport/streams/network_thread.hpp"
@@ -27,24 +27,22 @@ class LinkManager : public NetworkUser, public std::enable_shared_from_this<Link
     LinkManager(const LinkManager&) = delete;
     LinkManager& operator=(const LinkManager&) = delete;
 
-    // By number of the site; null for this one.
+    // The link to a site, by its number; null for this site.
     std::shared_ptr<LinkState> link(std::size_t site) const { return peers_[site].link; }
-    // What has kept a site from coming, for messages.
-    std::string connect_error(std::size_t site) const;
-    // Throws InputError if a site will never come: its key is not trusted, or its list of sites is another.
-    void check_usable() const;
+    // Errors of attempts to connect. Permanent are those of the first attempt for which the other site has refused this
+    // one, or its key is not trusted.
+    const ConnectErrors& errors() const { return errors_; }
 
     void network_ends(std::shared_ptr<void> busy) override;
 
   private:
     struct Peer {
         std::shared_ptr<LinkState> link;
-        TlsPeer place;
-        SessionKey instance{};  // zero: not known yet
-        bool comes = false;     // it knows a detour to this site: it connects, and this one does not
-        std::size_t connecting = 0;
+        TlsPeer address;
+        SessionKey instance{};       // zero: not known yet
+        bool connects_here = false;  // it reaches this site by a forwarder; this site does not connect to it
+        std::size_t connecting = 0;  // attempts under way
         Clock::time_point next_attempt{};
-        std::string connect_error;
     };
 
     explicit LinkManager(const LinkSettings& settings);
@@ -53,10 +51,10 @@ class LinkManager : public NetworkUser, public std::enable_shared_from_this<Link
     std::string refusal_of(const SiteHello& hello, const std::string& fingerprint);
     asio::awaitable<void> connect_to(std::size_t site);
     asio::awaitable<void> attempt(std::size_t site);
-    static asio::awaitable<void> look_after(std::weak_ptr<LinkManager> weak);
-    void look(std::size_t site, Clock::time_point now);
+    static asio::awaitable<void> watch(std::weak_ptr<LinkManager> weak);
+    void open_missing(std::size_t site, Clock::time_point now);
     bool trusts(const std::string& fingerprint) const;
-    void note(std::size_t site, const std::string& why, bool refused, bool for_good);
+    void note(std::size_t site, const std::string& why, bool refused, bool permanent);
 
     const std::size_t site_;
     const std::filesystem::path keys_;
@@ -64,9 +62,7 @@ class LinkManager : public NetworkUser, public std::enable_shared_from_this<Link
     std::string ring_;  // the names of all sites
     std::vector<Peer> peers_;
     std::unique_ptr<Listener> listener_;
-    mutable std::mutex mutex_;   // of connect_errors
-    std::string rejected_peer_;  // the last connection that was refused
-    std::string unusable_;
+    ConnectErrors errors_;
 };
 
 }  // namespace trellis

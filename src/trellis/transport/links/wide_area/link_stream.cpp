@@ -13,11 +13,11 @@ namespace trellis {
 
 namespace {
 
-// One gathered write.
+// The largest gathered write.
 constexpr std::size_t most_frames = 24;
 constexpr std::uint64_t most_bytes = 256 << 10;
 
-// The other end has closed the connection, or its machine has.
+// True if the peer, or its machine, has closed the connection.
 bool is_closed(const asio::error_code& error) {
     return error == asio::error::eof || error == asio::error::connection_reset || error == asio::error::broken_pipe ||
            error == asio::ssl::error::stream_truncated;
@@ -39,7 +39,7 @@ LinkStream::LinkStream(asio::any_io_executor executor, std::shared_ptr<Stream> s
       wake_(executor_, Clock::time_point::max()) {}
 
 void LinkStream::start() {
-    // Each keeps the stream, from before it begins: the other may have lost it by then.
+    // Each coroutine owns the stream from now on: the other one may close it before this one has begun.
     const auto self = shared_from_this();
     asio::co_spawn(executor_, [self] { return self->read_frames(); }, asio::detached);
     asio::co_spawn(executor_, [self] { return self->write_frames(); }, asio::detached);
@@ -66,7 +66,7 @@ void LinkStream::lost(const std::string& why, bool closed, bool broken_rules) {
     user_->stream_lost(number_, why, closed, broken_rules);
 }
 
-void LinkStream::pace(std::uint64_t limit) { set_pacing(stream_->handle(), limit); }
+void LinkStream::limit_rate(std::uint64_t rate) { set_pacing(stream_->handle(), rate); }
 
 std::uint64_t LinkStream::newly_delivered() {
     const Delivered now = delivered_by(stream_->handle());
@@ -93,8 +93,8 @@ asio::awaitable<void> LinkStream::read_frame() {
     read_.resize(header.data_bytes);
     if (!read_.empty()) co_await stream_->read(std::span(read_));
     if (!open_) co_return;
-    heard_ = Clock::now();
-    user_->note(header);
+    last_received_ = Clock::now();
+    user_->on_header(header);
     if (header.type == FrameType::chunk || (header.type == FrameType::close_notice && header.data_bytes == 0)) {
         const auto chunk = read_body<ChunkHeader>(body);
         user_->on_chunk(header, chunk, read_);
@@ -107,7 +107,8 @@ asio::awaitable<void> LinkStream::read_frame() {
             heartbeat(false);
         }
     } else {
-        throw TransportError("a frame is none of a link between sites");
+        throw TransportError("a frame of type " + std::to_string(static_cast<int>(header.type)) +
+                             " does not belong to a link");
     }
 }
 
@@ -134,7 +135,7 @@ asio::awaitable<void> LinkStream::write_frames() {
     }
 }
 
-// The next frames: a heartbeat if one is due, and chunks, as much as goes into one write.
+// Collects the frames of the next write: a heartbeat if one is due, and chunks.
 void LinkStream::collect() {
     chunks_.clear();
     frames_.clear();

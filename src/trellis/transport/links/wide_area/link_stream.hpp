@@ -1,4 +1,4 @@
-// One of the streams of a link: writes the chunks that are next, reads those that come, and beats in between.
+// One stream of a link: writes the next chunks, reads those that arrive, and sends heartbeats in between.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -17,7 +17,7 @@
 
 namespace trellis {
 
-// What the streams of a link have in common. All functions are called by the network's thread.
+// Interface of the link that owns the streams. All functions are called by the network's thread.
 class LinkStreamUser {
   public:
     struct Numbers {
@@ -25,13 +25,15 @@ class LinkStreamUser {
         HeartbeatBody heartbeat;
     };
     virtual ~LinkStreamUser() = default;
+    // The next chunk to write on the stream of this number; empty if none may be sent now.
     virtual std::optional<Outbox::Chunk> next_chunk(std::uint64_t stream) = 0;
-    // What a frame that is written now says.
+    // The numbers in the header of a frame that is written now, and the body of a heartbeat.
     virtual Numbers numbers() = 0;
-    virtual void note(const FrameHeader& header) = 0;
+    // A frame has arrived, with acknowledgements in its header.
+    virtual void on_header(const FrameHeader& header) = 0;
     virtual void on_chunk(const FrameHeader& header, const ChunkHeader& chunk, std::span<const std::byte> data) = 0;
     virtual void on_heartbeat(const HeartbeatBody& heartbeat) = 0;
-    // closed: by the other end, not by silence. broken_rules: the peer's fault.
+    // why: an error of the network, or the rule that the peer broke. closed: by the peer.
     virtual void stream_lost(std::uint64_t stream, const std::string& why, bool closed, bool broken_rules) = 0;
 };
 
@@ -47,14 +49,14 @@ class LinkStream : public std::enable_shared_from_this<LinkStream> {
     void wake();
     // Nothing is being written.
     bool idle() const { return frames_.empty(); }
-    // Tells the peer what has come; asks: it answers.
+    // Acknowledges what has arrived. asks: the peer answers with a heartbeat.
     void heartbeat(bool asks);
     void close();
 
     std::uint64_t number() const { return number_; }
-    Clock::duration silence(Clock::time_point now) const { return now - heard_; }
-    // At most so many bytes a second; 0: no limit.
-    void pace(std::uint64_t limit);
+    Clock::duration silence(Clock::time_point now) const { return now - last_received_; }
+    // Limits the rate to `rate` bytes per second; 0: no limit.
+    void limit_rate(std::uint64_t rate);
     // Bytes that have reached the peer since the last call.
     std::uint64_t newly_delivered();
 
@@ -68,7 +70,7 @@ class LinkStream : public std::enable_shared_from_this<LinkStream> {
     void put(FrameHeader header, std::vector<std::byte> body, std::span<const std::byte> data);
     void lost(const std::string& why, bool closed, bool broken_rules);
 
-    // What one write takes.
+    // A frame of the present write.
     struct Written {
         EncodedHeader header;
         std::vector<std::byte> body;
@@ -83,14 +85,14 @@ class LinkStream : public std::enable_shared_from_this<LinkStream> {
     std::uint32_t delivered_ = 0;  // packets
     bool open_ = true;
     bool heartbeat_due_ = true, asks_ = true;
-    std::int64_t answer_ = 0;  // the question of the peer that is to be answered; 0: none
-    Clock::time_point heard_ = Clock::now();
-    std::vector<Outbox::Chunk> chunks_;  // that are being written
+    std::int64_t answer_ = 0;  // `asked` of the peer's last heartbeat, not answered yet; 0: none
+    Clock::time_point last_received_ = Clock::now();
+    std::vector<Outbox::Chunk> chunks_;  // being written; they own the data of frames_
     std::vector<Written> frames_;
     std::vector<std::byte> read_;  // a chunk, until it is complete
 };
 
-// The clock of questions and answers, in microseconds.
+// Microseconds of the clock in HeartbeatBody.
 std::int64_t heartbeat_clock();
 
 }  // namespace trellis

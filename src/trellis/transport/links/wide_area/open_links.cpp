@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds between_sentences{10'000}, one_wait{200};
+constexpr milliseconds between_reports{10'000}, one_wait{200};
 constexpr std::uint32_t shortest_chunk = 4 << 10;
 constexpr std::size_t most_sites = 64;
 
@@ -42,13 +42,13 @@ void check(const LinkSettings& settings) {
     for (const auto& [site, choice] : settings.choices) check(choice);
 }
 
-// For whom it waits, and what keeps them.
-std::string sentence_for(const LinkManager& manager, const LinkSettings& settings) {
+// The sites that have not connected, and why.
+std::string missing_sites(const LinkManager& manager, const LinkSettings& settings) {
     std::string missing;
     for (std::size_t site = 0; site < settings.ring.size(); ++site) {
         const auto link = manager.link(site);
-        if (link == nullptr || link->wait_for_stream(LinkState::Clock::now())) continue;
-        const std::string why = manager.connect_error(site);
+        if (link == nullptr || link->wait_for_peer(LinkState::Clock::now())) continue;
+        const std::string why = manager.errors().of(site);
         missing += (missing.empty() ? "" : ", ") + settings.ring[site] + (why.empty() ? "" : " (" + why + ")");
     }
     return missing;
@@ -56,19 +56,19 @@ std::string sentence_for(const LinkManager& manager, const LinkSettings& setting
 
 void wait_for_all(const LinkManager& manager, const LinkSettings& settings) {
     const auto end = LinkState::Clock::now() + settings.wait;
-    auto next_sentence = LinkState::Clock::now() + one_wait;
+    auto next_report = LinkState::Clock::now() + one_wait;
     for (std::size_t site = 0; site < settings.ring.size(); ++site) {
         const auto link = manager.link(site);
         while (link != nullptr) {
             const auto now = LinkState::Clock::now();
-            if (link->wait_for_stream(std::min(end, now + one_wait))) break;
-            manager.check_usable();
+            if (link->wait_for_peer(std::min(end, now + one_wait))) break;
+            manager.errors().throw_permanent();
             if (LinkState::Clock::now() >= end)
                 throw RunError("after " + seconds_text(settings.wait) + " this site still waits for " +
-                               sentence_for(manager, settings));
-            if (now < next_sentence) continue;
-            next_sentence = now + between_sentences;
-            if (settings.waiting) settings.waiting("waiting for " + sentence_for(manager, settings));
+                               missing_sites(manager, settings));
+            if (now < next_report) continue;
+            next_report = now + between_reports;
+            if (settings.waiting) settings.waiting("waiting for " + missing_sites(manager, settings));
         }
     }
 }
@@ -76,10 +76,10 @@ void wait_for_all(const LinkManager& manager, const LinkSettings& settings) {
 // A link over streams of TCP with TLS 1.3.
 class WideLink : public Link {
   public:
-    // owner: what must live as long as the link, such as the listener.
+    // owner: an object that must live as long as the link, such as the listener.
     WideLink(std::shared_ptr<LinkState> state, std::shared_ptr<void> owner)
         : state_(std::move(state)), owner_(std::move(owner)) {}
-    // A link that has not been closed breaks off: its peer is told nothing.
+    // A link that has not been closed breaks off, without a close notice to its peer.
     ~WideLink() override { state_->abandon(); }
     WideLink(const WideLink&) = delete;
     WideLink& operator=(const WideLink&) = delete;

@@ -58,7 +58,7 @@ void Outbox::lose(std::uint64_t stream) {
 }
 
 void Outbox::acknowledge(std::uint64_t received, std::uint64_t granted) {
-    if (received > received_ + sent_.size()) throw TransportError("it has received what was never sent");
+    if (received > received_ + sent_.size()) throw TransportError("it acknowledges chunks that were never sent");
     granted_ = std::max(granted_, granted);
     while (received_ < received) {
         const Sent& first = sent_.front();

@@ -1,4 +1,5 @@
-// The messages that a site has given to send: cut into chunks as streams ask for them, kept until the peer has them.
+// Send queue of a link: cuts messages into chunks as streams ask for them, and keeps them until the peer has
+// acknowledged them.
 #pragma once
 
 #include <cstddef>
@@ -22,27 +23,28 @@ class Outbox {
         FrameType type = FrameType::chunk;
         ChunkHeader header;
         std::span<const std::byte> data;
-        std::shared_ptr<const void> owner;  // of the data
+        std::shared_ptr<const void> owner;  // owns the data
     };
 
-    // chunk: bytes of a message that travel as one; memory: bytes that may wait before has_room is false.
+    // chunk: largest number of bytes in a chunk. memory: bytes of queued messages from which on has_room is false.
     Outbox(std::uint32_t chunk, std::uint64_t memory) : chunk_(chunk), memory_(memory) {}
 
     bool has_room() const { return waiting_ < memory_; }
-    // The peer has everything.
+    // True if the peer has acknowledged everything.
     bool empty() const { return sent_.empty() && uncut_.empty(); }
-    // A chunk waits for a stream, and the peer has room for it.
+    // True if a chunk waits for a stream, and the peer has granted room for it.
     bool has_next() const;
 
     void add(LinkTag tag, std::vector<std::byte> bytes);
-    // The last message: that there are no more.
+    // Adds the close notice, which is the last message.
     void add_close();
 
-    // The next chunk, which this stream will write; nothing if there is none, or the peer has no room.
+    // The next chunk, which this stream will write; empty unless has_next.
     std::optional<Chunk> next(std::uint64_t stream);
-    // A stream is lost: what it was given, and what the peer may not have, is sent again by others.
+    // A stream is lost: other streams send its unacknowledged chunks again.
     void lose(std::uint64_t stream);
-    // The peer has all chunks up to this one, and room for so many bytes in all. Throws TransportError if it cannot.
+    // The peer has received all chunks up to `received`, and accepts `granted` bytes in all. Throws TransportError if
+    // `received` was never sent.
     void acknowledge(std::uint64_t received, std::uint64_t granted);
 
   private:
@@ -54,7 +56,7 @@ class Outbox {
     struct Sent {
         std::shared_ptr<const Message> message;
         std::uint64_t offset, stream;
-        bool last;  // of its message
+        bool last;  // chunk of its message
     };
 
     std::uint64_t length_at(const Message& message, std::uint64_t offset) const;
@@ -62,15 +64,15 @@ class Outbox {
 
     const std::uint32_t chunk_;
     const std::uint64_t memory_;
-    std::uint64_t waiting_ = 0;  // bytes of messages that the peer may not have
+    std::uint64_t waiting_ = 0;  // bytes of unacknowledged messages
     std::uint64_t messages_ = 0;
-    std::deque<std::shared_ptr<const Message>> uncut_;  // the first of them from cut_ on
+    std::deque<std::shared_ptr<const Message>> uncut_;  // the first one from its byte cut_ on
     std::uint64_t cut_ = 0;
-    std::deque<Sent> sent_;          // chunks that the peer may not have: numbers received_ + 1, ...
-    std::uint64_t received_ = 0;     // by the peer
-    std::set<std::uint64_t> again_;  // numbers of those among them that wait for another stream
+    std::deque<Sent> sent_;          // unacknowledged chunks: numbers received_ + 1, ...
+    std::uint64_t received_ = 0;     // acknowledged by the peer
+    std::set<std::uint64_t> again_;  // numbers of the chunks in sent_ to send again
     std::uint64_t charged_ = 0, granted_ = 0;
-    std::map<LinkTag, std::uint64_t> last_of_tag_;  // messages that the peer may not have
+    std::map<LinkTag, std::uint64_t> last_of_tag_;  // unacknowledged messages
 };
 
 }  // namespace trellis

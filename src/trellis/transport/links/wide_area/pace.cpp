@@ -9,9 +9,9 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-constexpr double first_rate = 125e6;  // bytes a second
-constexpr double share = 0.92;        // of the measured rate, with headers and what is sent again: 90 % without
-constexpr double higher = 1.25;       // while the rate is measured anew
+constexpr double first_rate = 125e6;  // bytes per second
+constexpr double share = 0.92;        // limit over measured rate, which includes headers and repeated chunks
+constexpr double higher = 1.25;       // limit over rate while the rate is measured again
 constexpr std::chrono::milliseconds shortest_span{500};
 constexpr int spans_of_measurement = 5;  // without growth
 constexpr double still_growing = 1.03;
@@ -24,11 +24,10 @@ void Pace::note_round_trip(Clock::duration measured) {
     round_trip_ = round_trip_ == Clock::duration::zero() ? measured : std::min(round_trip_, measured);
 }
 
-// The most that comes in two round trips is what the narrowest part of the way lets through, if only more is sent than
-// that.
+// The bottleneck's rate is the highest rate of delivery over two round trips, if more bytes than that are sent.
 void Pace::note_delivered(Clock::time_point now, std::uint64_t bytes, bool busy) {
     const auto span_wanted = std::max<Clock::duration>(shortest_span, 2 * round_trip_);
-    if (!busy) {  // what comes after a pause is no rate of the way, nor what comes before the first answers
+    if (!busy) {  // samples across a pause, or before the first answers, do not show the rate of the path
         samples_.clear();
         busy_since_.reset();
         if (measures_) busy_ = {};

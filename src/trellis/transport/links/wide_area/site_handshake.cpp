@@ -6,7 +6,7 @@ namespace trellis {
 
 namespace {
 
-constexpr std::string_view word = "site";  // no client of devices begins so: it has a version there
+constexpr std::string_view word = "site";  // a client of devices sends its version first
 
 }  // namespace
 
@@ -30,13 +30,13 @@ asio::awaitable<SiteHello> receive_site_hello(Stream& stream) {
     const auto [type, bytes] = co_await receive_handshake(stream);
     ByteReader body(bytes);
     if (type != FrameType::hello || get_text(body) != word)
-        throw TransportError("the first frame is no hello of a site");
+        throw TransportError("the first frame is not the hello of a site");
     const std::string version = get_text(body);
     if (version != library_version()) {
         const std::string sentence =
             "it has Trellis " + std::string(library_version()) + ", and all sites need the same version";
         co_await send_refusal(stream, sentence);
-        throw TransportError("another version of Trellis has come");
+        throw TransportError("the other site has another version of Trellis");
     }
     SiteHello hello;
     hello.ring = get_text(body);

@@ -1,4 +1,4 @@
-#include "trellis/transport/links/wide_area/forwarder.hpp"
+#include "trellis/transport/connections/forwarder.hpp"
 
 #include <array>
 #include <asio/co_spawn.hpp>
@@ -17,6 +17,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/transport/addresses/address.hpp"
+#include "trellis/transport/connections/peer_address.hpp"
 #include "trellis/transport/streams/close.hpp"
 #include "trellis/transport/streams/deadline.hpp"
 #include "trellis/transport/streams/wide_area.hpp"
@@ -28,22 +29,16 @@ namespace {
 using asio::use_awaitable;
 using Tcp = asio::ip::tcp;
 
-// Longer than the sites themselves try: to them a way on that is broken is silent, not refused.
-constexpr std::chrono::milliseconds time_to_connect_on{15'000}, time_after_failure{10};
+// Longer than sites try to connect, so that a broken path behind the forwarder is silence to them, not a refusal.
+constexpr std::chrono::milliseconds time_to_connect_to_site{15'000}, pause_after_failure{10};
 constexpr std::size_t buffer_bytes = 128 << 10;
-
-std::string text_of(const Tcp::socket& socket) {
-    asio::error_code gone;
-    const auto peer = socket.remote_endpoint(gone);
-    return gone ? "somebody" : peer.address().to_string() + ":" + std::to_string(peer.port());
-}
 
 }  // namespace
 
 class Forwarder::Work {
   public:
-    Work(const ForwarderSettings& settings, ForwarderLog log)
-        : settings_(settings), to_(parse_place(settings.to)), log_(std::move(log)) {
+    Work(const ForwarderSettings& settings, EventLog log)
+        : settings_(settings), to_(parse_site(settings.to)), log_(std::move(log)) {
         if (settings.connections < 1) throw InputError("connections is 0: allowed is 1 or more");
         try {
             acceptor_ = Tcp::acceptor(io_, Tcp::endpoint(asio::ip::make_address(settings.listen), settings.port));
@@ -66,18 +61,18 @@ class Forwarder::Work {
         close_quietly(acceptor_);
         for (const auto& passage : passages_) passage->reset();
         io_.restart();
-        io_.poll();  // what was closed ends
+        io_.poll();  // ends coroutines of closed sockets
     }
 
     void stop() { io_.stop(); }
 
   private:
-    // A client and the machine to which it is passed on.
+    // A client and the site to which its connection is forwarded.
     struct Passage {
         explicit Passage(Tcp::socket from)
-            : client(std::move(from)), site(client.get_executor()), peer(text_of(client)) {}
+            : client(std::move(from)), site(client.get_executor()), peer(peer_address(client)) {}
 
-        // Both ends see that the connection has broken off.
+        // Resets both connections, so that both ends see an error.
         void reset() {
             asio::error_code ignored;
             for (Tcp::socket* socket : {&client, &site}) {
@@ -94,8 +89,8 @@ class Forwarder::Work {
         while (acceptor_.is_open()) {
             asio::error_code failure;
             Tcp::socket socket = co_await acceptor_.async_accept(asio::redirect_error(use_awaitable, failure));
-            if (failure) {  // the client has gone again, the acceptor is closed, or there are too many files for now
-                asio::steady_timer pause(io_, time_after_failure);
+            if (failure) {  // the client has disconnected, the acceptor is closed, or too many files are open
+                asio::steady_timer pause(io_, pause_after_failure);
                 co_await pause.async_wait(use_awaitable);
                 continue;
             }
@@ -113,7 +108,7 @@ class Forwarder::Work {
 
     asio::awaitable<void> carry(std::shared_ptr<Passage> passage) {
         try {
-            co_await connect_on(*passage);
+            co_await connect_to_site(*passage);
             log_("opened", {{"peer", passage->peer}});
             int open = 2;
             asio::steady_timer closed(io_, asio::steady_timer::time_point::max());
@@ -132,7 +127,7 @@ class Forwarder::Work {
         passages_.erase(passage);
     }
 
-    // Until the one end says no more.
+    // Forwards bytes until `from` is closed.
     static asio::awaitable<void> pass(std::shared_ptr<Passage> passage, Tcp::socket& from, Tcp::socket& to) {
         std::vector<char> buffer(buffer_bytes);
         try {
@@ -150,12 +145,12 @@ class Forwarder::Work {
         }
     }
 
-    asio::awaitable<void> connect_on(Passage& passage) {
+    asio::awaitable<void> connect_to_site(Passage& passage) {
         Tcp::resolver resolver(io_);
         const std::string port = std::to_string(to_.port);
         const auto found = co_await resolver.async_resolve(to_.host, port, use_awaitable);
         {
-            const Deadline deadline(io_.get_executor(), time_to_connect_on, [&] { close_quietly(passage.site); });
+            const Deadline deadline(io_.get_executor(), time_to_connect_to_site, [&] { close_quietly(passage.site); });
             co_await asio::async_connect(passage.site, found, use_awaitable);
         }
         for (Tcp::socket* socket : {&passage.client, &passage.site}) {
@@ -167,14 +162,14 @@ class Forwarder::Work {
 
     const ForwarderSettings settings_;
     const Address to_;
-    const ForwarderLog log_;
+    const EventLog log_;
     asio::io_context io_{1};
-    asio::signal_set signals_{io_, SIGINT, SIGTERM, SIGHUP};  // from now on, so that none is missed before run
+    asio::signal_set signals_{io_, SIGINT, SIGTERM, SIGHUP};  // from now on, so that no signal before run is lost
     Tcp::acceptor acceptor_{io_};
     std::set<std::shared_ptr<Passage>> passages_;
 };
 
-Forwarder::Forwarder(const ForwarderSettings& settings, ForwarderLog log)
+Forwarder::Forwarder(const ForwarderSettings& settings, EventLog log)
     : work_(std::make_shared<Work>(settings, std::move(log))) {}
 
 Forwarder::~Forwarder() = default;
