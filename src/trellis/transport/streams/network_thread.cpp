@@ -9,7 +9,6 @@
 #include <asio/executor_work_guard.hpp>
 #include <asio/post.hpp>
 #include <asio/ssl/error.hpp>
-#include <asio/use_future.hpp>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -114,7 +113,12 @@ asio::io_context& network() { return network_thread().io; }
 
 void run_on_network(asio::awaitable<void> work) {
     NetworkThread& network = network_thread();
-    auto done = asio::co_spawn(network.io, std::move(work), asio::use_future);
+    // asio::use_future would start threads of Asio's system executor, which a forked child waits for when it exits
+    const auto result = std::make_shared<std::promise<void>>();
+    auto done = result->get_future();
+    asio::co_spawn(network.io, std::move(work), [result](const std::exception_ptr& failure) {
+        failure ? result->set_exception(failure) : result->set_value();
+    });
     while (done.wait_for(between_checks) != std::future_status::ready)
         if (network.ended) throw RunError("the program ends, and its connections with it");
     done.get();

@@ -5,9 +5,7 @@
 #include <sys/socket.h>
 
 #include <array>
-#include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
-#include <asio/use_future.hpp>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -18,6 +16,7 @@
 #include "trellis/devices/remote/client/calls.hpp"
 #include "trellis/transport/connections/connect.hpp"
 #include "trellis/transport/sessions/handshake.hpp"
+#include "unit/transport/coroutine_result.hpp"
 
 namespace trellis {
 
@@ -109,7 +108,7 @@ class RawClient {
   private:
     template <class T>
     T carry_out(asio::awaitable<T> coroutine) {
-        auto result = asio::co_spawn(io_, std::move(coroutine), asio::use_future);
+        auto result = result_of(io_.get_executor(), std::move(coroutine));
         io_.restart();
         io_.run();
         return result.get();

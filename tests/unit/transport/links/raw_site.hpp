@@ -1,9 +1,7 @@
 // A site that sends single frames, and may break every rule.
 #pragma once
 
-#include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
-#include <asio/use_future.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -11,6 +9,7 @@
 
 #include "trellis/transport/connections/connect.hpp"
 #include "trellis/transport/links/wide_area/site_handshake.hpp"
+#include "unit/transport/coroutine_result.hpp"
 
 namespace trellis {
 
@@ -47,7 +46,7 @@ class MemoryStream : public Stream {
 
 template <class T>
 T carried_out(asio::io_context& io, asio::awaitable<T> coroutine) {
-    auto result = asio::co_spawn(io, std::move(coroutine), asio::use_future);
+    auto result = result_of(io.get_executor(), std::move(coroutine));
     io.restart();
     io.run();
     return result.get();

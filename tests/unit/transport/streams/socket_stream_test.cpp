@@ -4,14 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
 #include <asio/local/connect_pair.hpp>
 #include <asio/local/stream_protocol.hpp>
-#include <asio/use_future.hpp>
 #include <future>
 #include <span>
 #include <vector>
+
+#include "unit/transport/coroutine_result.hpp"
 
 namespace trellis::socket_stream_test {
 
@@ -26,7 +26,7 @@ class SocketStreamTest : public testing::Test {
         far_ = std::make_unique<SocketStream<Local::socket>>(std::move(far), "near");
     }
 
-    auto begin(asio::awaitable<void> work) { return asio::co_spawn(io_, std::move(work), asio::use_future); }
+    auto begin(asio::awaitable<void> work) { return result_of(io_.get_executor(), std::move(work)); }
     void run() {
         io_.restart();
         io_.run();

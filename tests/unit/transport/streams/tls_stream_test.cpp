@@ -5,14 +5,13 @@
 #include <sys/mman.h>
 
 #include <array>
-#include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
-#include <asio/use_future.hpp>
 #include <functional>
 #include <future>
 #include <span>
 #include <vector>
 
+#include "unit/transport/coroutine_result.hpp"
 #include "unit/transport/keys_folder.hpp"
 
 namespace trellis::tls_stream_test {
@@ -48,13 +47,13 @@ class TlsStreamTest : public testing::Test {
         near_ = std::make_unique<TlsStream>(std::move(near), context.get(), "far");
         far_ = std::make_unique<TlsStream>(std::move(far), context.get(), "near");
         const AcceptKey all = [](const std::string& /*fingerprint*/) { return true; };
-        auto served = asio::co_spawn(io_, far_->handshake(TlsStream::Side::server, all), asio::use_future);
+        auto served = result_of(io_.get_executor(), far_->handshake(TlsStream::Side::server, all));
         done(near_->handshake(TlsStream::Side::client, all));
         served.get();
     }
 
     void done(asio::awaitable<void> work) {
-        auto future = asio::co_spawn(io_, std::move(work), asio::use_future);
+        auto future = result_of(io_.get_executor(), std::move(work));
         io_.restart();
         io_.run();
         future.get();
@@ -84,7 +83,7 @@ TEST_F(TlsStreamTest, reads_no_buffer_once_it_is_closed) {
     }
     Pages pages;
     const std::array<asio::const_buffer, 2> both{one[0], pages.bytes()};
-    auto written = asio::co_spawn(io_, near_->write(both), asio::use_future);
+    auto written = result_of(io_.get_executor(), near_->write(both));
     bool others_had_their_turn = false;
     asio::post(io_, [&] {
         others_had_their_turn = true;
