@@ -118,7 +118,7 @@ void run(const bench::Options& options) {
     const trellis::WideTraffic& after = comm->wide_traffic();
     std::printf(
         "{\"step\": %.4f, \"trips\": %.3f, \"visible\": %.3f, \"bytes\": %.0f, \"waiting\": %.4f, \"hidden\": %.4f}\n",
-        step, static_cast<double>(after.trips - before.trips) / count,
+        step, static_cast<double>(after.critical_path_hops - before.critical_path_hops) / count,
         static_cast<double>(after.visible - before.visible) / count,
         static_cast<double>(after.all().bytes - before.all().bytes) / count,
         (after.all().waiting - before.all().waiting) / count, (after.hidden - before.hidden) / count);

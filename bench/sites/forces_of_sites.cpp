@@ -80,8 +80,8 @@ Step steps_of_site(trellis::Simulation& sim, const trellis::SiteComm& comm, trel
     };
     const auto others = static_cast<double>(comm.sites().size() - 1);
     const Step own{grown(after.all().bytes, before.all().bytes) / others,
-                   grown(after.bytes_for(densities), before.bytes_for(densities)) / others,
-                   grown(after.trips, before.trips), grown(after.visible, before.visible)};
+                   grown(after.of(densities).bytes, before.of(densities).bytes) / others,
+                   grown(after.critical_path_hops, before.critical_path_hops), grown(after.visible, before.visible)};
     Step all;
     for (const Step& each : trellis::all_gather(within, own))
         all = {all.bytes + each.bytes, all.of_mesh + each.of_mesh, std::max(all.trips, each.trips),

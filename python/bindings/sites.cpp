@@ -122,12 +122,12 @@ nb::typed<nb::dict, nb::str, double> wide_traffic() {
     const auto comm = of_sites();
     const trellis::WideTraffic traffic = comm ? comm->wide_traffic() : trellis::WideTraffic{};
     nb::dict facts;
-    facts["trips"] = static_cast<double>(traffic.trips);
+    facts["trips"] = static_cast<double>(traffic.critical_path_hops);
     facts["visible"] = static_cast<double>(traffic.visible);
     facts["hidden"] = traffic.hidden;
-    for (std::size_t part = 0; part < traffic.parts.size(); ++part) {
-        const auto& [messages, bytes, waiting] = traffic.parts[part];
-        const std::string name(trellis::traffic_class_names[part]);
+    for (std::size_t k = 0; k < traffic.classes.size(); ++k) {
+        const auto& [messages, bytes, waiting] = traffic.classes[k];
+        const std::string name(trellis::traffic_class_names[k]);
         facts[(name + "_bytes").c_str()] = static_cast<double>(bytes);
         facts[(name + "_messages").c_str()] = static_cast<double>(messages);
         facts[(name + "_waiting").c_str()] = waiting;

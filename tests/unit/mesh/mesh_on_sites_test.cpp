@@ -78,10 +78,10 @@ TEST(MeshOnSites, sends_the_density_of_the_slab_once) {
             const WideTraffic before = comm.wide_traffic();
             find_field(mesh, charges, numbers, fields);
             const WideTraffic& after = comm.wide_traffic();
-            EXPECT_LE(after.trips, before.trips + 1);
+            EXPECT_LE(after.critical_path_hops, before.critical_path_hops + 1);
             EXPECT_EQ(after.all().messages - before.all().messages, gateway ? 2U : 0U);
             EXPECT_EQ(after.all().bytes - before.all().bytes,
-                      after.bytes_for(TrafficClass::densities) - before.bytes_for(TrafficClass::densities));
+                      after.of(TrafficClass::densities).bytes - before.of(TrafficClass::densities).bytes);
             const auto bytes = static_cast<double>(after.all().bytes - before.all().bytes) / 2;
             const double plane = finer * finer, slab = plane * (finer / 3.0 + 3);
             EXPECT_LT(bytes, (time < 2 ? 4.2 : 2.1) * slab + 0.08 * plane * finer + 1000);

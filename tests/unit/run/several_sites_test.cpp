@@ -145,9 +145,9 @@ TEST(SeveralSites, take_few_trips_a_step) {
             const auto sim = simulation_on(comm, all_on_first(comm, start), rebuilding);
             sim->ensure_forces();
             while (sim->step_count() < 16) sim->step();
-            const std::uint64_t before = comm.wide_traffic().trips;
+            const std::uint64_t before = comm.wide_traffic().critical_path_hops;
             while (sim->step_count() < 32) sim->step();
-            EXPECT_LE(comm.wide_traffic().trips - before, 16 * 2 + 2);
+            EXPECT_LE(comm.wide_traffic().critical_path_hops - before, 16 * 2 + 2);
         });
 }
 
@@ -162,9 +162,9 @@ TEST(SeveralSites, take_no_more_trips_for_the_work_of_expansion) {
             sim.set_time(0.3);
             sim.add_force(gravity(0.05, 1, {.accuracy = 1e-3, .lists = Lists::rebuild}));
             sim.run_steps(16);
-            const std::uint64_t before = comm.wide_traffic().trips;
+            const std::uint64_t before = comm.wide_traffic().critical_path_hops;
             sim.run_steps(7);
-            EXPECT_LE(comm.wide_traffic().trips - before, 7U * 2U);
+            EXPECT_LE(comm.wide_traffic().critical_path_hops - before, 7U * 2U);
             const double all_of_it = sim.expansion_work();
             EXPECT_EQ(sim.expansion_work(), all_of_it);
             if (comm.rank() == 0) work = all_of_it;
@@ -184,14 +184,14 @@ TEST(SeveralSites, notice_what_an_exchange_has_lost) {
         ArrivalCheck check;
         check.begin(comm, {9, 3, 0}, some(3));
         check.begin(comm, {9, 3, 0}, some(3));  // after a trip of its own for the first
-        const std::uint64_t before = comm.wide_traffic().trips;
+        const std::uint64_t before = comm.wide_traffic().critical_path_hops;
         comm.all_gather({});
         check.finish();
         check.begin(comm, {9, 3, 0}, some(comm.rank() == 2 ? 2 : 3));
         comm.all_gather({});
         const std::string said = checks::sentence_of([&] { check.finish(); });
         EXPECT_EQ(said.find("the exchange lost 1 of 9 particles"), 0U) << said;
-        EXPECT_EQ(comm.wide_traffic().trips - before, 2U);
+        EXPECT_EQ(comm.wide_traffic().critical_path_hops - before, 2U);
     });
 }
 
@@ -225,7 +225,7 @@ TEST(SeveralSites, wait_for_nothing_that_work_can_hide) {
         const WideTraffic before = comm.wide_traffic();
         while (sim->step_count() < 23) sim->step();
         EXPECT_EQ(comm.wide_traffic().visible - before.visible, 0U);
-        EXPECT_LE(comm.wide_traffic().trips - before.trips, 7U * 2U);
+        EXPECT_LE(comm.wide_traffic().critical_path_hops - before.critical_path_hops, 7U * 2U);
     };
     checks::run_sites({1, 2, 1}, run, {}, checks::all_memory, std::chrono::milliseconds(20));
 }

@@ -1,5 +1,5 @@
-// A communicator of two levels: the ranks of each site, which talk as they do alone, and links between the sites. All
-// of them are the ranks of one run, site by site.
+// A communicator of two levels: the ranks of each site, which communicate as they do alone, and links between the
+// sites. All of them are the ranks of one run, site by site.
 #pragma once
 
 #include <memory>
@@ -16,10 +16,10 @@ namespace trellis {
 class SiteComm final : public Comm {
   public:
     // The ranks of all sites; all ranks of a site call it. within: those of this site. links: on its rank 0 those to
-    // the other sites, by their number, null in the place of its own; empty on other ranks.
+    // the other sites, by the number of the site, null for its own; empty on other ranks.
     static std::shared_ptr<SiteComm> join(const std::shared_ptr<Comm>& within, std::vector<std::shared_ptr<Link>> links,
                                           Sites sites);
-    explicit SiteComm(std::shared_ptr<SiteGroup> members) : group_(std::move(members)) {}
+    explicit SiteComm(std::shared_ptr<SiteGroup> group) : group_(std::move(group)) {}
 
     int rank() const override { return group_->rank; }
     int size() const override { return group_->size(); }
@@ -31,21 +31,21 @@ class SiteComm final : public Comm {
     std::unique_ptr<DeferredGather> make_deferred_gather() override;
     [[noreturn]] void abort(const std::string& why, int code) override;
 
-    // Collective, of all ranks of the run, and the last call: the links are closed. Without it the other sites are told
-    // that this one has ended.
+    // Closes the links; the last call, of all ranks of the run. Without it the other sites are notified that this one
+    // has ended.
     void close();
 
-    // Of those sites that have any rank here.
+    // The first rank of each site that has any rank here.
     std::span<const int> site_begins() const override { return std::span(group_->heads).first(group_->sites()); }
     double site_speed() const override;
     std::shared_ptr<Comm> part_on_site() override;
     TrafficClass set_traffic_class(TrafficClass traffic_class) override;
-    // All sites of the run, and which this rank's is.
+    // All sites of the run, and the number of this rank's.
     const Sites& sites() const { return group_->router->sites(); }
-    // The speeds of all sites from now on, see Sites; the same on all ranks.
+    // Sets Sites::speeds; the same on all ranks.
     void set_speeds(std::vector<double> speeds) { group_->router->set_speeds(std::move(speeds)); }
     // Of this rank, through all communicators.
-    const WideTraffic& wide_traffic() const { return group_->router->traffic; }
+    const WideTraffic& wide_traffic() const { return group_->router->traffic(); }
 
   private:
     std::shared_ptr<Comm> part(int colour) override;

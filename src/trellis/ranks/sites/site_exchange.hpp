@@ -1,40 +1,20 @@
-// An exchange over several sites, in three rounds: within each site to its head, from head to head one batch for each
-// other site, and within each site to the receivers.
+// An exchange over several sites in three rounds: within each site to its head, one batch of packets from each head to
+// each other one, and within each site to the receivers.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
+#include "trellis/ranks/sites/packet_batch.hpp"
 #include "trellis/ranks/sites/site_group.hpp"
 
 namespace trellis {
 
-// Messages on their way from rank to rank of a communicator, one after another, behind the trips of who sent them.
-struct PacketBatch {
-    std::uint64_t trips = 0;
-    struct Entry {
-        int from;
-        std::vector<int>
-            to;  // SiteExchange::everyone, too; or SiteExchange::deferred and the number of a deferred gather
-        std::vector<std::byte> bytes;
-    };
-    std::vector<Entry> entries{};
-
-    // What a rank sends alike to several others becomes one entry.
-    void join_alike();
-
-    std::vector<std::byte> packed() const;
-    static PacketBatch unpacked(std::span<const std::byte> bytes);
-};
-
 class SiteExchange final : public Exchange {
   public:
-    static constexpr int everyone = -1;  // in place of a message's rank: it goes to each
-    static constexpr int deferred = -2;  // the same, beside the messages of the exchange
-
-    SiteExchange(std::shared_ptr<SiteGroup> members, std::vector<Message> messages);
+    // deliveries: from this rank, to others and itself. Those to ranks have one receiver each.
+    SiteExchange(std::shared_ptr<SiteGroup> group, std::vector<Delivery> deliveries);
     ~SiteExchange() override;
     SiteExchange(const SiteExchange&) = delete;
     SiteExchange& operator=(const SiteExchange&) = delete;
@@ -43,30 +23,37 @@ class SiteExchange final : public Exchange {
     std::vector<Message> finish() override;
 
   private:
+    // The round that this rank is in. Ranks that are not heads begin the first and the last one at once.
+    enum class Round { gathering, between_sites, spreading };
+
+    void add_deferred(PacketBatch& to_head);
+    void begin_gathering(PacketBatch to_head, std::vector<Message> direct);
     void move_along();
-    void route(PacketBatch::Entry entry);
-    void collect();
+    void route(Delivery delivery);
+    void end_gathering();
     void send_batches();
     void receive_batches();
-    void expect(bool packets);
-    void note_visible();
-    void spread();
+    void begin_spreading();
+    void wait_for_gathering();
     bool complete();
-    void add_deferred(PacketBatch& to_head);
-    void arrive(PacketBatch::Entry entry);
     void take_in(std::vector<Message> arrived, bool from_head);
+    void arrive(Delivery delivery);
 
     std::shared_ptr<SiteGroup> group_;
     SiteRouter& router_;
     Channel channel_;
-    TrafficClass part_;
-    std::uint64_t place_;  // among what the router moves along
+    TrafficClass traffic_class_;
+    std::uint64_t step_number_;  // of move_along, which the router calls
+    Round round_;
     std::unique_ptr<Exchange> gathering_, spreading_;
-    bool collected_ = false, expecting_ = false;
-    std::vector<bool> arrived_;          // batches of other sites
-    std::size_t missing_ = 0;            // of them
-    std::vector<PacketBatch> outgoing_;  // to other sites; in this site's place, to its own ranks
-    std::uint64_t trips_ = 0;            // of all ranks
+
+    // On the head.
+    std::vector<PacketBatch> to_sites_;  // to the head of each site; empty for this one
+    std::vector<Delivery> to_own_site_;
+    std::vector<bool> arrived_;  // true for each site whose batch has arrived
+    std::size_t missing_;        // batches of other sites
+
+    std::uint64_t hops_;  // of the longest chain of hops that has come to this exchange
     std::vector<Message> in_;
 };
 

@@ -1,4 +1,4 @@
-// The ranks of one communicator of several sites, and what its exchanges share; they may outlast it.
+// The ranks of one communicator over several sites, and the state that its exchanges share; exchanges may outlast it.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,22 @@ struct Deferred {
     std::vector<Message> received{};
 };
 
+// A member is a rank by its number in this communicator.
 struct SiteGroup {
+    // number: of the communicator; no two that a rank belongs to have the same. ranks: those of the run that belong to
+    // it, rising. on_site: those of them that are on this site. Collective among these.
+    SiteGroup(std::shared_ptr<SiteRouter> router, std::uint64_t number, std::vector<int> ranks,
+              const std::shared_ptr<Comm>& on_site);
+
     std::shared_ptr<SiteRouter> router;
-    std::uint64_t number = 0;  // of this communicator: no two that a rank belongs to have the same
-    std::vector<int> ranks;    // of the run, rising
-    // The sites that have any: the first of their ranks here, which talks for them, and the number of all.
-    std::vector<int> heads;
-    std::shared_ptr<Comm> gathering, spreading;  // of those on this site: two, each for a round of exchanges
-    int rank = 0;                                // this one, here
-    std::size_t site = 0;                        // in heads
-    std::uint64_t begun = 0, spread = 0;         // exchanges
-    std::map<int, Deferred> deferred{};          // those pending, by their number
+    std::uint64_t number;
+    std::vector<int> ranks;
+    std::vector<int> heads;  // the first member on each site that has any, which sends for its site; then size()
+    int rank = 0;            // this rank as a member
+    std::size_t site = 0;    // of this rank, as an index of heads
+    std::shared_ptr<Comm> gathering, spreading;  // the members on this site, for the first and last round of exchanges
+    std::uint64_t begun = 0, spread = 0;         // exchanges that have begun their first, and their last round
+    std::map<int, Deferred> deferred;            // those pending, by their numbers
     int last_deferred = 0;
 
     int size() const { return static_cast<int>(ranks.size()); }

@@ -15,15 +15,15 @@ namespace {
 constexpr LinkTag packets = 1, beginning = 2;
 constexpr std::uint64_t end_of_run = ~std::uint64_t{0}, close_notice = end_of_run - 1;  // in place of a communicator
 
-// A packet without its bytes, which follow it.
+// The header of a packet on a link; the packet's bytes follow it.
 struct Envelope {
     Channel channel;
     int from, to;
-    std::uint64_t trips;
+    std::uint64_t hops;
 };
 
 std::vector<std::byte> packed(const Packet& packet) {
-    const Envelope envelope{packet.channel, packet.from, packet.to, packet.trips};
+    const Envelope envelope{packet.channel, packet.from, packet.to, packet.hops};
     std::vector<std::byte> all(sizeof envelope + packet.bytes.size());
     std::memcpy(all.data(), &envelope, sizeof envelope);
     std::ranges::copy(packet.bytes, all.begin() + sizeof envelope);
@@ -34,7 +34,7 @@ Packet unpacked(std::span<const std::byte> bytes) {
     ByteReader reader(bytes);
     const auto envelope = reader.get<Envelope>();
     const auto rest = bytes.subspan(sizeof envelope);
-    return {envelope.channel, envelope.from, envelope.to, envelope.trips, {rest.begin(), rest.end()}};
+    return {envelope.channel, envelope.from, envelope.to, envelope.hops, {rest.begin(), rest.end()}};
 }
 
 std::vector<std::byte> bytes_of_text(const std::string& text) {
@@ -50,66 +50,51 @@ std::string text_of(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::size_t Sites::site_of(int rank) const {
-    return static_cast<std::size_t>(std::ranges::upper_bound(begins, rank) - begins.begin()) - 1;
-}
-
 SiteRouter::SiteRouter(const std::shared_ptr<Comm>& within, std::vector<std::shared_ptr<Link>> links, Sites sites)
     : within_(within->split(0)), links_(std::move(links)), left_(sites.size(), false), sites_(std::move(sites)) {
-    begin();
+    find_begins();
     rank_ = sites_.gateway() + within_->rank();
 }
 
-// All learn how many ranks each site has.
-void SiteRouter::begin() {
+// Exchanges the number of ranks of each site.
+void SiteRouter::find_begins() {
     std::vector<int> counts(sites_.size(), within_->size());
     if (is_gateway()) {
         if (links_.size() != sites_.size())
             throw InputError("there are " + std::to_string(links_.size()) + " links for " +
                              std::to_string(sites_.size()) + " sites: needed is one for each, empty for this one");
-        const int here = within_->size();
-        const std::vector<std::byte> own(bytes_of(here).begin(), bytes_of(here).end());
+        const int local = within_->size();
+        const std::vector<std::byte> own(bytes_of(local).begin(), bytes_of(local).end());
         for (const auto& link : links_)
             if (link) link->send(beginning, own);
         for (std::size_t site = 0; site < links_.size(); ++site)
             if (links_[site]) counts[site] = value_of<int>(links_[site]->receive(beginning));
     }
     const auto bytes = std::as_bytes(std::span(counts));
-    const auto heard = broadcast(*within_, {bytes.begin(), bytes.end()});
-    ByteReader(heard).get(std::span(counts));
+    const auto received = broadcast(*within_, {bytes.begin(), bytes.end()});
+    ByteReader(received).get(std::span(counts));
     sites_.begins.assign(1, 0);
     for (const int count : counts) sites_.begins.push_back(sites_.begins.back() + count);
 }
 
 SiteRouter::~SiteRouter() {
-    if (closed_) return;
+    if (state_ != State::open) return;
     try {
-        tell_end("it has ended before the others");
-    } catch (const std::exception&) {  // then the links break off, and the other sites find it dead
-        closed_ = true;
+        notify_end("it has ended before the others");
+    } catch (const std::exception&) {
+        return;  // the links break off, and the other sites find this one dead
     }
 }
 
-ClassTraffic WideTraffic::all() const {
-    ClassTraffic sum;
-    for (const auto& [messages, bytes, waiting] : parts)
-        sum = {sum.messages + messages, sum.bytes + bytes, sum.waiting + waiting};
-    return sum;
-}
-
-void SiteRouter::send(int to, Channel channel, std::uint64_t trips, std::vector<std::byte> bytes, TrafficClass part) {
+void SiteRouter::send(int to, Channel channel, std::uint64_t hops, std::vector<std::byte> bytes,
+                      TrafficClass traffic_class) {
     throw_if_ended();
-    ++traffic.part(part).messages;
-    traffic.part(part).bytes += bytes.size();
-    Packet packet{channel, rank_, to, trips + 1, std::move(bytes)};
+    ClassTraffic& counted = traffic_.of(traffic_class);
+    ++counted.messages;
+    counted.bytes += bytes.size();
+    Packet packet{channel, rank_, to, hops + 1, std::move(bytes)};
     if (!is_gateway()) return post(0, packet);
-    try {
-        pass_on(std::move(packet));
-    } catch (const RunError& error) {
-        hear_end();
-        tell_end(error.what());
-        throw_if_ended();
-    }
+    ending_the_run_on_failure([&] { forward(std::move(packet)); });
 }
 
 std::optional<Packet> SiteRouter::take(int from, Channel channel) {
@@ -126,17 +111,28 @@ void SiteRouter::move_along() {
     if (moving_) return;
     moving_ = true;
     try {
-        collect_from_site();
-        collect_from_links();
-        throw_if_ended();
-        for (auto step = steps_.begin(); step != steps_.end();) (step++)->second();  // a step may remove itself
-    } catch (const RunError& error) {
-        hear_end();
-        tell_end(error.what());
+        ending_the_run_on_failure([&] {
+            collect_from_site();
+            collect_from_links();
+            throw_if_ended();
+            for (auto step = steps_.begin(); step != steps_.end();) (step++)->second();  // a step may remove itself
+        });
+    } catch (...) {
         moving_ = false;
-        throw_if_ended();
+        throw;
     }
     moving_ = false;
+}
+
+template <class Call>
+void SiteRouter::ending_the_run_on_failure(const Call& call) {
+    try {
+        call();
+    } catch (const RunError& error) {
+        receive_end();
+        notify_end(error.what());
+        throw_if_ended();
+    }
 }
 
 void SiteRouter::collect_from_site() {
@@ -144,26 +140,26 @@ void SiteRouter::collect_from_site() {
     Mail& mail = mail_of(*within_);
     const int first = is_gateway() ? 1 : 0, end = is_gateway() ? within_->size() : 1;
     for (int local = first; local < end; ++local)
-        while (auto bytes = mail.take(local)) pass_on(unpacked(*bytes));
+        while (auto bytes = mail.take(local)) forward(unpacked(*bytes));
 }
 
 void SiteRouter::collect_from_links() {
     for (std::size_t site = 0; site < links_.size(); ++site)
-        while (links_[site] && !left_[site] && ended_.empty()) {
+        while (links_[site] && !left_[site] && !end_) {
             const auto bytes = links_[site]->take(packets);
             if (!bytes) break;
             Packet packet = unpacked(*bytes);
             if (packet.channel.comm == close_notice)
                 left_[site] = true;
             else
-                pass_on(std::move(packet));
+                forward(std::move(packet));
         }
 }
 
-// Why the run has ended, if a packet says so: a link that fails may do so only because of that.
-void SiteRouter::hear_end() {
+// Looks for a packet that says why the run has ended, which may be the cause of a link's failure.
+void SiteRouter::receive_end() {
     for (const auto& link : links_) {
-        if (!link || !ended_.empty()) continue;
+        if (!link || end_) continue;
         try {
             while (const auto bytes = link->take(packets))
                 if (Packet packet = unpacked(*bytes); packet.channel.comm == end_of_run) deliver(std::move(packet));
@@ -173,8 +169,8 @@ void SiteRouter::hear_end() {
     }
 }
 
-// On a gateway, to where the packet goes; on other ranks, all packets are their own.
-void SiteRouter::pass_on(Packet packet) {
+// A gateway forwards packets to other ranks; any other rank receives its own alone.
+void SiteRouter::forward(Packet packet) {
     if (!is_gateway() || packet.to == rank_) return deliver(std::move(packet));
     const std::size_t site = sites_.site_of(packet.to);
     if (site == sites_.own)
@@ -183,8 +179,8 @@ void SiteRouter::pass_on(Packet packet) {
         send_to(site, packet);
 }
 
-// Perhaps by way of a third site, which passes it on. While a link has no room, this rank takes what has come: two
-// sites that both send would wait for each other else.
+// Sends a packet to a site, or to the third one that relays it. While the link is full, this rank takes packets: two
+// sites that both send would otherwise wait for each other.
 void SiteRouter::send_to(std::size_t site, const Packet& packet) {
     if (const auto relay = sites_.relays.find(site); relay != sites_.relays.end()) site = relay->second;
     while (!links_[site]->has_room()) {
@@ -195,20 +191,19 @@ void SiteRouter::send_to(std::size_t site, const Packet& packet) {
     links_[site]->send(packets, packed(packet));
 }
 
-// The time since the last call is one of waiting, or of work beside what is under way, or neither.
+// Counts the time since the last call as waiting, or as work while packets are under way.
 void SiteRouter::count_time() {
     const auto now = std::chrono::steady_clock::now();
     const double seconds = std::chrono::duration<double>(now - std::exchange(counted_, now)).count();
     if (waiting_)
-        traffic.part(*waiting_).waiting += seconds;
+        traffic_.of(*waiting_).waiting += seconds;
     else if (expected_ > 0)
-        traffic.hidden += seconds;
+        traffic_.hidden += seconds;
 }
 
 void SiteRouter::deliver(Packet packet) {
     if (packet.channel.comm == end_of_run) {
-        ended_ = text_of(packet.bytes);
-        heard_ = !is_gateway() || sites_.site_of(packet.from) != sites_.own;
+        if (!end_) end_ = {text_of(packet.bytes), !is_gateway() || sites_.site_of(packet.from) != sites_.own};
         return;
     }
     const std::tuple key{packet.from, packet.channel};
@@ -218,38 +213,41 @@ void SiteRouter::deliver(Packet packet) {
 void SiteRouter::post(int local, const Packet& packet) { mail_of(*within_).post(local, packed(packet)); }
 
 void SiteRouter::throw_if_ended() const {
-    if (!ended_.empty()) throw RunError(ended_);
+    if (end_) throw RunError(end_->why);
 }
 
-void SiteRouter::tell_end(const std::string& why) {
-    if (std::exchange(told_, true)) return;
-    closed_ = true;
-    if (ended_.empty()) ended_ = why;
-    const std::string told = heard_ ? ended_ : "the site " + sites_.names[sites_.own] + " has ended the run: " + ended_;
-    const auto tell = [&](const auto& way) {
+void SiteRouter::notify_end(const std::string& why) {
+    if (std::exchange(state_, State::end_notified) == State::end_notified) return;
+    if (!end_) end_ = {why, false};
+    const auto notify = [&](const auto& send) {
         try {
-            way();
+            send();
         } catch (const RunError&) {
-            return;  // dead: the others are still told
+            return;  // the receiver is dead: the others are notified all the same
         }
     };
+    const auto packet = [&](int to, const std::string& text) {
+        return Packet{{end_of_run, 0}, rank_, to, 0, bytes_of_text(text)};
+    };
     if (!is_gateway()) {
-        if (!heard_) tell([&] { post(0, {{end_of_run, 0}, rank_, sites_.gateway(), 0, bytes_of_text(why)}); });
+        if (!end_->received) notify([&] { post(0, packet(sites_.gateway(), why)); });
         return;
     }
     for (int local = 1; local < within_->size(); ++local)
-        tell([&] { post(local, {{end_of_run, 0}, rank_, rank_ + local, 0, bytes_of_text(ended_)}); });
+        notify([&] { post(local, packet(rank_ + local, end_->why)); });
+    const std::string to_sites =
+        end_->received ? end_->why : "the site " + sites_.names[sites_.own] + " has ended the run: " + end_->why;
     for (std::size_t site = 0; site < links_.size(); ++site)
         if (links_[site] && !left_[site])
-            tell([&] {
-                links_[site]->send(packets,
-                                   packed({{end_of_run, 0}, rank_, sites_.begins[site], 0, bytes_of_text(told)}));
+            notify([&] {
+                links_[site]->send(packets, packed(packet(sites_.begins[site], to_sites)));
                 links_[site]->close();
             });
 }
 
 void SiteRouter::close() {
-    if (std::exchange(closed_, true)) return;
+    if (state_ != State::open) return;
+    state_ = State::closed;
     for (std::size_t site = 0; site < links_.size(); ++site)
         if (links_[site]) {
             try {

@@ -1,8 +1,8 @@
-// Packets between ranks of different sites. Each site's rank 0, the gateway, has the links to the other sites, and
-// passes on what its site's other ranks send and get.
+// Packets between ranks of different sites. Rank 0 of each site is its gateway: it has the links to the other sites,
+// and forwards the packets that ranks of its site send and receive.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -17,48 +17,14 @@
 #include <vector>
 
 #include "trellis/ranks/comm/comm.hpp"
-#include "trellis/ranks/comm/traffic_class.hpp"
+#include "trellis/ranks/sites/sites.hpp"
+#include "trellis/ranks/sites/wide_traffic.hpp"
 #include "trellis/transport/links/link.hpp"
 
 namespace trellis {
 
-// The sites of a run, and where one of their ranks is. The ranks of the run are those of all sites, site by site.
-struct Sites {
-    std::vector<std::string> names;
-    std::size_t own = 0;                          // the number of this rank's site
-    std::vector<double> speeds{};                 // of a rank of each site, in a unit of the user's; empty: alike
-    std::map<std::size_t, std::size_t> relays{};  // of those that this one reaches by way of a third: that one
-    std::vector<int> begins{};  // the first rank of each site, and the number of all ranks: found by the SiteRouter
-
-    std::size_t size() const { return names.size(); }
-    std::size_t site_of(int rank) const;
-    int gateway() const { return begins[own]; }
-};
-
-// What a rank has sent to other sites for a part of the step, and the seconds for which it has waited for that of
-// others.
-struct ClassTraffic {
-    std::uint64_t messages = 0, bytes = 0;
-    double waiting = 0;
-};
-
-// What this rank has sent to other sites.
-struct WideTraffic {
-    // The longest chain of packets that had to follow one another, each sent by a rank that had first to wait for the
-    // one before: so many times has this rank's work waited, hidden or not, for half a round trip (Lamport's clock).
-    std::uint64_t trips = 0;
-    // How often a rank that hears from other sites asked for packets that were not there yet: trips that no work hid.
-    std::uint64_t visible = 0;
-    double hidden = 0;  // seconds in which it worked while packets to it were under way, as far as it looked for them
-    std::array<ClassTraffic, static_cast<std::size_t>(TrafficClass::count)> parts{};
-
-    ClassTraffic& part(TrafficClass part) { return parts[static_cast<std::size_t>(part)]; }
-    const ClassTraffic& part(TrafficClass part) const { return parts[static_cast<std::size_t>(part)]; }
-    std::uint64_t bytes_for(TrafficClass of) const { return part(of).bytes; }
-    ClassTraffic all() const;
-};
-
-// What a packet is for: the communicator, and there the number of its exchange, or 0 for a message between two ranks.
+// The purpose of a packet: the communicator, and there the number of its exchange, or 0 for a message between two
+// ranks.
 struct Channel {
     std::uint64_t comm = 0, number = 0;
     friend auto operator<=>(const Channel&, const Channel&) = default;
@@ -66,18 +32,18 @@ struct Channel {
 
 struct Packet {
     Channel channel;
-    int from = 0, to = 0;     // ranks of the run
-    std::uint64_t trips = 0;  // see WideTraffic: with this packet
+    int from = 0, to = 0;    // ranks of the run
+    std::uint64_t hops = 0;  // WideTraffic::critical_path_hops, this packet included
     std::vector<std::byte> bytes{};
 };
 
-// Of a rank. All calls are made by one thread at a time.
+// The router of one rank. All calls are made by one thread at a time.
 class SiteRouter {
   public:
-    // within: the ranks of this site. links: on its rank 0 those to the other sites, by their number, null in the place
-    // of its own; none on other ranks. Collective: waits for all sites.
+    // within: the ranks of this site. links: on its rank 0 the links to the other sites, by the number of the site,
+    // null for its own; empty on other ranks. Collective: waits for all sites.
     SiteRouter(const std::shared_ptr<Comm>& within, std::vector<std::shared_ptr<Link>> links, Sites sites);
-    // Without close, the other sites are told that this one has ended.
+    // Without close, notifies the other sites that this one has ended.
     ~SiteRouter();
     SiteRouter(const SiteRouter&) = delete;
     SiteRouter& operator=(const SiteRouter&) = delete;
@@ -87,71 +53,95 @@ class SiteRouter {
     int rank() const { return rank_; }  // of the run
     bool is_gateway() const { return within_->rank() == 0; }
 
-    // Sends bytes to a rank of another site; trips: those that they had to wait for; part: what they are for.
-    void send(int to, Channel channel, std::uint64_t trips, std::vector<std::byte> bytes, TrafficClass part);
-    // The next packet from a rank for this channel, if it has come.
+    const WideTraffic& traffic() const { return traffic_; }
+    std::uint64_t hops() const { return traffic_.critical_path_hops; }
+    // Notes that this rank has received a message whose chain has length hops.
+    void note_hops(std::uint64_t hops) { traffic_.critical_path_hops = std::max(hops, traffic_.critical_path_hops); }
+    void note_visible() { ++traffic_.visible; }
+
+    // The class of the messages that this rank begins to send; set_traffic_class returns the class before.
+    TrafficClass traffic_class() const { return traffic_class_; }
+    TrafficClass set_traffic_class(TrafficClass now) { return std::exchange(traffic_class_, now); }
+
+    // The number of the communicator made last on this rank.
+    std::uint64_t last_comm() const { return last_comm_; }
+    void set_last_comm(std::uint64_t number) { last_comm_ = number; }
+
+    // Sends bytes to a rank of another site, counted as of traffic_class. hops: length of the chain before this packet.
+    void send(int to, Channel channel, std::uint64_t hops, std::vector<std::byte> bytes, TrafficClass traffic_class);
+    // The next packet from a rank for this channel, if it has arrived.
     std::optional<Packet> take(int from, Channel channel);
 
-    // Passes packets on, and moves along what has been added: a rank that waits does so all the time. Throws RunError
-    // if a site is dead, or has ended the run.
+    // Forwards packets and calls the steps of exchanges, without waiting; a rank that waits calls it all the time.
+    // Throws RunError if a site is dead, or has ended the run.
     void move_along();
+    // Steps are called in the order of their numbers; next_number is larger than all before.
     void add(std::uint64_t number, std::function<void()> step) { steps_.emplace(number, std::move(step)); }
     void remove(std::uint64_t number) { steps_.erase(number); }
     std::uint64_t next_number() { return ++last_number_; }
 
+    // Moves packets along until ready() is true.
     template <class Ready>
     void wait_until(const Ready& ready) {
-        constexpr int hasty = 200;
+        constexpr int eager_tries = 200;
         for (int tries = 0;; ++tries) {
             move_along();
             if (ready()) return;
-            if (tries < hasty)
+            if (tries < eager_tries)
                 std::this_thread::yield();
             else
                 std::this_thread::sleep_for(std::chrono::microseconds(50));
         }
     }
 
-    // As wait_until, where other sites are involved: the time counts as waiting for what is for this part.
+    // wait_until for messages of other sites: the time counts as waiting for traffic_class.
     template <class Ready>
-    void wait_for_sites_until(const Ready& ready, TrafficClass part) {
-        const Waiting waiting(*this, part);
+    void wait_for_sites_until(const Ready& ready, TrafficClass traffic_class) {
+        const Waiting waiting(*this, traffic_class);
         wait_until(ready);
     }
-    // This rank begins, or ends, to expect packets from other sites.
+    // change: by how many the number of exchanges that wait for packets of other sites grows.
     void expect(int change) {
         count_time();
         expected_ += change;
     }
 
-    // Tells all other ranks why the run ends.
-    void tell_end(const std::string& why);
-    // Every rank has had all of its packets: the links are closed.
+    // Notifies all other ranks why the run ends.
+    void notify_end(const std::string& why);
+    // Closes the links; every rank has received all of its packets.
     void close();
 
-    std::uint64_t last_comm = 0;  // the number of the communicator that was made last on this rank
-    WideTraffic traffic;
-    TrafficClass part = TrafficClass::other;  // what this rank begins to send now is for: see TrafficScope
-
   private:
+    enum class State {
+        open,
+        closed,       // by close
+        end_notified  // by notify_end
+    };
+    // The end of the run by a failure.
+    struct End {
+        std::string why;
+        bool received;  // from another site, or from this site's gateway; false if it began on this rank or site
+    };
     struct Waiting {
         SiteRouter& router;
-        Waiting(SiteRouter& of, TrafficClass part) : router(of) { router.set_waiting(part); }
+        Waiting(SiteRouter& router, TrafficClass traffic_class) : router(router) { router.set_waiting(traffic_class); }
         ~Waiting() { router.set_waiting(std::nullopt); }
         Waiting(const Waiting&) = delete;
         Waiting& operator=(const Waiting&) = delete;
     };
 
-    void set_waiting(std::optional<TrafficClass> part) {
+    void set_waiting(std::optional<TrafficClass> traffic_class) {
         count_time();
-        waiting_ = part;
+        waiting_ = traffic_class;
     }
     void count_time();
-    void begin();
+    void find_begins();
+    template <class Call>
+    void ending_the_run_on_failure(const Call& call);
     void collect_from_site();
     void collect_from_links();
-    void hear_end();
-    void pass_on(Packet packet);
+    void receive_end();
+    void forward(Packet packet);
     void send_to(std::size_t site, const Packet& packet);
     void deliver(Packet packet);
     void post(int local, const Packet& packet);
@@ -162,15 +152,19 @@ class SiteRouter {
     std::vector<bool> left_;  // sites that have closed their links
     Sites sites_;
     int rank_ = 0;
+    State state_ = State::open;
+    std::optional<End> end_;
+
     std::map<std::tuple<int, Channel>, std::deque<Packet>> inbox_;
     std::map<std::uint64_t, std::function<void()>> steps_;  // of exchanges, in the order in which they were begun
-    std::uint64_t last_number_ = 0;
-    bool moving_ = false, closed_ = false, told_ = false;
-    std::optional<TrafficClass> waiting_;                                               // for what; none: it works
-    int expected_ = 0;                                                                  // exchanges that miss packets
-    std::chrono::steady_clock::time_point counted_ = std::chrono::steady_clock::now();  // see count_time
-    std::string ended_;                                                                 // why, if the run has ended
-    bool heard_ = false;  // from another site, or from this one's gateway
+    std::uint64_t last_number_ = 0, last_comm_ = 0;
+    bool moving_ = false;  // inside move_along, which steps may call
+
+    WideTraffic traffic_;
+    TrafficClass traffic_class_ = TrafficClass::other;
+    std::optional<TrafficClass> waiting_;  // nothing: this rank works
+    int expected_ = 0;                     // exchanges that wait for packets of other sites
+    std::chrono::steady_clock::time_point counted_ = std::chrono::steady_clock::now();  // last call of count_time
 };
 
 }  // namespace trellis

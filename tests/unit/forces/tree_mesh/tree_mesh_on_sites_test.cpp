@@ -81,9 +81,9 @@ TEST(TreeMeshOnSites, takes_as_many_trips_as_all_images) {
             const auto sim = simulation_on(comm, all_on_first(comm, in_box("random", 8)), forces);
             sim->ensure_forces();
             while (sim->step_count() < 16) sim->step();
-            const std::uint64_t before = comm.wide_traffic().trips;
+            const std::uint64_t before = comm.wide_traffic().critical_path_hops;
             while (sim->step_count() < 32) sim->step();
-            EXPECT_LE(comm.wide_traffic().trips - before, 16 * 3 + 2 * 5);
+            EXPECT_LE(comm.wide_traffic().critical_path_hops - before, 16 * 3 + 2 * 5);
         });
 }
 

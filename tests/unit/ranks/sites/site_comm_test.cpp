@@ -67,13 +67,13 @@ TEST_P(RanksOfSites, FormPartsOfOneSiteAndOfSeveral) {
 TEST_P(RanksOfSites, CountTripsThatFollowOneAnother) {
     const std::uint64_t wide = GetParam().size() > 1 ? 1 : 0;
     run_sites(GetParam(), [&](SiteComm& comm) {
-        EXPECT_EQ(comm.wide_traffic().trips, 0U);
+        EXPECT_EQ(comm.wide_traffic().critical_path_hops, 0U);
         const auto one = comm.begin_exchange({}), another = comm.begin_exchange({});
         one->finish();
         another->finish();
-        EXPECT_EQ(comm.wide_traffic().trips, wide);
+        EXPECT_EQ(comm.wide_traffic().critical_path_hops, wide);
         all_gather(comm, comm.rank());
-        EXPECT_EQ(comm.wide_traffic().trips, 2 * wide);
+        EXPECT_EQ(comm.wide_traffic().critical_path_hops, 2 * wide);
     });
 }
 
@@ -159,12 +159,12 @@ TEST(RanksOfSites, CountWhatTheySendForEachPartOfTheStep) {
         trees->finish();
         const WideTraffic& sent = comm.wide_traffic();
         const bool gateway = comm.rank() != 1;
-        EXPECT_EQ(sent.bytes_for(TrafficClass::trees) >= 1000, gateway);
-        EXPECT_EQ(sent.part(TrafficClass::trees).messages, gateway ? 1U : 0U);
-        EXPECT_EQ(sent.part(TrafficClass::samples).messages, gateway ? 1U : 0U);
-        EXPECT_LT(sent.bytes_for(TrafficClass::samples), 100U);
-        EXPECT_EQ(sent.all().bytes, sent.bytes_for(TrafficClass::trees) + sent.bytes_for(TrafficClass::samples));
-        EXPECT_EQ(comm.wide_traffic().bytes_for(TrafficClass::migration), 0U);
+        EXPECT_EQ(sent.of(TrafficClass::trees).bytes >= 1000, gateway);
+        EXPECT_EQ(sent.of(TrafficClass::trees).messages, gateway ? 1U : 0U);
+        EXPECT_EQ(sent.of(TrafficClass::samples).messages, gateway ? 1U : 0U);
+        EXPECT_LT(sent.of(TrafficClass::samples).bytes, 100U);
+        EXPECT_EQ(sent.all().bytes, sent.of(TrafficClass::trees).bytes + sent.of(TrafficClass::samples).bytes);
+        EXPECT_EQ(comm.wide_traffic().of(TrafficClass::migration).bytes, 0U);
     });
 }
 
