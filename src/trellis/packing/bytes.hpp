@@ -1,4 +1,4 @@
-// Values written one after another into the bytes of a message, and read in the same order.
+// Plain values as the bytes of a message: written one after another, and read in the same order.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,7 @@ class ByteReader {
         get(std::span<T>(&value, 1));
         return value;
     }
-    // Throws RunError if so many are not left.
+    // Throws RunError if fewer than values.size() values are left.
     template <class T>
     void get(std::span<T> values) {
         const std::size_t wanted = values.size_bytes();
@@ -68,7 +68,7 @@ class ByteReader {
         return values;
     }
 
-    // Bytes written by put_counted, where they are.
+    // A view of bytes written by put_counted.
     std::span<const std::byte> get_part() {
         const auto count = get<std::uint64_t>();
         if (count > bytes_.size()) throw RunError("a message is too short");

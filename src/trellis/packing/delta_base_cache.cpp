@@ -13,8 +13,8 @@ constexpr std::size_t part_bytes = 256 << 10;  // about
 
 }  // namespace
 
-std::vector<PackedPart> DeltaBase::pack(const NumberRecords& records, std::span<const std::byte> now, bool anew) {
-    if (anew) known_ = 0;
+std::vector<PackedPart> DeltaBase::pack(const NumberRecords& records, std::span<const std::byte> now, bool restart) {
+    if (restart) known_ = 0;
     const std::size_t length = std::max<std::size_t>(1, part_bytes / records.bytes()) * records.bytes();
     std::vector<PackedPart> parts;
     for (std::size_t begin = 0; begin < now.size(); begin += length)

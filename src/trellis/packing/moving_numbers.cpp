@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "trellis/packing/packed_integers.hpp"
@@ -11,9 +12,9 @@ namespace trellis {
 
 namespace {
 
-constexpr std::size_t alike = 16;  // numbers that are multiples of the same power of two
+constexpr std::size_t block_size = 16;  // numbers with one power of two of which all are multiples
 
-// The bits of a number as an integer, the larger the larger the number is; the function is its own inverse.
+// The bits of a number as an integer that rises with the number; the function is its own inverse.
 std::uint64_t ordered(std::uint64_t bits) { return bits ^ ((std::uint64_t{0} - (bits >> 63)) >> 1); }
 std::uint32_t ordered(std::uint32_t bits) { return bits ^ ((std::uint32_t{0} - (bits >> 31)) >> 1); }
 
@@ -42,8 +43,8 @@ struct Values {
     }
 };
 
-// A number of each record that stands there as a rounded one and a rest: their sum, which is exact for all those that
-// were made from a number of double precision.
+// One double of each record, stored as two floats, a rounded number and a remainder: their sum, which is exact for
+// every pair that was made from a double.
 struct SplitValues {
     using Integer = std::uint64_t;
     std::size_t first, stride, split;
@@ -59,15 +60,15 @@ struct SplitValues {
         put_at(bytes, first + k * stride, rounded);
         put_at(bytes, first + k * stride + split, static_cast<float>(value - static_cast<double>(rounded)));
     }
-    // False where put would write other bits: a rest of exactly half a digit may have been rounded up or down.
+    // False if put would write other bits: a remainder of exactly half a digit may have been rounded up or down.
     bool exact(std::span<const std::byte> bytes, std::size_t records) const {
         std::uint32_t other = 0;
         for (std::size_t k = 0; k < records; ++k) {
             const std::size_t at = first + k * stride;
-            const auto there = value_at<float>(bytes, at), rest = value_at<float>(bytes, at + split);
-            const double value = static_cast<double>(there) + static_cast<double>(rest);
+            const auto stored = value_at<float>(bytes, at), rest = value_at<float>(bytes, at + split);
+            const double value = static_cast<double>(stored) + static_cast<double>(rest);
             const auto rounded = static_cast<float>(value);
-            other |= std::bit_cast<std::uint32_t>(there) ^ std::bit_cast<std::uint32_t>(rounded);
+            other |= std::bit_cast<std::uint32_t>(stored) ^ std::bit_cast<std::uint32_t>(rounded);
             other |= std::bit_cast<std::uint32_t>(rest) ^
                      std::bit_cast<std::uint32_t>(static_cast<float>(value - static_cast<double>(rounded)));
         }
@@ -75,7 +76,7 @@ struct SplitValues {
     }
 };
 
-// The next number on the straight line.
+// The next number on the straight line through the former ones.
 template <class V>
 typename V::Integer expected(const V& values, const FormerNumbers& former, std::size_t k) {
     const auto last = values.get(former.last, k);
@@ -85,8 +86,8 @@ typename V::Integer expected(const V& values, const FormerNumbers& former, std::
 
 void pack_blocks(std::vector<std::int64_t>& values, ByteWriter& out) {
     std::vector<std::int64_t> shifts;
-    for (std::size_t begin = 0; begin < values.size(); begin += alike) {
-        const auto some = std::span(values).subspan(begin, std::min(alike, values.size() - begin));
+    for (std::size_t begin = 0; begin < values.size(); begin += block_size) {
+        const auto some = std::span(values).subspan(begin, std::min(block_size, values.size() - begin));
         std::uint64_t any = 0;
         for (const std::int64_t value : some) any |= static_cast<std::uint64_t>(value);
         const int shift = any == 0 ? 0 : std::countr_zero(any);
@@ -98,17 +99,19 @@ void pack_blocks(std::vector<std::int64_t>& values, ByteWriter& out) {
 }
 
 void unpack_blocks(ByteReader& in, std::vector<std::int64_t>& values) {
-    std::vector<std::int64_t> shifts((values.size() + alike - 1) / alike);
+    std::vector<std::int64_t> shifts((values.size() + block_size - 1) / block_size);
     unpack(in, shifts);
     unpack(in, values);
     for (std::size_t k = 0; k < values.size(); ++k) {
-        const std::int64_t shift = shifts[k / alike];
-        if (shift < 0 || shift > 63) throw RunError("numbers come as multiples of what is no power of two");
+        const std::int64_t shift = shifts[k / block_size];
+        if (shift < 0 || shift > 63)
+            throw RunError("packed numbers are multiples of 2^" + std::to_string(shift) +
+                           ": allowed are the exponents 0 to 63");
         values[k] = static_cast<std::int64_t>(static_cast<std::uint64_t>(values[k]) << shift);
     }
 }
 
-// The numbers of all records, one after another.
+// Calls take with the values of each number of a record. joined: split doubles are taken as one value.
 template <class Take>
 void each_number(const NumberRecords& records, bool joined, const Take& take) {
     const std::size_t stride = records.values, split = joined ? records.split : 0;

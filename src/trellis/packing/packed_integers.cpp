@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t block = 16;
 constexpr unsigned word_bits = 64;
-using Words = std::array<std::uint64_t, block + 1>;  // one to spare
+using Words = std::array<std::uint64_t, block + 1>;  // one more than the widest integers need
 
 // 0, -1, 1, -2, ... become 0, 1, 2, 3, ...
 std::uint64_t folded(std::int64_t value) {
@@ -31,9 +31,9 @@ void pack(std::span<const std::int64_t> values, ByteWriter& out) {
         const auto width = static_cast<unsigned>(std::bit_width(any));
         out.put(static_cast<std::uint8_t>(width));
         if (width == 0) continue;
-        Words words;  // written up to where they are read
+        Words words;  // only words written below are read
         std::size_t whole = 0;
-        unsigned filled = 0;  // bits of the word at hand
+        unsigned filled = 0;  // bits of word
         std::uint64_t word = 0;
         for (const std::int64_t value : some) {
             const std::uint64_t bits = folded(value);

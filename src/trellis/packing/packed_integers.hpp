@@ -1,4 +1,4 @@
-// Integers that are mostly small as few bytes: 16 at a time have as many bits each as the largest of them needs.
+// Integers, most of them small, in few bytes: each block of 16 has as many bits for each as its largest needs.
 #pragma once
 
 #include <cstdint>

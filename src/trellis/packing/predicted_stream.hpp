@@ -1,5 +1,5 @@
-// Values of one step after another, sent as differences from a prediction that both sides make of the values sent
-// before. They are rounded first and predicted then: the received values do not depend on the prediction.
+// Values that are sent at every step, as differences from a prediction that both sides make from the values of former
+// steps. Values are rounded before they are predicted, so that the received ones do not depend on the prediction.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ class History {
   public:
     std::uint32_t steps() const { return steps_; }
 
-    // Predicts the next value: the parameter otherwise, if there is no former one; the former one, if there is one; the
-    // straight line through two former ones.
+    // Predicts the next value: `otherwise` without a former step, the value of the last step after one, and the
+    // straight line through the last two values after more.
     double expected(double otherwise) const {
         if (steps_ == 0) return otherwise;
         const double last = last_[now_.size()];
@@ -34,8 +34,8 @@ class History {
     std::vector<double> before_, last_, now_;
 };
 
-// The treatment of each value of a stream: code (see rounding.hpp) makes an integer of it, otherwise is the prediction
-// without history. Both streams return the received value. Values go in sections, best of like ones.
+// Both streams have the same calls and return the received value. code (rounding.hpp) makes an integer of a value;
+// otherwise is its prediction without history. begin and end bound a section, best of values of similar size.
 class Outgoing {
   public:
     Outgoing(History& history, ByteWriter& out) : history_(history), out_(out) {}

@@ -1,4 +1,4 @@
-// Numbers as integers, and back: the first rounding loses a known amount, and both directions are exact from then on.
+// Conversion of numbers to integers and back: the first conversion rounds, later ones in both directions are exact.
 #pragma once
 
 #include <algorithm>
@@ -8,16 +8,16 @@
 
 namespace trellis {
 
-// 2^exponent; exponents are limited to those with an inverse.
+// 2^exponent; the exponent is clamped to [-1000, 1000], where 2^-exponent exists as well.
 inline double power_of_two(int exponent) {
     const int kept = std::clamp(exponent, -1000, 1000);
     return std::bit_cast<double>(static_cast<std::uint64_t>(kept + 1023) << 52);
 }
 
-// The exponent of the largest power of two that is not above value >= 0; the lowest there is for numbers below it.
+// The exponent of the largest power of two that is not above value >= 0; -1023 for zero and subnormal numbers.
 inline int exponent_of(double value) { return static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52) - 1023; }
 
-// Multiples of a power of two. Beyond 2^62 of them numbers are cut off.
+// Numbers as multiples of 2^exponent, clamped to 2^62 of them.
 class Multiples {
   public:
     explicit Multiples(int exponent) : step_(power_of_two(exponent)), per_step_(1 / step_) {}
@@ -32,8 +32,7 @@ class Multiples {
     double step_, per_step_;
 };
 
-// Numbers with so many binary digits behind the first; 52: all of them, and 23 all of a float. Further digits are left
-// out.
+// Numbers cut off after `digits` binary digits behind the first: 52 keeps a double, 23 a float.
 class Digits {
   public:
     explicit Digits(int digits) : left_out_(52 - digits) {}
@@ -46,7 +45,7 @@ class Digits {
         const double size = std::bit_cast<double>(static_cast<std::uint64_t>(std::abs(integer)) << left_out_);
         return integer < 0 ? -size : size;
     }
-    // The least number, not below value, that integer represents exactly. value >= 0.
+    // The least number not below value >= 0 that survives the conversion unchanged.
     double up(double value) const {
         const std::uint64_t rest = (std::uint64_t{1} << left_out_) - 1;
         return std::bit_cast<double>((std::bit_cast<std::uint64_t>(value) + rest) & ~rest);

@@ -16,7 +16,7 @@ struct Box {
     double side = 1;  // > 0
 };
 
-// The smallest box, sides along the axes, around some places.
+// The smallest box, with sides along the axes, around a set of positions.
 struct Extent {
     Vec3<double> low, high;
 };
@@ -32,15 +32,16 @@ TRELLIS_HOST_DEVICE inline double largest(const Vec3<double>& v) { return std::m
 TRELLIS_HOST_DEVICE inline Box cube_around(const Extent& extent) {
     const Vec3<double>&low = extent.low, &high = extent.high;
     const double longest = largest(high - low);
-    // The margins keep the topmost particle inside whatever the rounding; the later two give a single place a cell.
+    // The first margin keeps the highest particle inside, however rounding falls; the other two keep the side above
+    // zero where all positions are equal.
     const double reach = std::max(largest({std::abs(low.x), std::abs(low.y), std::abs(low.z)}),
                                   largest({std::abs(high.x), std::abs(high.y), std::abs(high.z)}));
     const double side = std::max(longest * (1 + 1e-12) + reach * 1e-14, std::numeric_limits<double>::min() * 1e10);
     return {(low + high) * 0.5 - Vec3<double>{side, side, side} * 0.5, side};
 }
 
-// The smallest cube, up to rounding, around the positions (all finite). A unit cube if there are none; a tiny one if
-// all are at one place.
+// The smallest cube, up to rounding, around positions, all finite; the unit cube if there are no positions, and a tiny
+// one if all are equal.
 Box bounding_cube(std::span<const Vec3<double>> positions);
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// Rows of particles as bytes, to be sent to another rank: a header, then the rows' values, column after column.
+// Rows of particles as the bytes of a message: a header, then the values of the rows, column after column.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,28 @@
 
 namespace trellis {
 
-// Name and value type of every column, those of forces (_...) too: "position 3, id 1 integer". Particles are sent
-// between sets that have this in common.
-std::string columns_text(const ParticleSet& particles);
-// A hash of columns_text in 64 bits.
-std::uint64_t columns_hash(const ParticleSet& particles);
+// The columns of a particle set: rows are sent between sets that have the same.
+class RowFormat {
+  public:
+    explicit RowFormat(const ParticleSet& particles);
 
-std::vector<std::byte> packed_rows(const ParticleSet& particles, std::span<const std::uint32_t> rows);
+    // Name and value type of every column, those of forces (_...) too: "position 3, id 1 integer".
+    const std::string& text() const { return text_; }
+    // A hash of text() in 64 bits.
+    std::uint64_t hash() const { return hash_; }
 
-// The number of rows that were packed. Throws RunError if they cannot be rows of these particles.
-std::size_t packed_row_count(const ParticleSet& particles, std::span<const std::byte> packed);
+    std::vector<std::byte> packed(const ParticleSet& particles, std::span<const std::uint32_t> rows) const;
 
-// Writes packed rows over the rows from first on, all of which the particles have. Throws as packed_row_count.
-void unpack_rows(std::span<const std::byte> packed, ParticleSet& particles, std::size_t first);
+    // The number of packed rows. Throws RunError if they are not of this format.
+    std::size_t row_count(std::span<const std::byte> packed) const;
+
+    // Overwrites the rows of particles from `first` on with the packed ones. Throws as row_count.
+    void unpack(std::span<const std::byte> packed, ParticleSet& particles, std::size_t first) const;
+
+  private:
+    std::string text_;
+    std::uint64_t hash_;
+    std::size_t bytes_of_row_;
+};
 
 }  // namespace trellis

@@ -133,8 +133,8 @@ void ParticleSet::set_region(const Region& region) {
 void ParticleSet::wrap_positions() {
     if (!region_.periodic()) return;
     check_finite(Position::name);
-    const auto places = (*this)[position];
-    parallel_for(size_, [&](std::size_t row) { places[row] = region_.wrapped(places[row]); });
+    const auto positions = (*this)[position];
+    parallel_for(size_, [&](std::size_t row) { positions[row] = region_.wrapped(positions[row]); });
 }
 
 void ParticleSet::check_finite(std::string_view name) const {

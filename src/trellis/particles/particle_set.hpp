@@ -31,12 +31,12 @@ class Column {
     // The values' memory, for views that are to outlive the column or the replacement of its rows.
     const std::shared_ptr<std::byte>& memory() const { return data_; }
 
-    // Row k becomes what row order[k] was. order is a permutation of [0, size()).
+    // Row k becomes the former row order[k]. order is a permutation of [0, size()).
     void permute(std::span<const std::uint32_t> order);
 
-    // Memory for so many rows of this column, not yet touched.
+    // Memory for `size` rows of this column, not yet touched.
     std::shared_ptr<std::byte> memory_for(std::size_t size) const;
-    // Moves the column to that memory, of that size: the kept rows in their order, then zeros.
+    // Moves the column to memory made by memory_for(size): the rows `kept` in that order, then zeros.
     void move_to(std::shared_ptr<std::byte> memory, std::size_t size, std::span<const std::uint32_t> kept);
 
   private:
@@ -77,10 +77,10 @@ class ParticleSet {
         return {reinterpret_cast<const typename F::Value*>(column(F::name).values()), size_};
     }
 
-    // Reorders the rows of every column: row k becomes what row order[k] was.
+    // Reorders the rows of every column: row k becomes the former row order[k].
     void permute(std::span<const std::uint32_t> order);
-    // Replaces the rows by the kept ones in the given order, then so many of zeros, the ids too. Columns move to new
-    // memory. Throws InputError for a row that is not there and above 2^32 - 2 particles; then nothing has changed.
+    // Keeps the rows `kept` in that order and appends `added` rows of zeros, ids included. Columns move to new memory.
+    // Throws InputError for a row that does not exist and above 2^32 - 2 particles; then nothing has changed.
     void replace_rows(std::span<const std::uint32_t> kept, std::size_t added);
     // The number of times that rows have been reordered or replaced: a row noted at another count may be another
     // particle.
@@ -88,10 +88,10 @@ class ParticleSet {
 
     // The space of the particles: all of it, unless set. Ranks that share particles set the same.
     const Region& region() const { return region_; }
-    // Sets the region; positions stay as they are. Throws InputError for a region whose faces bound nothing.
+    // Sets the region; positions stay as they are. Throws InputError as Region::check.
     void set_region(const Region& region);
-    // Every position becomes its image within the region. Throws InputError, if there are images at all, unless all are
-    // finite.
+    // Moves every position to its image within the region. In a periodic region throws InputError unless all positions
+    // are finite.
     void wrap_positions();
 
     // Throws InputError naming column and row if a value is infinite or not a number.

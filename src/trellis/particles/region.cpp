@@ -6,13 +6,13 @@
 
 namespace trellis {
 
-Vec3<double> Region::wrapped(const Vec3<double>& place) const {
-    Vec3<double> inside = place;
+Vec3<double> Region::wrapped(const Vec3<double>& position) const {
+    Vec3<double> inside = position;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (place[axis] >= low[axis] && place[axis] < high[axis]) continue;
-        const double side = high[axis] - low[axis], beyond = std::fmod(place[axis] - low[axis], side);
+        if (position[axis] >= low[axis] && position[axis] < high[axis]) continue;
+        const double side = high[axis] - low[axis], beyond = std::fmod(position[axis] - low[axis], side);
         inside[axis] = low[axis] + (beyond < 0 ? beyond + side : beyond);
-        // A place that was rounded up to the upper face moves to the lower one.
+        // A position that was rounded up to the upper face moves to the lower one.
         if (!(inside[axis] < high[axis])) inside[axis] = low[axis];
     }
     return inside;

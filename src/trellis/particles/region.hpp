@@ -15,8 +15,8 @@ struct Region {
     bool periodic(std::size_t axis) const { return high[axis] < infinity; }
     bool periodic() const { return periodic(0) || periodic(1) || periodic(2); }
 
-    // The image of a finite place with low <= place < high; the same bits if it is there already.
-    Vec3<double> wrapped(const Vec3<double>& place) const;
+    // The image of a finite position with low <= image < high; the same bits if the position lies there already.
+    Vec3<double> wrapped(const Vec3<double>& position) const;
 
     // Throws InputError unless, along each axis, both faces are infinite, or both finite and low < high.
     void check() const;

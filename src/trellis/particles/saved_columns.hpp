@@ -1,4 +1,4 @@
-// Copies of some columns, to put back what a failure has left half done.
+// Copies of columns, to undo a computation that failed midway.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class SavedColumns {
     void add(const std::string& name);
 
     void save(const ParticleSet& particles);
-    // The columns become what they were when they were saved. In between, rows must have stayed where they were.
+    // Restores the values of the last save; rows must not have been reordered or replaced since.
     void restore(ParticleSet& particles) const;
 
   private:

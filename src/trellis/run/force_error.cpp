@@ -47,16 +47,17 @@ Probes draw(Comm& comm, const ParticleSet& particles, std::size_t count, std::ui
     }
     std::vector<Message> messages;
     messages.reserve(static_cast<std::size_t>(comm.size()));
-    const auto packed = packed_rows(particles, own);
+    const auto packed = RowFormat(particles).packed(particles, own);
     for (int to = 0; to < comm.size(); ++to) messages.push_back({to, packed});
     Probes probes{ParticleSet(rows.size()), std::move(rows)};
     probes.particles.set_region(particles.region());
     for (const auto& column : particles.columns())
         if (!probes.particles.has(column->info().name)) probes.particles.add(column->info());
+    const RowFormat format(probes.particles);
     std::size_t filled = 0;
     for (const Message& message : comm.begin_exchange(std::move(messages))->finish()) {
-        unpack_rows(message.bytes, probes.particles, filled);
-        filled += packed_row_count(probes.particles, message.bytes);
+        format.unpack(message.bytes, probes.particles, filled);
+        filled += format.row_count(message.bytes);
     }
     return probes;
 }

@@ -111,7 +111,7 @@ TEST(MovingNumbers, what_was_not_packed_is_refused) {
     out.put(std::uint8_t{8});
     out.put(std::uint8_t{128});  // a shift of 64
     out.put(std::uint8_t{0});
-    EXPECT_EQ(message(out.take()), "numbers come as multiples of what is no power of two");
+    EXPECT_EQ(message(out.take()), "packed numbers are multiples of 2^64: allowed are the exponents 0 to 63");
     EXPECT_FALSE((NumberRecords{2, 8, 0}.valid() || NumberRecords{4, 8, 5}.valid() || NumberRecords{8, 8, 3}.valid() ||
                   NumberRecords{4, 0, 0}.valid()));
 }

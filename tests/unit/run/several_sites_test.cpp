@@ -12,7 +12,7 @@
 
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/ranks/domain/domain_tree.hpp"
-#include "trellis/ranks/domain/site_slabs.hpp"
+#include "trellis/ranks/domain/shape.hpp"
 #include "unit/forces/tree/rank_checks.hpp"
 #include "unit/ranks/comm/watched_comm.hpp"
 #include "unit/ranks/domain/exchange_checks.hpp"

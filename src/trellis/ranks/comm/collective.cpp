@@ -7,8 +7,9 @@
 namespace trellis {
 namespace {
 
+// The ranks [begin, end) of a site.
 struct Site {
-    int begin, end;  // of its ranks
+    int begin, end;
 };
 
 Site own_site(const Comm& comm) {
@@ -21,14 +22,14 @@ Site own_site(const Comm& comm) {
 
 std::vector<std::byte> broadcast_on_site(Comm& comm, std::vector<std::byte> bytes) {
     const Site site = own_site(comm);
-    const auto place = static_cast<unsigned>(comm.rank() - site.begin);
+    const auto local = static_cast<unsigned>(comm.rank() - site.begin);
     const auto size = static_cast<unsigned>(site.end - site.begin);
     const auto rank_at = [&](unsigned k) { return site.begin + static_cast<int>(k); };
-    // A rank serves those above it, from its lowest set bit down; the first serves from the top.
-    unsigned step = place == 0 ? std::bit_ceil(size) : place & -place;
-    if (place != 0) bytes = comm.receive(rank_at(place - step));
+    // A rank sends to the ranks at the distances below its lowest set bit; the first rank, to all powers of two.
+    unsigned step = local == 0 ? std::bit_ceil(size) : local & -local;
+    if (local != 0) bytes = comm.receive(rank_at(local - step));
     while ((step /= 2) > 0)
-        if (place + step < size) comm.send(rank_at(place + step), bytes);
+        if (local + step < size) comm.send(rank_at(local + step), bytes);
     return bytes;
 }
 

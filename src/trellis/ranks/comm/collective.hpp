@@ -1,5 +1,5 @@
-// Collective operations, made of Comm's calls. Results have the same bits on every rank, from run to run, and on
-// however many sites the ranks are. Between sites each takes one trip.
+// Collective operations, made of Comm's calls. Results have the same bits on every rank, in every run, and for any
+// division of the ranks among sites. Between sites each operation takes one hop.
 #pragma once
 
 #include <algorithm>
@@ -27,17 +27,17 @@ T value_of(std::span<const std::byte> bytes)
     return value;
 }
 
-// The first rank's bytes, on every rank: it sends them to the first of each other site.
+// Returns the bytes of rank 0 on every rank. Between sites rank 0 sends them to the first rank of each site.
 std::vector<std::byte> broadcast(Comm& comm, std::vector<std::byte> bytes);
 
-// The bytes of the first rank of each site, on every rank of the site. They go along a binary tree: the r-th rank gets
-// them from the one whose number lacks r's lowest set bit.
+// Returns the bytes of the first rank of each site on every rank of that site. They travel along a binary tree: rank r
+// of a site receives them from the rank without r's lowest set bit.
 std::vector<std::byte> broadcast_on_site(Comm& comm, std::vector<std::byte> bytes);
 
 // The bytes of all messages, one message after another.
 std::vector<std::byte> joined_bytes(const std::vector<Message>& messages);
 
-// All values, one after another, joined in the order in which all_reduce joins those of ranks.
+// Joins values, which stand one after another, in the order in which all_reduce joins those of ranks.
 template <class T, class Join>
 T joined_in_order(std::vector<std::byte> values, Join&& join) {
     const std::size_t count = values.size() / sizeof(T);
@@ -50,9 +50,9 @@ T joined_in_order(std::vector<std::byte> values, Join&& join) {
     return value_of<T>(at(0));
 }
 
-// The values of all ranks joined in the order of the ranks, on every rank. Within a site they are joined on their way
-// along a binary tree to the first rank. Those of other sites all come at once, and every rank joins them itself: an
-// answer from the first rank would take a second trip.
+// Joins the values of all ranks in the order of the ranks, on every rank. On one site values are joined on their way
+// along a binary tree to rank 0. Between sites every rank receives all values and joins them itself: an answer from
+// rank 0 would take a second hop.
 template <class T, class Join>
 T all_reduce(Comm& comm, T value, Join&& join) {
     const int rank = comm.rank(), size = comm.size();
@@ -66,9 +66,9 @@ T all_reduce(Comm& comm, T value, Join&& join) {
     return value_of<T>(broadcast(comm, {first.begin(), first.end()}));
 }
 
-// True if here is true on any rank.
-inline bool any_rank(Comm& comm, bool here) {
-    return all_reduce(comm, here, [](bool a, bool b) { return a || b; });
+// True if own is true on any rank.
+inline bool any_rank(Comm& comm, bool own) {
+    return all_reduce(comm, own, [](bool a, bool b) { return a || b; });
 }
 
 // One value of every rank, in the order of the ranks.

@@ -1,4 +1,5 @@
-// Ranks that share one run, and how they talk: processes under MPI, threads of one process, or one rank alone.
+// Ranks that share one run, and the messages between them: processes under MPI, threads of one process, or one rank
+// alone.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@ namespace trellis {
 
 class DeferredGather;
 
-// Bytes to a rank, or from one.
+// Bytes to rank `rank`, or received from it.
 struct Message {
     int rank;
     std::vector<std::byte> bytes;
@@ -32,17 +33,17 @@ class Exchange {
   public:
     virtual ~Exchange() = default;
 
-    // Moves messages along without waiting; true as soon as all have come. Called from one thread at a time.
+    // Moves messages along without waiting; true as soon as all have arrived. Called from one thread at a time.
     virtual bool progress() = 0;
 
-    // Waits for all messages. Returns those for this rank, in the order of the ranks that sent them. Called once, for
-    // every exchange begun; ranks may finish several in different orders.
+    // Waits for all messages and returns those for this rank, in the order of the ranks that sent them. Called once for
+    // every exchange begun; ranks may finish several exchanges in different orders.
     virtual std::vector<Message> finish() = 0;
 };
 
-// All calls are collective, unless they say otherwise: every rank makes them, in the same order. A rank that waits in
-// one of them moves all of its exchanges along, so that none waits for a rank that waits elsewhere. When a rank fails,
-// the others do not wait for it: the run ends, or their calls throw RunError.
+// All calls are collective unless stated otherwise: every rank makes them, in the same order. A rank that waits in a
+// call moves all of its exchanges along, so that no rank waits for one that waits elsewhere. When a rank fails, the
+// others do not wait for it: the run ends, or their calls throw RunError.
 class Comm {
   public:
     virtual ~Comm() = default;
@@ -50,8 +51,8 @@ class Comm {
     virtual int rank() const = 0;  // from 0
     virtual int size() const = 0;
 
-    // The first rank of each site, from 0; not collective. A message between sites takes long, one within a site does
-    // not. One site alone: 0.
+    // The first rank of each site, beginning with 0; not collective. Messages between sites take long, those within a
+    // site do not.
     virtual std::span<const int> site_begins() const {
         static constexpr int one[] = {0};
         return one;
@@ -61,16 +62,16 @@ class Comm {
     // The speed of a rank of this rank's site, in a unit that all sites share; not collective. One site alone: 1.
     virtual double site_speed() const { return 1; }
 
-    // Sends each message to its rank: at most one to each, this rank allowed. Receivers need not know who sends, and no
-    // memory grows with the number of ranks (Hoefler, Siebert & Lumsdaine 2010). Several exchanges may be under way:
-    // each has a channel of its own, by its number among those begun, so that their messages do not mix.
+    // Sends each message to its rank: at most one to each rank, this one allowed. Receivers need not know the senders,
+    // and no memory grows with the number of ranks (Hoefler, Siebert & Lumsdaine 2010). Several exchanges may be under
+    // way: each has a channel of its own, numbered in the order of the calls, so that their messages do not mix.
     virtual std::unique_ptr<Exchange> begin_exchange(std::vector<Message> messages) = 0;
 
     // Messages between two ranks, not collective; they are received in the order sent.
     virtual void send(int to, std::span<const std::byte> bytes) = 0;
     virtual std::vector<std::byte> receive(int from) = 0;
 
-    // The values of all ranks, one rank after another. own has the same size on all.
+    // The values of all ranks, one rank after another. own has the same size on all ranks.
     virtual std::vector<std::byte> all_gather(std::span<const std::byte> own) = 0;
     // all_gather under way: an exchange that brings one message from each rank. Between sites the values travel while
     // this rank goes on; on one site they are gathered before the call returns.
@@ -85,13 +86,13 @@ class Comm {
     // takes a round trip.
     virtual std::shared_ptr<Comm> part_on_site() { return nullptr; }
 
-    // Ends the run of all ranks, those of other communicators too; not collective. Under MPI: with why on standard
-    // error, and code as the program's exit code (2: input that cannot be used). Threads, and one rank alone, throw
+    // Ends the run of all ranks, those of other communicators included; not collective. Under MPI prints why on
+    // standard error and exits with code (2: input that cannot be used). Threads, and one rank alone, throw
     // RunError(why).
     [[noreturn]] virtual void abort(const std::string& why, int code = 1) = 0;
 
-    // The messages sent by this rank through this communicator since it was made, without those to itself. all_gather
-    // counts as round a ring: size - 1 messages as long as own.
+    // The messages that this rank has sent through this communicator, without those to itself. all_gather counts as one
+    // round a ring: size - 1 messages of the size of own.
     const Traffic& traffic() const { return traffic_; }
     // Sets the class by which messages that this rank sends to other sites are counted; returns the class before. Not
     // collective; without effect on one site. See TrafficScope (ranks/comm/traffic_scope.hpp).
@@ -115,11 +116,11 @@ std::shared_ptr<Comm> serial_comm();
 // The ranks of this rank's site: on one site comm itself. Collective.
 std::shared_ptr<Comm> own_site(const std::shared_ptr<Comm>& comm);
 
-// All ranks of this run: those that mpirun (srun, ...) started, if Trellis was built with MPI; else one alone. MPI is
-// begun at the first call if it has not been begun, and then ended with the program.
+// All ranks of this run: those started by mpirun (srun, ...) if Trellis was built with MPI, else one alone. The first
+// call initializes MPI if the program has not; MPI then ends with the program.
 std::shared_ptr<Comm> world();
 
-// The MPI that Trellis was built with, by name and version; empty if none.
+// Name and version of the MPI that Trellis was built with; empty without MPI.
 std::string mpi_library();
 
 }  // namespace trellis

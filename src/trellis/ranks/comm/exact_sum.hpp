@@ -1,5 +1,5 @@
-// A sum over the particles of all ranks, with the same bits wherever each particle is: for any number of ranks and
-// threads, and any order of rows.
+// A sum over the particles of all ranks with the same bits for any division of the particles among ranks and threads,
+// and any order of rows.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 
 namespace trellis {
 
-// The sum of term(k) over k in [0, count) and over all ranks. Terms are rounded to 2^-61 of the largest; these whole
-// numbers are then added without an error. Not a number if any term is not finite. Collective.
+// The sum of term(k) over k in [0, count) and over all ranks; collective. Terms are rounded to multiples of 2^-61 of
+// the largest, which are then added as integers, without error. Not a number if any term is not finite.
 template <class Term>
 double exact_sum(Comm& comm, std::size_t count, const Term& term) {
-    __extension__ using Whole = __int128;  // 2^61 times as many particles as there can be
+    __extension__ using Whole = __int128;  // holds the sum of 2^66 terms
     const auto larger = [](double a, double b) { return a < b || std::isnan(b) ? b : a; };
     const auto largest_of = [&](std::size_t begin, std::size_t end) {
         double largest = 0;

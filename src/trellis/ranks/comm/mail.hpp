@@ -1,4 +1,4 @@
-// Messages between two ranks without waiting: for those that must look after something else while others wait.
+// Messages between two ranks that neither sender nor receiver waits for.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace trellis {
 
-// Not collective. Messages go the same way as those of Comm::send and Comm::receive, and are not counted.
+// Not collective. Messages take the channel of Comm::send and Comm::receive, and are not counted.
 class Mail {
   public:
     virtual ~Mail() = default;
@@ -18,14 +18,14 @@ class Mail {
     // As Comm::send, but returns at once, even if the message is long and its receiver is busy.
     virtual void post(int to, std::vector<std::byte> bytes) = 0;
 
-    // The next message from a rank, if there is one.
+    // The next message from a rank, if one has arrived.
     virtual std::optional<std::vector<std::byte>> take(int from) = 0;
 };
 
-// The mail of a communicator of threads or of processes under MPI.
+// The mail of a communicator of threads or of MPI processes. Throws RunError for any other.
 inline Mail& mail_of(Comm& comm) {
     if (auto* mail = dynamic_cast<Mail*>(&comm)) return *mail;
-    throw RunError("these ranks have no messages without waiting");
+    throw RunError("this communicator cannot post messages: only those of threads and of MPI can");
 }
 
 }  // namespace trellis

@@ -1,5 +1,5 @@
-// Processes under MPI. The only source that sees MPI's header. A failure of MPI itself ends the run with MPI's message
-// (MPI_ERRORS_ARE_FATAL).
+// Ranks that are MPI processes. No other source includes MPI's header. A failure of MPI itself ends the run with MPI's
+// message (MPI_ERRORS_ARE_FATAL).
 #include <mpi.h>
 
 #include <algorithm>
@@ -22,11 +22,11 @@
 namespace trellis {
 namespace {
 
-// Each exchange has a tag of its own, as long as no more than 32767 are under way: every MPI allows tags up to that.
+// Each exchange has a tag of its own while at most 32767 are under way: every MPI allows tags up to that number.
 constexpr int straight = 0, exchange_tags = 32767;
 
-// A number of bytes as MPI counts them: its counts are ints, so larger numbers become one element of a type of their
-// own.
+// A number of bytes as count and type for MPI, whose counts are ints: larger numbers become one element of a derived
+// type.
 class ByteCount {
   public:
     explicit ByteCount(std::size_t bytes) {
@@ -44,7 +44,7 @@ class ByteCount {
         MPI_Type_commit(&type_);
         MPI_Type_free(&block);
     }
-    ~ByteCount() {  // messages under way keep what they need of it
+    ~ByteCount() {  // MPI keeps a freed type until the messages that use it have arrived
         if (type_ != MPI_BYTE) MPI_Type_free(&type_);
     }
     ByteCount(const ByteCount&) = delete;
@@ -64,16 +64,17 @@ std::vector<std::byte> room_for(const MPI_Status& status) {
     return std::vector<std::byte>(static_cast<std::size_t>(bytes));
 }
 
-// One communicator, as its exchanges see it: they may outlast it.
+// The part of a communicator that its exchanges use; they may outlast it.
 struct Channels {
-    MPI_Comm messages;        // straight ones, and those of exchanges
-    MPI_Comm barriers;        // of exchanges alone: MPI matches barriers by their order, with other collective calls
-    std::uint64_t begun = 0;  // exchanges
-    std::uint64_t at_barrier = 0;  // those that have come to their barriers, in the order in which they were begun
+    MPI_Comm messages;        // for send and receive, and messages of exchanges
+    MPI_Comm barriers;        // for exchanges alone: MPI matches barriers with other collective calls by their order
+    std::uint64_t begun = 0;  // number of exchanges begun
+    std::uint64_t at_barrier =
+        0;  // number of exchanges that have entered their barriers, in the order of their numbers
 };
 
-// The non-blocking consensus of Hoefler, Siebert & Lumsdaine (2010): a synchronous send is complete only when its
-// receiver has it, so when all ranks have come to a barrier after their sends, nothing is under way any more.
+// The non-blocking consensus of Hoefler, Siebert & Lumsdaine (2010): a synchronous send completes only when its
+// receiver has the message, so no message is under way once all ranks have entered a barrier after their sends.
 class MpiExchange final : public Exchange {
   public:
     MpiExchange(std::shared_ptr<Channels> channels, int rank, std::vector<Message> messages)
@@ -96,7 +97,7 @@ class MpiExchange final : public Exchange {
     MpiExchange(const MpiExchange&) = delete;
     MpiExchange& operator=(const MpiExchange&) = delete;
 
-    // The exchanges of this process, on any communicator, in the order in which they were begun.
+    // The unfinished exchanges of this process on all communicators, in the order in which they were begun.
     static std::vector<MpiExchange*>& under_way() {
         static std::vector<MpiExchange*> all;
         return all;
@@ -131,7 +132,7 @@ class MpiExchange final : public Exchange {
             MPI_Improbe(MPI_ANY_SOURCE, tag_, channels_->messages, &found, &message, &status);
             if (!found) return;
             in_.push_back({status.MPI_SOURCE, room_for(status)});
-            std::vector<std::byte>& room = in_.back().bytes;  // its memory stays where it is when in_ grows
+            std::vector<std::byte>& room = in_.back().bytes;  // its memory does not move when in_ grows
             const ByteCount bytes(room.size());
             MPI_Imrecv(room.data(), bytes.count(), bytes.type(), &message, &receives_.emplace_back());
         }
@@ -164,11 +165,11 @@ class MpiExchange final : public Exchange {
     bool in_barrier_ = false, all_arrived_ = false;
 };
 
-// The communicators that MPI gives are never freed: that is a collective call, and a rank that fails makes none.
+// MPI communicators are never freed: freeing is collective, and a rank that fails makes no collective call.
 class MpiComm final : public Comm, public Mail {
   public:
-    // all: a communicator for this object alone.
-    explicit MpiComm(MPI_Comm all) : comm_(all), channels_(std::make_shared<Channels>()) {
+    // comm: used by this object alone.
+    explicit MpiComm(MPI_Comm comm) : comm_(comm), channels_(std::make_shared<Channels>()) {
         MPI_Comm_set_errhandler(comm_, MPI_ERRORS_ARE_FATAL);
         MPI_Comm_rank(comm_, &rank_);
         MPI_Comm_size(comm_, &size_);
@@ -249,7 +250,7 @@ class MpiComm final : public Comm, public Mail {
         return std::make_shared<MpiComm>(some);
     }
 
-    // Messages that were posted and may not have left yet, of all communicators.
+    // Posted messages of all communicators that MPI may not have sent yet.
     struct Post {
         MPI_Request request;
         std::vector<std::byte> bytes;
@@ -259,7 +260,7 @@ class MpiComm final : public Comm, public Mail {
         return all;
     }
 
-    // The bytes of a message that was found.
+    // Receives a matched message.
     static std::vector<std::byte> arrival(MPI_Message& message, const MPI_Status& status) {
         auto bytes = room_for(status);
         const ByteCount length(bytes.size());
@@ -269,12 +270,12 @@ class MpiComm final : public Comm, public Mail {
         return bytes;
     }
 
-    // Asks until the answer is yes. Other ranks may wait for this rank in an exchange meanwhile.
-    template <class Ask>
-    static void wait_until(const Ask& ask) {
-        for (int so = 0;;) {
-            ask(&so);
-            if (so) return;
+    // Calls test(&done) until done is true, and moves exchanges along, in which other ranks may wait for this one.
+    template <class Test>
+    static void wait_until(const Test& test) {
+        for (int done = 0;;) {
+            test(&done);
+            if (done) return;
             MpiExchange::move_all_along();
             std::this_thread::yield();
         }
@@ -289,7 +290,7 @@ class MpiComm final : public Comm, public Mail {
     std::shared_ptr<Comm> alone_ = serial_comm();  // for messages to this rank
 };
 
-// All ranks, on a communicator of their own: messages of other users of MPI in this program do not arrive there.
+// All ranks, on a communicator of their own, which messages of other MPI code in this program do not reach.
 std::shared_ptr<Comm> all_ranks() {
     MPI_Comm all;
     MPI_Comm_dup(MPI_COMM_WORLD, &all);
@@ -302,8 +303,8 @@ bool launched() {
     return false;
 }
 
-// A rank that ends while others wait for it is found, and ends them.
-void meet_at_end() {
+// Compares the end of the program as a call: a rank that ends while others wait in another call aborts the run.
+void compare_ends() {
     const auto comm = launched_ranks();
     try {
         same_call(*comm, end_of_program);
@@ -312,29 +313,29 @@ void meet_at_end() {
     }
 }
 
-// A rank that leaves with a failure must not wait for the others, which may be waiting for it.
+// A rank that exits with a failure must not wait for the others, which may wait for it.
 void end_mpi(int code, void*) {
     int ended;
     MPI_Finalized(&ended);
     if (ended) return;
     if (code != 0) MPI_Abort(MPI_COMM_WORLD, code);
-    if (end_is_compared()) meet_at_end();
+    if (end_is_compared()) compare_ends();
     MPI_Finalize();
 }
 
-// The thread that moves an exchange along need not be the one that began MPI, hence MPI_THREAD_SERIALIZED.
+// The thread that moves an exchange along need not be the one that initialized MPI, hence MPI_THREAD_SERIALIZED.
 std::shared_ptr<Comm> begin() {
     int begun, threads;
     MPI_Initialized(&begun);
     if (!begun) {
-        if (!launched()) return serial_comm();  // MPI would cost time at start, and could fail
+        if (!launched()) return serial_comm();  // initializing MPI would cost time, and could fail
         MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads);
-        on_exit(end_mpi, nullptr);  // unlike atexit, it tells the exit code
+        on_exit(end_mpi, nullptr);  // unlike atexit, it passes the exit code
     }
     MPI_Query_thread(&threads);
     if (threads < MPI_THREAD_SERIALIZED)
         throw RunError(
-            "MPI serves one thread only here, but Trellis needs it begun with MPI_THREAD_SERIALIZED or more");
+            "this program has initialized MPI for one thread, but Trellis needs MPI_THREAD_SERIALIZED or more");
     return all_ranks();
 }
 
@@ -342,7 +343,7 @@ std::shared_ptr<Comm> begin() {
 
 std::shared_ptr<Comm> launched_ranks() {
     static const auto& all =
-        *new std::shared_ptr<Comm>(begin());  // never freed: ranks talk until the program has ended
+        *new std::shared_ptr<Comm>(begin());  // never freed: ranks exchange messages until the program ends
     return all;
 }
 

@@ -1,4 +1,4 @@
-// Stands in for mpi_comm.cpp where there is no MPI.
+// Replaces mpi_comm.cpp in builds without MPI.
 #include "trellis/ranks/comm/comm.hpp"
 #include "trellis/ranks/comm/world.hpp"
 

@@ -25,11 +25,11 @@ Name shortened(std::string_view text) {
 // FNV-1a.
 std::uint32_t hash(std::string_view text) {
     std::uint32_t sum = 2166136261;
-    for (const char packet : text) sum = (sum ^ static_cast<unsigned char>(packet)) * 16777619;
+    for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 16777619;
     return sum;
 }
 
-// A hash and its complement: joined by "or", they have a bit in common only where the ranks' hashes differ.
+// The hash of a name and its complement: joined by "or" over the ranks, they share a bit only if the hashes differ.
 struct Call {
     std::uint64_t bits;
     std::uint32_t name, complement;

@@ -7,9 +7,9 @@
 namespace trellis {
 namespace {
 
-class LoneExchange final : public Exchange {
+class SerialExchange final : public Exchange {
   public:
-    explicit LoneExchange(std::vector<Message> messages) : messages_(std::move(messages)) {}
+    explicit SerialExchange(std::vector<Message> messages) : messages_(std::move(messages)) {}
 
     bool progress() override { return true; }
     std::vector<Message> finish() override { return std::move(messages_); }
@@ -18,13 +18,13 @@ class LoneExchange final : public Exchange {
     std::vector<Message> messages_;
 };
 
-class LoneComm final : public Comm {
+class SerialComm final : public Comm {
   public:
     int rank() const override { return 0; }
     int size() const override { return 1; }
 
     std::unique_ptr<Exchange> begin_exchange(std::vector<Message> messages) override {
-        return std::make_unique<LoneExchange>(std::move(messages));
+        return std::make_unique<SerialExchange>(std::move(messages));
     }
 
     void send(int, std::span<const std::byte> bytes) override { sent_.emplace_back(bytes.begin(), bytes.end()); }
@@ -48,6 +48,6 @@ class LoneComm final : public Comm {
 
 }  // namespace
 
-std::shared_ptr<Comm> serial_comm() { return std::make_shared<LoneComm>(); }
+std::shared_ptr<Comm> serial_comm() { return std::make_shared<SerialComm>(); }
 
 }  // namespace trellis

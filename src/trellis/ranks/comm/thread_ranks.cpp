@@ -23,8 +23,8 @@ using Bytes = std::vector<std::byte>;
 
 struct Hub;
 
-// The state that all communicators of a run share: one mutex, a condition for each rank, which waits at one place at a
-// time, and the failure that ends the run.
+// The state that all communicators of a run share: one mutex, a condition variable for each rank, and the failure that
+// ends the run.
 struct Run {
     explicit Run(int size) : changed(static_cast<std::size_t>(size)) {}
 
@@ -32,7 +32,7 @@ struct Run {
         if (failure) throw RunError("rank " + std::to_string(failed) + " has failed, and this rank stops");
     }
 
-    // The first to fail is the one that counts: others may do so only because of it.
+    // Keeps the first failure: later ones may be its consequences.
     void fail(int rank, std::exception_ptr why) {
         const std::scoped_lock lock(mutex);
         if (failure) return;
@@ -45,13 +45,13 @@ struct Run {
     std::vector<std::condition_variable> changed;
     std::exception_ptr failure;
     int failed = -1;
-    std::vector<std::unique_ptr<Hub>> hubs;  // of all communicators, until the run ends
+    std::vector<std::unique_ptr<Hub>> hubs;  // one for each communicator, until the run ends
 };
 
-// The messages that have come for a rank, exchanges by their numbers.
+// The messages that have arrived for a rank.
 struct Inbox {
-    std::map<int, std::deque<Bytes>> sent;
-    std::map<std::uint64_t, std::vector<Message>> exchanged;
+    std::map<int, std::deque<Bytes>> sent;                    // by sender
+    std::map<std::uint64_t, std::vector<Message>> exchanged;  // by the number of the exchange
 };
 
 // The state that the ranks of one communicator share.
@@ -75,8 +75,7 @@ struct Hub {
         for (const int member : members) run.changed[static_cast<std::size_t>(member)].notify_all();
     }
 
-    // Notes that one more rank has begun the exchange of this number. All begin exchanges in order, so that they are
-    // begun by all in order, too.
+    // Notes that one more rank has begun exchange `number`. Every rank begins exchanges in the order of their numbers.
     void note_begun(std::uint64_t number) {
         if (++begun[number] < size()) return;
         begun.erase(number);
@@ -85,12 +84,12 @@ struct Hub {
     }
 
     Run& run;
-    std::vector<int> members;  // by their numbers in the run
+    std::vector<int> members;  // ranks by their numbers in the run
     std::vector<Inbox> inboxes;
-    std::map<std::uint64_t, std::size_t> begun;  // by how many ranks, for exchanges that some have not begun
-    std::uint64_t begun_by_all = 0;              // the last such exchange
-    // The pieces of even and odd calls of all_gather: a rank is at most one call ahead of the others. gathers counts
-    // the calls of all ranks together: call k is complete when it is k for each rank.
+    std::map<std::uint64_t, std::size_t> begun;  // ranks that have begun an exchange, until all ranks have
+    std::uint64_t begun_by_all = 0;              // the last exchange that all ranks have begun
+    // The values of even and odd calls of all_gather: a rank is at most one call ahead of the others. gathers counts
+    // the calls of all ranks together: call k is complete when gathers reaches k size().
     std::array<std::vector<Bytes>, 2> gathered;
     std::uint64_t gathers = 0;
 };
@@ -181,7 +180,7 @@ class ThreadComm final : public Comm, public Mail {
         pieces[static_cast<std::size_t>(rank_)].assign(own.begin(), own.end());
         if (++hub_.gathers == number * hub_.size()) hub_.wake_all();
         hub_.wait(lock, rank_, [&] { return hub_.gathers >= number * hub_.size(); });
-        lock.unlock();  // no rank writes here again before all have begun the next call
+        lock.unlock();  // pieces stay valid: no rank writes here again before all ranks have begun the next call
         Bytes all;
         for (const Bytes& piece : pieces) all.insert(all.end(), piece.begin(), piece.end());
         return all;
@@ -212,7 +211,7 @@ class ThreadComm final : public Comm, public Mail {
 
     Hub& hub_;
     int rank_;
-    std::uint64_t exchanges_ = 0, gathers_ = 0;  // begun by this rank
+    std::uint64_t exchanges_ = 0, gathers_ = 0;  // calls begun by this rank
 };
 
 }  // namespace
@@ -236,7 +235,7 @@ void run_ranks(int size, const std::function<void(Comm&)>& body) {
         std::vector<std::jthread> threads;
         try {
             for (int rank = 0; rank < size; ++rank) threads.emplace_back(run_rank, rank);
-        } catch (...) {  // too many threads for this machine: those begun do not wait for the others
+        } catch (...) {  // too many threads for this machine: fail, so that ranks already started stop waiting
             run.fail(static_cast<int>(threads.size()), std::current_exception());
         }
     }

@@ -1,4 +1,4 @@
-// Ranks that are threads of one process: to test and to count what many ranks do where there is no MPI, or too few
+// Ranks that are threads of one process: for tests, and for counting the messages of many ranks without MPI or on few
 // cores.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace trellis {
 
-// Calls body(comm) on so many threads, each a rank with one OpenMP thread; returns when all calls have returned. If one
-// throws, the others' calls of Comm throw too, and its exception is thrown here.
+// Calls body(comm) on `size` threads, each a rank with one OpenMP thread, and returns when all calls have returned. If
+// a call throws, the calls of Comm on the other ranks throw, too, and run_ranks throws the first exception.
 void run_ranks(int size, const std::function<void(Comm&)>& body);
 
 }  // namespace trellis

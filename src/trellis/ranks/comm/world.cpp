@@ -6,7 +6,7 @@ namespace trellis {
 namespace {
 
 std::shared_ptr<Comm>& joined_ranks() {
-    static auto& all = *new std::shared_ptr<Comm>;  // never freed: ranks talk until the program has ended
+    static auto& all = *new std::shared_ptr<Comm>;  // never freed: ranks exchange messages until the program ends
     return all;
 }
 

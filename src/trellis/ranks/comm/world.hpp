@@ -1,4 +1,4 @@
-// All ranks of this run, which may be more than those that were launched here: on other sites are others.
+// The ranks of this run: those launched on this site, joined by those of other sites.
 #pragma once
 
 #include <memory>
@@ -7,10 +7,10 @@
 
 namespace trellis {
 
-// Those that mpirun (srun, ...) started here, or one alone: see world().
+// The ranks that mpirun (srun, ...) started on this site, or one rank alone: see world().
 std::shared_ptr<Comm> launched_ranks();
 
-// What world() is from now on; null: the launched ranks again.
+// Sets the communicator that world() returns; null: the launched ranks.
 void set_world(std::shared_ptr<Comm> ranks);
 
 }  // namespace trellis

@@ -6,7 +6,6 @@
 #include "trellis/base/error.hpp"
 #include "trellis/packing/bytes.hpp"
 #include "trellis/ranks/comm/collective.hpp"
-#include "trellis/ranks/domain/site_slabs.hpp"
 
 namespace trellis {
 
@@ -18,7 +17,7 @@ struct Load {
     double particles, weight;  // weight of each particle; 0: unknown
 };
 
-// Unknown weights are the mean of the known ones, or 1.
+// Sets unknown weights to the mean of the known ones, or to 1.
 void complete(std::vector<Load>& loads) {
     double particles = 0, work = 0;
     for (const Load& load : loads)
@@ -35,7 +34,7 @@ std::vector<std::byte> as_message(const std::vector<T>& values) {
     return out.take();
 }
 
-// The samples of all ranks, on the first rank of each site, in the order of the ranks; none on the others.
+// The samples of all ranks in the order of the ranks, on the first rank of each site; empty on other ranks.
 std::vector<Sample> gathered(Comm& comm, const std::vector<Sample>& own) {
     std::vector<Message> messages;
     if (!own.empty())
@@ -51,10 +50,10 @@ std::vector<Sample> gathered(Comm& comm, const std::vector<Sample>& own) {
 }  // namespace
 
 const Multisection& Balance::decide(Comm& comm, const ParticleSet& particles, double cost) {
-    // The cost of particles before their first distribution, wherever they happened to be, says nothing.
+    // The cost before the first distribution, of particles at random ranks, is no measurement.
     if (decision_) weigh(particles.size(), cost);
     std::vector<Sample> samples = gathered(comm, own_samples(comm, particles));
-    // Each site cuts for itself, and finds the same: hearing the cuts from the first one would take a trip more.
+    // Each site makes the same cuts from the same samples: receiving them from the first site would take one more hop.
     std::vector<std::byte> cuts;
     if (std::ranges::binary_search(comm.site_begins(), comm.rank()))
         cuts = as_message(next(comm, std::move(samples), particles.region()).values());
@@ -71,7 +70,7 @@ void Balance::weigh(std::size_t particles, double cost) {
     }
 }
 
-// Each rank's share of all samples is its share of all work.
+// Draws samples in proportion to this rank's share of the work of all ranks.
 std::vector<Sample> Balance::own_samples(Comm& comm, const ParticleSet& particles) const {
     auto loads = all_gather(comm, Load{static_cast<double>(particles.size()), weight_});
     complete(loads);

@@ -11,8 +11,7 @@ namespace trellis {
 
 namespace {
 
-// The bounds of the parts: the region's where it is periodic; else those of the samples, with some width even if they
-// have none.
+// The bounds of the parts: the region's along periodic axes, else those of the samples, widened to 1e-3 of the longest.
 Extent bounds_of(std::span<const Sample> samples, const Region& region) {
     Extent bounds{{0, 0, 0}, {1, 1, 1}};
     if (!samples.empty()) bounds = {samples[0].position, samples[0].position};
@@ -26,18 +25,18 @@ Extent bounds_of(std::span<const Sample> samples, const Region& region) {
     return bounds;
 }
 
-// The weight below a place, piecewise linear: none at low, all at high; at a sample's place half of its own weight
-// counts.
+// The cumulative weight along an axis, piecewise linear: zero at low, the sum at high; at the position of a sample half
+// of its own weight counts.
 class Distribution {
   public:
     Distribution(std::span<const Sample> sorted, std::size_t axis, double low, double high) {
-        places_.push_back(low), below_.push_back(0);
+        positions_.push_back(low), below_.push_back(0);
         double sum = 0;
         for (const Sample& sample : sorted) {
-            places_.push_back(sample.position[axis]), below_.push_back(sum + sample.weight / 2);
+            positions_.push_back(sample.position[axis]), below_.push_back(sum + sample.weight / 2);
             sum += sample.weight;
         }
-        places_.push_back(high), below_.push_back(sorted.empty() ? 1 : sum);
+        positions_.push_back(high), below_.push_back(sorted.empty() ? 1 : sum);
     }
 
     double quantile(double share) const {
@@ -45,14 +44,14 @@ class Distribution {
         const auto above = std::upper_bound(below_.begin() + 1, below_.end() - 1, wanted);
         const auto k = static_cast<std::size_t>(above - below_.begin());
         const double step = below_[k] - below_[k - 1];  // zero if rounding swallows a weight
-        return std::lerp(places_[k - 1], places_[k], step > 0 ? (wanted - below_[k - 1]) / step : 0);
+        return std::lerp(positions_[k - 1], positions_[k], step > 0 ? (wanted - below_[k - 1]) / step : 0);
     }
 
   private:
-    std::vector<double> places_, below_;
+    std::vector<double> positions_, below_;
 };
 
-// Moves faces apart until they are a width apart, and the last no higher than high.
+// Moves faces until each is at least `width` above the one before and the last is at most high.
 void keep_room(std::span<double> faces, double high, double width) {
     for (std::size_t face = 0; face < faces.size(); ++face) {
         faces[face] = std::min(faces[face], high - static_cast<double>(faces.size() - 1 - face) * width);
@@ -60,9 +59,9 @@ void keep_room(std::span<double> faces, double high, double width) {
     }
 }
 
-// No face but the outermost goes further than a share of the way to the next face. Order and room remain: a part
-// becomes narrower than wanted only if the part beside it that holds a face back is as narrow; and the outermost, which
-// go where they want, leave as much as before.
+// Limits the move of each inner face to `share` of the distance to its former neighbour. Order and widths remain: a
+// part becomes narrower than asked for only if the part beside it, which holds the face back, is as narrow; the
+// outermost faces, which are free, leave the outermost parts their former width.
 void limit(std::span<double> faces, std::span<const double> before, double share) {
     const std::size_t last = faces.size() - 1;
     const double low_width = std::min(faces[1] - faces[0], before[1] - before[0]);
@@ -95,11 +94,11 @@ class Cutter {
     Multisection result() && { return std::move(cuts_); }
 
   private:
-    // Sets the faces of a row whose parts begin with the ranks begin(part). Returns the samples of each part.
+    // Sets the faces of a row whose parts begin with the ranks begin(part), and returns the samples of each part.
     template <class Begin>
     std::vector<std::span<Sample>> cut_row(Multisection::Row row, std::size_t axis, std::span<Sample> samples,
                                            Begin begin) {
-        // Samples are sorted by weight as well, so that the result does not depend on their order at one place.
+        // Sorted by weight, too, so that the result does not depend on the order of samples with equal positions.
         std::ranges::sort(samples, {}, [axis](const Sample& s) { return std::pair{s.position[axis], s.weight}; });
         const double low = bounds_.low[axis], high = bounds_.high[axis];
         const Distribution weight(samples, axis, low, high);
@@ -108,7 +107,7 @@ class Cutter {
         const auto faces = cuts_.faces(row);
         for (int part = 1; part < parts; ++part)
             faces[static_cast<std::size_t>(part)] = weight.quantile(share_below(part));
-        // The marks of infinite parts are at the median of their weight.
+        // The outermost faces of open axes are at the median weight of the outermost parts.
         const bool repeats = cuts_.region().periodic(axis);
         faces.front() = repeats ? low : weight.quantile(share_below(1) / 2);
         faces.back() = repeats ? high : weight.quantile((1 + share_below(parts - 1)) / 2);
@@ -117,7 +116,7 @@ class Cutter {
         if (before_ != nullptr) limit(faces, before_->faces(row), share_);
         const double reach = std::max({std::abs(low), std::abs(high), std::abs(faces.front()), std::abs(faces.back())});
         keep_room(faces, Region::infinity,
-                  4 * std::numeric_limits<double>::epsilon() * reach);  // restores room that rounding took
+                  4 * std::numeric_limits<double>::epsilon() * reach);  // restores widths that rounding took
         if (repeats) faces.front() = low, faces.back() = high;
         return divided(samples, axis, faces);
     }

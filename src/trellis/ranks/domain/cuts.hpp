@@ -1,4 +1,4 @@
-// Cuts of space that give every rank the same work, from samples of the particles.
+// Cuts of space, made from samples of the particles, that give every rank the same work.
 #pragma once
 
 #include <span>
@@ -8,24 +8,24 @@
 
 namespace trellis {
 
-// A particle that represents others near it, and the work of all of these together.
+// A particle that represents those near it; its weight is the work of all of them.
 struct Sample {
     Vec3<double> position;  // in the region, finite
     double weight;          // > 0
 };
 
-// The extent of the weight along each axis: root mean square distances from its centre, as shares of the longest, at
-// least a millionth. All 1 if the longest is zero.
+// The root mean square distance of the weight from its centre along each axis, as a share of the longest of the three
+// and at least 1e-6. All 1 if the longest is zero.
 Vec3<double> spread(std::span<const Sample> samples);
 
-// Sets each row of faces at quantiles of the weight, so that each domain's share of it is 1 / ranks. Every part has
-// room, however the samples lie: it is at least least_width of the mean width of its row (of the samples' extent, or
-// the region's where it is periodic). Fewer samples than parts, or none, leave parts of one width.
+// Sets each row of faces at quantiles of the weight, so that each domain has the share 1 / ranks of it. For any
+// samples, every part is at least least_width times the mean width of its row, which spans the samples, or the region
+// where it is periodic. Without samples all parts have the same width.
 Multisection cut(std::vector<Sample> samples, const Shape& shape, const Region& region);
 
-// The same as cut, but no face goes further than a share of the way from where it was before to where the next one was.
-// Particles then change to parts next to theirs only, and one wrong weight does little harm. Parts keep the room that
-// they had, or that their samples ask for. 0 < share < 1.
+// As cut, but no face moves by more than `share` of the distance to its former neighbour, 0 < share < 1. Particles then
+// change to adjacent parts only, and a single wrong weight does little harm. Parts keep their former width, or the
+// width that their samples ask for, if that is smaller.
 Multisection move_cuts(const Multisection& before, std::vector<Sample> samples, double share);
 
 inline constexpr double least_width = 1e-4;

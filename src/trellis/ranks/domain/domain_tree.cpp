@@ -7,7 +7,7 @@ namespace trellis {
 
 namespace {
 
-// Slabs and columns, as numbers, and domains of each of these columns, as parts of whole.
+// Ranges of slabs and columns, by their numbers, and of the domains of each of these columns, as fractions of `whole`.
 struct Box {
     int slab, slabs_end, column, columns_end;
     std::int64_t part, parts_end;
@@ -56,8 +56,8 @@ class DomainTree {
             low.parts_end = high.part = (box.part + box.parts_end) / 2;
     }
 
-    // The node of a box with ranks. It belongs to the last rank of its left half, so that no two nodes with halves
-    // belong to the same rank.
+    // Adds the node of a box that holds ranks, and returns its number. The last rank of its left half owns it, so that
+    // no rank owns two nodes with halves.
     int add(const Box& box) {
         const Domains all = ranks(box);
         const int node = static_cast<int>(nodes_.size());
@@ -68,7 +68,7 @@ class DomainTree {
         }
         Box low, high;
         halve(box, all.end, low, high);
-        if (ranks(low).end == 0) return add(high);  // a part that no column has a domain in
+        if (ranks(low).end == 0) return add(high);  // no column has a domain in the lower half
         if (ranks(high).end == 0) return add(low);
         nodes_.push_back({});
         const int left = add(low), owner = last_, right = add(high);
@@ -78,7 +78,7 @@ class DomainTree {
 
     Shape shape_;
     std::vector<DomainNode> nodes_;
-    int last_ = 0;  // rank that was added
+    int last_ = 0;  // the rank added last
 };
 
 }  // namespace

@@ -1,5 +1,4 @@
-// A binary tree over the domains: along it, data of single domains are joined to data of many that are next to each
-// other in space.
+// A binary tree over the domains, along which data of single domains are joined to data of many adjacent ones.
 #pragma once
 
 #include <vector>
@@ -8,15 +7,15 @@
 
 namespace trellis {
 
-// A box of domains: some slabs, in these some columns, of each the same part of its domains.
+// A box of domains: a range of slabs, in them a range of columns, and in each column the same part of its domains.
 struct DomainNode {
-    int owner;        // the rank that keeps it
-    int left, right;  // the nodes of its halves; -1 for a single rank
+    int owner;        // the rank that keeps the node's data
+    int left, right;  // the nodes of the halves; -1 for a single rank
 };
 
-// Node 0 has all ranks; a node stands before its halves. 2 ranks - 1 nodes, log2(ranks) + 3 levels at most. Boxes are
-// halved where they have most domains side by side, so that nodes are not needles, which are far from nothing. A rank
-// owns its own node and at most one more, so that none has more to do than others.
+// Returns 2 ranks - 1 nodes in at most log2(ranks) + 3 levels; node 0 holds all ranks, and a node stands before its
+// halves. Boxes are halved along the axis with most domains side by side: elongated nodes would be far from few others.
+// A rank owns its own node and at most one more, which spreads the work evenly.
 std::vector<DomainNode> domain_tree(const Shape& shape);
 
 }  // namespace trellis

@@ -19,7 +19,7 @@ namespace {
 
 struct Division {
     std::vector<std::uint32_t> staying;
-    std::vector<std::uint32_t> leaving;  // by owner, then by row
+    std::vector<std::uint32_t> leaving;  // sorted by owner, then by row
 };
 
 // Totals over all ranks.
@@ -53,30 +53,30 @@ Division divided(std::span<const int> owner, int rank) {
     return division;
 }
 
-// One message to each rank that gets rows.
-std::vector<Message> messages_of(const ParticleSet& particles, std::span<const int> owner,
+// One message to each rank that receives rows.
+std::vector<Message> messages_of(const ParticleSet& particles, const RowFormat& format, std::span<const int> owner,
                                  std::span<const std::uint32_t> leaving) {
     std::vector<Message> messages;
     while (!leaving.empty()) {
         const int to = owner[leaving.front()];
         const auto next = std::ranges::find_if(leaving, [&](std::uint32_t row) { return owner[row] != to; });
         const auto count = static_cast<std::size_t>(next - leaving.begin());
-        messages.push_back({to, packed_rows(particles, leaving.first(count))});
+        messages.push_back({to, format.packed(particles, leaving.first(count))});
         leaving = leaving.subspan(count);
     }
     return messages;
 }
 
-std::uint64_t take_in(ParticleSet& particles, std::span<const std::uint32_t> staying,
+std::uint64_t take_in(ParticleSet& particles, const RowFormat& format, std::span<const std::uint32_t> staying,
                       const std::vector<Message>& messages) {
     std::size_t came = 0;
-    for (const Message& message : messages) came += packed_row_count(particles, message.bytes);
+    for (const Message& message : messages) came += format.row_count(message.bytes);
     if (came == 0 && staying.size() == particles.size()) return 0;
     particles.replace_rows(staying, came);
     std::size_t row = staying.size();
     for (const Message& message : messages) {
-        unpack_rows(message.bytes, particles, row);
-        row += packed_row_count(particles, message.bytes);
+        format.unpack(message.bytes, particles, row);
+        row += format.row_count(message.bytes);
     }
     return came;
 }
@@ -86,19 +86,20 @@ std::uint64_t take_in(ParticleSet& particles, std::span<const std::uint32_t> sta
 Moved exchange_particles(Comm& comm, ParticleSet& particles, std::span<const int> owner, ArrivalCheck& check) {
     check_owners(owner, particles.size(), comm.size());
     const Division division = divided(owner, comm.rank());
-    const Census own{columns_of(comm, particles), regions_of(comm, particles), identities_of(particles),
+    const RowFormat format(particles);
+    const Census own{columns_of(comm, format), regions_of(comm, particles), identities_of(particles),
                      division.leaving.size()};
     AsyncReduction census(comm, own, std::plus<Census>{});
-    std::unique_ptr<Exchange> exchange;  // between sites it takes the same trip
-    if (census.under_way()) exchange = comm.begin_exchange(messages_of(particles, owner, division.leaving));
+    std::unique_ptr<Exchange> exchange;  // between sites it travels with the census
+    if (census.under_way()) exchange = comm.begin_exchange(messages_of(particles, format, owner, division.leaving));
     const Census before = census.finish();
-    check_same_columns(comm, particles, before.columns);
+    check_same_columns(comm, format, before.columns);
     check_same_region(before.regions);
     if (!exchange && before.leaving == 0) return {};
-    if (!exchange) exchange = comm.begin_exchange(messages_of(particles, owner, division.leaving));
+    if (!exchange) exchange = comm.begin_exchange(messages_of(particles, format, owner, division.leaving));
     const auto messages = exchange->finish();
     if (before.leaving == 0) return {};
-    const std::uint64_t came = take_in(particles, division.staying, messages);
+    const std::uint64_t came = take_in(particles, format, division.staying, messages);
     check.begin(comm, before.identities, identities_of(particles));
     return {division.leaving.size(), came};
 }

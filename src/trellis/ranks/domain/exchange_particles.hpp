@@ -1,4 +1,4 @@
-// The exchange that brings particles to the ranks that own them.
+// The exchange of particles: each row moves to the rank that owns it.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace trellis {
 
-// The numbers of rows that left this rank and came to it.
+// The numbers of rows that left this rank and that arrived.
 struct Moved {
     std::uint64_t left = 0;
     std::uint64_t came = 0;
 };
 
-// Sends every row, with all its columns, to its owner (a rank for each row). Rows that stay keep their order; arrivals
-// follow in the order of the ranks that they come from, and of their rows there. Where no row leaves or arrives, no
-// column is touched. Collective. Throws InputError if an owner is no rank, or if the ranks' columns or regions differ;
-// RunError if any particle was lost or doubled on the way, of several sites in check.finish().
+// Sends every row, with all of its columns, to the rank owner[row]; collective. Rows that stay keep their order;
+// arrivals follow in the order of their former ranks, and of their rows there. If no row leaves or arrives, no column
+// is touched. Throws InputError if an owner is not a rank, or if the columns or regions of ranks differ; RunError if a
+// particle was lost or doubled, between sites in check.finish().
 Moved exchange_particles(Comm& comm, ParticleSet& particles, std::span<const int> owner, ArrivalCheck& check);
 
 }  // namespace trellis

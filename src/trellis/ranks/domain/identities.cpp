@@ -27,18 +27,18 @@ struct Holder {
 
 struct Twice {
     std::uint64_t id = std::numeric_limits<std::uint64_t>::max();
-    int first = -1;  // none
+    int first = -1;  // -1: no id occurs twice
     int second = -1;
 };
 
-// The rank that compares this id. Ids in sequence, or in strides, are spread evenly (the last steps of MurmurHash3).
+// The rank that compares this id: ids in sequence, or in strides, are spread evenly (the last steps of MurmurHash3).
 int home_of(std::uint64_t id, int size) {
     id = (id ^ (id >> 33)) * 0xff51afd7ed558ccd;
     id = (id ^ (id >> 33)) * 0xc4ceb9fe1a85ec53;
     return static_cast<int>((id ^ (id >> 33)) % static_cast<std::uint64_t>(size));
 }
 
-// Messages that bring each id of the particles to its home.
+// Messages that send each id to its home.
 std::vector<Message> sent_home(std::span<const std::uint64_t> ids, int size) {
     std::vector<Holder> homes;
     homes.reserve(ids.size());

@@ -1,4 +1,4 @@
-// The checks that each particle is on one rank, at the start of a run and at each exchange.
+// Checks that each particle is on exactly one rank, at the start of a run and after each exchange.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace trellis {
 
-// Numbers that stay the same, over all ranks together, when particles change ranks.
+// Numbers whose sum over all ranks stays the same when particles change ranks.
 struct Identities {
     std::uint64_t count = 0;
-    std::uint64_t sum = 0;  // of the ids, modulo 2^64
-    std::uint64_t xored = 0;
+    std::uint64_t sum = 0;    // the sum of the ids modulo 2^64
+    std::uint64_t xored = 0;  // their exclusive or
 
     friend bool operator==(const Identities&, const Identities&) = default;
     friend Identities operator+(const Identities& a, const Identities& b) {
@@ -24,7 +24,7 @@ struct Identities {
 
 Identities identities_of(const ParticleSet& particles);
 
-// Throws RunError, saying what was lost, doubled or changed, if they are not the same.
+// Throws RunError unless both are the same; the message says how many particles were lost, doubled or changed.
 void check_unchanged(const Identities& before, const Identities& after);
 
 // The check after each exchange. On one site begin makes it. Between sites no rank waits for it: the numbers of all
@@ -43,7 +43,7 @@ class ArrivalCheck {
     Identities before_;
 };
 
-// The check at the start of a run. Throws the same InputError on every rank, naming the lowest id that is there twice.
+// The check at the start of a run. Throws the same InputError on every rank, naming the lowest id that occurs twice.
 void check_identities(Comm& comm, const ParticleSet& particles);
 
 }  // namespace trellis

@@ -19,11 +19,10 @@ std::size_t face_count(const Shape& shape) {
     return (slabs + 1) + (columns + slabs) + (ranks + columns);
 }
 
-// The part between faces that contains a place; places below the first and above the last face belong to the outermost
-// parts.
-std::size_t part_of(std::span<const double> faces, double place) {
+// The part that contains a coordinate; those below the first and above the last face belong to the outermost parts.
+std::size_t part_of(std::span<const double> faces, double coordinate) {
     const auto inner = faces.subspan(1, faces.size() - 2);
-    return static_cast<std::size_t>(std::ranges::upper_bound(inner, place) - inner.begin());
+    return static_cast<std::size_t>(std::ranges::upper_bound(inner, coordinate) - inner.begin());
 }
 
 bool is_whole(double value, double least, double most) {
@@ -97,8 +96,8 @@ Multisection::Row Multisection::domains(int slab, int column) const {
             static_cast<std::size_t>(end - first) + 1};
 }
 
-int Multisection::owner(const Vec3<double>& place) const {
-    const Vec3<double> inside = region_.wrapped(place);
+int Multisection::owner(const Vec3<double>& position) const {
+    const Vec3<double> inside = region_.wrapped(position);
     const int slab = static_cast<int>(part_of(faces(slabs()), inside.x));
     const int column = static_cast<int>(part_of(faces(columns(slab)), inside.y));
     return shape_.begin(slab, column) + static_cast<int>(part_of(faces(domains(slab, column)), inside.z));

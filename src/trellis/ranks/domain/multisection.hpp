@@ -1,5 +1,5 @@
 // Space divided among ranks by recursive multisection (Makino 2004): slabs across x, each cut into columns across y,
-// each of those into domains across z.
+// and each column into domains across z.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +12,23 @@
 
 namespace trellis {
 
-// The slabs, the columns of a slab, and the domains of a column lie between faces, one more than there are parts, in
-// strictly rising order. The outermost are the region's where it is periodic. Along an open axis the outermost parts
-// are infinite, and the outermost faces are marks within them, up to which their widths count.
+// The parts of a row (all slabs, the columns of a slab, or the domains of a column) lie between faces in strictly
+// rising order, one more than parts. Along a periodic axis the outermost faces are those of the region. Along an open
+// axis the outermost parts are infinite, and the outermost faces are marks inside them, up to which their widths count.
 class Multisection {
   public:
-    // Makes parts of one width, in the region or, along open axes, with marks at 0 and 1.
+    // Makes parts of equal width, in the region or, along open axes, between marks at 0 and 1.
     Multisection(const Shape& shape, const Region& region);
-    // Makes the multisection of these values(). Throws InputError if these are no multisection's.
+    // Makes a multisection from its values(). Throws InputError for any other numbers.
     explicit Multisection(std::span<const double> values);
 
     const Shape& shape() const { return shape_; }
     const Region& region() const { return region_; }
 
-    // The one rank whose domain contains a place, or its image where the region is periodic. The place is finite.
-    int owner(const Vec3<double>& place) const;
+    // The rank whose domain contains a finite position, or its image in a periodic region.
+    int owner(const Vec3<double>& position) const;
 
-    // A rank's domain, half open: low <= place < high. Infinite outwards along open axes.
+    // A rank's domain, half open: low <= position < high. Infinite outwards along open axes.
     Extent domain(int rank) const;
 
     // The whole multisection as numbers, for other ranks and for checkpoints.
@@ -50,7 +50,8 @@ class Multisection {
 
     Shape shape_;
     Region region_;
-    std::vector<double> faces_;  // of all slabs, then of the columns slab by slab, then of the domains column by column
+    std::vector<double>
+        faces_;  // rows of all slabs, then of the columns of each slab, then of the domains of each column
 };
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// The ranks that share a run, as a force sees them.
+// The ranks that share a run and the tree over their domains, as forces use them.
 #pragma once
 
 #include <memory>

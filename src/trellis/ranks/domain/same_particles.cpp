@@ -3,7 +3,6 @@
 #include <string>
 
 #include "trellis/base/error.hpp"
-#include "trellis/particles/packed_rows.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
@@ -24,23 +23,21 @@ std::string text(const Region& region) { return text(region.low) + " to " + text
 
 }  // namespace
 
-RankColumns columns_of(const Comm& comm, const ParticleSet& particles) {
-    return {columns_hash(particles), comm.rank(), -1};
-}
+RankColumns columns_of(const Comm& comm, const RowFormat& own) { return {own.hash(), comm.rank(), -1}; }
 
 RankColumns joined(const RankColumns& low, const RankColumns& high) {
     const int unlike = high.hash != low.hash ? high.first : high.unlike;
     return {low.hash, low.first, low.unlike >= 0 ? low.unlike : unlike};
 }
 
-void check_same_columns(Comm& comm, const ParticleSet& particles, const RankColumns& all) {
+void check_same_columns(Comm& comm, const RowFormat& own, const RankColumns& all) {
     const int unlike = all.unlike;
     if (unlike < 0) return;
-    const std::string own = columns_text(particles);
-    if (comm.rank() == unlike) comm.send(0, bytes_of_text(own));
+    if (comm.rank() == unlike) comm.send(0, bytes_of_text(own.text()));
     const std::string other = comm.rank() == 0 ? text_of(comm.receive(unlike)) : "";
     const std::string sentence = "the particles of rank " + std::to_string(unlike) + " have the columns " + other +
-                                 ", but those of rank 0 " + own + ": allowed are the same on all ranks, in this order";
+                                 ", but those of rank 0 " + own.text() +
+                                 ": allowed are the same on all ranks, in this order";
     const auto bytes = bytes_of_text(sentence);
     throw InputError(text_of(broadcast(comm, {bytes.begin(), bytes.end()})));
 }

@@ -1,38 +1,43 @@
-// Particles that pass between ranks have the same columns on all of them, and are in one region.
+// Checks that the particles of all ranks, between which rows are exchanged, have the same columns and the same region.
 #pragma once
 
 #include <cstdint>
 
+#include "trellis/particles/packed_rows.hpp"
 #include "trellis/particles/particle_set.hpp"
 #include "trellis/ranks/comm/comm.hpp"
 
 namespace trellis {
 
-// The columns of a stretch of ranks.
+// The columns of a range of ranks.
 struct RankColumns {
-    std::uint64_t hash;  // of the first rank's
+    std::uint64_t hash;  // RowFormat::hash on the first rank
     int first;
-    int unlike;  // the first rank with other columns; -1: none
+    int unlike;  // the first rank with other columns; -1: all have the same
 };
 
-RankColumns columns_of(const Comm& comm, const ParticleSet& particles);  // of this rank
+// The columns of this rank.
+RankColumns columns_of(const Comm& comm, const RowFormat& own);
 RankColumns joined(const RankColumns& low, const RankColumns& high);
 
-// all: of all ranks. Throws the same InputError on every rank, naming the first whose columns are not those of rank 0.
-void check_same_columns(Comm& comm, const ParticleSet& particles, const RankColumns& all);
+// all: joined over all ranks. Throws the same InputError on every rank, naming the first rank whose columns differ from
+// those of rank 0. Collective.
+void check_same_columns(Comm& comm, const RowFormat& own, const RankColumns& all);
 
-// The regions of a stretch of ranks.
+// The regions of a range of ranks.
 struct RankRegions {
     Region of_first;
     int first;
-    Region of_unlike;  // of the first rank with another region
-    int unlike;        // that rank; -1: none
+    Region of_unlike;  // the region of rank unlike
+    int unlike;        // the first rank with another region; -1: all have the same
 };
 
-RankRegions regions_of(const Comm& comm, const ParticleSet& particles);  // of this rank
+// The region of this rank.
+RankRegions regions_of(const Comm& comm, const ParticleSet& particles);
 RankRegions joined(const RankRegions& low, const RankRegions& high);
 
-// all: of all ranks. Throws the same InputError on every rank, naming the first whose region is not that of rank 0.
+// all: joined over all ranks. Throws the same InputError on every rank, naming the first rank whose region differs from
+// that of rank 0.
 void check_same_region(const RankRegions& all);
 
 }  // namespace trellis

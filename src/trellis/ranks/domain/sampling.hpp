@@ -1,4 +1,4 @@
-// The particles that stand for all when space is cut.
+// The particles that represent all others when space is cut.
 #pragma once
 
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace trellis {
 
-// count rows at equal strides, or all if there are no more, each with an equal part of the work. Rows that are next to
-// each other are near each other in space, so that each sample stands for its neighbourhood, which errs much less than
-// a random draw does. Positions are wrapped into the region.
+// Returns `count` rows at equal strides, or all rows if there are fewer, each with an equal part of work. Neighbouring
+// rows are near each other in space, so that each sample represents its neighbourhood, with a much smaller error than
+// random draws have. Positions are wrapped into the region.
 std::vector<Sample> sample(std::span<const Vec3<double>> positions, const Region& region, std::size_t count,
                            double work);
 

@@ -44,7 +44,7 @@ class SiteComm final : public Comm {
     const Sites& sites() const { return group_->router->sites(); }
     // Sets Sites::speeds; the same on all ranks.
     void set_speeds(std::vector<double> speeds) { group_->router->set_speeds(std::move(speeds)); }
-    // Of this rank, through all communicators.
+    // The traffic of this rank through all communicators.
     const WideTraffic& wide_traffic() const { return group_->router->traffic(); }
 
   private:
