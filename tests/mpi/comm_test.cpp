@@ -12,7 +12,7 @@ TEST(MpiRanks, AreAsManyAsWereStarted) { EXPECT_EQ(world()->size(), std::stoi(st
 
 TEST(MpiRanks, AreOneCommunicator) { EXPECT_EQ(world(), world()); }
 
-TEST(MpiRanks, TalkAsAnyRanksDo) { check_comm(*world()); }
+TEST(MpiRanks, ExchangeMessagesAsAnyRanksDo) { check_comm(*world()); }
 
 TEST(MpiRanks, FinishLargeExchangesByProgressAlone) { check_progress_completes_large_exchange(*world()); }
 

@@ -1,5 +1,5 @@
-// trellis_failing_rank HOW: the last rank fails in one of several ways while the other ranks wait for it, every second
-// one in an exchange of all ranks but the first. Run by tests/mpi/ends_soon.cmake.
+// trellis_failing_rank HOW: the last rank fails as HOW says while the other ranks wait for it, every second one in an
+// exchange of all ranks but the first. Run by tests/mpi/ends_soon.cmake.
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>

@@ -14,7 +14,7 @@ TEST(MpiForceOnRanks, lets_all_mass_act_once) {
     check_all_mass_acts_once(*world(), models::all_models[2], LetScheme::domain_tree, "cpu");
 }
 
-TEST(MpiForceOnRanks, is_that_of_direct_summation) {
+TEST(MpiForceOnRanks, agrees_with_direct_summation) {
     for (const LetScheme scheme : all_schemes)
         check_forces_are_those_of_direct_summation(*world(), rank_cases()[0], scheme, models::all_models[2]);
     for (const std::size_t of : {2, 3, 5})

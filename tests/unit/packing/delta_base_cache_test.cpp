@@ -19,10 +19,10 @@ std::vector<std::byte> copy_at(int step, std::size_t bytes) {
     return copy;
 }
 
-// Sends a copy from one end to the other; returns the bytes on their way.
-std::size_t sent(DeltaBase& here, DeltaBase& there, const std::vector<std::byte>& now, bool anew) {
+// Sends a copy from one end to the other; returns the number of bytes sent.
+std::size_t sent(DeltaBase& here, DeltaBase& there, const std::vector<std::byte>& now, bool restart) {
     std::size_t bytes = 0, end = 0;
-    for (const PackedPart& part : here.pack(pairs, now, anew)) {
+    for (const PackedPart& part : here.pack(pairs, now, restart)) {
         EXPECT_EQ(part.offset, end);
         end += part.bytes;
         const auto expected = std::span(now).subspan(part.offset, part.bytes);
@@ -39,7 +39,7 @@ std::size_t sent(DeltaBase& here, DeltaBase& there, const std::vector<std::byte>
     return bytes;
 }
 
-// More than a part, and the memory has more bytes than the copy.
+// Copies longer than a part, and memory larger than the copy.
 TEST(DeltaBaseCache, of_both_ends_stay_the_same) {
     constexpr std::size_t size = 600'000;
     DeltaBase here(size + 1000), there(size + 1000);
@@ -50,7 +50,7 @@ TEST(DeltaBaseCache, of_both_ends_stay_the_same) {
     EXPECT_LT(sent(here, there, copy_at(10, size), false), size / 2);
 }
 
-TEST(DeltaBaseCache, take_no_more_memory_than_they_may) {
+TEST(DeltaBaseCache, take_no_more_memory_than_allowed) {
     DeltaBaseCache copies(1000);
     auto first = copies.of(1, 300);
     ASSERT_NE(first, nullptr);
@@ -58,7 +58,7 @@ TEST(DeltaBaseCache, take_no_more_memory_than_they_may) {
     EXPECT_EQ(copies.of(2, 300), nullptr);
     EXPECT_NE(copies.of(3, 200), nullptr);
     copies.forget(1);
-    EXPECT_EQ(copies.of(2, 300), nullptr);  // somebody has it still
+    EXPECT_EQ(copies.of(2, 300), nullptr);  // another owner still has the copy
     first = nullptr;
     EXPECT_NE(copies.of(2, 300), nullptr);
 }

@@ -19,7 +19,7 @@ Bytes bytes_of(const std::vector<T>& values) {
     return {bytes.begin(), bytes.end()};
 }
 
-// What is read of what was packed, and its size.
+// The numbers read from packed ones, and the packed size.
 std::size_t packed_bytes(const NumberRecords& records, const Bytes& now, const FormerNumbers& former) {
     ByteWriter out;
     pack_moving(records, now, former, out);
@@ -32,8 +32,8 @@ std::size_t packed_bytes(const NumberRecords& records, const Bytes& now, const F
     return packed.size();
 }
 
-// Records of a position in three rounded values and their rests, a mass, and nothing; step by step on a parabola.
-// multiple: of which positions are multiples; 0: of nothing.
+// Records of a position as three rounded values and their remainders, a mass and a zero; the positions of successive
+// steps lie on a parabola. multiple: positions are multiples of it; 0: any positions.
 Bytes rows_at(double time, double multiple) {
     std::mt19937 random(1);
     std::uniform_real_distribution<double> between(0.1, 10);
@@ -54,7 +54,7 @@ Bytes rows_at(double time, double multiple) {
 
 constexpr NumberRecords rows{4, 8, 3};
 
-TEST(MovingNumbers, are_read_as_they_were_in_fewer_bytes_the_more_is_known) {
+TEST(MovingNumbers, are_read_unchanged_in_fewer_bytes_with_more_former_copies) {
     constexpr double step = 1e-4;
     const Bytes a = rows_at(0, 0), b = rows_at(step, 0), c = rows_at(2 * step, 0);
     const double once = static_cast<double>(packed_bytes(rows, b, {a, {}})) / 1000;
@@ -71,7 +71,7 @@ TEST(MovingNumbers, that_are_multiples_take_fewer_bytes) {
     EXPECT_LT(packed_bytes(rows, c, {b, a}), 2500U);
 }
 
-TEST(MovingNumbers, of_any_bits_are_read_as_they_were) {
+TEST(MovingNumbers, of_any_bits_are_read_unchanged) {
     std::mt19937_64 random(2);
     const auto drawn = [&] {
         std::vector<std::uint64_t> words(210);
@@ -91,14 +91,15 @@ TEST(MovingNumbers, of_any_bits_are_read_as_they_were) {
     packed_bytes(rows, {}, {});
 }
 
-// 1 + 2^-24 is half way between two floats: the row may say 1 and a rest, or the next float and less.
-TEST(MovingNumbers, split_either_way_are_read_as_they_were) {
+// 1 + 2^-24 is half way between two floats: it may be stored as 1 and a positive remainder, or as the next float and a
+// negative one.
+TEST(MovingNumbers, split_either_way_are_read_unchanged) {
     const float half = 0x1p-24F, next = 1 + 0x1p-23F;
     for (const std::vector<float>& pair : {std::vector<float>{1, half}, std::vector<float>{next, -half}})
         packed_bytes({4, 2, 1}, bytes_of(pair), {bytes_of<float>({1, 0}), {}});
 }
 
-TEST(MovingNumbers, what_was_not_packed_is_refused) {
+TEST(MovingNumbers, that_were_not_packed_are_refused) {
     const Bytes last = bytes_of<float>({1, 2});
     Bytes read(last.size());
     const auto message = [&](const Bytes& packed) {

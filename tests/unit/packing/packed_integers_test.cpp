@@ -23,7 +23,7 @@ std::vector<std::int64_t> there_and_back(const std::vector<std::int64_t>& values
     return result;
 }
 
-TEST(PackedIntegers, come_back_whatever_their_width_and_number) {
+TEST(PackedIntegers, are_read_unchanged_for_any_width_and_number) {
     models::Random random(1);
     for (unsigned width = 0; width <= 64; ++width)
         for (const std::size_t count : {0, 1, 2, 15, 16, 17, 100}) {
@@ -49,7 +49,7 @@ TEST(PackedIntegers, have_the_bits_that_the_largest_of_sixteen_needs) {
     EXPECT_EQ(packed(values).size(), 3U + 2 * 3 + 2 * 4);
 }
 
-TEST(PackedIntegers, are_not_read_from_what_has_not_been_packed) {
+TEST(PackedIntegers, that_were_not_packed_are_refused) {
     std::vector<std::int64_t> values(16);
     const std::vector<std::byte> wide(200, std::byte{65});
     ByteReader of_wide(wide);

@@ -33,7 +33,7 @@ struct End {
     }
 };
 
-TEST(PredictedStream, brings_rounded_values_whatever_went_before) {
+TEST(PredictedStream, delivers_rounded_values_for_any_history) {
     models::Random random(1);
     End here, there;
     for (int step = 0; step < 20; ++step) {
@@ -47,7 +47,7 @@ TEST(PredictedStream, brings_rounded_values_whatever_went_before) {
     }
 }
 
-TEST(PredictedStream, needs_few_bits_for_what_stays_and_for_what_goes_straight_on) {
+TEST(PredictedStream, needs_few_bits_for_constant_and_for_linear_values) {
     models::Random random(1);
     std::vector<double> values(64), velocities(64);
     for (double& value : values) value = random.uniform(-1e3, 1e3);

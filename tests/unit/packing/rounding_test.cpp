@@ -21,7 +21,7 @@ TEST(Multiples, are_the_nearest_ones) {
     }
 }
 
-TEST(Multiples, of_what_double_precision_can_tell_apart_are_exact) {
+TEST(Multiples, of_distinct_doubles_are_exact) {
     for (const double value : {1.0 / 3, -0.9999999999999999, 5e-324, 0.0})
         EXPECT_EQ(rounded(Multiples(exponent_of(std::abs(value)) - 52), value), std::abs(value) < 1e-300 ? 0 : value);
 }
@@ -54,7 +54,7 @@ TEST(Digits, rounded_up_are_kept_and_no_less_than_the_number) {
     EXPECT_EQ(Digits(8).up(1), 1);
 }
 
-TEST(ExponentOf, is_that_of_the_power_of_two_below) {
+TEST(ExponentOf, is_the_exponent_of_the_power_of_two_below) {
     EXPECT_EQ(exponent_of(1), 0);
     EXPECT_EQ(exponent_of(0.99), -1);
     EXPECT_EQ(exponent_of(1023), 9);

@@ -18,7 +18,7 @@ void expect_inside(const Box& box, std::span<const Vec3<double>> positions) {
         }
 }
 
-TEST(BoundingCube, of_nothing_is_the_unit_cube) {
+TEST(BoundingCube, of_no_positions_is_the_unit_cube) {
     const Box box = bounding_cube({});
     EXPECT_EQ(box.low, (Vec3<double>{0, 0, 0}));
     EXPECT_EQ(box.side, 1);
@@ -52,7 +52,7 @@ TEST(BoundingCube, holds_every_particle_far_from_the_origin) {
     }
 }
 
-TEST(BoundingCube, of_a_single_place_is_tiny_but_not_empty) {
+TEST(BoundingCube, of_a_single_position_is_tiny_but_not_empty) {
     for (const Vec3<double> place : {Vec3<double>{0, 0, 0}, {1, 2, 3}, {1e30, 0, -1e30}, {-1e-30, 0, 0}}) {
         const std::vector<Vec3<double>> positions(5, place);
         const Box box = bounding_cube(positions);

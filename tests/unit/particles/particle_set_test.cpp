@@ -54,7 +54,7 @@ TEST(ParticleSet, refuses_more_than_row_numbers_can_name) {
               "a particle set holds at most 4294967294 particles on one process, not 4294967296");
 }
 
-TEST(ParticleSet, takes_fields_of_ones_own) {
+TEST(ParticleSet, takes_new_fields) {
     ParticleSet particles(4);
     EXPECT_FALSE(particles.has("charge"));
     const auto charges = particles.add(Charge{});
@@ -74,7 +74,7 @@ TEST(ParticleSet, columns_stay_put_when_others_are_added) {
     EXPECT_EQ(particles.column("mass").data(), before);
 }
 
-TEST(ParticleSet, names_what_is_wrong_with_a_field) {
+TEST(ParticleSet, names_the_error_in_a_field) {
     ParticleSet particles(4);
     EXPECT_EQ(message_of([&] { particles.column("masss"); }),
               "the particles have no field 'masss': they have position, velocity, mass, id, acceleration, potential");
@@ -106,7 +106,7 @@ TEST(ParticleSet, permute_moves_whole_rows) {
     }
 }
 
-TEST(ParticleSet, replace_rows_keeps_those_named_and_adds_zeros) {
+TEST(ParticleSet, replace_rows_keeps_the_given_rows_and_adds_zeros) {
     constexpr std::uint32_t size = 5000, kept_size = 3000;
     ParticleSet particles(size);
     particles.add(Spin{});
@@ -144,7 +144,7 @@ TEST(ParticleSet, added_rows_are_zero_whatever_the_memory_held) {
     }
 }
 
-TEST(ParticleSet, replaced_rows_outlive_the_set_for_those_who_hold_their_memory) {
+TEST(ParticleSet, replaced_rows_outlive_the_set_while_their_memory_is_held) {
     std::shared_ptr<std::byte> memory;
     {
         ParticleSet particles(3);
@@ -158,7 +158,7 @@ TEST(ParticleSet, replaced_rows_outlive_the_set_for_those_who_hold_their_memory)
     EXPECT_EQ(memory.use_count(), 1);
 }
 
-TEST(ParticleSet, replace_rows_that_cannot_be_changes_nothing) {
+TEST(ParticleSet, replace_rows_changes_nothing_if_it_throws) {
     ParticleSet particles(3);
     EXPECT_EQ(message_of([&] { particles.replace_rows(std::vector<std::uint32_t>{0, 3, 4}, 1); }),
               "row 3 cannot be kept: the particles have 3 rows, numbered from 0");
@@ -172,7 +172,7 @@ TEST(ParticleSet, replace_rows_that_cannot_be_changes_nothing) {
     EXPECT_EQ(particles[id][2], 2U);
 }
 
-TEST(ParticleSet, is_everywhere_unless_a_region_is_set) {
+TEST(ParticleSet, is_in_open_space_unless_a_region_is_set) {
     ParticleSet particles(2);
     EXPECT_EQ(particles.region(), Region{});
     const Region box{{0, -Region::infinity, 0}, {1, Region::infinity, 2}};

@@ -11,7 +11,7 @@ namespace trellis::region_test {
 
 constexpr double infinity = Region::infinity;
 
-TEST(Region, leaves_places_within_as_they_are) {
+TEST(Region, leaves_positions_within_unchanged) {
     const Region everywhere, box{{-0.1, 0, 3}, {0.7, 1, 4}};
     models::Random random(3);
     for (int k = 0; k < 1000; ++k) {
@@ -23,7 +23,7 @@ TEST(Region, leaves_places_within_as_they_are) {
     EXPECT_EQ(box.wrapped(box.high), box.low);
 }
 
-TEST(Region, wraps_places_into_the_box_by_whole_sides) {
+TEST(Region, wraps_positions_into_the_box_by_whole_sides) {
     const Region box{{-0.1, -infinity, 3}, {0.7, infinity, 4}};
     models::Random random(4);
     for (int k = 0; k < 1000; ++k) {
@@ -36,7 +36,7 @@ TEST(Region, wraps_places_into_the_box_by_whole_sides) {
     }
 }
 
-TEST(Region, wraps_any_finite_place_below_the_upper_face) {
+TEST(Region, wraps_any_finite_position_below_the_upper_face) {
     const Region box{{0.1, 0.1, 0.1}, {0.3, 0.3, 0.3}};
     for (const double x :
          {std::nextafter(0.1, 0), std::nextafter(0.3, 0), 0.3, std::nextafter(0.3, 1), -1e-300, 1e300, -1e300}) {
@@ -58,7 +58,7 @@ TEST(Region, repeats_along_any_axis_or_along_none) {
     }
 }
 
-TEST(Region, refuses_faces_that_bound_nothing) {
+TEST(Region, refuses_faces_that_bound_no_volume) {
     const auto message = [](double low, double high) {
         return message_of([&] { Region{{0, low, 0}, {1, high, 1}}.check(); });
     };

@@ -6,7 +6,7 @@ namespace trellis::saved_columns_test {
 
 using namespace fields;
 
-TEST(SavedColumns, come_back_and_the_others_stay_as_they_are) {
+TEST(SavedColumns, are_restored_and_the_others_stay) {
     ParticleSet particles(3);
     SavedColumns saved;
     saved.add(Mass::name);

@@ -11,15 +11,15 @@ class CollectiveOfRanks : public testing::TestWithParam<int> {};
 
 TEST_P(CollectiveOfRanks, ReduceJoinsInOrderToTheSameBitsOnAll) { run_ranks(GetParam(), check_reduction); }
 
-TEST_P(CollectiveOfRanks, BroadcastTellsAllWhatTheFirstHas) { run_ranks(GetParam(), check_broadcast); }
+TEST_P(CollectiveOfRanks, BroadcastSendsTheBytesOfTheFirstToAll) { run_ranks(GetParam(), check_broadcast); }
 
-// Each rank but the first is told once, and no rank tells more than the logarithm of their number.
+// Each rank but the first receives one message, and no rank sends more than the logarithm of their number.
 TEST_P(CollectiveOfRanks, BroadcastGoesAlongATree) {
     const auto body = [&](Comm& comm) {
         broadcast(comm, noise(1, 10));
-        const std::uint64_t told = comm.traffic().messages;
-        EXPECT_LE(std::uint64_t{1} << told, 2 * static_cast<std::uint64_t>(comm.size()));
-        const auto all = all_reduce(comm, told, [](std::uint64_t a, std::uint64_t b) { return a + b; });
+        const std::uint64_t sent = comm.traffic().messages;
+        EXPECT_LE(std::uint64_t{1} << sent, 2 * static_cast<std::uint64_t>(comm.size()));
+        const auto all = all_reduce(comm, sent, [](std::uint64_t a, std::uint64_t b) { return a + b; });
         EXPECT_EQ(all, static_cast<std::uint64_t>(comm.size() - 1));
     };
     run_ranks(GetParam(), body);

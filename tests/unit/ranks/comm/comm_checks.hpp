@@ -30,22 +30,22 @@ inline std::uint64_t mixed(std::uint64_t a, std::uint64_t b, std::uint64_t c) { 
 
 inline std::vector<std::byte> noise(std::uint64_t seed, std::size_t length) {
     std::vector<std::byte> bytes(length);
-    for (std::size_t k = 0; k < length; k += sizeof(std::uint64_t)) {  // by words: the tests make gigabytes of it
+    for (std::size_t k = 0; k < length; k += sizeof(std::uint64_t)) {  // in words: the tests make gigabytes
         const std::uint64_t word = mixed(seed, k, 0);
         std::memcpy(bytes.data() + k, &word, std::min(sizeof(word), length - k));
     }
     return bytes;
 }
 
-// The messages of a round from one rank to another, known to every rank. A third of the pairs talk, some with empty
-// messages.
-inline bool talks(std::uint64_t round, int from, int to) { return mixed(round, from, to) % 3 == 0; }
+// The messages of a round from one rank to another, known to every rank: between a third of all pairs, some of them
+// empty.
+inline bool sends_to(std::uint64_t round, int from, int to) { return mixed(round, from, to) % 3 == 0; }
 inline std::vector<std::byte> words(std::uint64_t round, int from, int to) {
     const std::uint64_t seed = mixed(from, to, round);
     return noise(seed, seed % 5 == 0 ? 0 : seed % 300);
 }
 
-// Rounds of random destinations, one right after the other. In each, one rank begins late and another fetches late.
+// Rounds of random destinations, one right after the other. In each, one rank begins late and another finishes late.
 inline void check_exchanges_do_not_mix(Comm& comm, std::uint64_t rounds) {
     const int rank = comm.rank(), size = comm.size();
     const auto dawdle = [&](std::uint64_t who) {
@@ -55,9 +55,9 @@ inline void check_exchanges_do_not_mix(Comm& comm, std::uint64_t rounds) {
     for (std::uint64_t round = 0; round < rounds; ++round) {
         std::vector<Message> mine, expected;
         for (int other = size - 1; other >= 0; --other)
-            if (talks(round, rank, other)) mine.push_back({other, words(round, rank, other)});
+            if (sends_to(round, rank, other)) mine.push_back({other, words(round, rank, other)});
         for (int other = 0; other < size; ++other)
-            if (talks(round, other, rank)) expected.push_back({other, words(round, other, rank)});
+            if (sends_to(round, other, rank)) expected.push_back({other, words(round, other, rank)});
         dawdle(round);
         const auto exchange = comm.begin_exchange(std::move(mine));
         dawdle(round + 1);
@@ -65,8 +65,8 @@ inline void check_exchanges_do_not_mix(Comm& comm, std::uint64_t rounds) {
     }
 }
 
-// Several exchanges, begun one after the other and finished in an order of each rank's own, with other calls in
-// between. The first messages are so long that they wait for their receivers.
+// Several exchanges, begun one after the other and finished in a different order on each rank, with other calls in
+// between. The first messages are long enough to wait for their receivers.
 inline void check_several_exchanges_under_way(Comm& comm, std::uint64_t rounds) {
     constexpr std::uint64_t many = 4;
     const int rank = comm.rank(), size = comm.size();
@@ -78,9 +78,9 @@ inline void check_several_exchanges_under_way(Comm& comm, std::uint64_t rounds) 
             const std::uint64_t number = round * many + k;
             std::vector<Message> mine;
             for (int other = 0; other < size; ++other) {
-                if (talks(number, rank, other))
+                if (sends_to(number, rank, other))
                     mine.push_back({other, k == 0 ? long_words(number, rank) : words(number, rank, other)});
-                if (talks(number, other, rank))
+                if (sends_to(number, other, rank))
                     expected[k].push_back({other, k == 0 ? long_words(number, other) : words(number, other, rank)});
             }
             exchanges.push_back(comm.begin_exchange(std::move(mine)));
@@ -122,7 +122,7 @@ inline void check_messages_come_in_order(Comm& comm) {
     if (comm.rank() != 0) sends();
 }
 
-inline void check_messages_to_oneself(Comm& comm) {
+inline void check_messages_to_the_same_rank(Comm& comm) {
     comm.send(comm.rank(), bytes_of(comm.rank()));
     comm.send(comm.rank(), {});
     EXPECT_EQ(value_of<int>(comm.receive(comm.rank())), comm.rank());
@@ -145,7 +145,7 @@ inline void check_broadcast(Comm& comm) {
     }
 }
 
-// A join that is right for the order of the ranks alone, and a sum whose last bits depend on the order.
+// A join that is valid only in the order of the ranks, and a sum whose last bits depend on the order.
 inline void check_reduction(Comm& comm) {
     struct Range {
         int first, last;
@@ -210,12 +210,12 @@ inline void check_traffic(Comm& comm) {
     EXPECT_EQ(comm.traffic().bytes - before.bytes, (others ? 510 : 0) + 1000 * (comm.size() - 1));
 }
 
-inline void check_talk(Comm& comm) {
+inline void check_messages(Comm& comm) {
     SCOPED_TRACE("rank " + std::to_string(comm.rank()) + " of " + std::to_string(comm.size()));
     check_exchanges_do_not_mix(comm, 10);
     check_several_exchanges_under_way(comm, 5);
     check_messages_come_in_order(comm);
-    check_messages_to_oneself(comm);
+    check_messages_to_the_same_rank(comm);
     check_all_gather(comm);
     check_broadcast(comm);
     check_reduction(comm);
@@ -237,8 +237,8 @@ inline void check_parts(Comm& comm) {
     const auto members = all_gather(*part, rank);
     for (int member = 0; member < part->size(); ++member)
         EXPECT_EQ(members[static_cast<std::size_t>(member)], 3 * member + rank % 3);
-    check_talk(*part);
-    check_talk(*alone);
+    check_messages(*part);
+    check_messages(*alone);
     check_exchanges_do_not_mix(*whole, 3);
     EXPECT_TRUE(around->finish() ==
                 (std::vector<Message>{{previous, noise(static_cast<std::uint64_t>(previous), 200'001)}}));
@@ -246,7 +246,7 @@ inline void check_parts(Comm& comm) {
 }
 
 inline void check_comm(Comm& comm) {
-    check_talk(comm);
+    check_messages(comm);
     check_parts(comm);
 }
 

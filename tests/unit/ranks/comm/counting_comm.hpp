@@ -20,7 +20,7 @@ class CountingComm : public WatchedComm {
     }
     int begun() const { return begun_; }
     int under_way() const { return under_way_; }
-    int most() const { return most_; }  // the most at any time
+    int most() const { return most_; }  // the largest number under way at any time
 
   private:
     class Counted : public Exchange {

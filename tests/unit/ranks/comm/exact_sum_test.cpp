@@ -35,7 +35,7 @@ TEST(ExactSum, is_the_sum) {
     EXPECT_NEAR(sum_of(terms), static_cast<double>(exact), 1e-14);
 }
 
-TEST(ExactSum, of_what_is_not_finite_is_not_a_number) {
+TEST(ExactSum, of_terms_that_are_not_finite_is_not_a_number) {
     for (const double wrong : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
         EXPECT_TRUE(std::isnan(sum_of({1, wrong})));
         EXPECT_TRUE(std::isnan(sum_of({wrong, 1})));

@@ -5,9 +5,9 @@
 #include "trellis/base/error.hpp"
 #include "unit/ranks/comm/comm_checks.hpp"
 
-namespace trellis::lone_comm_test {
+namespace trellis::serial_comm_test {
 
-TEST(LoneComm, TalksToItself) {
+TEST(SerialComm, ExchangesMessagesWithItself) {
     const auto comm = serial_comm();
     EXPECT_EQ(comm->rank(), 0);
     EXPECT_EQ(comm->size(), 1);
@@ -15,9 +15,9 @@ TEST(LoneComm, TalksToItself) {
     check_progress_completes_large_exchange(*comm);
 }
 
-TEST(LoneComm, ThrowsRatherThanWaitForever) { EXPECT_THROW(serial_comm()->receive(0), RunError); }
+TEST(SerialComm, ThrowsRatherThanWaitForever) { EXPECT_THROW(serial_comm()->receive(0), RunError); }
 
-TEST(LoneComm, AbortThrowsItsSentence) {
+TEST(SerialComm, AbortThrowsItsSentence) {
     try {
         serial_comm()->abort("the sea is too rough", 2);
     } catch (const RunError& error) {
@@ -30,4 +30,4 @@ TEST(World, IsOneRankWhereNothingWasLaunched) {
     EXPECT_EQ(world(), world());
 }
 
-}  // namespace trellis::lone_comm_test
+}  // namespace trellis::serial_comm_test

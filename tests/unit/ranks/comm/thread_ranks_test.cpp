@@ -15,18 +15,18 @@ namespace trellis::thread_ranks_test {
 
 class ThreadRanks : public testing::TestWithParam<int> {};
 
-TEST_P(ThreadRanks, TalkAsAnyRanksDo) { run_ranks(GetParam(), check_comm); }
+TEST_P(ThreadRanks, ExchangeMessagesAsAnyRanksDo) { run_ranks(GetParam(), check_comm); }
 
 TEST_P(ThreadRanks, FinishLargeExchangesByProgressAlone) {
     run_ranks(GetParam(), check_progress_completes_large_exchange);
 }
 
-// The remaining ranks hear of a failure whatever they wait for, and the caller reads the failed rank's own words.
+// A failure stops the other ranks in any call, and the caller receives the exception of the failed rank.
 TEST_P(ThreadRanks, ReportTheFirstFailureAndDoNotWait) {
     const int failing = GetParam() / 2;
     std::atomic<int> stopped = 0;
     const auto body = [&](Comm& comm) {
-        if (comm.rank() == failing) throw std::out_of_range("rank's own words");
+        if (comm.rank() == failing) throw std::out_of_range("rank's own message");
         try {
             switch (comm.rank() % 5) {
                 case 0:
@@ -54,19 +54,19 @@ TEST_P(ThreadRanks, ReportTheFirstFailureAndDoNotWait) {
         run_ranks(GetParam(), body);
         FAIL() << "nothing was thrown";
     } catch (const std::out_of_range& error) {
-        EXPECT_STREQ(error.what(), "rank's own words");
+        EXPECT_STREQ(error.what(), "rank's own message");
     }
     EXPECT_EQ(stopped, GetParam() - 1);
 }
 
 // The failing rank is not in the communicator on which some ranks wait for each other.
-TEST_P(ThreadRanks, HearOfAFailureOnAnyCommunicator) {
+TEST_P(ThreadRanks, StopAtAFailureOnAnyCommunicator) {
     std::atomic<int> stopped = 0;
     const auto body = [&](Comm& comm) {
         try {
             const auto part = comm.split(comm.rank() % 2);
-            comm.all_gather({});  // all ranks have their parts
-            if (comm.rank() == 0) throw std::out_of_range("rank's own words");
+            comm.all_gather({});  // after this call all ranks have their parts
+            if (comm.rank() == 0) throw std::out_of_range("rank's own message");
             if (part->rank() > 0 || part->size() == 1) part->receive(0);
             for (;;) part->begin_exchange({})->finish();
         } catch (const RunError& error) {

@@ -1,4 +1,4 @@
-// A Comm that shows a test the messages of every exchange on their way, and lets it spoil them.
+// A Comm that passes the messages of every exchange to a test, which may change them.
 #pragma once
 
 #include <functional>

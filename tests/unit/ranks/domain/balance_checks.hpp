@@ -1,4 +1,4 @@
-// Ranks that balance, as functions that all ranks call: threads in tests/unit/ranks, processes in tests/mpi.
+// Requirements on Balance, as functions that all ranks call: threads in tests/unit/ranks, processes in tests/mpi.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,18 +14,18 @@ namespace trellis {
 
 using namespace fields;
 
-// The particles of all that belong to a rank.
+// The particles among all that a rank owns.
 inline ParticleSet part_of(const ParticleSet& all, const Multisection& cuts, int rank) {
     std::vector<Vec3<double>> own;
-    for (const Vec3<double>& place : all[position])
-        if (cuts.owner(place) == rank) own.push_back(place);
+    for (const Vec3<double>& at : all[position])
+        if (cuts.owner(at) == rank) own.push_back(at);
     return models::particles_at(own.size(), 1, [&](std::size_t row) { return own[row]; });
 }
 
 // The cost of a rank's particles: proportional to the density around them in Plummer's sphere, on top of a base.
 inline double model_cost(const ParticleSet& particles) {
     double cost = 0;
-    for (const Vec3<double>& place : particles[position]) cost += 0.1 + std::pow(1 + dot(place, place), -2.5);
+    for (const Vec3<double>& at : particles[position]) cost += 0.1 + std::pow(1 + dot(at, at), -2.5);
     return cost;
 }
 
@@ -40,7 +40,7 @@ inline double imbalance(Comm& comm, double cost) {
 inline void check_balance_converges(Comm& comm) {
     const ParticleSet all = models::plummer(1500 * static_cast<std::size_t>(comm.size()), 3);
     Balance balance;
-    // All particles begin on the first rank, at a cost that says nothing.
+    // All particles begin on rank 0, with a cost that is no measurement.
     ParticleSet own = comm.rank() == 0 ? models::plummer(all.size(), 3) : ParticleSet(0);
     double cost = comm.rank() == 0 ? 1e9 : 0;
     for (int step = 0; step < 10; ++step) {
@@ -53,11 +53,11 @@ inline void check_balance_converges(Comm& comm) {
     EXPECT_LT(imbalance(comm, cost), 1.05) << comm.size() << " ranks";
 }
 
-inline void check_all_ranks_decide_alike(Comm& comm) {
+inline void check_all_ranks_decide_the_same(Comm& comm) {
     for (const auto& model : models::all_models)
         for (const std::size_t size : {0, 1, 2, 500}) {
             const auto lonely =
-                static_cast<int>(size) % comm.size();  // the rank that has all, unless one rank in three has some
+                static_cast<int>(size) % comm.size();  // the one rank that has particles, unless they are spread out
             for (const bool spread_out : {false, true}) {
                 const bool has = spread_out ? comm.rank() % 3 == 0 : comm.rank() == lonely;
                 ParticleSet own = model.make(has ? size : 0, static_cast<std::uint64_t>(comm.rank()));

@@ -11,15 +11,15 @@ namespace trellis::balance_test {
 class BalanceOfRanks : public testing::TestWithParam<int> {};
 
 TEST_P(BalanceOfRanks, evens_out_the_work_of_a_cluster) { run_ranks(GetParam(), check_balance_converges); }
-TEST_P(BalanceOfRanks, is_the_same_on_all) { run_ranks(GetParam(), check_all_ranks_decide_alike); }
+TEST_P(BalanceOfRanks, is_the_same_on_all) { run_ranks(GetParam(), check_all_ranks_decide_the_same); }
 TEST_P(BalanceOfRanks, resumes_bit_for_bit) { run_ranks(GetParam(), check_balance_resumes); }
 
 INSTANTIATE_TEST_SUITE_P(Of, BalanceOfRanks, testing::Values(1, 2, 3, 4, 5, 7, 8, 12, 17),
                          testing::PrintToStringParamName());
 
-TEST(Balance, of_many_ranks_is_the_same_on_all) { run_ranks(64, check_all_ranks_decide_alike); }
+TEST(Balance, of_many_ranks_is_the_same_on_all) { run_ranks(64, check_all_ranks_decide_the_same); }
 
-// The cut between two ranks along x, with their particles at 0.25 and 0.75 of the way.
+// The cut along x between two ranks whose particles are centred at 0.25 and 0.75.
 double middle_cut(Balance& balance, Comm& comm, double cost) {
     const Vec3<double> where{0.5 * comm.rank(), 0, 0};
     const auto own = models::particles_at(
@@ -54,7 +54,7 @@ TEST(Balance, averages_what_was_measured) {
     run_ranks(2, [](Comm& comm) {
         Balance balance;
         middle_cut(balance, comm, 100);
-        EXPECT_EQ(balance.state().own[0], 0);  // the cost from before the first decision says nothing
+        EXPECT_EQ(balance.state().own[0], 0);  // the cost before the first decision is ignored
         middle_cut(balance, comm, 100);
         EXPECT_EQ(balance.state().own[0], 1);
         middle_cut(balance, comm, 300);
@@ -84,7 +84,7 @@ TEST(Balance, keeps_its_shape_while_another_is_little_better) {
     });
 }
 
-TEST(Balance, refuses_a_state_that_is_none) {
+TEST(Balance, refuses_a_state_that_no_balance_gave) {
     EXPECT_EQ(message_of([] { Balance().restore({}); }),
               "the state of a balance begins with the weight of a particle: allowed is what state() gave");
     for (const DomainState& state : {DomainState{{-1}, {}}, {{std::nan("")}, {}}, {{1}, {2}}})

@@ -65,7 +65,7 @@ TEST(Cuts, give_all_ranks_the_same_number_of_particles) {
             for (const int ranks : one_to_thousand) {
                 const auto particles = make(20 * 1000, 6);
                 const double mean = 20.0 * 1000 / ranks;
-                // Each of six faces may have one particle on its wrong side.
+                // One particle may be on the wrong side of each of six faces.
                 EXPECT_LE(imbalance(models::cut_for(particles, ranks, region), samples_of(particles, region)),
                           1 + 3 / mean)
                     << ranks;
@@ -115,7 +115,7 @@ TEST(Cuts, are_the_same_for_any_number_of_threads) {
         EXPECT_EQ(with_threads(threads, [&] { return models::cut_for(particles, 60, {}).values(); }), alone);
 }
 
-// Calls attempt with the cuts for each model and samples of each model.
+// Calls attempt(cuts of one model, samples of another) for all pairs of models.
 template <class Try>
 void for_moves_between_models(int ranks, const Region& region, Try attempt) {
     const Shape shape = best_shape(ranks, {1, 1, 1});
@@ -126,7 +126,7 @@ void for_moves_between_models(int ranks, const Region& region, Try attempt) {
         }
 }
 
-TEST(MovedCuts, never_go_further_than_a_share_of_the_way_to_the_next) {
+TEST(MovedCuts, never_move_by_more_than_a_share_of_the_distance_to_the_next) {
     for (const Region& region : models::regions)
         for (const int ranks : one_to_thousand)
             for (const double share : {0.1, 0.5, 0.9})
@@ -143,7 +143,7 @@ TEST(MovedCuts, never_go_further_than_a_share_of_the_way_to_the_next) {
                 });
 }
 
-TEST(MovedCuts, leave_every_rank_the_room_it_had_or_is_to_have) {
+TEST(MovedCuts, leave_every_part_its_former_or_its_new_width) {
     for (const Region& region : models::regions)
         for (const int ranks : {2, 5, 12, 64})
             for_moves_between_models(ranks, region, [&](Multisection cuts, const auto& samples) {
@@ -160,7 +160,7 @@ TEST(MovedCuts, leave_every_rank_the_room_it_had_or_is_to_have) {
             });
 }
 
-TEST(MovedCuts, arrive_where_they_are_to_be) {
+TEST(MovedCuts, arrive_at_the_quantiles) {
     for (const Region& region : models::regions) {
         const auto samples = samples_of(models::plummer(2000, 2), region);
         const Shape shape = best_shape(12, {1, 1, 1});

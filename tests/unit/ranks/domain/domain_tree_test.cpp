@@ -39,7 +39,7 @@ TEST(DomainTree, has_each_rank_once_and_no_owner_of_two_nodes_above) {
     }
 }
 
-// The tree has 16 x 16 x 16 domains; sides: slabs, columns and domains that a node spans.
+// A tree of 16 x 16 x 16 domains; the sides of a node are the slabs, columns and domains that it spans.
 TEST(DomainTree, has_nodes_like_cubes) {
     const Shape shape{4096, 16, 16};
     const auto nodes = domain_tree(shape);

@@ -1,4 +1,4 @@
-// Requirements on an exchange of particles, whatever the ranks are.
+// Requirements on an exchange of particles, for ranks of any kind.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ inline constexpr std::array<Scene, 8> scenes{{
      [](std::uint64_t id, int from, int size) { return id % 100 == 0 ? (from + size - 1) % size : from; }},
 }};
 
-// Ids of a rank's first rows: different on all ranks, in no order.
+// The ids of the first rows of a rank: different on all ranks, in no order.
 inline Ids ids_on(int rank, std::size_t rows) {
     Ids ids(rows);
     for (std::size_t row = 0; row < rows; ++row)
@@ -57,7 +57,7 @@ inline std::vector<int> owners(const Ids& ids, const Scene& scene, int from, int
     return owner;
 }
 
-// The sentence that every rank is told; empty if none.
+// The message of the exception that body throws; empty if it throws nothing.
 template <class Body>
 std::string sentence_of(Body&& body) {
     try {
@@ -109,9 +109,9 @@ inline void rows_arrive_in_order(Comm& comm) {
     }
 }
 
-inline void a_cluster_comes_round(Comm& comm) {
+inline void a_cluster_moves_round_all_ranks(Comm& comm) {
     const int rank = comm.rank(), size = comm.size();
-    // The cluster begins on rank 0; the remaining particles stay where they are.
+    // The cluster begins on rank 0; the other particles stay on their ranks.
     Ids own = ids_on(rank, 100);
     if (rank == 0)
         for (std::uint64_t member = 0; member < 1000; ++member) own.push_back(2 * member + 1);
@@ -127,7 +127,7 @@ inline void a_cluster_comes_round(Comm& comm) {
     expect_numbered(particles, own);
 }
 
-inline void rows_at_home_are_left_alone(Comm& comm) {
+inline void rows_on_their_rank_stay(Comm& comm) {
     const int rank = comm.rank(), last = comm.size() - 1;
     const Ids own = ids_on(rank, 20);
     ParticleSet particles = numbered_particles(own);
@@ -138,7 +138,7 @@ inline void rows_at_home_are_left_alone(Comm& comm) {
     exchange_and_check(watched, particles, owner);
     EXPECT_EQ(particles.arrangement(), arrangement);
     EXPECT_EQ(particles.column("spin").data(), memory);
-    // A row from the first to the last rank concerns these two ranks only.
+    // A row from the first to the last rank changes these two ranks only.
     if (rank == 0) owner[7] = last;
     const Moved moved = exchange_and_check(comm, particles, owner);
     const bool concerned = last > 0 && (rank == 0 || rank == last);
@@ -147,7 +147,7 @@ inline void rows_at_home_are_left_alone(Comm& comm) {
     EXPECT_EQ(moved.left + moved.came, concerned ? 1U : 0U);
 }
 
-inline void only_ranks_that_get_rows_are_sent_to(Comm& comm) {
+inline void only_ranks_that_receive_rows_are_sent_to(Comm& comm) {
     std::vector<int> sent_to;
     EXPECT_EQ(sentence_of_exchange(comm,
                                    [&](const std::vector<Message>& messages) {
@@ -157,11 +157,11 @@ inline void only_ranks_that_get_rows_are_sent_to(Comm& comm) {
     EXPECT_EQ(sent_to, comm.size() > 1 ? std::vector{(comm.rank() + 1) % comm.size()} : std::vector<int>{});
 }
 
-inline void what_goes_wrong_on_the_way_is_noticed(Comm& comm) {
+inline void changed_lost_and_doubled_particles_are_noticed(Comm& comm) {
     const int size = comm.size();
-    if (size == 1) return;  // no message is on its way
+    if (size == 1) return;  // there are no messages
     const std::string all = std::to_string(10 * size) + " particles: the sum of the ids was ";
-    // Ids come fourth, behind a header and seven numbers a row.
+    // Ids are the fourth column, behind a header and seven numbers for each row.
     const std::size_t first_id = 16 + 10 * 7 * 8;
     const auto changed = sentence_of_exchange(comm, [&](std::vector<Message>& messages) {
         if (comm.rank() == 1) messages[0].bytes[first_id] ^= std::byte{4};
@@ -177,10 +177,10 @@ inline void what_goes_wrong_on_the_way_is_noticed(Comm& comm) {
     EXPECT_EQ(doubled.find("the exchange doubled 10 of " + all), 0U) << doubled;
 }
 
-inline void unlike_columns_are_named(Comm& comm) {
+inline void different_columns_are_named(Comm& comm) {
     const int rank = comm.rank(), last = comm.size() - 1, odd = (comm.size() + 1) / 2;
     if (last == 0) return;
-    // Ranks from odd on have no particles and lack a column; the last has yet another one.
+    // Ranks from `odd` on have no particles and lack a column; the last one has another column.
     ParticleSet particles(rank < odd ? 5 : 0);
     if (rank < odd) particles.add(Kind{});
     if (rank == last && odd < last) particles.add(Spin{});
@@ -191,7 +191,7 @@ inline void unlike_columns_are_named(Comm& comm) {
                   usual + ", kind 1 integer: allowed are the same on all ranks, in this order");
 }
 
-inline void ids_that_are_there_twice_are_named(Comm& comm) {
+inline void duplicate_ids_are_named(Comm& comm) {
     const int rank = comm.rank(), last = comm.size() - 1;
     Ids own(300);
     std::iota(own.begin(), own.end(), 1000 + 300 * static_cast<std::uint64_t>(rank));
@@ -200,7 +200,7 @@ inline void ids_that_are_there_twice_are_named(Comm& comm) {
     const std::string why =
         ": each particle belongs to one rank and has an id of its own, but the ids of a new particle set count from 0 "
         "on every rank; make particles on rank 0 only, and none on the others (in Python: if tr.rank() == 0)";
-    // An id is twice on the last rank; then also a lower id, on the first and the last.
+    // First an id twice on the last rank, then also a lower id on the first and the last rank.
     if (rank == last) particles[id][17] = particles[id][250] = ~std::uint64_t{0};
     EXPECT_EQ(sentence_of([&] { check_identities(comm, particles); }),
               "id 18446744073709551615 is twice on rank " + std::to_string(last) + why);

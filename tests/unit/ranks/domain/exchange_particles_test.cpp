@@ -12,22 +12,22 @@ class RanksExchangeParticles : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Sizes, RanksExchangeParticles, testing::Values(1, 2, 3, 4, 5, 7, 8, 12));
 
 TEST_P(RanksExchangeParticles, rows_arrive_in_order) { run_ranks(GetParam(), checks::rows_arrive_in_order); }
-TEST_P(RanksExchangeParticles, a_cluster_comes_round) { run_ranks(GetParam(), checks::a_cluster_comes_round); }
-TEST_P(RanksExchangeParticles, rows_at_home_are_left_alone) {
-    run_ranks(GetParam(), checks::rows_at_home_are_left_alone);
+TEST_P(RanksExchangeParticles, a_cluster_moves_round_all_ranks) {
+    run_ranks(GetParam(), checks::a_cluster_moves_round_all_ranks);
 }
-TEST_P(RanksExchangeParticles, only_ranks_that_get_rows_are_sent_to) {
-    run_ranks(GetParam(), checks::only_ranks_that_get_rows_are_sent_to);
+TEST_P(RanksExchangeParticles, rows_on_their_rank_stay) { run_ranks(GetParam(), checks::rows_on_their_rank_stay); }
+TEST_P(RanksExchangeParticles, only_ranks_that_receive_rows_are_sent_to) {
+    run_ranks(GetParam(), checks::only_ranks_that_receive_rows_are_sent_to);
 }
-TEST_P(RanksExchangeParticles, what_goes_wrong_on_the_way_is_noticed) {
-    run_ranks(GetParam(), checks::what_goes_wrong_on_the_way_is_noticed);
+TEST_P(RanksExchangeParticles, changed_lost_and_doubled_particles_are_noticed) {
+    run_ranks(GetParam(), checks::changed_lost_and_doubled_particles_are_noticed);
 }
-TEST_P(RanksExchangeParticles, unlike_columns_are_named) { run_ranks(GetParam(), checks::unlike_columns_are_named); }
-TEST_P(RanksExchangeParticles, ids_that_are_there_twice_are_named) {
-    run_ranks(GetParam(), checks::ids_that_are_there_twice_are_named);
+TEST_P(RanksExchangeParticles, different_columns_are_named) {
+    run_ranks(GetParam(), checks::different_columns_are_named);
 }
+TEST_P(RanksExchangeParticles, duplicate_ids_are_named) { run_ranks(GetParam(), checks::duplicate_ids_are_named); }
 
-TEST(RanksExchangeParticles, owners_that_are_no_ranks_are_named) {
+TEST(RanksExchangeParticles, owners_that_are_not_ranks_are_named) {
     const auto message = [](const std::vector<int>& owner) {
         return message_of([&] {
             run_ranks(3, [&](Comm& comm) {

@@ -36,7 +36,7 @@ TEST(Identities, are_the_same_for_any_number_of_threads_and_any_order) {
     EXPECT_EQ(with_threads(3, [&] { return identities_of(particles); }), one);
 }
 
-TEST(Identities, say_what_became_of_the_particles) {
+TEST(Identities, say_how_many_particles_were_lost_doubled_or_changed) {
     EXPECT_EQ(complaint({10, 45, 1}, {10, 45, 1}), "");
     EXPECT_EQ(
         complaint({10, 45, 1}, {9, 38, 6}),

@@ -12,38 +12,39 @@ namespace trellis::multisection_test {
 
 using models::one_to_thousand;
 
-bool has(const Extent& domain, const Vec3<double>& place) {
+bool has(const Extent& domain, const Vec3<double>& position) {
     for (std::size_t axis = 0; axis < 3; ++axis)
-        if (place[axis] < domain.low[axis] || place[axis] >= domain.high[axis]) return false;
+        if (position[axis] < domain.low[axis] || position[axis] >= domain.high[axis]) return false;
     return true;
 }
 
-// Places within the cuts, far outside, and at corners of domains, where three faces meet.
-std::vector<Vec3<double>> trying_places(const Multisection& cuts) {
-    std::vector<Vec3<double>> places{{0, 0, 0}, {1e300, -1e300, 1e300}, {-1e300, 1e300, -1e300}};
+// Positions within the cuts, far outside, and at corners of domains.
+std::vector<Vec3<double>> critical_positions(const Multisection& cuts) {
+    std::vector<Vec3<double>> positions{{0, 0, 0}, {1e300, -1e300, 1e300}, {-1e300, 1e300, -1e300}};
     models::Random random(7);
     for (int k = 0; k < 30; ++k) {
-        places.push_back(4 * random.in_cube() - Vec3<double>{1.5, 1.5, 1.5});
+        positions.push_back(4 * random.in_cube() - Vec3<double>{1.5, 1.5, 1.5});
         const auto rank = random.bits() % static_cast<std::uint64_t>(cuts.shape().ranks);
         const auto& [low, high] = cuts.domain(static_cast<int>(rank));
         for (const Vec3<double>& corner : {low, high})
-            places.push_back({std::isfinite(corner.x) ? corner.x : 0, std::isfinite(corner.y) ? corner.y : 0,
-                              std::isfinite(corner.z) ? corner.z : 0});
+            positions.push_back({std::isfinite(corner.x) ? corner.x : 0, std::isfinite(corner.y) ? corner.y : 0,
+                                 std::isfinite(corner.z) ? corner.z : 0});
     }
-    return places;
+    return positions;
 }
 
-TEST(Multisection, gives_every_place_to_the_one_rank_whose_domain_has_it) {
+TEST(Multisection, gives_every_position_to_the_one_rank_whose_domain_contains_it) {
     for (const Region& region : models::regions)
         for (const auto& model : models::all_models)
             for (const int ranks : one_to_thousand) {
                 const Multisection cuts = models::cut_for(model.make(500, 2), ranks, region);
-                for (const Vec3<double>& place : trying_places(cuts)) {
-                    const Vec3<double> inside = region.wrapped(place);
+                for (const Vec3<double>& position : critical_positions(cuts)) {
+                    const Vec3<double> inside = region.wrapped(position);
                     int owners = 0;
                     for (int rank = 0; rank < ranks; ++rank) owners += has(cuts.domain(rank), inside) ? 1 : 0;
                     ASSERT_EQ(owners, 1) << model.name << ", " << ranks << " ranks";
-                    ASSERT_TRUE(has(cuts.domain(cuts.owner(place)), inside)) << model.name << ", " << ranks << " ranks";
+                    ASSERT_TRUE(has(cuts.domain(cuts.owner(position)), inside))
+                        << model.name << ", " << ranks << " ranks";
                 }
             }
 }
@@ -68,12 +69,12 @@ TEST(Multisection, of_open_space_has_no_outer_faces) {
     EXPECT_NEAR(cuts.domain(13).high.z, 2.0 / 3, 1e-15);
 }
 
-TEST(Multisection, owns_images_as_it_does_the_place_in_the_box) {
+TEST(Multisection, gives_images_to_the_owner_of_the_position_in_the_box) {
     const Multisection cuts = models::cut_for(models::plummer(500, 2), 17, models::regions[1]);
     models::Random random(5);
     for (int k = 0; k < 1000; ++k) {
-        const Vec3<double> place = 2 * random.in_cube() - Vec3<double>{1, 1, 1};
-        EXPECT_EQ(cuts.owner(place + Vec3<double>{2, -4, 6}), cuts.owner(cuts.region().wrapped(place)));
+        const Vec3<double> position = 2 * random.in_cube() - Vec3<double>{1, 1, 1};
+        EXPECT_EQ(cuts.owner(position + Vec3<double>{2, -4, 6}), cuts.owner(cuts.region().wrapped(position)));
     }
 }
 
@@ -89,11 +90,11 @@ TEST(Multisection, is_the_same_from_its_values) {
         }
 }
 
-TEST(Multisection, refuses_values_that_are_refused) {
+TEST(Multisection, refuses_values_of_no_multisection) {
     const auto good = Multisection({7, 2, 2}, models::regions[1]).values();
-    const auto message_with = [&](std::size_t place, double value) {
+    const auto message_with = [&](std::size_t index, double value) {
         auto values = good;
-        values[place] = value;
+        values[index] = value;
         return message_of([&] { const Multisection cuts(values); });
     };
     EXPECT_EQ(message_with(0, 7), "");

@@ -1,4 +1,4 @@
-// The models' particles as samples, and regions to cut them in.
+// Samples of the particle models, and regions to cut them in.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using namespace fields;
 
 inline constexpr std::array one_to_thousand{1, 2, 3, 4, 5, 7, 8, 12, 17, 64, 1000};
 
-// Regions: open, a box, and a box along one axis only.
+// Open space, a box, and a box that is periodic along one axis.
 inline constexpr std::array regions{
     Region{}, Region{{-1, -1, -1}, {1, 1, 1}},
     Region{{-Region::infinity, -1, -Region::infinity}, {Region::infinity, 1, Region::infinity}}};
@@ -24,7 +24,7 @@ inline ParticleSet on_a_plane(std::size_t size, std::uint64_t seed) {
                         [&](std::size_t) { return Vec3<double>{random.uniform(0, 1), 0.5, random.uniform(0, 1)}; });
 }
 
-// Samples of weight 1.
+// All particles as samples of weight 1.
 inline std::vector<Sample> samples_of(const ParticleSet& particles, const Region& region) {
     std::vector<Sample> samples;
     for (const Vec3<double>& place : particles[position]) samples.push_back({region.wrapped(place), 1});
@@ -37,7 +37,7 @@ inline Multisection cut_for(const ParticleSet& particles, int ranks, const Regio
     return cut(std::move(samples), shape, region);
 }
 
-// The largest weight of a rank over the mean.
+// The largest weight of a rank divided by the mean.
 inline double imbalance(const Multisection& cuts, const std::vector<Sample>& samples) {
     std::vector<double> loads(static_cast<std::size_t>(cuts.shape().ranks));
     double sum = 0;

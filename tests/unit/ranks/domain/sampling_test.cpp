@@ -42,14 +42,14 @@ TEST(Sampling, takes_each_row_once_at_most_and_shares_all_the_work) {
         }
 }
 
-TEST(Sampling, of_nothing_is_nothing) { EXPECT_TRUE(sample({}, {}, 10, 1).empty()); }
+TEST(Sampling, of_no_particles_is_empty) { EXPECT_TRUE(sample({}, {}, 10, 1).empty()); }
 
 TEST(Sampling, wraps_positions_into_the_region) {
     const auto samples = sample(in_a_row(10), {{0, 0, 0}, {4, 4, 4}}, 10, 1);
     for (std::size_t k = 0; k < 10; ++k) EXPECT_EQ(samples[k].position.x, static_cast<double>(k % 4));
 }
 
-// The sample is a fifth of the rows. A random fifth would be up to six percent off.
+// The sample is a fifth of the rows; a random fifth would be off by up to six percent.
 TEST(Sampling, of_rows_in_the_order_of_the_tree_balances_within_two_percent) {
     for (const auto& make : {models::uniform_cube, models::plummer})
         for (const std::size_t ranks : {8, 12, 64}) {

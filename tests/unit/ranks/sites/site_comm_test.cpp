@@ -39,32 +39,32 @@ TEST_P(RanksOfSites, AreTheRanksOfOneRunSiteBySite) {
         EXPECT_EQ(seen[static_cast<std::size_t>(rank)], 1);
 }
 
-TEST_P(RanksOfSites, TalkAsAnyRanksDo) { run_sites(GetParam(), check_comm); }
+TEST_P(RanksOfSites, ExchangeMessagesAsAnyRanksDo) { run_sites(GetParam(), check_comm); }
 
 TEST_P(RanksOfSites, FinishLargeExchangesByProgressAlone) {
     run_sites(GetParam(), check_progress_completes_large_exchange);
 }
 
-// Those of one site alone, in which its gateway is not, and those of all sites but without their gateways.
+// Parts of one site, without its gateway as well, and parts across all sites without their gateways.
 TEST_P(RanksOfSites, FormPartsOfOneSiteAndOfSeveral) {
     run_sites(GetParam(), [](SiteComm& comm) {
         const auto begins = comm.site_begins();
         const std::size_t site = comm.sites().site_of(comm.rank());
         const int own = comm.rank() - begins[site];
-        const auto of_site = comm.split(static_cast<int>(site)), of_alike = comm.split(own);
+        const auto of_site = comm.split(static_cast<int>(site)), across = comm.split(own);
         EXPECT_EQ(of_site->rank(), own);
-        EXPECT_EQ(of_alike->size(), std::ranges::count_if(comm.sites().begins, [&](int begin) {
+        EXPECT_EQ(across->size(), std::ranges::count_if(comm.sites().begins, [&](int begin) {
                       const auto next = std::ranges::upper_bound(comm.sites().begins, begin);
                       return next != comm.sites().begins.end() && own < *next - begin;
                   }));
-        check_talk(*of_site);
-        check_talk(*of_alike);
-        check_talk(*of_site->split(own == 0 ? 0 : 1));
+        check_messages(*of_site);
+        check_messages(*across);
+        check_messages(*of_site->split(own == 0 ? 0 : 1));
     });
 }
 
-// Exchanges that are under way at once take one trip to the other sites, those that wait for one another one each.
-TEST_P(RanksOfSites, CountTripsThatFollowOneAnother) {
+// Exchanges under way at the same time take one hop to the other sites, and those that wait for each other one each.
+TEST_P(RanksOfSites, CountHopsOnTheCriticalPath) {
     const std::uint64_t wide = GetParam().size() > 1 ? 1 : 0;
     run_sites(GetParam(), [&](SiteComm& comm) {
         EXPECT_EQ(comm.wide_traffic().critical_path_hops, 0U);
@@ -77,9 +77,9 @@ TEST_P(RanksOfSites, CountTripsThatFollowOneAnother) {
     });
 }
 
-// One batch to each other site, where a message that is alike for all of its ranks stands once, and nothing of what
-// stays within the site.
-TEST_P(RanksOfSites, SendOneLetterToEachOtherSite) {
+// One batch to each other site: a message that is equal for all of its ranks stands there once, and messages within the
+// site do not travel.
+TEST_P(RanksOfSites, SendOneBatchToEachOtherSite) {
     run_sites(GetParam(), [&](SiteComm& comm) {
         const auto others = comm.sites().size() - 1;
         const bool gateway = comm.rank() == comm.sites().gateway();
@@ -106,8 +106,8 @@ INSTANTIATE_TEST_SUITE_P(Of, RanksOfSites,
                              return name;
                          });
 
-// What two sites send to each other by way of the third one: their own link, which is cut off, carries nothing.
-TEST(RanksOfSites, TalkByWayOfAThird) {
+// Packets between two sites by way of the third one: their own link carries nothing.
+TEST(RanksOfSites, ExchangeMessagesByWayOfAThirdSite) {
     const auto names = names_of_sites(3);
     auto links = memory_links(names);
     std::vector<std::jthread> sites;
@@ -117,17 +117,17 @@ TEST(RanksOfSites, TalkByWayOfAThird) {
             if (site != 1) of.relays = {{2 - site, 1}};
             const auto direct = links[site][2 - site];
             const auto comm = SiteComm::join(serial_comm(), links[site], of);
-            check_talk(*comm);
+            check_messages(*comm);
             for (int k = 0; k < 3; ++k) all_gather(*comm, comm->rank());
             if (site != 1) {
-                EXPECT_EQ(std::dynamic_pointer_cast<MemoryLink>(direct)->sent(), 1U);  // as they have met
+                EXPECT_EQ(std::dynamic_pointer_cast<MemoryLink>(direct)->sent(), 1U);  // of the start
             }
             comm->close();
         });
 }
 
-// Links that are full as soon as they carry anything: sites that all send must take meanwhile.
-TEST(RanksOfSites, TakeWhileTheySend) {
+// Links that are full as soon as they carry a packet: sites that all send must receive meanwhile.
+TEST(RanksOfSites, ReceiveWhileTheySend) {
     run_sites(
         {1, 2, 1},
         [](SiteComm& comm) {
@@ -144,8 +144,8 @@ TEST(RanksOfSites, TakeWhileTheySend) {
         {}, 1);
 }
 
-// Whatever the rank does next: what an exchange sends is for the part for which it was begun.
-TEST(RanksOfSites, CountWhatTheySendForEachPartOfTheStep) {
+// The messages of an exchange count for the class that was set when it was begun.
+TEST(RanksOfSites, CountMessagesByTheirClass) {
     run_sites({2, 1}, [](SiteComm& comm) {
         std::unique_ptr<Exchange> trees;
         {
@@ -195,28 +195,28 @@ TEST_P(RanksOfSites, CollectDeferredGathersWithTheNextExchange) {
     });
 }
 
-// Over links whose messages take a while: work that takes longer hides them.
-TEST(RanksOfSites, CountTripsThatNoWorkHides) {
+// Over links with a delay: work that takes longer hides the messages.
+TEST(RanksOfSites, CountHopsThatNoWorkHides) {
     constexpr std::chrono::milliseconds a_while(40);
     run_sites(
         {2, 1},
         [&](SiteComm& comm) {
-            const bool hears = comm.rank() != 1;  // a gateway
+            const bool receives = comm.rank() != 1;  // a gateway
             all_gather(comm, 0);
-            EXPECT_EQ(comm.wide_traffic().visible, hears ? 1U : 0U);
+            EXPECT_EQ(comm.wide_traffic().visible, receives ? 1U : 0U);
             const auto exchange = comm.begin_exchange({}), another = comm.begin_exchange({});
             for (const auto end = std::chrono::steady_clock::now() + 4 * a_while;
                  std::chrono::steady_clock::now() < end;)
                 exchange->progress();
             exchange->finish();
             another->finish();
-            EXPECT_EQ(comm.wide_traffic().visible, hears ? 1U : 0U);
+            EXPECT_EQ(comm.wide_traffic().visible, receives ? 1U : 0U);
         },
         {}, checks::all_memory, a_while);
 }
 
-// While the messages of the second site are under way, the first one works for a while, and then waits.
-TEST(RanksOfSites, CountWhatTheyWaitForAndWhatIsHidden) {
+// While the messages of the second site are under way, the first one works, and then waits.
+TEST(RanksOfSites, CountSecondsOfWaitingAndOfHidingWork) {
     constexpr double a_while = 0.2;
     const auto sleep = [&] { std::this_thread::sleep_for(std::chrono::duration<double>(a_while)); };
     std::atomic<bool> has_worked = false;
@@ -240,19 +240,19 @@ TEST(RanksOfSites, CountWhatTheyWaitForAndWhatIsHidden) {
     });
 }
 
-std::string words_of(const std::exception_ptr& failure) {
+std::string message_in(const std::exception_ptr& failure) {
     if (!failure) return "";
     return message_of<std::exception>([&] { std::rethrow_exception(failure); });
 }
 
-// Whichever rank fails, of the gateways or not, and whatever the others wait for.
-TEST(RanksOfSites, HearWhichSiteHasFailed) {
+// A gateway or another rank fails while the others wait in any call.
+TEST(RanksOfSites, AreNotifiedWhichSiteHasFailed) {
     for (const int failing : {2, 3}) {
         std::atomic<int> stopped = 0;
         const auto failures = failures_of_sites({2, 2, 2}, [&](SiteComm& comm) {
             if (comm.rank() == failing) {
                 comm.all_gather({});
-                throw std::out_of_range("rank's own words");
+                throw std::out_of_range("rank's own message");
             }
             try {
                 comm.all_gather({});
@@ -265,24 +265,25 @@ TEST(RanksOfSites, HearWhichSiteHasFailed) {
             }
         });
         EXPECT_EQ(stopped, 5);
-        EXPECT_EQ(words_of(failures[1]), "rank's own words");
+        EXPECT_EQ(message_in(failures[1]), "rank's own message");
         for (const std::size_t site : {0, 2})
-            EXPECT_TRUE(words_of(failures[site]).starts_with("the site tokyo has ended the run: "))
-                << words_of(failures[site]);
+            EXPECT_TRUE(message_in(failures[site]).starts_with("the site tokyo has ended the run: "))
+                << message_in(failures[site]);
     }
 }
 
-TEST(RanksOfSites, HearWhySiteAborts) {
+TEST(RanksOfSites, AreNotifiedWhyASiteAborts) {
     for (const int aborting : {0, 1}) {
         const auto failures = failures_of_sites({2, 1}, [&](SiteComm& comm) {
             if (comm.rank() == aborting) comm.abort("the sea is too rough", 1);
             comm.receive(aborting);
         });
-        EXPECT_EQ(words_of(failures[0]), "the sea is too rough");
-        const std::string heard = words_of(failures[1]);  // a gateway knows the words of its own ranks by chance
-        EXPECT_TRUE(heard.starts_with("the site amsterdam has ended the run: ")) << heard;
+        EXPECT_EQ(message_in(failures[0]), "the sea is too rough");
+        const std::string received =
+            message_in(failures[1]);  // whether the message of a rank reaches its own gateway first is chance
+        EXPECT_TRUE(received.starts_with("the site amsterdam has ended the run: ")) << received;
         if (aborting == 0) {
-            EXPECT_TRUE(heard.ends_with("the sea is too rough")) << heard;
+            EXPECT_TRUE(received.ends_with("the sea is too rough")) << received;
         }
     }
 }

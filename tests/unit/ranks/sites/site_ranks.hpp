@@ -24,7 +24,7 @@
 
 namespace trellis::checks {
 
-// The messages of a pair of links, both ways.
+// The two ends of a link, and the messages under way in both directions.
 struct Wire {
     std::mutex mutex;
     std::condition_variable changed;
@@ -32,10 +32,10 @@ struct Wire {
         std::chrono::steady_clock::time_point arrives;
         std::vector<std::byte> bytes;
     };
-    std::map<std::pair<int, LinkTag>, std::deque<Sent>> under_way;  // by who receives
+    std::map<std::pair<int, LinkTag>, std::deque<Sent>> under_way;  // by the receiving end
     bool closed[2] = {false, false};
     bool cut = false;
-    std::size_t memory = 0;              // bytes that each end may have sent, untaken
+    std::size_t memory = 0;              // bytes that each end may have under way
     std::chrono::milliseconds delay{0};  // of each message
 };
 
@@ -144,7 +144,7 @@ inline std::vector<std::vector<std::shared_ptr<Link>>> memory_links(const std::v
     return links;
 }
 
-// Calls body(comm) on all ranks; ranks: how many each site has. Returns what each site has thrown, null for none.
+// Calls body(comm) on all ranks. ranks: the number of ranks of each site. Returns the exception of each site, or null.
 inline std::vector<std::exception_ptr> failures_of_sites(const std::vector<int>& ranks,
                                                          const std::function<void(SiteComm&)>& body,
                                                          const std::vector<double>& speeds = {},
