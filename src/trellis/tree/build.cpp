@@ -68,7 +68,7 @@ void Tree::add_imported(const ImportedCells& imported) {
     for (std::uint32_t& level : imported_levels_) level += own;
 }
 
-// Splits the cells [begin, end) that have too many particles. Returns the end of the next level, which begins at end.
+// Splits the cells [begin, end) with too many particles. Returns the end of the next level, which begins at `end`.
 std::uint32_t Tree::link_level(const KeyIndex* sorted, std::uint32_t begin, std::uint32_t end,
                                std::uint32_t leaf_size) {
     std::uint32_t next = end;

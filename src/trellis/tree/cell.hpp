@@ -1,5 +1,5 @@
-// A cell of the tree, and how one is made and divided: on the host and on a device by the same text. Keys are anything
-// that gives the sorted key of a slot as keys[slot].
+// A cell of the tree, its creation and its division, by the same source on the host and on devices. In all functions
+// keys[slot] is the Morton key of a sorted slot.
 #pragma once
 
 #include <bit>
@@ -11,13 +11,13 @@
 namespace trellis {
 
 struct Cell {
-    std::uint32_t first;  // its particles are the sorted slots [first, first + count)
+    std::uint32_t first;  // the particles are the sorted slots [first, first + count)
     std::uint32_t count;
-    std::uint32_t child;  // its children are the cells child and child + 1; 0 for a leaf
-    std::int32_t depth;   // number of leading key bits that its particles share, up to 63
+    std::uint32_t child;  // the children are the cells child and child + 1; 0 for a leaf
+    std::int32_t depth;   // number of leading key bits that the particles share, up to 63
 
     TRELLIS_HOST_DEVICE bool is_leaf() const { return child == 0; }
-    // A cell of another rank's tree (see ImportedCells) that is known as a whole only: its particles are not here.
+    // True for a cell of another rank's tree (see ImportedCells) that acts as a whole: its particles are not imported.
     TRELLIS_HOST_DEVICE bool is_closed() const { return count == 0; }
     TRELLIS_HOST_DEVICE std::uint32_t end() const { return first + count; }
     friend bool operator==(const Cell& a, const Cell& b) = default;
@@ -37,12 +37,12 @@ TRELLIS_HOST_DEVICE Cell cell_of(const Keys& keys, std::uint32_t first, std::uin
     return {first, end - first, 0, leading_zeros(keys[first] ^ keys[end - 1]) - (64 - key_bits)};
 }
 
-// True if a cell has too many particles for a leaf, and they can be told apart.
+// True if a cell has too many particles for a leaf, and their keys differ.
 TRELLIS_HOST_DEVICE inline bool must_split(const Cell& cell, std::uint32_t leaf_size) {
     return cell.count > leaf_size && cell.depth != key_bits;
 }
 
-// Makes the children of a cell, cells[cell.child] and the next.
+// Makes the children of a cell, cells[cell.child] and cells[cell.child + 1].
 template <class Keys>
 TRELLIS_HOST_DEVICE void make_children(const Cell& cell, const Keys& keys, Cell* cells) {
     const std::uint64_t bit = std::uint64_t{1} << (key_bits - 1 - cell.depth);
@@ -57,7 +57,7 @@ TRELLIS_HOST_DEVICE void make_children(const Cell& cell, const Keys& keys, Cell*
     cells[cell.child + 1] = cell_of(keys, middle, cell.end());
 }
 
-// The longest side of a cell's box, in a root cell with this side.
+// The longest side of a cell's box in a root cell of side root_side.
 TRELLIS_HOST_DEVICE inline double side_of(const Cell& cell, double root_side) {
     const int halvings = cell.depth / 3;
     return std::ldexp(root_side, -(halvings < key_bits_an_axis ? halvings : key_bits_an_axis));

@@ -21,14 +21,14 @@ void Moments::compute(const Tree& tree, const SortedColumns& columns, std::size_
     const auto levels = tree.levels();
     const double *x = columns.component(0), *y = columns.component(1), *z = columns.component(2);
     const double* weights = columns.component(weight);
-    const auto place = [=](std::uint32_t slot) { return Vec3<double>{x[slot], y[slot], z[slot]}; };
+    const auto position_of = [=](std::uint32_t slot) { return Vec3<double>{x[slot], y[slot], z[slot]}; };
     const auto weight_of = [=](std::uint32_t slot) { return weights[slot]; };
     for (std::size_t level = levels.size() - 1; level-- > 0;) {
         parallel_for(levels[level + 1] - levels[level], [&](std::size_t k) {
             const std::size_t index = levels[level] + k;
             const Cell& cell = cells[index];
             if (cell.is_leaf()) {
-                set(index, contents_of_leaf(cell, place, weight_of));
+                set(index, contents_of_leaf(cell, position_of, weight_of));
             } else {
                 set(index, join(contents(cell.child), contents(cell.child + 1)));
             }
@@ -44,7 +44,7 @@ void Moments::set(std::size_t cell, const CellContents& contents) {
     weights_[cell] = contents.weight;
 }
 
-// The first count sums of a cell.
+// Sums the first `count` components after the position of a cell.
 void Moments::sum(const Cell& cell, std::size_t index, const SortedColumns& columns, std::size_t count) {
     for (std::size_t c = 0; c < count; ++c) {
         if (cell.is_leaf()) {

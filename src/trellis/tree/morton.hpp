@@ -1,4 +1,4 @@
-// Morton keys: 21 bits an axis, interleaved x y z from the top, 63 bits in all (Warren & Salmon 1993).
+// Morton keys: 21 bits for each axis, interleaved x y z from the highest, 63 bits in all (Warren & Salmon 1993).
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,8 @@ constexpr std::uint64_t interleave(std::uint32_t x, std::uint32_t y, std::uint32
     return spread_bits(x) << 2 | spread_bits(y) << 1 | spread_bits(z);
 }
 
-// The key of a position in the root cell. A position outside by a rounding error gets the key of the nearest edge.
+// Makes the key of a position in the root cell. A position outside it by a rounding error has the key of the nearest
+// edge.
 class KeyMaker {
   public:
     TRELLIS_HOST_DEVICE explicit KeyMaker(const Box& root)

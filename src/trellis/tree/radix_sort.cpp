@@ -20,13 +20,13 @@ constexpr std::size_t insertion_limit = 32;
 void insertion_sort(KeyIndex* pairs, std::size_t count) {
     for (std::size_t k = 1; k < count; ++k) {
         const KeyIndex moving = pairs[k];
-        std::size_t place = k;
-        for (; place > 0 && pairs[place - 1].key > moving.key; --place) pairs[place] = pairs[place - 1];
-        pairs[place] = moving;
+        std::size_t slot = k;
+        for (; slot > 0 && pairs[slot - 1].key > moving.key; --slot) pairs[slot] = pairs[slot - 1];
+        pairs[slot] = moving;
     }
 }
 
-// Sorts by the key bits below shift. scratch has room for count.
+// Sorts by the key bits below shift. scratch has room for `count` pairs.
 void sort_bucket(KeyIndex* pairs, KeyIndex* scratch, std::size_t count, int shift) {
     if (shift <= 0) return;
     if (count <= insertion_limit) return insertion_sort(pairs, count);
@@ -50,7 +50,7 @@ void sort_bucket(KeyIndex* pairs, KeyIndex* scratch, std::size_t count, int shif
 void radix_sort(std::span<KeyIndex> pairs, std::span<KeyIndex> sorted, SortSpace& space) {
     const std::size_t count = pairs.size();
     auto& next = space.next;
-    // Each stretch of the input counts its digits; a running sum over (digit, stretch) says where each stretch writes.
+    // Each stretch of the input counts its digits; the running sum over (digit, stretch) is the slot where it writes.
     const auto stretches = static_cast<std::size_t>(thread_count());
     const auto stretch_begin = [&](std::size_t s) { return count * s / stretches; };
     next.resize(stretches);

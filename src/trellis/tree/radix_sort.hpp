@@ -16,17 +16,18 @@ struct KeyIndex {
     std::uint32_t index;  // the particle's row
 };
 
-// Where each thread's next pairs go, kept by the caller so that steps reuse it.
+// Work space of the sort, kept by the caller so that steps reuse it.
 struct SortSpace {
-    // The first pass moves whole memory once; it leaves buckets that fit the cache.
+    // The first pass moves all pairs once, into buckets that fit the cache.
     static constexpr int top_bits = 11, top_shift = key_bits - top_bits;
     static constexpr std::size_t top_buckets = std::size_t{1} << top_bits;
 
-    std::vector<std::array<std::uint32_t, top_buckets>> next;  // of each thread: where each bucket's next pair goes
+    std::vector<std::array<std::uint32_t, top_buckets>>
+        next;  // for each thread, the slot of the next pair of each bucket
 };
 
-// Puts the pairs into sorted, which has room for as many, by key; equal keys keep their order, so that the result does
-// not depend on the number of threads. The pairs' own memory is work space and holds anything afterwards.
+// Sorts pairs by key into `sorted`, of the same size. Equal keys keep their order, so that the result does not depend
+// on the number of threads. pairs is work space and is undefined afterwards.
 void radix_sort(std::span<KeyIndex> pairs, std::span<KeyIndex> sorted, SortSpace& space);
 
 }  // namespace trellis

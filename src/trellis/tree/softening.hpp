@@ -1,5 +1,5 @@
-// Softenings: a length e of each particle, by which squared distances are widened. Particles i and j interact as if r^2
-// were r^2 + (e_i^2 + e_j^2) / 2 (after Saitoh & Makino 2012): symmetric, and of equal lengths r^2 + e^2.
+// Softening lengths e of particles: i and j interact as if r^2 were r^2 + (e_i^2 + e_j^2) / 2 (after Saitoh & Makino
+// 2012), which is symmetric, and r^2 + e^2 for equal lengths.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace trellis {
 
-// The part of one side in the widening.
+// The part of one particle, e^2 / 2, in the widening of r^2.
 template <class V>
 TRELLIS_INLINE V widening_of(const V& softening) {
     return 0.5f * (softening * softening);
@@ -20,21 +20,21 @@ struct CellSoftening {
     double mean = 0;  // root mean square by weight: a cell that acts as a whole has this softening
     double smallest = 0, largest = 0;
 
-    // The difference of the largest widening and the smallest.
+    // The difference between the largest and the smallest widening.
     TRELLIS_HOST_DEVICE double variation() const { return widening_of(largest) - widening_of(smallest); }
 
     friend bool operator==(const CellSoftening&, const CellSoftening&) = default;
 };
 
-// The softenings of two cells together, of weights w and v.
+// The softenings of two cells together, whose weights are w and v.
 TRELLIS_HOST_DEVICE inline CellSoftening join(const CellSoftening& a, double w, const CellSoftening& b, double v) {
     const double share = w + v > 0 ? v / (w + v) : 0.5;
     const double smallest = std::min(a.smallest, b.smallest), largest = std::max(a.largest, b.largest);
     const double mean = std::sqrt(a.mean * a.mean + share * (b.mean * b.mean - a.mean * a.mean));
-    return {std::clamp(mean, smallest, largest), smallest, largest};  // equal ones without rounding
+    return {std::clamp(mean, smallest, largest), smallest, largest};  // equal softenings are not rounded
 }
 
-// The softenings of a leaf's particles. softening(slot), weight(slot): of a particle.
+// The softenings of the particles of a leaf. softening(slot), weight(slot): of a particle.
 template <class Softening, class Weight>
 TRELLIS_HOST_DEVICE CellSoftening softening_of_leaf(const Cell& cell, const Softening& softening,
                                                     const Weight& weight) {

@@ -40,7 +40,7 @@ void SortedColumns::gather(const ParticleSet& particles, std::span<const FieldIn
     for (double* component : components_) std::fill_n(component + size_, padding, 0.0);
 }
 
-// Moves the local particles to where the imported ones have room as well.
+// Moves the local particles to memory with room for the imported ones.
 void SortedColumns::grow() {
     const Workspace local = std::exchange(space_, {});
     const std::vector<double*> from = components_;

@@ -1,8 +1,10 @@
-// The tree: topology only. The contents of the cells are computed apart (moments), so that lists can outlive positions.
+// The topology of the tree. The contents of cells are computed apart (moments.hpp), so that lists can outlive
+// positions.
 //
-// It is the octree of Barnes & Hut (1986) whose in-between bisections are cells too: each step down takes one bit of
-// the Morton key, so sizes change by two rather than by eight, and leaves and groups come out near the size asked for.
-// Bits that all particles of a cell share are skipped; every cell is a leaf or has exactly two children.
+// It is the octree of Barnes & Hut (1986) with the bisections between its cells as cells, too: each step down takes one
+// bit of the Morton key, so that sizes change by a factor of two instead of eight, and leaves and groups have nearly
+// the requested size. Bits that all particles of a cell share are skipped; every cell is a leaf or has exactly two
+// children.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +21,13 @@ namespace trellis {
 
 class Tree {
   public:
-    // Sorts the positions (finite) along the Morton curve and links the cells. A leaf has at most leaf_size
-    // particles, unless more than that have one key. No particle: no cell. The same tree for any number of threads.
+    // Sorts the positions (finite) along the Morton curve and links the cells. A leaf has at most leaf_size particles,
+    // unless more particles have the same key. Without particles there are no cells. The tree is the same for any
+    // number of threads.
     void build(std::span<const Vec3<double>> positions, std::uint32_t leaf_size, Phases& phases) {
         build(positions, leaf_size, own_space_, phases);
     }
-    // The same in given memory, which is free again afterwards.
+    // The same with given work space, which is free again afterwards.
     void build(std::span<const Vec3<double>> positions, std::uint32_t leaf_size, Workspace& space, Phases& phases);
 
     const Box& root_box() const { return root_; }
@@ -32,17 +35,17 @@ class Tree {
     // The row of the particle in each sorted slot.
     std::span<const std::uint32_t> order() const { return order_; }
 
-    // Puts imported cells behind the local ones, in place of those imported before. Their particles have the slots
-    // behind the local ones.
+    // Appends imported cells to the local ones, replacing those imported before. Their particles have the slots after
+    // the local ones.
     void add_imported(const ImportedCells& imported);
 
     // The cells level by level from the root, cell 0: children come after their parents. Imported cells follow, again
     // level by level.
     std::span<const Cell> cells() const { return cells_; }
-    // The begin of each level in cells(); the last entry is the number of local cells.
+    // The first cell of each level; the last entry is the number of local cells.
     std::span<const std::uint32_t> levels() const { return levels_; }
     std::size_t local_cells() const { return levels_.back(); }
-    // The same for the imported ones: the first entry is the number of local cells, the last that of all.
+    // The same for imported cells: the first entry is the number of local cells, the last the number of all cells.
     std::span<const std::uint32_t> imported_levels() const { return imported_levels_; }
 
     // The longest side of the cell's box.

@@ -16,7 +16,7 @@ double factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
 // The terms of moments, in the sequence of forces/tree/kernels/expansion.hpp.
 struct Term {
     int order;
-    int exponent;  // of 2^order / m!
+    int exponent;  // the binary exponent of 2^order / m!
 };
 std::vector<Term> terms_of(std::size_t count) {
     std::vector<Term> terms;
@@ -57,14 +57,14 @@ void CompressedTree::write(TreeValues values, ByteWriter& out) {
 void CompressedTree::read(ByteReader& in, TreeValues& values) {
     const auto step = in.get<std::uint32_t>();
     if (step != history_.steps())
-        throw RunError("an essential tree of step " + std::to_string(step) + " of its lists has come: allowed is " +
+        throw RunError("an essential tree of step " + std::to_string(step) + " of its lists has arrived: allowed is " +
                        std::to_string(history_.steps()));
     Incoming stream(history_, in);
     pass_all(stream, values);
 }
 
-// Widens spheres so that they contain their particles after both are rounded, to radii of no more digits than are sent.
-// Moments are in units of the radius, and rescaled to the new one.
+// Widens spheres, to radii of digits_ digits, so that they contain their particles after both are rounded. Moments are
+// in units of the radius, and are rescaled to the new one.
 void CompressedTree::widen_spheres(TreeValues& values) const {
     const Digits digits(digits_);
     const auto terms = terms_of(values.moments.size());

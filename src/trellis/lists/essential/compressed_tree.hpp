@@ -1,5 +1,5 @@
-// The values of an essential tree in few bytes (paper, section 7.1): as exact as the forces ask, relative to the cells
-// that they belong to, and at a reusing step as differences from the straight line through the last two steps.
+// The values of an essential tree in few bytes (paper, section 7.1): rounded to the precision that the forces need,
+// relative to their cells, and in a reusing step as differences from the straight line through the last two steps.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,18 @@ namespace trellis {
 
 // One end of the connection that carries one tree from one rank to another; the other end has an equal object.
 //
-// Positions arrive as multiples of 2^-digits of their cell's radius, rounded down to a power of two, or of the spacing
-// of double precision if that is larger. Radii have so many digits, rounded up: a received sphere contains the received
-// particles. The moment m, of order n, is a multiple of 2^(n - digits) weight / m!, in units of the received radius;
-// the first moment, weights, sums, softenings, and components other than the position arrive unchanged.
+// Positions arrive as multiples of 2^-digits times the radius of their cell, rounded down to a power of two, or of the
+// spacing of double precision if that is larger. Radii have `digits` binary digits, rounded up: a received sphere
+// contains the received particles. The moment m, of order n, is a multiple of 2^(n - digits) weight / m!, in units of
+// the received radius. The first moment, weights, sums, softenings, and components other than the position arrive
+// unchanged.
 class CompressedTree {
   public:
     CompressedTree(const EssentialShape& shape, int digits);
 
-    // Called once a step, from the construction step on.
+    // Called once in each step, from the construction step on.
     void write(TreeValues values, ByteWriter& out);
-    // Reads into values, which already have their sizes. Throws RunError if the other end is at another step.
+    // Reads into values, whose arrays have their sizes. Throws RunError if the other end is at another step.
     void read(ByteReader& in, TreeValues& values);
 
   private:
@@ -38,13 +39,13 @@ class CompressedTree {
 
     int digits_;
     std::vector<CellKind> kinds_;
-    std::vector<std::uint32_t> parents_;  // of each cell; the root's is itself
+    std::vector<std::uint32_t> parents_;  // of each cell; the root is its own parent
     std::vector<std::uint32_t> leaf_counts_;
     std::vector<int> exponents_;  // of each cell: positions are multiples of 2^exponent
     History history_;
 };
 
-// The shape of an essential tree in few bytes; sizes are rounded up to so many digits.
+// The shape of an essential tree in few bytes; sizes are rounded up to `digits` binary digits.
 void write_compressed(const EssentialShape& shape, int digits, ByteWriter& out);
 EssentialShape read_compressed_shape(ByteReader& in, int digits);
 

@@ -1,5 +1,5 @@
-// The summary of a rank, or of several neighbouring ranks together, as one cell: it acts as one cell on ranks that are
-// far enough away, and as a target tells remote ranks what it needs.
+// The summary of a rank, or of several neighbouring ranks together, as one cell. As a source it acts on ranks that are
+// far enough away; as a target it determines which cells of remote ranks its particles need.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ namespace trellis {
 struct DomainSummary {
     std::uint64_t count = 0;  // number of particles; if 0, the other members have no meaning
     CellContents contents{};
-    double size = 0;                 // for the opening criterion
-    double tolerance = 0;            // smallest of its particles' tolerances
+    double size = 0;                 // the size in the opening criterion
+    double tolerance = 0;            // the smallest tolerance of its particles
     CellSoftening softening;         // zero if no component is a softening
-    std::vector<double> sums;        // over its particles, of a source's components after the position
+    std::vector<double> sums;        // over its particles: source components after the position
     std::vector<std::byte> moments;  // see CellMoments
 
     bool empty() const { return count == 0; }
@@ -29,10 +29,10 @@ struct DomainSummary {
 // The summary of the local tree.
 DomainSummary summary_of(const ListedTree& listed, const CellMoments& moments);
 
-// The summary of both together.
+// The summary of the particles of a and b together.
 DomainSummary join(const DomainSummary& a, const DomainSummary& b, const Opening& opening, const CellMoments& moments);
 
-// The summary of an image.
+// The summary of the image at a shift.
 DomainSummary moved(DomainSummary summary, const Vec3<double>& shift);
 
 // True if a source may act as a whole on every particle of a target (see Opening, Receiver::particle). Neither is
@@ -42,7 +42,7 @@ bool acts_as_whole(const DomainSummary& source, const DomainSummary& target, con
 // True if no particle of a source is within the cutoff of one of a target.
 bool beyond_cutoff(const DomainSummary& source, const DomainSummary& target, const Opening& opening);
 
-// The summary's particles, as a target of find_essential_tree.
+// The particles of a summary as a target of find_essential_tree.
 WalkTarget target_of(const DomainSummary& summary);
 
 }  // namespace trellis

@@ -44,7 +44,7 @@ void EssentialExchange::begin(const Ranks& ranks, const ListedTree& listed, cons
         const PhaseTimer timer(phases, Phase::exchange_essential_trees);
         begin_between_sites(ranks, listed, moments);
         if (roots_) return;
-        learn(ranks, listed, moments);
+        exchange_summaries(ranks, listed, moments);
     }
     const PhaseTimer timer(phases, Phase::construct_essential_trees);
     find_trees(listed, moments);
@@ -57,7 +57,7 @@ void EssentialExchange::begin_update(const Ranks& ranks, const ListedTree& liste
     verdicts_.begin_reuse();
     const PhaseTimer timer(phases, Phase::exchange_essential_trees);
     begin_between_sites(ranks, listed, moments);
-    if (!roots_) learn(ranks, listed, moments);
+    if (!roots_) exchange_summaries(ranks, listed, moments);
     send(roots_ ? *for_trees_ : *ranks.comm, listed, moments);
 }
 
@@ -84,8 +84,8 @@ void EssentialExchange::receive_roots() {
     send(*for_trees_, *local_, *local_moments_);
 }
 
-// Finds the summaries of far ranks; in a construction step, also the ranks that need an essential tree.
-void EssentialExchange::learn(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments) {
+// Finds the summaries of far ranks and, in a construction step, the ranks that need an essential tree.
+void EssentialExchange::exchange_summaries(const Ranks& ranks, const ListedTree& listed, const CellMoments& moments) {
     const DomainSummary own = summary_of(listed, moments);
     if (by_domain_tree(*ranks.comm)) {
         DomainWalkResult all = walk_domains(ranks, own, listed.opening(), moments, verdicts_);
@@ -118,20 +118,20 @@ void EssentialExchange::classify_ranks(const Comm& comm, std::span<const std::by
     }
 }
 
-// Both ranks of a pair find whether one acts on the other as a whole from the same numbers, so that they agree.
+// Both ranks of a pair decide from the same numbers whether one acts on the other as a whole, so that they agree.
 void EssentialExchange::classify_image(const Image& image, const DomainSummary& own, const DomainSummary& other,
                                        const Opening& opening) {
     const bool whole = scheme_ != LetScheme::all_to_all;
     const Vec3<double> shift = images_[image.image];
-    DomainSummary there = moved(other, shift), here = moved(own, shift);
-    if (constructing_ && whole && !beyond_cutoff(there, own, opening) && acts_as_whole(there, own, opening))
+    DomainSummary remote = moved(other, shift), local = moved(own, shift);
+    if (constructing_ && whole && !beyond_cutoff(remote, own, opening) && acts_as_whole(remote, own, opening))
         far_images_.push_back(image);
-    if (constructing_ && !beyond_cutoff(here, other, opening) && !(whole && acts_as_whole(here, other, opening)))
+    if (constructing_ && !beyond_cutoff(local, other, opening) && !(whole && acts_as_whole(local, other, opening)))
         targets_.push_back({{image.rank}, moved(other, -shift), shift});
-    if (std::ranges::binary_search(far_images_, image)) far_.push_back(std::move(there));
+    if (std::ranges::binary_search(far_images_, image)) far_.push_back(std::move(remote));
 }
 
-// One tree serves all ranks of another site: it holds what any of them needs, and travels there once.
+// Joins the targets on each other site: one tree holds the cells that any of its ranks needs, and travels there once.
 void EssentialExchange::join_targets_of_sites(const Comm& comm, const Opening& opening, const CellMoments& moments) {
     const auto begins = comm.site_begins();
     const auto site_of = [&](int rank) { return std::ranges::upper_bound(begins, rank) - begins.begin(); };
@@ -182,7 +182,7 @@ void EssentialExchange::send(Comm& comm, const ListedTree& listed, const CellMom
     exchange_ = comm.begin_exchange(messages_of(written));
 }
 
-// The trees for each rank in one message.
+// One message for each rank, with all of its trees.
 std::vector<Message> EssentialExchange::messages_of(const std::vector<std::vector<std::byte>>& trees) const {
     std::map<int, ByteWriter> to_ranks;
     for (std::size_t k = 0; k < trees.size(); ++k)
@@ -225,7 +225,7 @@ const ImportedCells& EssentialExchange::finish(const ListedTree& listed, const C
     if (roots_) receive_roots();
     const std::vector<Message> messages = exchange_->finish();
     exchange_.reset();
-    std::vector<ByteReader> readers;  // of each tree
+    std::vector<ByteReader> readers;  // one for each tree
     for (const Message& message : messages)
         for (ByteReader all(message.bytes); !all.at_end();) readers.emplace_back(all.get_part());
     if (constructing_) make_imported_of(readers, listed, moments);

@@ -20,8 +20,8 @@ EssentialTree find_essential_tree(std::span<const Cell> cells, const Candidate* 
         tree.cells.push_back(child);
         tree.cells.push_back(child + 1);
     }
-    // The walk meets cells in this very order. Those that it dropped, beyond the cutoff, are closed: the lists of the
-    // receiver drop them again.
+    // The walk visits cells in this order. Cells that it dropped, beyond the cutoff, become closed ones: the lists of
+    // the receiver drop them again.
     tree.shape.kinds.reserve(size);
     std::size_t next_opened = 0, next_leaf = 0;
     const auto next_on = [](const IndexBuffer& buffer, std::size_t& next, std::uint32_t cell) {

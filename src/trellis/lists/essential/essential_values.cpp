@@ -52,7 +52,7 @@ void write_values(const EssentialTree& tree, const ListedTree& listed, const Cel
                 values.insert(values.end(), first, first + cells[tree.cells[k]].count);
             }
         if (c < 3)
-            for (double& place : values) place += tree.shift[c];
+            for (double& coordinate : values) coordinate += tree.shift[c];
         out.put(std::span<const double>(values));
     }
 }

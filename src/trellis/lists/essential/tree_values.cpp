@@ -68,7 +68,7 @@ TreeValues values_of(const EssentialTree& tree, const ListedTree& listed, const 
         }
     }
     for (std::size_t axis = 0; axis < 3; ++axis)
-        for (double& place : values.components[axis]) place += tree.shift[axis];
+        for (double& coordinate : values.components[axis]) coordinate += tree.shift[axis];
     return values;
 }
 

@@ -245,7 +245,7 @@ TEST(CompressedTree, of_another_step_is_not_taken) {
     } catch (const RunError& error) {
         message = error.what();
     }
-    EXPECT_EQ(message, "an essential tree of step 1 of its lists has come: allowed is 0");
+    EXPECT_EQ(message, "an essential tree of step 1 of its lists has arrived: allowed is 0");
 }
 
 TEST(CompressedShape, comes_back_with_sizes_rounded_up) {
