@@ -1,4 +1,4 @@
-// The test whether a cell may act as a whole, for several cells at once. For kernel sources only.
+// Batches of cells for the test whether a cell may act as a whole. For kernel sources only.
 #pragma once
 
 #include "trellis/base/batch.hpp"
@@ -10,7 +10,7 @@ TRELLIS_ISA_BEGIN
 using Reals = Batch<double>;
 using Mask = Reals::Mask;
 
-// Eight, four or two cells side by side.
+// One cell in each lane: eight, four or two cells.
 struct Cells {
     Vec3<Reals> centre;
     Reals size, weight, kind, variation;

@@ -1,4 +1,4 @@
-// The moments of a cell that a force has beyond its sums: multipole moments about the cell's centre, as bytes that are
+// The moments of a cell that a force uses beyond its sums, multipole moments about the cell's centre, as bytes to be
 // sent between ranks.
 #pragma once
 
@@ -14,10 +14,10 @@ class CellMoments {
   public:
     virtual ~CellMoments() = default;
 
-    // Bytes of one cell's moments; 0 if sums are all there is.
+    // Bytes of the moments of one cell; 0 if the force uses sums only.
     virtual std::size_t bytes() const = 0;
-    // Bytes of one moment, a float or a double. Terms are in the sequence of forces/tree/kernels/expansion.hpp, in
-    // units of the cell's radius.
+    // Bytes of one moment, a float or a double. Moments have the order of terms in forces/tree/kernels/expansion.hpp,
+    // in units of the cell's radius.
     virtual std::size_t value_bytes() const = 0;
 
     // Writes the moments of a local cell.
@@ -28,7 +28,7 @@ class CellMoments {
                       const std::array<const std::byte*, 2>& moments, std::byte* out) const = 0;
 };
 
-// No moments: sums are all there is.
+// The force uses sums only.
 class NoCellMoments : public CellMoments {
   public:
     std::size_t bytes() const override { return 0; }

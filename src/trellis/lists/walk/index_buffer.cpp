@@ -17,7 +17,8 @@ IndexBuffer& IndexBuffer::operator=(IndexBuffer&& other) noexcept {
     return *this;
 }
 
-// Lists are most of what a periodic tree keeps in memory, and grow in the first steps alone: by a quarter, not twofold.
+// Grows by a quarter, not by a factor of two: lists take most of a periodic tree's memory, and grow in the first steps
+// only.
 void IndexBuffer::grow(std::size_t needed) {
     const std::size_t capacity = std::max<std::size_t>({needed, capacity_ + capacity_ / 4, 256});
     auto data = std::make_unique_for_overwrite<std::uint32_t[]>(capacity);

@@ -1,5 +1,5 @@
-// A growing array of cell numbers for the walk. Unlike std::vector, it has room behind its end that may be written
-// before it is known how much of it counts.
+// A growing array of cell numbers for the walk. Unlike in std::vector, room after its end may be written before its new
+// size is known.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,13 @@ class IndexBuffer {
     std::span<const std::uint32_t> span(std::size_t from, std::size_t to) const { return {begin() + from, to - from}; }
     std::span<const std::uint32_t> all() const { return span(0, size_); }
 
-    // Makes room for this many values behind the end; then write at begin() + size() and set_size.
+    // Makes room for `more` values after the end; then write at begin() + size() and call set_size.
     void make_room(std::size_t more) {
         if (size_ + more > capacity_) grow(size_ + more);
     }
     // Sets the size, to at most the room made.
     void set_size(std::size_t size) { size_ = size; }
-    // The memory is kept.
+    // Keeps the memory.
     void clear() { size_ = 0; }
     void append(std::span<const std::uint32_t> values);
 

@@ -1,12 +1,13 @@
-// Interaction lists. They name cells and leaves, never single particles (whose slots are one range in a leaf).
+// Interaction lists. They hold the numbers of cells and leaves, never of single particles (whose slots are one range in
+// a leaf).
 //
-// The targets are cells of the same tree: from the root down to the groups, whose particles share one list. A cell that
-// is far enough for all of an enclosing target is listed there, once, and not again below. The interaction list of a
-// group is therefore the union over its path from the root: the far cells of each target on it, and the superparticles
+// Targets are cells of the same tree, from the root down to the groups, whose particles share one list. A cell that is
+// far enough from all of an enclosing target is listed there once, and not again below. The interaction list of a group
+// is therefore the union over its path from the root: the far cells of each target on the path, and the superparticles
 // and near leaves of the group itself.
 //
-// In a periodic box images of the cells act, too. They are no cells of their own: a target's list names the cells of
-// each image apart, and is made, and evaluated, as if the target were moved the other way.
+// In a periodic box images of the cells act, too. They are not cells of their own: a target has one list of cells for
+// each image, which is made and evaluated as if the target were moved the other way.
 #pragma once
 
 #include <cstddef>
@@ -21,25 +22,25 @@
 
 namespace trellis {
 
-// The cells of one image on a target's list. Its far cells are far[previous list's far_end, far_end) of the branch, and
-// so on.
+// The cells of one image on a target's list: far cells [far_end of the list before, far_end) of the branch, and the
+// same for super and near.
 struct ImageList {
-    std::uint32_t image;    // see InteractionLists
+    std::uint32_t image;    // index of InteractionLists::images
     std::uint32_t far_end;  // cells accepted for the whole target
     std::uint32_t
         super_end;  // Receiver::cell, groups only: cells accepted for its particles, not for their local expansion
     std::uint32_t near_end;  // groups only: leaves whose particles act one by one
 };
 
-// One target. Its lists are lists[previous target's lists_end, lists_end) of its branch.
+// A target; its lists are [lists_end of the target before, lists_end) of its branch.
 struct Target {
     std::uint32_t cell;
-    std::uint32_t parent;  // index of the enclosing target: in this branch; for the branch's first, in the trunk
+    std::uint32_t parent;  // index of the enclosing target in this branch; for the first target, in the trunk
     std::uint32_t lists_end;
     bool group;
 };
 
-// Targets in an order in which parents come first.
+// Targets, parents before their halves.
 struct Branch {
     std::vector<Target> targets;
     std::vector<ImageList> lists;
@@ -47,7 +48,7 @@ struct Branch {
     IndexBuffer super;
     IndexBuffer near;
 
-    // No targets; the memory is kept.
+    // Removes all targets and keeps the memory.
     void clear();
 
     // The numbers of a target's lists.
@@ -66,16 +67,16 @@ struct Branch {
     }
 };
 
-// The trunk holds the targets above the branches; branches are independent of each other, the unit of parallel work.
-// The trunk may hold groups too (few particles, or leaves of equal positions).
+// The trunk holds the targets above the branches. Branches are independent of each other, the units of parallel work.
+// The trunk may hold groups, too (of few particles, or leaves of equal positions).
 struct InteractionLists {
-    std::vector<Vec3<double>> images{{0, 0, 0}};  // the shifts of those that act; zero first: the cells themselves
+    std::vector<Vec3<double>> images{{0, 0, 0}};  // shifts of the images that act; zero, the cells themselves, first
     Branch trunk;
     WalkSpace walk_space;
 
     std::span<Branch> branches() { return {branches_.data(), branch_count_}; }
     std::span<const Branch> branches() const { return {branches_.data(), branch_count_}; }
-    // So many branches, without targets. The memory of earlier ones is kept, even if there are fewer now.
+    // Sets the number of branches, all without targets. The memory of earlier branches is kept.
     void set_branches(std::size_t count);
 
     // Bytes held by the lists.

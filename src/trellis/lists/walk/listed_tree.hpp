@@ -1,7 +1,6 @@
-// A tree of the particles, the moments of its cells, and the interaction lists. All of it is built in a construction
-// step; in a reusing step (paper, section 4.2) tree and lists are kept, and only positions and moments are updated.
-// Parts of other ranks' trees are imported into it; their interactions with the local particles are in lists of their
-// own, or in the same.
+// A tree of the particles, the moments of its cells, and the interaction lists. All are built in a construction step;
+// in a reusing step (paper, section 4.2) tree and lists are kept, and only positions and moments are updated. Parts of
+// other ranks' trees are imported; their interactions with the local particles are in separate lists, or in the same.
 #pragma once
 
 #include <cstdint>
@@ -21,43 +20,42 @@
 
 namespace trellis {
 
-// The extent and the weight of the particles of all ranks together.
+// Extent, weight and tolerance of the particles of all ranks together.
 struct Scale {
-    double side = 0;    // longest side of the box around them
+    double side = 0;    // longest side of the box around the particles
     double weight = 0;  // sum of the absolute weights
-    // Root mean square of the errors that the particles can bear (see Opening), if forces are to cancel.
+    // Root mean square of the particles' tolerances (see Opening), for forces that cancel.
     double tolerance = any_error;
 };
 
 class ListedTree {
   public:
-    // fields: those that the interaction reads, the position first; the first source_components of their components are
-    // a j-particle's. strength: the component that cells are weighted with; softening: the one that is a softening, if
-    // any (see Moments).
+    // fields: those that the interaction reads, the position first; their first source_components components belong to
+    // a j-particle. strength: the component that cells are weighted with. softening: the component that is a softening,
+    // if any (see Moments).
     ListedTree(std::vector<FieldInfo> fields, std::size_t source_components, std::size_t strength,
                const Opening& opening, std::uint32_t group_size, std::uint32_t leaf_size,
                std::optional<std::size_t> softening = std::nullopt);
 
-    // Construction step: keys, sort, tree, columns in its order, moments; nothing imported. positions: the name of
-    // their column. tolerance: the error that each row can bear (see Opening); empty: any error.
+    // Construction step: keys, sort, tree, columns in tree order, moments, without imported cells. positions: the name
+    // of their column. tolerance: the tolerance of each row (see Opening); empty: any error is allowed.
     void build(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
                Phases& phases);
-    // Room for the tolerances, in memory that is free until lists are begun.
+    // Room for the tolerances of all rows, in memory that is free until lists are begun.
     std::span<double> room_for_tolerances(std::size_t rows) {
         Workspace& space = own_.walk_space.table;
         space.start(Workspace::bytes_of<double>(rows));
         return {space.take<double>(rows), rows};
     }
-    // Puts imported cells and particles behind the local ones, in place of those imported before.
+    // Appends imported cells and particles to the local ones, replacing those imported before.
     void add_imported(const ImportedCells& imported);
 
-    // The shifts of the images of the local cells that act beside these themselves, zero first: see nearest_images.
-    // Zero alone if images are imported.
+    // shifts: of the images of the local cells that act, zero, the cells themselves, first (see nearest_images); zero
+    // alone if images are imported.
     void set_images(std::span<const Vec3<double>> shifts) { own_.images.assign(shifts.begin(), shifts.end()); }
 
-    // Begin the interaction lists of the local particles: with local cells, imported ones, or both. The caller makes
-    // the branches too, all at once or as it needs them. The walk must not outlive this, nor the next change of the
-    // tree.
+    // Begin the interaction lists of the local particles with local cells, imported cells, or both. The caller makes
+    // the branches, all at once or as it needs them. The walk must not outlive this object, nor a change of the tree.
     Walk start_local_lists() { return start(own_, true, false); }
     Walk start_imported_lists() { return start(imported_trees_, false, true); }
     Walk start_all_lists() { return start(own_, true, true); }
@@ -65,10 +63,10 @@ class ListedTree {
     // Reusing step: updates columns and moments to the present positions. The rows must be those of the construction
     // step, in the same order.
     void refresh(const ParticleSet& particles, Phases& phases);
-    // The same for imported cells and particles, after refresh: the cells are those of the construction step.
+    // Updates imported cells and particles, after refresh; the cells are those of the construction step.
     void refresh_imported(const ImportedCells& imported);
 
-    // True if the lists are still valid: see still_accepted.
+    // True if the lists are still valid (see still_accepted).
     bool local_lists_valid(double skin, Phases& phases) { return hold(own_, skin, phases); }
     bool imported_lists_valid(double skin, Phases& phases) { return hold(imported_trees_, skin, phases); }
 
@@ -83,10 +81,10 @@ class ListedTree {
     std::optional<std::size_t> softening() const { return softening_; }
     std::size_t source_components() const { return source_components_; }
     std::span<const CellSize> sizes() const { return sizes_; }
-    // One for each local cell, or none.
+    // The tolerances of each local cell; empty if any error is allowed.
     std::span<const ToleranceRange> tolerances() const { return tolerances_; }
 
-    // The scale of the local particles, unless set to that of all ranks; until the next build.
+    // The scale of the local particles, or the one set, that of all ranks, until the next build.
     const Scale& scale() const { return scale_; }
     void set_scale(const Scale& scale) { scale_ = scale; }
 
@@ -95,7 +93,7 @@ class ListedTree {
     Walk start(InteractionLists& lists, bool own, bool imported);
     bool hold(InteractionLists& lists, double skin, Phases& phases);
 
-    std::vector<FieldInfo> fields_;  // the first by the name of the positions that were read last
+    std::vector<FieldInfo> fields_;  // the first has the name of the positions that were read last
     std::size_t source_components_, strength_;
     Opening opening_;
     std::uint32_t group_size_, leaf_size_;
@@ -107,8 +105,8 @@ class ListedTree {
     InteractionLists own_, imported_trees_;
     Scale scale_;
     std::vector<ToleranceRange> tolerances_;  // of each local cell
-    std::vector<CellSize> sizes_;             // of each cell, when the lists were made; none for Receiver::cell
-    std::vector<std::uint32_t> roots_;        // of the walk that was begun last
+    std::vector<CellSize> sizes_;             // of each cell, when the lists were made; empty for Receiver::cell
+    std::vector<std::uint32_t> roots_;        // of the walk begun last
 };
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// Opening criteria: when a cell may act as a whole, as one superparticle.
+// Opening criteria: the conditions under which a cell acts as a whole, as one superparticle.
 #pragma once
 
 #include <cmath>
@@ -14,37 +14,36 @@ enum class Receiver {
     cell       // a target cell as a whole, by a local expansion (fast multipole method: Greengard & Rokhlin 1987)
 };
 
-// A cell of size s at distance d, weight w, is accepted if s / d < theta and w s^q / d^(q + 2) <= tolerance.
+// A cell of size s and weight w at distance d is accepted if s / d < theta and w s^q / d^(q + 2) <= tolerance.
 //
 // Receiver::particle: s is the cell's longest side, d the distance from the target's box to the cell's centre, q =
 // order + 1
-//   (order 1, theta: the geometric criterion; finite tolerance: Springel 2005, eq. 18). If the cell's radius times
-//   theta is more than s, it takes its place: then d is above the radius, and no i-particle is part of a cell that acts
-//   on it.
+//   (order 1, theta: the geometric criterion; finite tolerance: Springel 2005, eq. 18). If theta times the cell's
+//   radius exceeds s, it replaces s: d is then above the radius, and no i-particle is part of a cell that acts on it.
 // Receiver::cell: s is the sum of the radii of both spheres, d the distance of their centres, q = order
-//   (Dehnen 2002, 2014). The error of cells much smaller than the target comes from the target's own size, in the same
-//   direction for all of them, and dividing them further would hide it. Cells below small_cell times the target's
-//   radius are left to its halves, which costs next to nothing, and for a group are superparticles, by the first rule,
-//   with their radius for s. That costs much: groups whose tolerances, and so the forces, differ by no more than a
-//   factor of even_tolerances have cells acting as wholes down to small_for_even_group. Groups whose tolerances differ
-//   more are divided, down to leaves; their parts keep to small_cell.
-// The tolerance of a target is the smallest of its particles': the error in w / d^2 that each can bear.
+//   (Dehnen 2002, 2014). The error of cells much smaller than the target comes from the target's own size, has the same
+//   direction for all of them, and would not shrink if the cells were divided. Cells below small_cell times the
+//   target's radius are therefore left to its halves, at next to no cost, or act on a group as superparticles, by the
+//   first rule, with their radius as s, which is expensive. In groups whose tolerances, and so the forces, differ by at
+//   most a factor of even_tolerances, cells act as wholes down to small_for_even_group times the radius. Groups whose
+//   tolerances differ more are divided, down to leaves, and their parts use small_cell.
+// The tolerance of a target, an error in w / d^2, is the smallest of its particles' tolerances.
 //
 // Softenings that differ within a cell (tree/softening.hpp) add to (s / d)^q, with x = v / d^2 and v their variation,
 //     3/2 x (s / d + x),
-// which stays below theta^q where there is no tolerance. The part of x^2, at most 15/32 x^2 of the cell's force, has
-// the same direction for all cells, and dividing them does not lessen it: it must stay below twice softening_error,
-// too. That of a target cell, for which local expansions have its mean softening, is an error of 3/2 x in the same
-// direction for all cells, and must stay below softening_error.
+// which must be below theta^q if there is no tolerance. The term of x^2, at most 15/32 x^2 of the cell's force, has the
+// same direction for all cells, and dividing them does not lessen it: it must be below twice softening_error, too. The
+// variation of a target cell, whose local expansion has its mean softening, causes an error of 3/2 x in the same
+// direction for all cells, which must be below softening_error.
 //
-// Cells wholly beyond a cutoff act on nothing and are dropped, as are cells that act as wholes and whose centre is
-// beyond the cutoff from the target's, where the interaction's derivatives are 0: its radial ends smoothly there.
+// Cells wholly beyond a cutoff do not act and are dropped, as are cells that act as wholes and whose centre is beyond
+// the cutoff from the target's: the interaction and its derivatives are 0 there.
 struct Opening {
     Receiver receiver = Receiver::particle;
     double theta = 0.5;  // > 0; below 1 for Receiver::cell
     int order = 1;       // of the multipole expansion: 1 monopole about the centre of mass, 2 quadrupole, ...
-    double softening_error = std::numeric_limits<double>::infinity();  // infinite: there are no softenings that differ
-    double cutoff = std::numeric_limits<double>::infinity();  // the interaction is 0 from there on; Receiver::cell only
+    double softening_error = std::numeric_limits<double>::infinity();  // infinite if all softenings are equal
+    double cutoff = std::numeric_limits<double>::infinity();  // the interaction is 0 beyond it; Receiver::cell only
 
     TRELLIS_HOST_DEVICE bool ends() const { return cutoff != std::numeric_limits<double>::infinity(); }
     TRELLIS_HOST_DEVICE bool softenings_differ() const {
@@ -52,7 +51,7 @@ struct Opening {
     }
 };
 
-// The factor by which softening_error grows where sizes over distances may by a factor of 1 + growth.
+// The factor by which softening_error grows if the ratios of sizes to distances may grow by a factor of 1 + growth.
 inline double softening_growth(double growth) { return std::pow(1 + growth, 4); }
 
 inline constexpr double small_cell = 0.7;
@@ -69,8 +68,8 @@ TRELLIS_INLINE V times_power(V value, const V& ratio2, int power) {
     return value;
 }
 
-// True if size / distance < theta and weight (size / distance)^power / distance^2 <= tolerance, for one cell or, side
-// by side, several.
+// True if size / distance < theta and weight (size / distance)^power / distance^2 <= tolerance, for one cell or a
+// batch.
 template <class V>
 TRELLIS_INLINE auto acceptable(const V& size, const V& distance2, const V& weight, const Opening& opening, int power,
                                double tolerance) {
@@ -80,7 +79,7 @@ TRELLIS_INLINE auto acceptable(const V& size, const V& distance2, const V& weigh
     return decltype(wide)(wide && error <= tolerance);
 }
 
-// The same for cells with a variation of softenings.
+// The same for cells whose softenings have this variation.
 template <class V>
 TRELLIS_INLINE auto acceptable(const V& size, const V& distance2, const V& weight, const V& variation,
                                const Opening& opening, int power, double tolerance) {

@@ -10,7 +10,7 @@ namespace trellis {
 
 namespace {
 
-// Spheres that overlap have no converging expansions, however much skin is allowed.
+// Expansions of overlapping spheres do not converge, for any skin.
 constexpr double widest_cell_theta = 0.99;
 
 Opening relaxed(const Opening& opening, double skin) {

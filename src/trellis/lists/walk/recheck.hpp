@@ -11,13 +11,12 @@
 
 namespace trellis {
 
-// True if lists made earlier for this tree are still valid: if every cell on them would still be accepted, where it now
-// stands and as large as it now is, if sizes over distances were smaller by a factor of 1 + skin. Then no error of a
-// superparticle or an expansion has grown by more than (1 + skin)^(order + 3). Particles that act one by one act
-// exactly, wherever they are. Where all particles move alike, the whole tree may drift, turn or shrink without end;
-// what counts is how they move against each other.
+// True if lists made earlier for this tree are still valid: every cell on them, at its present centre and size, would
+// be accepted if the ratio of size to distance were smaller by a factor of 1 + skin. Then no error of a superparticle
+// or an expansion has grown by more than (1 + skin)^(order + 3). Particles that act one by one act exactly at any
+// distance. A common motion of all particles does not count: the tree may drift, turn or shrink as a whole.
 //
-// moments: of the present positions; opening, sizes, tolerances: those the lists were made with. skin >= 0.
+// moments: of the present positions. opening, sizes, tolerances: those that the lists were made with. skin >= 0.
 bool still_accepted(const Tree& tree, const Moments& moments, const Opening& opening, std::span<const CellSize> sizes,
                     std::span<const ToleranceRange> tolerances, double skin, InteractionLists& lists);
 

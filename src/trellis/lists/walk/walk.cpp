@@ -8,7 +8,7 @@ namespace trellis {
 
 namespace {
 
-// Enough branches for any number of threads to share the work evenly.
+// Enough branches for any number of threads to divide the work evenly.
 constexpr std::uint32_t branches_wanted = 512;
 
 }  // namespace
@@ -37,10 +37,10 @@ Walk::Walk(const Tree& tree, const Moments& moments, std::span<const CellSize> s
 }
 
 void Walk::make_branch(std::size_t number, int thread, Branch& made) {
-    const auto& [place, first, end] = space_.starts[number];
+    const auto& [first_visit, first, end] = space_.starts[number];
     const Candidates candidates{space_.candidates.cells,
                                 std::span(space_.candidates.images).subspan(first, end - first)};
-    visit(made, place, candidates, space_.levels[static_cast<std::size_t>(thread)].data(), false);
+    visit(made, first_visit, candidates, space_.levels[static_cast<std::size_t>(thread)].data(), false);
 }
 
 void Walk::make_branches(std::size_t begin, std::size_t end) {
@@ -48,32 +48,31 @@ void Walk::make_branches(std::size_t begin, std::size_t end) {
                    [&](std::size_t k, int thread) { make_branch(begin + k, thread, lists_.branches()[begin + k]); });
 }
 
-// Walks for a target and, below it, for its two halves. Halves small enough to be branches are noted while in the
-// trunk.
-void Walk::visit(Branch& branch, Place place, const Candidates& candidates, WalkSpace::Level* level, bool trunk) {
-    const Cell& cell = cells_[place.cell];
+// Walks for a target and then for its two halves. In the trunk, halves small enough to be branches are noted instead.
+void Walk::visit(Branch& branch, Visit at, const Candidates& candidates, WalkSpace::Level* level, bool trunk) {
+    const Cell& cell = cells_[at.cell];
     const bool few = cell.count <= group_size_;
-    WalkTarget target = table_.target(place.cell, few || cell.is_leaf());
-    target.part_of_uneven = place.part_of_uneven;
+    WalkTarget target = table_.target(at.cell, few || cell.is_leaf());
+    target.part_of_uneven = at.part_of_uneven;
     const bool divide = few && opening_.receiver == Receiver::cell && !target.even();
     target.group = cell.is_leaf() || (few && !divide);
     level->undecided.clear();
     for (const auto& [image, first, end] : candidates.images)
         classify_image(branch, target, image, candidates.cells.span(first, end), *level);
     const auto self = static_cast<std::uint32_t>(branch.targets.size());
-    branch.targets.push_back({place.cell, place.parent, static_cast<std::uint32_t>(branch.lists.size()), target.group});
+    branch.targets.push_back({at.cell, at.parent, static_cast<std::uint32_t>(branch.lists.size()), target.group});
     if (target.group) return;
     const WalkSpace::Undecided& undecided = level->undecided;
     for (const std::uint32_t half : {cell.child, cell.child + 1}) {
-        const Place there{half, self, place.part_of_uneven || divide};
+        const Visit next{half, self, at.part_of_uneven || divide};
         if (trunk && cells_[half].count <= branch_size_)
-            start_branch(there, undecided);
+            start_branch(next, undecided);
         else
-            visit(branch, there, {undecided.cells, undecided.images}, level + 1, trunk);
+            visit(branch, next, {undecided.cells, undecided.images}, level + 1, trunk);
     }
 }
 
-// Lists what one image of the candidates does to a target, and notes what of it is left to the target's halves.
+// Lists the candidates of one image that act on a target, and notes those left to the target's halves.
 void Walk::classify_image(Branch& branch, const WalkTarget& target, std::uint32_t image,
                           std::span<const std::uint32_t> candidates, WalkSpace::Level& level) const {
     const auto listed = [&] { return branch.far.size() + branch.super.size() + branch.near.size(); };
@@ -89,11 +88,11 @@ void Walk::classify_image(Branch& branch, const WalkTarget& target, std::uint32_
     if (deferred.size() != first) images.push_back({image, first, deferred.size()});
 }
 
-// Two halves that are branches meet the same candidates.
-void Walk::start_branch(Place place, const WalkSpace::Undecided& candidates) {
-    if (!space_.starts.empty() && space_.starts.back().place.parent == place.parent) {
+// Notes the begin of a branch. Two halves that are branches share their candidates.
+void Walk::start_branch(Visit visit, const WalkSpace::Undecided& candidates) {
+    if (!space_.starts.empty() && space_.starts.back().visit.parent == visit.parent) {
         WalkSpace::Start start = space_.starts.back();
-        start.place = place;
+        start.visit = visit;
         space_.starts.push_back(start);
         return;
     }
@@ -101,7 +100,7 @@ void Walk::start_branch(Place place, const WalkSpace::Undecided& candidates) {
     const std::size_t before = cells.size(), first = images.size();
     cells.append(candidates.cells.all());
     for (const auto& [image, begin, end] : candidates.images) images.push_back({image, before + begin, before + end});
-    space_.starts.push_back({place, first, images.size()});
+    space_.starts.push_back({visit, first, images.size()});
 }
 
 }  // namespace trellis

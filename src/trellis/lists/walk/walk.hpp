@@ -1,4 +1,4 @@
-// The walk: from tree and moments to interaction lists.
+// The walk, which makes interaction lists from tree and moments.
 #pragma once
 
 #include <cstdint>
@@ -10,40 +10,40 @@
 namespace trellis {
 
 // Walks the tree for all targets at once, from the root: cells that are neither accepted nor opened for every particle
-// of a target are left to its two halves, which so share the walk above them. A group is the largest cell of at most
-// group_size particles, or a leaf; with Receiver::cell, of at most so many that can bear like errors (see Opening).
+// of a target are left to its two halves, which thus share the walk above them. A group is the largest cell of at most
+// group_size particles, with similar tolerances for Receiver::cell (see Opening), or a leaf.
 //
 // The lists are the same for any number of threads; with Receiver::particle they name, for each group, exactly the
 // cells that a walk for that group alone would accept.
 class Walk {
   public:
-    // Makes the trunk of the lists, whose memory is used again, and finds where its branches begin. roots: the cells
-    // that act on all local particles, as do the lists' images of them. sizes, tolerances: see WalkTable. The arguments
-    // live as long as the walk.
+    // Makes the trunk of the lists, whose memory is reused, and the begins of its branches. roots: the cells that act,
+    // at each of the lists' images, on all local particles. sizes, tolerances: see WalkTable. All arguments outlive the
+    // walk.
     Walk(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes, const Opening& opening,
          std::uint32_t group_size, std::span<const ToleranceRange> tolerances, std::span<const std::uint32_t> roots,
          InteractionLists& lists);
 
-    // Makes one branch, which may be none of the lists' own and has no targets yet. thread: no other makes a branch by
-    // the same number at the same time.
+    // Makes branch `number` in `made`, which has no targets yet and need not belong to the lists. Calls under way at
+    // the same time have different numbers `thread`.
     void make_branch(std::size_t number, int thread, Branch& made);
     // Makes the branches [begin, end) of lists.branches(). They do not depend on each other.
     void make_branches(std::size_t begin, std::size_t end);
     void make_all_branches() { make_branches(0, lists_.branches().size()); }
 
   private:
-    using Place = WalkSpace::Place;
+    using Visit = WalkSpace::Visit;
 
-    // The cells that a target is to meet.
+    // The cells that are tested against a target.
     struct Candidates {
         const IndexBuffer& cells;
         std::span<const WalkSpace::OfImage> images;
     };
 
-    void visit(Branch& branch, Place place, const Candidates& candidates, WalkSpace::Level* level, bool trunk);
+    void visit(Branch& branch, Visit at, const Candidates& candidates, WalkSpace::Level* level, bool trunk);
     void classify_image(Branch& branch, const WalkTarget& target, std::uint32_t image,
                         std::span<const std::uint32_t> candidates, WalkSpace::Level& level) const;
-    void start_branch(Place place, const WalkSpace::Undecided& candidates);
+    void start_branch(Visit visit, const WalkSpace::Undecided& candidates);
 
     std::span<const Cell> cells_;
     const Opening& opening_;

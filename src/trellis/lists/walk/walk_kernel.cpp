@@ -13,11 +13,11 @@ constexpr std::size_t width = Reals::size();
 
 struct Verdict {
     Mask accept;
-    Mask super;  // not accepted, but a superparticle for the target's particles
-    Mask open;   // not acceptable for any part of the target, however small
+    Mask super;  // not accepted by the target as a whole, but a superparticle for its particles
+    Mask open;   // not acceptable for any part of the target
 };
 
-// What follows is compiled twice, with softenings that differ and without.
+// The functions below are compiled twice: for softenings that differ and for equal ones.
 
 template <bool differ>
 [[gnu::always_inline]] inline Mask acceptable_at(const Reals& distance2, const Reals& size, const Cells& cells,
@@ -45,11 +45,11 @@ struct ToCell {
         as_it_is = if_even;
         if constexpr (differ) as_it_is = if_even && 1.5 * target.variation <= opening.softening_error * distance2;
     }
-    Mask if_even;  // if the target's softenings were all the same
+    Mask if_even;  // for equal softenings of the target
     Mask as_it_is;
 };
 
-// The verdict for every particle in the target's box. A part of the target may be as far as the box's far corner.
+// The verdict for every particle in the target's box, parts of which may be as far away as its far corner.
 template <bool differ>
 struct ForParticles {
     [[gnu::always_inline]] static Verdict judge(const Cells& cells, const Opening& opening, const WalkTarget& target) {
@@ -62,8 +62,9 @@ struct ForParticles {
     }
 };
 
-// The verdict for the target's sphere as a whole. The larger of the two is divided, so cells larger than the target are
-// opened, but for those that only the target's softenings forbid: its halves, or in the end its particles, take them.
+// The verdict for the target's sphere as a whole. The larger of cell and target is divided, so that cells larger than
+// the target are opened, except those that only the target's softenings exclude: its halves or its particles accept
+// them.
 template <bool differ>
 struct ForCell {
     [[gnu::always_inline]] static Verdict judge(const Cells& cells, const Opening& opening, const WalkTarget& target) {
@@ -90,7 +91,7 @@ class Sorter {
     Sorter(const Candidate* cells, const Opening& opening, const WalkTarget& target, const WalkOutput& output)
         : cells_(cells), opening_(opening), target_(target), output_(output) {}
 
-    // Judges cells and puts each where it belongs; only the first count lanes are cells.
+    // Judges cells and appends each to its buffer; only the first `count` lanes are cells.
     template <class For>
     [[gnu::always_inline]] void sort(const std::uint32_t (&index)[width], std::size_t count) {
         const Cells cells = side_by_side(cells_, index);
@@ -113,7 +114,7 @@ class Sorter {
     }
 
   private:
-    // The cells that the cutoff leaves nothing of: see Opening. Their sizes are radii.
+    // The cells that do not act because of the cutoff (see Opening). Their sizes are radii.
     [[gnu::always_inline]] unsigned long beyond_cutoff(const Cells& cells, const Mask& accept) const {
         const BoxDistance distance(cells.centre, target_.bounds);
         const Reals reach = cells.size + opening_.cutoff;
@@ -136,7 +137,7 @@ class Sorter {
     const WalkOutput& output_;
 };
 
-// Sorts the candidates and, in turn, the children of those that are opened.
+// Sorts the candidates and then the children of opened cells.
 template <class For>
 void walk(const Candidate* cells, const Opening& opening, const WalkTarget& target,
           std::span<const std::uint32_t> candidates, const WalkOutput& output) {
@@ -163,7 +164,7 @@ void walk(const Candidate* cells, const Opening& opening, const WalkTarget& targ
     }
 }
 
-// Calls visit(cells) for the listed cells, a batch at a time, until it returns false. True if it never did.
+// Calls visit(cells) for each batch of the listed cells until it returns false. True if it never did.
 template <class Visit>
 [[gnu::always_inline]] inline bool for_all(const Candidate* cells, std::span<const std::uint32_t> list, Visit&& visit) {
     std::uint32_t index[width];
@@ -171,7 +172,7 @@ template <class Visit>
         const std::size_t count = std::min(list.size() - next, width);
         for (std::size_t lane = 0; lane < width; ++lane) {
             if (next + lane + width < list.size()) prefetch(cells + list[next + lane + width], 1);
-            index[lane] = list[next + (lane < count ? lane : 0)];  // lanes to spare repeat the first cell
+            index[lane] = list[next + (lane < count ? lane : 0)];  // lanes without a cell repeat the first one
         }
         if (!visit(side_by_side(cells, index))) return false;
     }

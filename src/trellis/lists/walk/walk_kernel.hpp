@@ -11,38 +11,37 @@
 
 namespace trellis {
 
-// The data of a cell that the walk needs, in one cache line: eight doubles, so that several can be turned into batches
-// by a transposition.
+// The data of a cell that the walk reads, in one cache line of eight doubles: a transposition makes batches of several.
 struct alignas(64) Candidate {
     Vec3<double> centre;
     double size;  // longest side, or radius: see Opening
     double weight;
-    double kind;       // one of the following
-    double variation;  // of its softenings: see CellSoftening
+    double kind;       // inner_cell, leaf_cell or closed_cell
+    double variation;  // CellSoftening::variation
     std::uint32_t child;
     std::uint32_t unused;
 };
 static_assert(sizeof(Candidate) == 64);
 inline constexpr double inner_cell = 0, leaf_cell = 1, closed_cell = 2;
 
-// The data of a target that the walk needs.
+// The data of a target that the walk reads.
 struct WalkTarget {
     Bounds bounds;
     Vec3<double> centre;
     double radius;
-    double smallest_tolerance;  // over its particles
+    double smallest_tolerance;  // of its particles
     double largest_tolerance;
     bool group;
-    bool part_of_uneven = false;  // is part of a group that was divided
-    double variation = 0;         // of its softenings
+    bool part_of_uneven = false;  // true for a part of a group that was divided
+    double variation = 0;         // CellSoftening::variation
 
-    // even: true if its particles can bear like errors. even_group: true if small cells may act on it as wholes for
-    // that.
+    // even: true if the tolerances of its particles are similar. even_group: true if small cells may therefore act on
+    // it as wholes.
     bool even() const { return largest_tolerance <= even_tolerances * smallest_tolerance; }
     bool even_group() const { return group && even() && !part_of_uneven; }
 };
 
-// The target elsewhere: its cell's images act on it as the cells themselves do on a target moved the other way.
+// The target at another position: images of cells act on it as the cells do on a target moved the other way.
 inline WalkTarget moved(WalkTarget target, const Vec3<double>& shift) {
     target.bounds = {target.bounds.low + shift, target.bounds.high + shift};
     target.centre += shift;
@@ -54,12 +53,12 @@ struct WalkOutput {
     IndexBuffer& far;
     IndexBuffer& super;
     IndexBuffer& near;
-    IndexBuffer& deferred;  // undecided: for the target's two halves; nothing for a group
-    IndexBuffer& opened;    // first children
+    IndexBuffer& deferred;  // undecided cells, for the target's two halves; empty for a group
+    IndexBuffer& opened;    // first children of opened cells
 };
 
-// Appends to output those of the candidates that belong on the target's list, opening cells as the criterion says. A
-// closed cell cannot be opened: it acts as a whole on a group that would open it.
+// Appends the candidates to the lists of the target, and opens cells by the criterion. A closed cell cannot be opened:
+// it acts as a whole on a group that would open it.
 TRELLIS_DECLARE_VARIANTS(void walk_target(const Candidate* cells, const Opening& opening, const WalkTarget& target,
                                           std::span<const std::uint32_t> candidates, const WalkOutput& output))
 

@@ -1,4 +1,4 @@
-// Memory of the walk and of the recheck, kept from step to step.
+// Work space of the walk and of the recheck, kept from step to step.
 #pragma once
 
 #include <array>
@@ -13,12 +13,13 @@
 namespace trellis {
 
 struct WalkSpace {
-    // A target: its cell, the enclosing target (see Target), and whether it is part of a group that was divided.
-    struct Place {
+    // A target to visit: its cell, the enclosing target (see Target), and true if it is part of a group that was
+    // divided.
+    struct Visit {
         std::uint32_t cell, parent;
         bool part_of_uneven;
     };
-    // The cells of one image that a target is to meet, [first, end) of some buffer.
+    // The candidates of one image for a target: cells [first, end) of a buffer.
     struct OfImage {
         std::uint32_t image;
         std::size_t first, end;
@@ -32,12 +33,12 @@ struct WalkSpace {
             images.clear();
         }
     };
-    // Where a branch begins: its first target, and which of the candidates' images are its own.
+    // The begin of a branch: its first target, and the range [first_image, end) of its images among the candidates.
     struct Start {
-        Place place;
+        Visit visit;
         std::size_t first_image, end;
     };
-    // What the targets of one level of the recursion leave to their halves, and the walk's work space.
+    // The cells that the targets of one level of the recursion leave to their halves, and work space of the walk.
     struct Level {
         Undecided undecided;
         IndexBuffer opened;
@@ -45,10 +46,10 @@ struct WalkSpace {
     using Levels = std::array<Level, key_bits + 2>;
 
     Workspace table;             // see WalkTable
-    Undecided roots;             // what the root meets
-    std::vector<Start> starts;   // of each branch
+    Undecided roots;             // the candidates of the root
+    std::vector<Start> starts;   // one for each branch
     Undecided candidates;        // the cells that the branches' walks begin with
-    std::vector<Levels> levels;  // of each thread
+    std::vector<Levels> levels;  // one for each thread
 };
 
 }  // namespace trellis

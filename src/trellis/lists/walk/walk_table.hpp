@@ -1,4 +1,4 @@
-// The data of each cell that the walk reads, imported cells included, side by side in memory.
+// The data that the walk reads of each cell, imported cells included, as one array.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,11 @@
 
 namespace trellis {
 
-// The size of a cell that the opening criterion compares with the distance (see Opening), and the radius of its sphere,
-// both when the lists are made.
+// The size of a cell in the opening criterion (see Opening) and the radius of its sphere, both when the lists are made.
 struct CellSize {
     double size, radius;
 
-    // The size of a cell whose particles have moved: it changes as the cell's radius.
+    // The size after the particles have moved: it changes in proportion to the radius.
     TRELLIS_HOST_DEVICE double now(double radius_now) const {
         return radius > 0 ? size * (radius_now / radius) : size + radius_now;
     }
@@ -30,7 +29,7 @@ TRELLIS_HOST_DEVICE inline CellSize size_for_particles(double side, double radiu
     return {std::max(side, theta * radius), radius};
 }
 
-// The range of the errors that the particles of a cell can bear (see Opening).
+// The range of the tolerances of the particles of a cell (see Opening).
 struct ToleranceRange {
     double smallest = any_error, largest = any_error;
 };
@@ -70,7 +69,7 @@ class WalkTable {
 
     const Moments& moments_;
     std::span<const ToleranceRange> tolerances_;
-    Candidate* candidates_;  // of each cell
+    Candidate* candidates_;  // one for each cell
 };
 
 }  // namespace trellis
