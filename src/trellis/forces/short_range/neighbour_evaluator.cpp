@@ -109,12 +109,12 @@ Work NeighbourEvaluator::finish(const Neighbourhood& neighbourhood, ParticleSet&
     }
     const bool travelling = exchange_ != nullptr;
     const auto wanted = [&](std::size_t g) { return groups_.empty() || groups_[g] != 0; };
-    const auto meets_ghosts = [&](std::size_t g) { return neighbourhood.meets_ghosts(g); };
+    const auto lists_ghosts = [&](std::size_t g) { return neighbourhood.lists_ghosts(g); };
     if (!travelling) return evaluate_groups(scene, wanted, phases);
-    // Groups that meet local particles alone are evaluated while ghosts travel.
-    Work work = evaluate_groups(scene, [&](std::size_t g) { return wanted(g) && !meets_ghosts(g); }, phases);
+    // Groups whose neighbours are all local are evaluated while ghosts travel.
+    Work work = evaluate_groups(scene, [&](std::size_t g) { return wanted(g) && !lists_ghosts(g); }, phases);
     receive(neighbourhood, phases);
-    work += evaluate_groups(scene, [&](std::size_t g) { return wanted(g) && meets_ghosts(g); }, phases);
+    work += evaluate_groups(scene, [&](std::size_t g) { return wanted(g) && lists_ghosts(g); }, phases);
     return work;
 }
 

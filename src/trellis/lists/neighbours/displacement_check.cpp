@@ -15,14 +15,14 @@ namespace {
 
 double norm(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 
-MovedBox at(const MovedBox& of, const Vec3<double>& shift) { return {moved(of.bounds, shift), of.drift}; }
+MovedBox image_of(const MovedBox& box, const Vec3<double>& shift) { return {moved(box.bounds, shift), box.drift}; }
 
-// The most by which a particle of one set may have come nearer to one of the other.
+// The largest distance by which a particle of one set may have come nearer to one of the other.
 double nearer(const Displacements& a, const Displacements& b) {
     return norm(a.centre - b.centre) + a.radius + b.radius;
 }
 
-// True if length exceeds a period of a periodic axis: then there may be any number of images.
+// True if length exceeds the period of a periodic axis: any number of images may then be near.
 bool exceeds_a_period(double length, const Region& region) {
     for (std::size_t axis = 0; axis < 3; ++axis)
         if (region.periodic(axis) && length > region.high[axis] - region.low[axis]) return true;
@@ -41,14 +41,15 @@ DisplacementCheck::DisplacementCheck(const SearchTree& tree, std::span<const Vec
         SearchGroup* blocks = &blocks_[tree.first_block(leaves[k])];
         for (std::uint32_t b = 0; b < SearchTree::blocks_of(leaf.count); ++b) {
             const std::uint32_t first = leaf.first + b * SearchTree::block_size;
-            blocks[b] = reaching(first, std::min(first + SearchTree::block_size, leaf.end()), now, radii, skin);
+            blocks[b] = group_of_slots(first, std::min(first + SearchTree::block_size, leaf.end()), now, radii, skin);
             blocks[b].moved.bounds = tree.block(leaves[k], b).bounds;
         }
-        cells_[leaves[k]] = together(blocks_of(leaves[k]));
+        cells_[leaves[k]] = joined(blocks_of(leaves[k]));
     });
-    for (std::size_t cell = cells.size(); cell-- > 1;)  // children come behind their cell
-        if (!cells[cell].is_leaf()) cells_[cell] = together(std::span(cells_).subspan(cells[cell].child, 2));
-    if (!cells_.empty()) cells_[0] = together(blocks_);  // from the blocks: level by level, balls become too large
+    for (std::size_t cell = cells.size(); cell-- > 1;)  // children come after their cell
+        if (!cells[cell].is_leaf()) cells_[cell] = joined(std::span(cells_).subspan(cells[cell].child, 2));
+    if (!cells_.empty())
+        cells_[0] = joined(blocks_);  // from the blocks: spheres joined level by level become too large
 }
 
 std::span<const DisplacementCheck::SearchGroup> DisplacementCheck::blocks_of(std::uint32_t leaf) const {
@@ -56,14 +57,14 @@ std::span<const DisplacementCheck::SearchGroup> DisplacementCheck::blocks_of(std
 }
 
 // The drift, reach and allowance of up to block_size particles; the caller sets their bounds.
-DisplacementCheck::SearchGroup DisplacementCheck::reaching(std::uint32_t first, std::uint32_t end,
-                                                           std::span<const Vec3<double>> now, const Radii& radii,
-                                                           double skin) const {
+DisplacementCheck::SearchGroup DisplacementCheck::group_of_slots(std::uint32_t first, std::uint32_t end,
+                                                                 std::span<const Vec3<double>> now, const Radii& radii,
+                                                                 double skin) const {
     std::array<Vec3<double>, SearchTree::block_size> displacements;
     SearchGroup block{{}, 0, std::numeric_limits<double>::infinity()};
     for (std::uint32_t slot = first; slot < end; ++slot) {
         const std::uint32_t row = tree_.order()[slot];
-        displacements[slot - first] = now[row] - tree_.places()[slot];
+        displacements[slot - first] = now[row] - tree_.positions()[slot];
         block.reach = std::max(block.reach, radii[row]);
         block.allowed = std::min(block.allowed, (1 + skin) * tree_.radii()[slot] - radii[row]);
     }
@@ -77,7 +78,7 @@ DisplacementCheck::SearchGroup DisplacementCheck::reaching(std::uint32_t first, 
     return block;
 }
 
-DisplacementCheck::SearchGroup DisplacementCheck::together(std::span<const SearchGroup> parts) {
+DisplacementCheck::SearchGroup DisplacementCheck::joined(std::span<const SearchGroup> parts) {
     SearchGroup all = parts[0];
     Extent centres{all.moved.drift.centre, all.moved.drift.centre};
     for (const SearchGroup& part : parts) {
@@ -92,26 +93,29 @@ DisplacementCheck::SearchGroup DisplacementCheck::together(std::span<const Searc
     return all;
 }
 
-// A pair that was beyond (1 + skin) times the search radius is harmless if it cannot have come nearer by more than is
-// allowed, or was too far apart to be within the search radius now.
-bool DisplacementCheck::SearchGroup::may_meet(const MovedBox& others) const {
+// False for a pair beyond (1 + skin) times the former search radius that cannot have come nearer by more than is
+// allowed, or that was too far apart to be within the search radius now.
+bool DisplacementCheck::SearchGroup::may_interact(const MovedBox& others) const {
     const double come = nearer(moved.drift, others.drift), farthest = reach + come;
     return come > allowed && gap2(moved.bounds, others.bounds) < farthest * farthest;
 }
 
-bool DisplacementCheck::meets(std::uint32_t leaf, std::uint32_t cell, const Vec3<double>& shift) const {
-    if (!cells_[leaf].may_meet(at(cells_[cell].moved, shift))) return false;
-    const Cell& here = tree_.cells()[cell];
-    if (!here.is_leaf()) return meets(leaf, here.child, shift) || meets(leaf, here.child + 1, shift);
-    return std::ranges::any_of(blocks_of(leaf), [&](const SearchGroup& block) { return meets(block, cell, shift); });
+bool DisplacementCheck::leaf_may_interact(std::uint32_t leaf, std::uint32_t cell, const Vec3<double>& shift) const {
+    if (!cells_[leaf].may_interact(image_of(cells_[cell].moved, shift))) return false;
+    const Cell& other = tree_.cells()[cell];
+    if (!other.is_leaf())
+        return leaf_may_interact(leaf, other.child, shift) || leaf_may_interact(leaf, other.child + 1, shift);
+    return std::ranges::any_of(blocks_of(leaf),
+                               [&](const SearchGroup& block) { return block_may_interact(block, cell, shift); });
 }
 
-// A block is listed with its own particles in any case, but not with their images.
-bool DisplacementCheck::meets(const SearchGroup& block, std::uint32_t leaf, const Vec3<double>& shift) const {
+// A block always interacts with its own particles, but their images must be listed.
+bool DisplacementCheck::block_may_interact(const SearchGroup& block, std::uint32_t leaf,
+                                           const Vec3<double>& shift) const {
     const bool images = shift != Vec3<double>{0, 0, 0};
-    return block.may_meet(at(cells_[leaf].moved, shift)) &&
+    return block.may_interact(image_of(cells_[leaf].moved, shift)) &&
            std::ranges::any_of(blocks_of(leaf), [&](const SearchGroup& other) {
-               return (images || &other != &block) && block.may_meet(at(other.moved, shift));
+               return (images || &other != &block) && block.may_interact(image_of(other.moved, shift));
            });
 }
 
@@ -121,19 +125,19 @@ bool DisplacementCheck::suspected(const Region& region, std::span<const MovedBox
     if (exceeds_a_period(come, region)) return true;
     const auto shifts = shifts_near(region, whole.bounds, whole.bounds, reach + come);
     std::vector<MovedBox> others;
-    for (const MovedBox& there : elsewhere) {
-        if (exceeds_a_period(nearer(whole.drift, there.drift), region)) return true;
+    for (const MovedBox& remote : elsewhere) {
+        if (exceeds_a_period(nearer(whole.drift, remote.drift), region)) return true;
         for (const Vec3<double>& shift :
-             shifts_near(region, there.bounds, whole.bounds, reach + nearer(whole.drift, there.drift)))
-            others.push_back(at(there, shift));
+             shifts_near(region, remote.bounds, whole.bounds, reach + nearer(whole.drift, remote.drift)))
+            others.push_back(image_of(remote, shift));
     }
     const auto leaves = tree_.leaves();
     std::atomic<bool> any = false;
     parallel_tasks(leaves.size(), [&](std::size_t k, int) {
         if (any) return;
-        const auto of_image = [&](const Vec3<double>& shift) { return meets(leaves[k], 0, shift); };
-        const auto of_rank = [&](const MovedBox& there) {
-            const auto near = [&](const SearchGroup& some) { return some.may_meet(there); };
+        const auto of_image = [&](const Vec3<double>& shift) { return leaf_may_interact(leaves[k], 0, shift); };
+        const auto of_rank = [&](const MovedBox& remote) {
+            const auto near = [&](const SearchGroup& some) { return some.may_interact(remote); };
             return near(cells_[leaves[k]]) && std::ranges::any_of(blocks_of(leaves[k]), near);
         };
         if (std::ranges::any_of(shifts, of_image) || std::ranges::any_of(others, of_rank)) any = true;

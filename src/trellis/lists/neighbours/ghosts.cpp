@@ -11,9 +11,10 @@ namespace trellis {
 
 namespace {
 
-// The number of zones with which a rank tells its neighbours where it needs ghosts: more zones, fewer ghosts.
+// The number of zones by which a rank describes to its neighbours where it needs ghosts: more zones, fewer ghosts.
 constexpr std::size_t most_zones = 128;
 
+// All particles of a rank.
 struct Whole {
     Zone zone{};
     bool any = false;
@@ -38,7 +39,7 @@ std::vector<Zone> upper_zones(const SearchTree& tree) {
     return zones;
 }
 
-// Finds the particles of one image that particles in given zones may meet.
+// Finds the particles of one image that particles in given zones may interact with.
 class Chooser {
   public:
     Chooser(const SearchTree& own, const WiderSearch& search, const Vec3<double>& shift)
@@ -49,27 +50,27 @@ class Chooser {
     void visit(std::uint32_t cell, std::span<const Zone> zones, Take&& take) const {
         const auto near = near_of(zones, own_.zone(cell));
         if (near.empty()) return;
-        const Cell& here = own_.cells()[cell];
-        if (!here.is_leaf()) {
-            visit(here.child, near, take);
-            visit(here.child + 1, near, take);
+        const Cell& own = own_.cells()[cell];
+        if (!own.is_leaf()) {
+            visit(own.child, near, take);
+            visit(own.child + 1, near, take);
             return;
         }
-        for (std::uint32_t slot = here.first; slot < here.end(); ++slot) {
-            const Zone particle{{own_.places()[slot], own_.places()[slot]}, own_.radii()[slot]};
-            if (std::ranges::any_of(near, [&](const Zone& zone) { return meets(zone, particle); })) take(slot);
+        for (std::uint32_t slot = own.first; slot < own.end(); ++slot) {
+            const Zone particle{{own_.positions()[slot], own_.positions()[slot]}, own_.radii()[slot]};
+            if (std::ranges::any_of(near, [&](const Zone& zone) { return may_interact(zone, particle); })) take(slot);
         }
     }
 
   private:
-    bool meets(const Zone& there, const Zone& here) const {
-        return search_.may_meet(there, moved(here.bounds, shift_), here.radius);
+    bool may_interact(const Zone& remote, const Zone& local) const {
+        return search_.may_interact(remote, moved(local.bounds, shift_), local.radius);
     }
 
-    std::vector<Zone> near_of(std::span<const Zone> zones, const Zone& here) const {
+    std::vector<Zone> near_of(std::span<const Zone> zones, const Zone& local) const {
         std::vector<Zone> near;
         for (const Zone& zone : zones)
-            if (meets(zone, here)) near.push_back(zone);
+            if (may_interact(zone, local)) near.push_back(zone);
         return near;
     }
 
@@ -83,33 +84,33 @@ class Chooser {
 void Ghosts::find(Comm& comm, const SearchTree& own, Search search, double skin, const Region& region) {
     const TrafficScope part(comm, TrafficClass::trees);
     const WiderSearch wider{search, 1 + skin};
-    const Whole here = own.size() > 0 ? Whole{own.zone(0), true} : Whole{};
-    const auto wholes = all_gather(comm, here);
-    std::vector<Message> questions;
-    const std::vector<Zone> zones = here.any ? upper_zones(own) : std::vector<Zone>{};
+    const Whole local = own.size() > 0 ? Whole{own.zone(0), true} : Whole{};
+    const auto wholes = all_gather(comm, local);
+    std::vector<Message> requests;
+    const std::vector<Zone> zones = local.any ? upper_zones(own) : std::vector<Zone>{};
     for (int rank = 0; rank < comm.size(); ++rank) {
-        const Whole& there = wholes[static_cast<std::size_t>(rank)];
-        if (rank == comm.rank() || !here.any || !there.any) continue;
-        const double reach = wider.factor * reach_of(search, here.zone.radius, there.zone.radius);
-        if (shifts_near(region, there.zone.bounds, here.zone.bounds, reach).empty()) continue;
-        ByteWriter question;
-        question.put(std::span(zones));
-        questions.push_back({rank, question.take()});
+        const Whole& remote = wholes[static_cast<std::size_t>(rank)];
+        if (rank == comm.rank() || !local.any || !remote.any) continue;
+        const double reach = wider.factor * reach_of(search, local.zone.radius, remote.zone.radius);
+        if (shifts_near(region, remote.zone.bounds, local.zone.bounds, reach).empty()) continue;
+        ByteWriter request;
+        request.put(std::span(zones));
+        requests.push_back({rank, request.take()});
     }
     recipients_.clear();
     std::vector<Message> answers;
-    for (const Message& question : comm.begin_exchange(std::move(questions))->finish()) {
-        std::vector<Zone> asked(question.bytes.size() / sizeof(Zone));
-        ByteReader(question.bytes).get(std::span(asked));
-        Recipient recipient{question.rank, {}, {}};
-        choose(own, wider, region, wholes[static_cast<std::size_t>(question.rank)].zone, asked, recipient);
+    for (const Message& request : comm.begin_exchange(std::move(requests))->finish()) {
+        std::vector<Zone> asked(request.bytes.size() / sizeof(Zone));
+        ByteReader(request.bytes).get(std::span(asked));
+        Recipient recipient{request.rank, {}, {}};
+        choose(own, wider, region, wholes[static_cast<std::size_t>(request.rank)].zone, asked, recipient);
         if (recipient.particles.empty()) continue;
         ByteWriter answer;
         for (const Sent& sent : recipient.particles) {
-            answer.put(own.places()[sent.slot] + recipient.shifts[sent.image]);
+            answer.put(own.positions()[sent.slot] + recipient.shifts[sent.image]);
             answer.put(own.radii()[sent.slot]);
         }
-        answers.push_back({question.rank, answer.take()});
+        answers.push_back({request.rank, answer.take()});
         recipients_.push_back(std::move(recipient));
     }
     positions_.clear();

@@ -1,6 +1,6 @@
-// Ghosts: particles of other ranks, as images where space is periodic, that local particles may meet (FDPS: EPJ
+// Ghosts: particles of other ranks, as images in periodic space, that local particles may interact with (FDPS: EPJ
 // exchange). The particles that each rank needs are found in a construction step and kept; reusing steps, and further
-// interactions on the same lists, send values alone.
+// interactions on the same lists, send only values.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,17 @@ namespace trellis {
 
 class Ghosts {
   public:
-    // Collective: finds the local particles that remote ranks need, and the remote particles that are needed here.
+    // Finds the local particles that remote ranks need, and the remote particles that this rank needs; collective.
     // skin: see NeighbourLists.
     void find(Comm& comm, const SearchTree& own, Search search, double skin, const Region& region);
 
-    // The positions at which this rank's ghosts act, as images, and their radii, both when they were found.
+    // The positions at which the ghosts of this rank act, those of images, and their radii, both of the construction
+    // step.
     std::span<const Vec3<double>> positions() const { return positions_; }
     std::span<const double> radii() const { return radii_; }
 
-    // Collective: sends remote ranks the first so many components of the local particles, by slot, that they need. The
-    // first three are the position.
+    // Sends remote ranks the first `components` components of the local particles that they need; collective. own: by
+    // slot; the first three components are the position.
     std::unique_ptr<Exchange> begin(Comm& comm, const SortedColumns& own, std::size_t components) const;
     // The received values of the ghosts, component by component, in the order of positions().
     static std::vector<std::vector<double>> finish(Exchange& exchange, std::size_t components);
@@ -38,7 +39,7 @@ class Ghosts {
     };
     struct Recipient {
         int rank;
-        std::vector<Vec3<double>> shifts;  // of the images
+        std::vector<Vec3<double>> shifts;  // of images, by their numbers
         std::vector<Sent> particles;
     };
 

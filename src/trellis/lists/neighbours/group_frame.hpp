@@ -1,5 +1,5 @@
-// How a search compares places with search radii around one group: relative to the group's centre, in single precision,
-// the same on the host and on devices.
+// The units in which a search compares positions with search radii around one group: relative to the group's centre, in
+// single precision, the same on the host and on devices.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +13,11 @@
 namespace trellis {
 
 struct GroupFrame {
-    // Places in single precision, relative to a group, may be in error by this fraction of the distances there.
+    // The error of positions in single precision, relative to a group, as a fraction of the distances within it.
     static constexpr double rounding = 1e-6;
 
     WiderSearch search;     // widened by the skin, and by rounding
-    double per_length = 1;  // brings squares of lengths into the range of single precision, in any unit
+    double per_length = 1;  // scales lengths so that their squares are in the range of single precision
 
     TRELLIS_HOST_DEVICE float staged(double length) const { return static_cast<float>(length * per_length); }
 
@@ -51,7 +51,7 @@ TRELLIS_HOST_DEVICE inline Vec3<double> centre_of(const Zone& group) {
     return 0.5 * (group.bounds.low + group.bounds.high);
 }
 
-// The shifts of the images that particles of the tree may meet; the first is zero. The tree has particles.
+// The shifts of the images that particles of the tree may interact with; the first is zero. The tree has particles.
 inline std::vector<Vec3<double>> image_shifts(const SearchTree& own, const GroupFrame& frame, const Region& region) {
     const Zone& all = own.zone(0);
     return shifts_near(region, all.bounds, all.bounds, all.radius * frame.search.factor);

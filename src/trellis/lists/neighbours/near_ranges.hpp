@@ -1,4 +1,4 @@
-// The walk of a tree for the blocks that a group may meet, the same on the host and on devices.
+// The walk of a tree for the blocks that a group may interact with, the same on the host and on devices.
 #pragma once
 
 #include <algorithm>
@@ -8,17 +8,19 @@
 
 namespace trellis {
 
-// Calls take(first slot, end) for each stretch of slots whose blocks, moved by the shift, the group may meet: in
-// ascending order, as long as can be. The walk begins at the cell root, and leaves the cell left_out aside.
+// Calls take(first slot, end), in ascending order, for each maximal range of slots whose blocks, moved by the shift,
+// the group may interact with. The walk begins at the cell `root` and skips the cell `left_out`.
 template <class Take>
 TRELLIS_HOST_DEVICE void each_near_range(const SearchTreeView& tree, std::uint32_t root, std::uint32_t left_out,
                                          const WiderSearch& search, const Zone& group, const Vec3<double>& shift,
                                          Take&& take) {
-    constexpr int most_waiting = 66;  // a cell has at least a key bit more than its parent, and there are 63
+    constexpr int most_waiting = 66;  // a cell has at least one key bit more than its parent, of 63
     std::uint32_t waiting[most_waiting], first = 0, end = 0;
     int count = 0;
     waiting[count++] = root;
-    const auto near = [&](const Zone& zone) { return search.may_meet(group, moved(zone.bounds, shift), zone.radius); };
+    const auto near = [&](const Zone& zone) {
+        return search.may_interact(group, moved(zone.bounds, shift), zone.radius);
+    };
     while (count > 0) {
         const std::uint32_t index = waiting[--count];
         if (index == left_out || !near(tree.zones[index])) continue;

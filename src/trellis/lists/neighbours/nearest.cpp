@@ -19,8 +19,8 @@ constexpr std::uint32_t leaf_size = SearchTree::block_size;
 
 using Candidate = std::pair<double, std::uint32_t>;  // squared distance, row
 
-// A search depth first, nearer cells before farther ones. Rounding is monotonic, so that no particle comes out nearer
-// than its cell.
+// A depth-first search, nearer cells before farther ones. Rounding is monotonic, so that the computed distance of a
+// particle is never below that of its cell.
 class NearestSearch {
   public:
     NearestSearch(const SearchTree& tree, const Region& region, std::size_t count)
@@ -29,7 +29,7 @@ class NearestSearch {
     // The particles nearest to that of a slot, nearest first.
     const std::vector<Candidate>& find(std::uint32_t slot) {
         self_ = slot;
-        at_ = tree_.places()[slot];
+        at_ = tree_.positions()[slot];
         best_.clear();
         visit(0, 0);
         std::ranges::sort_heap(best_);
@@ -50,8 +50,8 @@ class NearestSearch {
         visit(left <= right ? cell.child + 1 : cell.child, std::max(left, right));
     }
 
-    // A leaf has many blocks where keys cannot tell its particles apart. The particle's own block is the first, so that
-    // most of the others are too far.
+    // A leaf has many blocks if its particles have equal keys. The particle's own block comes first, so that most of
+    // the others are too far.
     void visit_leaf(std::uint32_t leaf, const Cell& cell) {
         const std::uint32_t blocks = SearchTree::blocks_of(cell.count);
         const bool within = self_ >= cell.first && self_ < cell.end();
@@ -65,7 +65,8 @@ class NearestSearch {
     void visit_block(const Cell& cell, std::uint32_t b) {
         const std::uint32_t first = cell.first + b * SearchTree::block_size;
         for (std::uint32_t slot = first; slot < std::min(first + SearchTree::block_size, cell.end()); ++slot)
-            if (slot != self_) offer({distance2({tree_.places()[slot], tree_.places()[slot]}), tree_.order()[slot]});
+            if (slot != self_)
+                offer({distance2({tree_.positions()[slot], tree_.positions()[slot]}), tree_.order()[slot]});
     }
 
     void offer(const Candidate& candidate) {
@@ -78,8 +79,8 @@ class NearestSearch {
         std::ranges::push_heap(best_);
     }
 
-    // The squared distance to the nearest point of the nearest image of a box. Places are within the region: shifts by
-    // one period are enough.
+    // The squared distance to the nearest point of the nearest image of a box. Positions are within the region: shifts
+    // by one period are enough.
     double distance2(const Extent& box) const {
         Vec3<double> gap;
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -108,16 +109,16 @@ NearestTable nearest_neighbours(const ParticleSet& particles, std::size_t count)
     if (count < 1 || count >= particles.size())
         throw InputError("the nearest " + std::to_string(count) + " of " + std::to_string(particles.size()) +
                          " particles are wanted: allowed is 1 or more, and fewer than there are");
-    std::vector<Vec3<double>> places(particles.size());
-    parallel_for(places.size(),
-                 [&](std::size_t row) { places[row] = particles.region().wrapped(particles[position][row]); });
+    std::vector<Vec3<double>> positions(particles.size());
+    parallel_for(positions.size(),
+                 [&](std::size_t row) { positions[row] = particles.region().wrapped(particles[position][row]); });
     const double no_radius = 0;
     Phases phases;
     SearchTree tree;
-    tree.build(places, Radii({&no_radius, 1}), leaf_size, phases);
+    tree.build(positions, Radii({&no_radius, 1}), leaf_size, phases);
     NearestTable table{count, {}, {}};
-    table.rows.resize(count * places.size());
-    table.distances.resize(count * places.size());
+    table.rows.resize(count * positions.size());
+    table.distances.resize(count * positions.size());
     parallel_tasks(tree.leaves().size(), [&](std::size_t k, int) {
         const Cell& leaf = tree.cells()[tree.leaves()[k]];
         NearestSearch search(tree, particles.region(), count);

@@ -18,16 +18,16 @@ namespace {
 
 }  // namespace
 
-std::size_t find_near(const StagedPlaces& places, std::uint32_t begin, std::uint32_t end, const NearBox& box,
+std::size_t find_near(const StagedPositions& positions, std::uint32_t begin, std::uint32_t end, const NearBox& box,
                       std::uint32_t* out) {
     constexpr auto width = static_cast<std::uint32_t>(lanes<float>);
     std::size_t found = 0;
     for (std::uint32_t k = begin; k < end; k += width) {
-        const Batch<float> dx = outside(at(places.x, k), box.low[0], box.high[0]);
-        const Batch<float> dy = outside(at(places.y, k), box.low[1], box.high[1]);
-        const Batch<float> dz = outside(at(places.z, k), box.low[2], box.high[2]);
+        const Batch<float> dx = outside(at(positions.x, k), box.low[0], box.high[0]);
+        const Batch<float> dy = outside(at(positions.y, k), box.low[1], box.high[1]);
+        const Batch<float> dz = outside(at(positions.z, k), box.low[2], box.high[2]);
         Batch<float> reach = box.reach;
-        if (places.reach != nullptr) reach = max(reach, at(places.reach, k));
+        if (positions.reach != nullptr) reach = max(reach, at(positions.reach, k));
         unsigned long near = bits_of(dx * dx + dy * dy + dz * dz < reach * reach);
         if (end - k < width) near &= (1ul << (end - k)) - 1;
         std::uint32_t numbers[width];

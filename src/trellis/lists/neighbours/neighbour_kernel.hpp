@@ -1,4 +1,4 @@
-// The search for places near a box: compiled for each instruction set.
+// The search for positions near a box, compiled for each instruction set.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace trellis {
 
-// j-particles, component by component; 16 more than there are may be read.
-struct StagedPlaces {
+// j-particles, component by component; up to 16 values after the last one are read.
+struct StagedPositions {
     const float *x, *y, *z;
-    const float* reach;  // search radius of each; null: 0
+    const float* reach;  // search radii; null: all 0
 };
 
 struct NearBox {
@@ -19,9 +19,9 @@ struct NearBox {
     float reach;  // search radius of the box
 };
 
-// Writes the numbers in [begin, end) of the places nearer to the box than the larger of both search radii. Returns how
-// many; out has room for 16 more than there can be.
-TRELLIS_DECLARE_VARIANTS(std::size_t find_near(const StagedPlaces& places, std::uint32_t begin, std::uint32_t end,
+// Writes the numbers in [begin, end) of the positions nearer to the box than the larger of both search radii, and
+// returns their count; out has room for end - begin + 16.
+TRELLIS_DECLARE_VARIANTS(std::size_t find_near(const StagedPositions& positions, std::uint32_t begin, std::uint32_t end,
                                                const NearBox& box, std::uint32_t* out))
 
 }  // namespace trellis

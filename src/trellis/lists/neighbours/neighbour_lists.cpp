@@ -13,7 +13,7 @@ namespace trellis {
 
 namespace {
 
-// Finds the ranges of one group, then the lists of its blocks. Each thread has one.
+// Finds the ranges of a group, then the lists of its blocks. Each thread has one such object.
 class GroupSearch {
   public:
     GroupSearch(const SearchTree& own, const SearchTree& ghosts, const GroupFrame& frame,
@@ -38,8 +38,8 @@ class GroupSearch {
   private:
     static constexpr std::uint32_t nowhere = ~0u;
 
-    // Adds the near blocks of a tree's leaves as ranges, except those of the cell left_out. Ghosts begin a range of
-    // their own.
+    // Adds the near blocks of a tree's leaves as ranges, except those of the cell left_out. Ghosts are in separate
+    // ranges.
     void walk(const SearchTree& tree, std::uint32_t image, std::uint32_t first_slot, std::uint32_t left_out) {
         each_near_range(tree.view(), 0, left_out, frame_.search, zone_, shifts_[image],
                         [&](std::uint32_t first, std::uint32_t end) {
@@ -66,7 +66,7 @@ class GroupSearch {
             for (auto* values : {&x_, &y_, &z_, &reach_}) values->resize(2 * room);
         const Vec3<double> offset = shift - group_->centre;
         for (std::uint32_t slot = first; slot < end; ++slot, ++staged_) {
-            const Vec3<double> at = tree.places()[slot] + offset;
+            const Vec3<double> at = tree.positions()[slot] + offset;
             x_[staged_] = frame_.staged(at.x);
             y_[staged_] = frame_.staged(at.y);
             z_[staged_] = frame_.staged(at.z);
@@ -76,8 +76,8 @@ class GroupSearch {
 
     void list_blocks(std::uint32_t leaf) {
         const auto find = TRELLIS_VARIANT(find_near);
-        const StagedPlaces places{x_.data(), y_.data(), z_.data(),
-                                  frame_.search.search == Search::gather ? nullptr : reach_.data()};
+        const StagedPositions positions{x_.data(), y_.data(), z_.data(),
+                                        frame_.search.search == Search::gather ? nullptr : reach_.data()};
         const std::uint32_t blocks = group_->blocks();
         group_->begins.assign(1, 0);
         found_.resize(staged_ + 2 * SearchTree::block_size);
@@ -86,8 +86,8 @@ class GroupSearch {
             const NearBox box = frame_.box_of(own_.block(leaf, b), zone_, group_->centre);
             const std::uint32_t own = b * SearchTree::block_size;
             const std::uint32_t behind = std::min(own + SearchTree::block_size, group_->count);
-            std::size_t count = find(places, 0, own, box, found_.data());
-            count += find(places, behind, static_cast<std::uint32_t>(staged_), box, found_.data() + count);
+            std::size_t count = find(positions, 0, own, box, found_.data());
+            count += find(positions, behind, static_cast<std::uint32_t>(staged_), box, found_.data() + count);
             group_->entries.insert(group_->entries.end(), found_.begin(),
                                    found_.begin() + static_cast<std::ptrdiff_t>(count));
             group_->begins.push_back(static_cast<std::uint32_t>(group_->entries.size()));

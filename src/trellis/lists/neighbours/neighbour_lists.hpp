@@ -1,6 +1,6 @@
 // Neighbour lists: for each group of i-particles the ranges of slots that contain all particles within its search
-// radius, and for each block of the group the j-particles within the search radius of the block (a Verlet list, with a
-// block in the place of a particle).
+// radius, and for each block of the group the j-particles within the search radius of the block (a Verlet list for a
+// block instead of a particle).
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ namespace trellis {
 // j-particles of consecutive slots, moved by an image's shift.
 struct SlotRange {
     std::uint32_t first, end;
-    std::uint32_t image;  // see NeighbourLists::shift
+    std::uint32_t image;  // the argument of NeighbourLists::shift
 };
 
 struct NeighbourGroup {
-    std::uint32_t first, count;  // slots of its i-particles: a leaf's
-    Vec3<double> centre;         // of the box around them
+    std::uint32_t first, count;  // the slots of its i-particles, those of a leaf
+    Vec3<double> centre;         // centre of the box around the i-particles
     std::vector<SlotRange> ranges;
-    // j-particles have numbers: first the group's own, in their order, then those of the ranges. Block b meets, beside
-    // its own particles, entries[begins[b]] to entries[begins[b + 1] - 1]; its own are not among them.
+    // j-particles are numbered: first the group's own, in their order, then those of the ranges. Block b interacts with
+    // its own particles and with entries[begins[b]] to entries[begins[b + 1] - 1], which do not contain its own.
     std::vector<std::uint32_t> begins, entries;
     std::uint32_t j_count;  // number of j-particles
 
@@ -36,19 +36,19 @@ struct NeighbourGroup {
 
 class NeighbourLists {
   public:
-    // Makes the lists of all local particles. Listed are local particles, their images where the region is periodic,
-    // and ghosts, which are images already and have the slots behind the local ones: all within (1 + skin) times the
-    // search radius, each image once, and few beyond it.
+    // Makes the lists of all local particles. They contain local particles, their images in a periodic region, and
+    // ghosts, which are images already and have the slots after the local ones: all within (1 + skin) times the search
+    // radius, each image once, and few beyond it.
     void make(const SearchTree& own, const SearchTree& ghosts, Search search, double skin, const Region& region,
               Phases& phases);
 
-    // Takes lists that were made elsewhere as make does.
+    // Takes lists made on a device, as make makes them.
     void take(std::vector<NeighbourGroup> groups, std::vector<Vec3<double>> shifts);
 
     std::span<const NeighbourGroup> groups() const { return groups_; }
-    // The number of these lists: every make and take of this process gives another one, above 0.
+    // The number of these lists, above 0 and different after every make and take in this process.
     std::uint64_t number() const { return number_; }
-    // The shift that is added to the positions of the j-particles of a range.
+    // The shift added to the positions of the j-particles of a range.
     const Vec3<double>& shift(std::uint32_t image) const { return shifts_[image]; }
 
   private:

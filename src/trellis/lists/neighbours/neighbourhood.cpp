@@ -9,7 +9,7 @@ using namespace fields;
 
 namespace {
 
-struct There {
+struct OfRank {
     MovedBox moved{};
     bool any = false;
 };
@@ -44,18 +44,18 @@ void Neighbourhood::make_lists(const Region& region, Phases& phases) {
 
 bool Neighbourhood::holds(const ParticleSet& particles, const Radii& radii, Phases& phases) const {
     const PhaseTimer timer(phases, Phase::check_lists);
-    const DisplacementCheck approach(tree_, particles[position], radii, skin_);
-    if (ranks_ == nullptr) return size() == 0 || !approach.suspected(particles.region(), {});
+    const DisplacementCheck check(tree_, particles[position], radii, skin_);
+    if (ranks_ == nullptr) return size() == 0 || !check.suspected(particles.region(), {});
     Comm& comm = *ranks_->comm;
-    const auto everywhere = all_gather(comm, size() > 0 ? There{approach.all(), true} : There{});
+    const auto everywhere = all_gather(comm, size() > 0 ? OfRank{check.all(), true} : OfRank{});
     std::vector<MovedBox> elsewhere;
     for (int rank = 0; rank < comm.size(); ++rank)
-        if (const There& there = everywhere[static_cast<std::size_t>(rank)]; there.any && rank != comm.rank())
-            elsewhere.push_back(there.moved);
-    return !any_rank(comm, size() > 0 && approach.suspected(particles.region(), elsewhere));
+        if (const OfRank& remote = everywhere[static_cast<std::size_t>(rank)]; remote.any && rank != comm.rank())
+            elsewhere.push_back(remote.moved);
+    return !any_rank(comm, size() > 0 && check.suspected(particles.region(), elsewhere));
 }
 
-bool Neighbourhood::meets_ghosts(std::size_t group) const {
+bool Neighbourhood::lists_ghosts(std::size_t group) const {
     const auto& ranges = lists_.groups()[group].ranges;
     return !ranges.empty() && ranges.back().first >= tree_.size();  // ghosts come last
 }

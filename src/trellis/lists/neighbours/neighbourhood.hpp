@@ -21,16 +21,16 @@ namespace trellis {
 
 class Neighbourhood {
   public:
-    // skin: the fraction by which lists extend beyond the search radius; group_size: the most i-particles that share
-    // the search for ranges.
+    // skin: the fraction by which lists extend beyond the search radius. group_size: the largest number of i-particles
+    // that share the search for ranges.
     Neighbourhood(Search search, double skin, std::uint32_t group_size);
 
     // Construction step. positions: the name of their column; they are in the region of the particles, or near it.
-    // ranks: null for a rank alone; else all that follows is collective.
+    // ranks: null for a rank alone; otherwise all following calls are collective.
     void build(const ParticleSet& particles, std::string_view positions, const Radii& radii, const Ranks* ranks,
                Phases& phases);
-    // The two halves of build: the trees of local particles and ghosts, which is the collective one; and the lists,
-    // made here or elsewhere.
+    // The two halves of build: arrange makes the trees of local particles and ghosts and is collective; make_lists
+    // makes the lists, take_lists takes those made on a device.
     void arrange(const ParticleSet& particles, std::string_view positions, const Radii& radii, const Ranks* ranks,
                  Phases& phases);
     void make_lists(const Region& region, Phases& phases);
@@ -40,13 +40,13 @@ class Neighbourhood {
     // at the present positions, with these radii. The rows must be those of the construction, in the same order.
     bool holds(const ParticleSet& particles, const Radii& radii, Phases& phases) const;
 
-    // Sends the first so many components of the local particles, by slot, to the ranks where they are ghosts. Null for
-    // a rank alone.
+    // Sends the first `components` components of the local particles, by slot, to the ranks where they are ghosts. Null
+    // for a rank alone.
     std::unique_ptr<Exchange> begin_ghosts(const SortedColumns& columns, std::size_t components) const;
-    // Puts the received values of the ghosts behind the local particles.
+    // Appends the received values of the ghosts to those of the local particles.
     void finish_ghosts(Exchange& exchange, std::size_t components, SortedColumns& columns) const;
 
-    // The ranks that it was built with; null for a rank alone.
+    // The ranks given to build; null for a rank alone.
     const Ranks* ranks() const { return ranks_; }
     const SearchTree& tree() const { return tree_; }
     const SearchTree& ghost_tree() const { return ghost_tree_; }
@@ -54,7 +54,7 @@ class Neighbourhood {
     double skin() const { return skin_; }
     const NeighbourLists& lists() const { return lists_; }
     // True if a ghost is listed for a group.
-    bool meets_ghosts(std::size_t group) const;
+    bool lists_ghosts(std::size_t group) const;
     // The number of local particles.
     std::size_t size() const { return tree_.size(); }
 

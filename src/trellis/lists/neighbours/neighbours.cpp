@@ -25,7 +25,7 @@ struct Found {
 
 // A j-particle of a group.
 struct Other {
-    Vec3<double> place, shift;
+    Vec3<double> position, shift;
     double radius;
     std::uint32_t row;
 };
@@ -46,14 +46,14 @@ std::vector<Other> others_of(const SearchTree& tree, const NeighbourLists& lists
     others.reserve(group.j_count);
     const auto add = [&](std::uint32_t first, std::uint32_t end, const Vec3<double>& shift) {
         for (std::uint32_t slot = first; slot < end; ++slot)
-            others.push_back({tree.places()[slot], shift, tree.radii()[slot], tree.order()[slot]});
+            others.push_back({tree.positions()[slot], shift, tree.radii()[slot], tree.order()[slot]});
     };
     add(group.first, group.first + group.count, {0, 0, 0});
     for (const SlotRange& range : group.ranges) add(range.first, range.end, lists.shift(range.image));
     return others;
 }
 
-// The neighbours of a group's particles, one particle after the other; calls note(row, number of neighbours) for each.
+// The neighbours of a group's particles, one particle after another; calls note(row, number of neighbours) for each.
 template <class Note>
 std::vector<Found> neighbours_of(const NeighbourGroup& group, std::span<const Other> others, Search search,
                                  Note&& note) {
@@ -61,15 +61,15 @@ std::vector<Found> neighbours_of(const NeighbourGroup& group, std::span<const Ot
     for (std::uint32_t self = 0; self < group.count; ++self) {
         const Other& i = others[self];
         const std::size_t before = found.size();
-        const auto meet = [&](const Other& j) {
-            const Vec3<double> d = (j.place - i.place) + j.shift;  // the opposite for i seen from j, to the last bit
+        const auto test = [&](const Other& j) {
+            const Vec3<double> d = (j.position - i.position) + j.shift;  // exactly the opposite of that from j to i
             const double distance2 = dot(d, d), reach = reach_of(search, i.radius, j.radius);
             if (distance2 < reach * reach) found.push_back({j.row, distance2});
         };
         const std::uint32_t block = self / SearchTree::block_size, first = block * SearchTree::block_size;
         for (std::uint32_t k = first; k < std::min(first + SearchTree::block_size, group.count); ++k)
-            if (k != self) meet(others[k]);
-        for (const std::uint32_t k : group.list(block)) meet(others[k]);
+            if (k != self) test(others[k]);
+        for (const std::uint32_t k : group.list(block)) test(others[k]);
         std::sort(found.begin() + static_cast<std::ptrdiff_t>(before), found.end());
         note(i.row, found.size() - before);
     }
@@ -80,12 +80,12 @@ std::vector<Found> neighbours_of(const NeighbourGroup& group, std::span<const Ot
 
 NeighbourTable find_neighbours(const ParticleSet& particles, std::span<const double> radii, Search search) {
     check(particles, radii);
-    std::vector<Vec3<double>> places(particles.size());
-    parallel_for(places.size(),
-                 [&](std::size_t row) { places[row] = particles.region().wrapped(particles[position][row]); });
+    std::vector<Vec3<double>> positions(particles.size());
+    parallel_for(positions.size(),
+                 [&](std::size_t row) { positions[row] = particles.region().wrapped(particles[position][row]); });
     Phases phases;
     SearchTree tree;
-    tree.build(places, Radii(radii), group_size, phases);
+    tree.build(positions, Radii(radii), group_size, phases);
     NeighbourLists lists;
     lists.make(tree, SearchTree(), search, 0, particles.region(), phases);
 

@@ -1,4 +1,4 @@
-// Tables of neighbours, for computations that are not a sum over pairs: all within a radius, in double precision.
+// Tables of all neighbours within a radius, in double precision, for computations that are not sums over pairs.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace trellis {
 
-// The neighbours of row i are rows[k], at distances[k], from k = begins[i] up to begins[i + 1] - 1. Rows rise; a row is
-// there once for each image within the radius, the nearest first.
+// The neighbours of row i are rows[k], at distances[k], from k = begins[i] to begins[i + 1] - 1. Rows rise; a row
+// occurs once for each of its images within the radius, the nearest first.
 struct NeighbourTable {
-    std::vector<std::uint64_t> begins;  // one more than there are particles
+    std::vector<std::uint64_t> begins;  // one more than particles
     std::vector<std::uint32_t> rows;
     std::vector<double> distances;
 };
 
-// The particles nearer to each particle than the radius; in a periodic box, all images. A particle is no neighbour of
+// The particles nearer to each particle than its radius, all images in a periodic box. A particle is not a neighbour of
 // itself, but its images are. Only the particles in the set count: on several ranks, those of this rank. radii: one for
 // each particle, or one for all. Throws InputError for a radius below 0 or not finite, or a wrong number of radii.
 NeighbourTable find_neighbours(const ParticleSet& particles, std::span<const double> radii,

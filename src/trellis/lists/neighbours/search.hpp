@@ -1,4 +1,4 @@
-// Search modes (FDPS's): the condition for i and j to meet, r being the distance between them.
+// Search modes, as in FDPS: the condition for i and j at distance r to interact.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class Radii {
     std::size_t step_;
 };
 
-// The box of some particles, and their largest search radius.
+// The box around a set of particles, and their largest search radius.
 struct Zone {
     Extent bounds;
     double radius;
@@ -51,7 +51,7 @@ TRELLIS_HOST_DEVICE inline Extent moved(const Extent& extent, const Vec3<double>
     return {extent.low + shift, extent.high + shift};
 }
 
-// The search radius of pairs of i-particles with i_radius and j-particles with j_radius, or with less.
+// The largest search radius of a pair whose radii are at most i_radius and j_radius.
 TRELLIS_HOST_DEVICE inline double reach_of(Search search, double i_radius, double j_radius) {
     return search == Search::gather ? i_radius : search == Search::scatter ? j_radius : std::max(i_radius, j_radius);
 }
@@ -59,10 +59,10 @@ TRELLIS_HOST_DEVICE inline double reach_of(Search search, double i_radius, doubl
 // A search mode with search radii enlarged by a factor.
 struct WiderSearch {
     Search search;
-    double factor;  // 1 or more
+    double factor;  // >= 1
 
-    // True if an i-particle of one zone may meet a j-particle of another one.
-    TRELLIS_HOST_DEVICE bool may_meet(const Zone& i, const Extent& j_bounds, double j_radius) const {
+    // True if an i-particle of one zone may interact with a j-particle of another one.
+    TRELLIS_HOST_DEVICE bool may_interact(const Zone& i, const Extent& j_bounds, double j_radius) const {
         const double reach = factor * reach_of(search, i.radius, j_radius);
         return gap2(i.bounds, j_bounds) <= reach * reach;
     }

@@ -8,26 +8,27 @@ namespace trellis {
 
 namespace {
 
-struct Placed {
-    Vec3<double> place;
+struct RowAt {
+    Vec3<double> position;
     std::uint32_t row;
 };
 
-std::size_t longest_axis(std::span<const Placed> particles) {
-    Extent extent{particles[0].place, particles[0].place};
-    for (const Placed& particle : particles) extent = join(extent, {particle.place, particle.place});
+std::size_t longest_axis(std::span<const RowAt> particles) {
+    Extent extent{particles[0].position, particles[0].position};
+    for (const RowAt& particle : particles) extent = join(extent, {particle.position, particle.position});
     const Vec3<double> sides = extent.high - extent.low;
     return sides.x >= sides.y && sides.x >= sides.z ? 0 : sides.y >= sides.z ? 1 : 2;
 }
 
 // Sorts particles into full blocks, each compact in space, by halving the blocks across the longest side.
-void sort_into_blocks(std::span<Placed> particles) {
+void sort_into_blocks(std::span<RowAt> particles) {
     const std::uint32_t blocks = SearchTree::blocks_of(static_cast<std::uint32_t>(particles.size()));
     if (blocks < 2) return;
     const std::size_t axis = longest_axis(particles), half = std::size_t{blocks / 2} * SearchTree::block_size;
     std::nth_element(particles.begin(), particles.begin() + static_cast<std::ptrdiff_t>(half), particles.end(),
-                     [axis](const Placed& a, const Placed& b) {
-                         return a.place[axis] < b.place[axis] || (a.place[axis] == b.place[axis] && a.row < b.row);
+                     [axis](const RowAt& a, const RowAt& b) {
+                         return a.position[axis] < b.position[axis] ||
+                                (a.position[axis] == b.position[axis] && a.row < b.row);
                      });
     sort_into_blocks(particles.first(half));
     sort_into_blocks(particles.subspan(half));
@@ -43,7 +44,7 @@ void SearchTree::build(std::span<const Vec3<double>> positions, const Radii& rad
     {
         const PhaseTimer timer(phases, Phase::reorder_particles);
         order_.assign(tree_.order().begin(), tree_.order().end());
-        places_.resize(order_.size());
+        positions_.resize(order_.size());
         radii_.resize(order_.size());
         parallel_tasks(leaves_.size(), [&](std::size_t k, int) { arrange(cells[leaves_[k]], positions, radii); });
     }
@@ -82,21 +83,21 @@ void SearchTree::find_leaves() {
 }
 
 void SearchTree::arrange(const Cell& leaf, std::span<const Vec3<double>> positions, const Radii& radii) {
-    std::vector<Placed> particles(leaf.count);
+    std::vector<RowAt> particles(leaf.count);
     for (std::uint32_t k = 0; k < leaf.count; ++k)
         particles[k] = {positions[order_[leaf.first + k]], order_[leaf.first + k]};
     sort_into_blocks(particles);
     for (std::uint32_t k = 0; k < leaf.count; ++k) {
         order_[leaf.first + k] = particles[k].row;
-        places_[leaf.first + k] = particles[k].place;
+        positions_[leaf.first + k] = particles[k].position;
         radii_[leaf.first + k] = radii[particles[k].row];
     }
 }
 
 Zone SearchTree::zone_of_slots(std::uint32_t first, std::uint32_t end) const {
-    Zone zone{{places_[first], places_[first]}, radii_[first]};
+    Zone zone{{positions_[first], positions_[first]}, radii_[first]};
     for (std::uint32_t slot = first + 1; slot < end; ++slot)
-        zone = join(zone, {{places_[slot], places_[slot]}, radii_[slot]});
+        zone = join(zone, {{positions_[slot], positions_[slot]}, radii_[slot]});
     return zone;
 }
 

@@ -1,5 +1,5 @@
-// Particles sorted by place for the neighbour search: the leaves of a tree, and the blocks of 16 particles near each
-// other that a leaf consists of.
+// Particles sorted by position for the neighbour search: the leaves of a tree, and their blocks of 16 particles that
+// are near each other.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace trellis {
 
-// A tree as a search walks it, on the host or on a device.
+// The arrays of a tree that a search reads, on the host or on a device.
 struct SearchTreeView {
     const Cell* cells;
     const Zone* zones;                 // of each cell
@@ -27,19 +27,19 @@ class SearchTree {
         return (particles + block_size - 1) / block_size;
     }
 
-    // Builds the tree of positions and radii, row by row; a leaf holds at most leaf_size particles that can be told
-    // apart. The result is the same for any number of threads.
+    // Builds the tree of positions and radii, by row. A leaf holds at most leaf_size particles, unless more have the
+    // same key. The result is the same for any number of threads.
     void build(std::span<const Vec3<double>> positions, const Radii& radii, std::uint32_t leaf_size, Phases& phases);
 
     std::size_t size() const { return order_.size(); }
     std::span<const Cell> cells() const { return tree_.cells(); }
-    // The cells that are leaves.
+    // The numbers of the cells that are leaves, in the order of their slots.
     std::span<const std::uint32_t> leaves() const { return leaves_; }
 
-    // One entry a slot: slots are those of the tree, leaf by leaf; within a leaf, block by block. All blocks but a
-    // leaf's last are full.
-    std::span<const std::uint32_t> order() const { return order_; }  // row
-    std::span<const Vec3<double>> places() const { return places_; }
+    // Row, position and radius of each slot. Slots are those of the tree, leaf by leaf and block by block; all blocks
+    // but the last of a leaf are full.
+    std::span<const std::uint32_t> order() const { return order_; }
+    std::span<const Vec3<double>> positions() const { return positions_; }
     std::span<const double> radii() const { return radii_; }
 
     SearchTreeView view() const { return {cells().data(), zones_.data(), first_block_.data(), blocks_.data()}; }
@@ -57,7 +57,7 @@ class SearchTree {
 
     Tree tree_;
     std::vector<std::uint32_t> leaves_, order_;
-    std::vector<Vec3<double>> places_;
+    std::vector<Vec3<double>> positions_;
     std::vector<double> radii_;
     std::vector<Zone> zones_, blocks_;
     std::vector<std::uint32_t> first_block_;  // of each cell that is a leaf

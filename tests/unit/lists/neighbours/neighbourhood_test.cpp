@@ -266,7 +266,7 @@ TEST_P(NeighbourhoodOn, knows_which_groups_meet_ghosts) {
         for (std::size_t g = 0; g < groups.size(); ++g) {
             bool meets = false;
             for (const SlotRange& range : groups[g].ranges) meets = meets || range.end > part.own.size();
-            EXPECT_EQ(part.neighbourhood.meets_ghosts(g), meets);
+            EXPECT_EQ(part.neighbourhood.lists_ghosts(g), meets);
             meeting += meets ? 1 : 0;
         }
         EXPECT_EQ(meeting > 0, part.ranks.comm->size() > 1);

@@ -62,7 +62,7 @@ TEST_P(SearchTrees, have_a_slot_for_every_row) {
     for_each_trial([](const Trial& trial, std::uint32_t) {
         std::vector<std::uint32_t> rows(trial.tree.order().begin(), trial.tree.order().end());
         for (std::size_t slot = 0; slot < rows.size(); ++slot) {
-            EXPECT_EQ(trial.tree.places()[slot], trial.positions[rows[slot]]);
+            EXPECT_EQ(trial.tree.positions()[slot], trial.positions[rows[slot]]);
             EXPECT_EQ(trial.tree.radii()[slot], trial.radii[rows[slot]]);
         }
         std::ranges::sort(rows);

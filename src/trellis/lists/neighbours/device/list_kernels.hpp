@@ -1,6 +1,6 @@
 // Grid kernels (devices/grid_kernel.hpp) that make the neighbour lists of neighbour_lists.hpp: the ranges of each
-// group, then the entries of each block. Both have room for so many; where each group or block has its own in it is
-// open, and if more are found than there is room for, the totals alone are right.
+// group, then the entries of each block. Groups and blocks may write to the common memory in any order. If more are
+// found than there is room for, only the totals are valid.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +14,30 @@
 
 namespace trellis {
 
-// Makes the kernels known to all kinds of devices. Doing so again changes nothing.
+// Registers the kernels for all kinds of devices; further calls change nothing.
 void register_list_kernels();
-// A part of it. Without CUDA: does nothing.
+// The part for CUDA; does nothing without CUDA.
 void register_list_kernels_for_cuda();
 
-// The number of ranges of all groups together, or of entries of all blocks, and how many there is room for.
+// The number of ranges of all groups and of entries of all blocks, found or with room for them.
 struct ListTotals {
     std::uint64_t ranges, entries;
 };
 
-// Where in the memory for all the ranges of a group are, or the entries of a block.
+// The ranges of a group, or the entries of a block, within those of all.
 struct Stretch {
     std::uint64_t begin, count;
 };
 
-// What both kernels are launched with. Ghosts stand behind local particles: their cells begin at the cell ghost_root,
-// which is 0 if there are none. slots: the number of both together; images: that of shifts.
+// The parameters of both kernels. Ghosts follow the local particles: their cells begin at the cell ghost_root, which is
+// 0 without ghosts. slots: number of local particles and ghosts. images: number of shifts.
 struct ListSearch {
     GroupFrame frame;
     ListTotals room;
     std::uint32_t slots, ghost_root, images;
 };
 
-// An element is a group: it finds its ranges, and tells its blocks that they are its own.
+// An element is a group: it finds its ranges, and writes its number to its blocks.
 struct FindRanges {
     static constexpr const char* name = "neighbours.find_ranges";
     static constexpr Phase phase = Phase::make_interaction_list;
@@ -51,9 +51,9 @@ struct FindRanges {
     const std::uint32_t* leaves = nullptr;
     const Vec3<double>* shifts = nullptr;
     ListTotals* totals = nullptr;
-    Stretch* stretches = nullptr;       // of each group
-    SlotRange* ranges = nullptr;        // of all
-    std::uint32_t* group_of = nullptr;  // of each block
+    Stretch* stretches = nullptr;       // one for each group
+    SlotRange* ranges = nullptr;        // those of all groups
+    std::uint32_t* group_of = nullptr;  // one for each block
     auto arrays() {
         return std::tie(cells, zones, first_block, blocks, leaves, shifts, totals, stretches, ranges, group_of);
     }
@@ -98,17 +98,17 @@ struct FindEntries {
     const Zone* blocks = nullptr;
     const std::uint32_t* leaves = nullptr;
     const Vec3<double>* shifts = nullptr;
-    const Vec3<double>* places = nullptr;  // of all slots
+    const Vec3<double>* positions = nullptr;  // one for each slot
     const double* radii = nullptr;
     const Stretch* ranges_of = nullptr;
     const SlotRange* ranges = nullptr;
     const std::uint32_t* group_of = nullptr;
     ListTotals* totals = nullptr;
-    Stretch* stretches = nullptr;      // of each block
-    std::uint32_t* entries = nullptr;  // of all
+    Stretch* stretches = nullptr;      // one for each block
+    std::uint32_t* entries = nullptr;  // those of all blocks
     auto arrays() {
-        return std::tie(cells, zones, first_block, blocks, leaves, shifts, places, radii, ranges_of, ranges, group_of,
-                        totals, stretches, entries);
+        return std::tie(cells, zones, first_block, blocks, leaves, shifts, positions, radii, ranges_of, ranges,
+                        group_of, totals, stretches, entries);
     }
 
     TRELLIS_HOST_DEVICE void operator()(std::size_t block) const {
@@ -126,7 +126,7 @@ struct FindEntries {
     }
 
   private:
-    // Calls take(number, whether it is near) for each j-particle that is not of the block.
+    // Calls take(number, near) for each j-particle outside the block.
     template <class Take>
     TRELLIS_HOST_DEVICE void each_entry(std::size_t block, Take&& take) const {
         const std::uint32_t group = group_of[block], leaf = leaves[group];
@@ -150,11 +150,11 @@ struct FindEntries {
     }
 
     TRELLIS_HOST_DEVICE bool near(const NearBox& box, std::uint32_t slot, const Vec3<double>& offset) const {
-        const Vec3<double> at = places[slot] + offset;
+        const Vec3<double> at = positions[slot] + offset;
         float distance2 = 0;
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            const float place = search.frame.staged(at[axis]);
-            const float outside = std::max(std::max(box.low[axis] - place, place - box.high[axis]), 0.0f);
+            const float coordinate = search.frame.staged(at[axis]);
+            const float outside = std::max(std::max(box.low[axis] - coordinate, coordinate - box.high[axis]), 0.0f);
             distance2 += outside * outside;
         }
         float reach = box.reach;

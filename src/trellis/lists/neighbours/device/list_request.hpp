@@ -1,4 +1,5 @@
-// Neighbour lists asked of a device: trees and places go there, lists come back, and the host goes on meanwhile.
+// Neighbour lists requested from a device: trees and positions are sent, lists are received, and the host goes on
+// meanwhile.
 #pragma once
 
 #include <array>
@@ -17,21 +18,21 @@ namespace trellis {
 class ListRequest {
   public:
     explicit ListRequest(std::shared_ptr<Device> device);
-    // A failure is known from receive.
+    // Ignores failures: receive reports them.
     ~ListRequest() { queue_->settle(); }
     ListRequest(const ListRequest&) = delete;
     ListRequest& operator=(const ListRequest&) = delete;
 
-    // Asks for the lists that NeighbourLists::make makes of the same. Returns at once; nothing that is given need stay.
-    // Throws DeviceError if the device has no room.
+    // Requests the lists that NeighbourLists::make makes from these arguments, which may change after the call. Returns
+    // at once. Throws DeviceError if the device has too little memory.
     void send(const SearchTree& own, const SearchTree& ghosts, Search search, double skin, const Region& region,
               Phases& phases);
 
-    // Waits for the lists asked for last. Listed are the same neighbours as on the host, in the same order; beyond the
-    // skin, rounding may list one more or less. Throws DeviceError if the device has failed.
+    // Waits for the lists requested last. They contain the same neighbours as on the host, in the same order; at the
+    // edge of the skin, rounding may add or omit one. Throws DeviceError if the device has failed.
     NeighbourLists receive(Phases& phases);
 
-    // The times of all requests that have been received since the last take_times.
+    // The times of all requests received since the last take_times.
     QueueTimes take_times() { return queue_->take_times(); }
     const Device& device() const { return *device_; }
 
@@ -43,9 +44,9 @@ class ListRequest {
         blocks,
         leaves,
         shifts,
-        places,
+        positions,
         radii,
-        totals,  // those above are sent, those from here on are made there
+        totals,  // arrays above are sent, those from here on are made on the device
         ranges_of_groups,
         ranges,
         entries_of_blocks,
@@ -54,15 +55,15 @@ class ListRequest {
     };
     static constexpr std::size_t arrays = group_of_block + 1;
 
-    // The host's side of an array, with room for so many; of one that is there.
+    // The host's copy of an array: host makes room for `count` values, local returns those it has.
     template <class T>
     std::span<T> host(Array array, std::size_t count);
     template <class T>
-    const T* here(Array array) const {
-        return reinterpret_cast<const T*>(here_[array].begin());
+    const T* local(Array array) const {
+        return reinterpret_cast<const T*>(local_[array].begin());
     }
     template <class T>
-    void make_room_there(Array array, std::size_t count);
+    void make_remote_room(Array array, std::size_t count);
     template <class T>
     void upload(Array array, std::size_t count);
     template <class T>
@@ -70,17 +71,17 @@ class ListRequest {
     void copy_tree(const SearchTree& own, const SearchTree& ghosts);
     void start();
     ListTotals found();
-    DeviceError impossible() const;
+    DeviceError invalid_lists() const;
     bool read(std::size_t g, const ListTotals& found, NeighbourGroup& group) const;
 
     std::shared_ptr<Device> device_;
-    std::array<DeviceMemory, arrays> there_;
-    std::array<HostMemory, arrays> here_;
+    std::array<DeviceMemory, arrays> tlocal_;
+    std::array<HostMemory, arrays> local_;
     std::unique_ptr<Queue> queue_;  // released before the memory
     ListSearch search_{};
-    ListTotals most_{};        // that can be found
-    ListTotals expected_{};    // by the last search
-    ListTotals downloaded_{};  // so much of the arrays comes back with the search
+    ListTotals most_{};        // the largest totals possible
+    ListTotals expected_{};    // from the last search
+    ListTotals downloaded_{};  // the parts of the arrays that are downloaded with the search
     std::size_t groups_ = 0, block_count_ = 0;
     bool under_way_ = false;
 };

@@ -1,4 +1,4 @@
-// Stands in for list_kernels.cu where there is no CUDA.
+// Replaces list_kernels.cu in builds without CUDA.
 #include "trellis/lists/neighbours/device/list_kernels.hpp"
 
 namespace trellis {
