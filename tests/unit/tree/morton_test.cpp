@@ -52,7 +52,7 @@ TEST(KeyMaker, keeps_positions_just_outside_at_the_edge) {
     EXPECT_EQ(key({1, 1.0001, 1}), (std::uint64_t{1} << key_bits) - 1);
 }
 
-TEST(KeyMaker, tells_places_a_grid_step_apart) {
+TEST(KeyMaker, distinguishes_positions_one_grid_step_apart) {
     for (const double side : {1e-30, 1.0, 1e30}) {
         const KeyMaker key({{0, 0, 0}, side});
         const double step = std::ldexp(side, -key_bits_an_axis);

@@ -11,7 +11,7 @@ namespace trellis::radix_sort_test {
 
 using Pairs = std::vector<KeyIndex>;
 
-// Keys by a rule, numbered in their order.
+// Keys made by a function, numbered in their order.
 template <class Key>
 Pairs pairs_of(std::size_t count, Key key) {
     Pairs pairs(count);

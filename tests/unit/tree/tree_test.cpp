@@ -66,7 +66,7 @@ TEST_P(TreeOfModel, children_part_their_parent_and_come_later) {
     }
 }
 
-TEST_P(TreeOfModel, a_cell_is_what_shares_the_first_bits_of_the_key) {
+TEST_P(TreeOfModel, a_cell_holds_the_particles_that_share_the_first_bits_of_the_key) {
     for (const Cell& cell : tree_.cells()) {
         const std::uint64_t first = key_of(tree_, particles_, cell.first);
         const std::uint64_t last = key_of(tree_, particles_, cell.end() - 1);
@@ -79,7 +79,7 @@ TEST_P(TreeOfModel, a_cell_is_what_shares_the_first_bits_of_the_key) {
     }
 }
 
-TEST_P(TreeOfModel, leaves_are_no_larger_than_asked_but_for_one_place) {
+TEST_P(TreeOfModel, leaves_are_no_larger_than_requested_except_for_equal_positions) {
     for (const Cell& cell : tree_.cells()) {
         const bool one_key = key_of(tree_, particles_, cell.first) == key_of(tree_, particles_, cell.end() - 1);
         EXPECT_EQ(cell.is_leaf(), cell.count <= leaf_size_ || one_key);
@@ -121,7 +121,7 @@ TEST_P(TreeOfModel, is_the_same_for_any_number_of_threads) {
     }
 }
 
-TEST(Tree, of_nothing_has_no_cells) {
+TEST(Tree, of_no_particles_has_no_cells) {
     const Tree tree = tree_of(ParticleSet(0), 8);
     EXPECT_TRUE(tree.cells().empty());
     EXPECT_TRUE(tree.order().empty());
@@ -140,7 +140,7 @@ TEST(Tree, equal_positions_stay_in_one_leaf) {
     EXPECT_EQ(tree.cells()[0].count, 100U);
 }
 
-TEST(Tree, two_places_apart_are_two_leaves_at_any_extent) {
+TEST(Tree, two_positions_are_two_leaves_at_any_extent) {
     for (const double extent : {1e-30, 1e-10, 1.0, 1e10, 1e30}) {
         ParticleSet particles(20);
         for (std::size_t row = 0; row < 20; ++row) particles[position][row] = {row % 2 == 0 ? -extent : extent, 0, 0};

@@ -131,7 +131,7 @@ void check_spheres(const EssentialShape& shape, const TreeValues& sent, const Tr
     }
 }
 
-TEST(CompressedTree, is_as_exact_as_its_cells_ask) {
+TEST(CompressedTree, is_as_exact_as_its_cells_need) {
     for (const models::Model& model : models::all_models)
         for (const std::size_t size : {1, 2, 3000}) {
             ParticleSet particles = model.make(size, 1);
@@ -145,7 +145,7 @@ TEST(CompressedTree, is_as_exact_as_its_cells_ask) {
         }
 }
 
-TEST(CompressedTree, has_moments_in_units_of_the_radius_that_arrives) {
+TEST(CompressedTree, has_moments_in_units_of_the_received_radius) {
     ParticleSet particles = models::plummer(3000, 1);
     const Way way(particles);
     const TreeValues sent = way.values(), arrived = Ends(way.shape()).pass(sent);
@@ -229,7 +229,7 @@ TEST(CompressedTree, equal_masses_take_no_room) {
     EXPECT_LT(with_masses - without.size, 8 + values.components[0].size() / 16 + 2);
 }
 
-TEST(CompressedTree, of_another_step_is_not_taken) {
+TEST(CompressedTree, of_another_step_is_refused) {
     ParticleSet particles = models::plummer(100, 1);
     const Way way(particles);
     CompressedTree here(way.shape(), digits), there(way.shape(), digits);
@@ -248,7 +248,7 @@ TEST(CompressedTree, of_another_step_is_not_taken) {
     EXPECT_EQ(message, "an essential tree of step 1 of its lists has arrived: allowed is 0");
 }
 
-TEST(CompressedShape, comes_back_with_sizes_rounded_up) {
+TEST(CompressedShape, is_read_with_sizes_rounded_up) {
     EssentialShape shape{{CellKind::inner, CellKind::leaf, CellKind::closed}, {1000000}, {3, 2.123456789, 1e-30}};
     ByteWriter out;
     write_compressed(shape, digits, out);

@@ -97,24 +97,24 @@ TEST(DomainSummary, has_the_smallest_tolerance) {
     EXPECT_EQ(summary(all, {}).tolerance, any_error);
 }
 
-TEST(DomainSummary, of_nobody_leaves_the_others_as_they_are) {
-    const DomainSummary nobody = summary(ParticleSet(0), {}), some = summary(models::plummer(30, 1), {});
-    EXPECT_TRUE(nobody.empty());
-    for (const DomainSummary& both : {join(nobody, some, {}, Inertia()), join(some, nobody, {}, Inertia())}) {
+TEST(DomainSummary, of_no_particles_leaves_the_other_unchanged) {
+    const DomainSummary nothing = summary(ParticleSet(0), {}), some = summary(models::plummer(30, 1), {});
+    EXPECT_TRUE(nothing.empty());
+    for (const DomainSummary& both : {join(nothing, some, {}, Inertia()), join(some, nothing, {}, Inertia())}) {
         EXPECT_EQ(both.count, 30U);
         EXPECT_EQ(both.contents.weight, some.contents.weight);
         EXPECT_EQ(both.moments, some.moments);
     }
-    EXPECT_TRUE(join(nobody, nobody, {}, Inertia()).empty());
+    EXPECT_TRUE(join(nothing, nothing, {}, Inertia()).empty());
 }
 
-TEST(DomainSummary, travels_bit_for_bit_and_takes_the_same_room_if_it_is_empty) {
+TEST(DomainSummary, travels_bit_for_bit_and_takes_the_same_bytes_if_it_is_empty) {
     const DomainSummary sent = summary(models::plummer(30, 1), {}, std::vector<double>(30, 0.25));
-    ByteWriter out, of_nobody, again;
+    ByteWriter out, of_none, again;
     sent.write(out);
-    summary(ParticleSet(0), {}).write(of_nobody);
+    summary(ParticleSet(0), {}).write(of_none);
     const auto bytes = out.take();
-    EXPECT_EQ(of_nobody.size(), bytes.size());
+    EXPECT_EQ(of_none.size(), bytes.size());
     ByteReader in(bytes);
     const DomainSummary got = DomainSummary::read(in);
     EXPECT_TRUE(in.at_end());
@@ -137,8 +137,8 @@ TEST(DomainSummary, of_moved_particles_has_their_size) {
     EXPECT_NEAR(summary_of(tree.listed, Inertia(&tree)).size, 3 * before, 1e-9 * before);
 }
 
-// The criterion written out, at random places of the target and at the one nearest to the source.
-TEST(DomainSummary, acts_as_a_whole_on_those_that_all_accept_it) {
+// The criterion written out, at random positions in the target and at the one nearest to the source.
+TEST(DomainSummary, acts_as_a_whole_on_targets_all_of_which_accept_it) {
     models::Random random(5);
     int accepted_by_all = 0;
     for (int trial = 0; trial < 600; ++trial) {
@@ -170,7 +170,7 @@ TEST(DomainSummary, acts_as_a_whole_on_those_that_all_accept_it) {
     EXPECT_LT(accepted_by_all, 500);
 }
 
-TEST(DomainSummary, as_a_target_asks_for_all_its_particles) {
+TEST(DomainSummary, as_a_target_stands_for_all_its_particles) {
     const DomainSummary some = summary(models::plummer(30, 1), {}, std::vector<double>(30, 0.25));
     const WalkTarget target = target_of(some);
     EXPECT_EQ(target.bounds.low, some.contents.bounds.low);

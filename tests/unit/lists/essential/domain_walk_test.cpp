@@ -16,7 +16,7 @@ namespace trellis::domain_walk_test {
 
 using RankSet = std::uint64_t;  // a bit for each of 64 ranks
 
-// The ranks that a summary stands for; EXPECTs that no rank is joined twice.
+// The ranks that a summary contains; EXPECTs that no rank is joined twice.
 class RankSets : public CellMoments {
   public:
     std::size_t bytes() const override { return sizeof(RankSet); }
@@ -87,22 +87,22 @@ Got got(const DomainWalkResult& all) {
 }
 
 void check_each_once(const Got& what, int rank, const std::vector<DomainSummary>& ranks) {
-    RankSet met = what.all_near();
-    EXPECT_EQ(static_cast<std::size_t>(std::popcount(met)), what.near.size());
+    RankSet seen = what.all_near();
+    EXPECT_EQ(static_cast<std::size_t>(std::popcount(seen)), what.near.size());
     EXPECT_TRUE(std::ranges::is_sorted(what.near));
     for (const RankSet set : what.far) {
-        EXPECT_EQ(met & set, 0U) << "somebody acts twice on rank " << rank;
-        met |= set;
+        EXPECT_EQ(seen & set, 0U) << "a rank acts twice on rank " << rank;
+        seen |= set;
     }
     RankSet expected = 0;
     for (std::size_t other = 0; other < ranks.size(); ++other)
         if (!ranks[other].empty() && static_cast<int>(other) != rank) expected |= bit_of(static_cast<int>(other));
     if (ranks[static_cast<std::size_t>(rank)].empty()) {
-        EXPECT_EQ(met & ~expected,
-                  0U);  // cells far from a node are far from its empty ranks too; they do nothing there
+        EXPECT_EQ(seen & ~expected,
+                  0U);  // cells far from a node are far from its empty ranks too; they do not act there
         EXPECT_TRUE(what.near.empty());
     } else {
-        EXPECT_EQ(met, expected) << "rank " << rank;
+        EXPECT_EQ(seen, expected) << "rank " << rank;
     }
 }
 
@@ -154,7 +154,7 @@ class DomainWalkOnRanks : public testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(Of, DomainWalkOnRanks, testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 17, 64));
 
-TEST_P(DomainWalkOnRanks, shows_every_other_rank_once_and_as_it_is) {
+TEST_P(DomainWalkOnRanks, contains_every_other_rank_once_with_its_values) {
     for_each_setting([](const Shape& shape, const Setting& setting) {
         const auto ranks = all_summaries(shape, setting);
         run_ranks(shape.ranks, [&](Comm& comm) {
@@ -188,13 +188,13 @@ TEST_P(DomainWalkOnRanks, is_mutual) {
 }
 
 // All summaries have grown: a new walk would find fewer far cells.
-TEST_P(DomainWalkOnRanks, keeps_to_its_verdicts_when_lists_are_reused) {
+TEST_P(DomainWalkOnRanks, keeps_its_verdicts_when_lists_are_reused) {
     const Shape shape = best_shape(GetParam(), {1, 1, 1});
     const Opening opening{Receiver::particle, 0.6, 1};
     run_ranks(shape.ranks, [&](Comm& comm) {
         const Ranks ranks = ranks_of(comm, shape);
         DomainSummary own = random_summary(shape, comm.rank(), 3, 0.8, opening);
-        Verdicts verdicts, anew;
+        Verdicts verdicts, fresh;
         const auto walk = [&](Verdicts& by) { return walk_domains(ranks, own, opening, RankSets(), by); };
         const Got first = got(walk(verdicts));
         own.size *= 50;
@@ -205,12 +205,12 @@ TEST_P(DomainWalkOnRanks, keeps_to_its_verdicts_when_lists_are_reused) {
         for (const DomainSummary& far : later.far)
             EXPECT_NEAR(far.sums[0], far.contents.weight, 1e-12 * far.sums[0]) << "values of before";
         const auto far_then = all_gather(comm, first.far.size());
-        const auto far_anew = all_gather(comm, walk(anew).far.size());
+        const auto far_afresh = all_gather(comm, walk(fresh).far.size());
         if (comm.size() > 8) {
-            EXPECT_NE(far_then, far_anew) << "a walk that tests nothing";
+            EXPECT_NE(far_then, far_afresh) << "a walk that tests nothing";
         }
         verdicts.begin_construction();
-        EXPECT_EQ(walk(verdicts).far.size(), far_anew[static_cast<std::size_t>(comm.rank())]);
+        EXPECT_EQ(walk(verdicts).far.size(), far_afresh[static_cast<std::size_t>(comm.rank())]);
     });
 }
 

@@ -16,8 +16,8 @@ using namespace fields;
 constexpr std::size_t size = 700;
 
 struct Trial {
-    Trial(const ParticleSet& particles, const Opening& with, const WalkTarget& for_whom, std::uint32_t few = 0)
-        : opening(with), target(for_whom), own(particles, opening, 4) {
+    Trial(const ParticleSet& particles, const Opening& with, const WalkTarget& given, std::uint32_t few = 0)
+        : opening(with), target(given), own(particles, opening, 4) {
         Workspace space;
         const WalkTable table(own.listed.tree(), own.listed.moments(), own.listed.sizes(), {}, space);
         tree = find_essential_tree(own.cells(), table.candidates(), opening, target, few);
@@ -26,7 +26,7 @@ struct Trial {
     std::size_t count(CellKind kind) const {
         return static_cast<std::size_t>(std::ranges::count(tree.shape.kinds, kind));
     }
-    // True if the criterion, written out, accepts the cell for a particle of the target at this place.
+    // True if the criterion, written out, accepts the cell for a particle of the target at this position.
     bool accepted(std::uint32_t cell, const Vec3<double>& at) const {
         const Moments& moments = own.listed.moments();
         const Vec3<double> apart = moments.spheres()[cell].centre - at;
@@ -82,7 +82,7 @@ TEST_P(EssentialTrees, hold_every_particle_once) {
     });
 }
 
-TEST_P(EssentialTrees, stand_breadth_first) {
+TEST_P(EssentialTrees, are_breadth_first) {
     for_each_trial([](const Trial& trial) {
         const EssentialShape& shape = trial.tree.shape;
         const std::vector<std::uint32_t>& cells = trial.tree.cells;
@@ -100,7 +100,7 @@ TEST_P(EssentialTrees, stand_breadth_first) {
     });
 }
 
-TEST_P(EssentialTrees, close_what_every_place_of_the_target_accepts) {
+TEST_P(EssentialTrees, close_cells_that_every_position_in_the_target_accepts) {
     models::Random random(4);
     for_each_trial([&](const Trial& trial) {
         const auto& [low, high] = trial.target.bounds;
@@ -116,7 +116,7 @@ TEST_P(EssentialTrees, close_what_every_place_of_the_target_accepts) {
     });
 }
 
-TEST_P(EssentialTrees, open_only_what_some_place_of_the_target_does_not_accept) {
+TEST_P(EssentialTrees, open_only_cells_that_some_position_in_the_target_does_not_accept) {
     for_each_trial([](const Trial& trial) {
         for (std::size_t c = 0; c < trial.tree.cells.size(); ++c) {
             if (trial.tree.shape.kinds[c] == CellKind::closed) continue;
@@ -183,7 +183,7 @@ TEST(EssentialTree, of_one_particle_is_that_particle_or_its_cell) {
     EXPECT_EQ(Trial(one, {}, target_at(away, away, any_error)).tree.shape.kinds, std::vector{CellKind::closed});
 }
 
-TEST(EssentialTree, of_one_place_is_one_leaf_however_many_are_there) {
+TEST(EssentialTree, of_one_position_is_one_leaf_for_any_number_of_particles) {
     const ParticleSet many = models::one_place(50, 1);
     const Trial trial(many, {}, target_at(many[position][0], {1, 1, 1}, any_error));
     EXPECT_EQ(trial.tree.shape.kinds, std::vector{CellKind::leaf});

@@ -11,7 +11,7 @@ namespace trellis::imported_trees_test {
 
 constexpr std::size_t components = 5, moment_bytes = 12;
 
-// A random shape of at most most_inner inner cells; sizes tell all cells of all shapes apart.
+// A random shape of at most most_inner inner cells; all cells of all shapes have different sizes.
 EssentialShape random_shape(models::Random& random, std::size_t most_inner, double first_size) {
     EssentialShape shape;
     std::size_t wanted = 1;

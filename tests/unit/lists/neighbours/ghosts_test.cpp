@@ -7,7 +7,7 @@
 
 #include "trellis/ranks/comm/thread_ranks.hpp"
 #include "unit/forces/tree/shared_particles.hpp"
-#include "unit/lists/neighbours/met_particles.hpp"
+#include "unit/lists/neighbours/expected_neighbours.hpp"
 #include "unit/lists/neighbours/regions.hpp"
 
 namespace trellis::ghosts_test {
@@ -23,7 +23,7 @@ ParticleSet numbered_cube(std::size_t size, const Region& region) {
     return all;
 }
 
-// The particles of one rank, whose ids are the numbers, and their ghosts.
+// The particles of one rank, with their numbers as ids, and their ghosts.
 struct Part {
     Part(Comm& comm, const ParticleSet& all, const Crowd& crowd, double skin)
         : own(share_of(all, cut_of(all, comm.size()), comm.rank())) {
@@ -47,11 +47,11 @@ struct Part {
     Ghosts ghosts;
 };
 
-Met image_of(const Crowd& crowd, std::size_t who, const Vec3<double>& place) {
-    Met image{who, {}};
+NeighbourImage image_of(const Crowd& crowd, std::size_t who, const Vec3<double>& at) {
+    NeighbourImage image{who, {}};
     for (std::size_t axis = 0; axis < 3; ++axis)
         if (crowd.region.periodic(axis))
-            image.periods[axis] = static_cast<int>(std::lround((place - crowd.places[who])[axis] / crowd.period(axis)));
+            image.periods[axis] = static_cast<int>(std::lround((at - crowd.positions[who])[axis] / crowd.period(axis)));
     return image;
 }
 
@@ -81,31 +81,32 @@ TEST_P(GhostsOn, are_all_within_reach_each_image_once) {
         for (double& radius : crowd.radii) radius *= 1 + skin;
         const auto values = part.values(comm);
         ASSERT_EQ(values[3].size(), part.ghosts.positions().size());
-        std::map<Met, int> ghosts;
+        std::map<NeighbourImage, int> ghosts;
         for (std::size_t g = 0; g < values[3].size(); ++g)
             ++ghosts[image_of(crowd, static_cast<std::size_t>(values[3][g]), part.ghosts.positions()[g])];
         for (const auto& [image, times] : ghosts) EXPECT_EQ(times, 1);
-        std::set<std::size_t> here;
-        for (const double who : part.own[number]) here.insert(static_cast<std::size_t>(who));
-        std::set<Met> needed;
-        for (const std::size_t i : here)
-            for (const Met& met : crowd.met_by(i))
-                if (!here.contains(met.who)) needed.insert(met);
-        for (const Met& met : needed) EXPECT_EQ(ghosts.count(met), 1U) << "on rank " << comm.rank() << ' ' << met.who;
-        for (const auto& [image, times] : ghosts) EXPECT_FALSE(here.contains(image.who));
+        std::set<std::size_t> local;
+        for (const double who : part.own[number]) local.insert(static_cast<std::size_t>(who));
+        std::set<NeighbourImage> needed;
+        for (const std::size_t i : local)
+            for (const NeighbourImage& image : crowd.neighbours_of(i))
+                if (!local.contains(image.who)) needed.insert(image);
+        for (const NeighbourImage& image : needed)
+            EXPECT_EQ(ghosts.count(image), 1U) << "on rank " << comm.rank() << ' ' << image.who;
+        for (const auto& [image, times] : ghosts) EXPECT_FALSE(local.contains(image.who));
         EXPECT_EQ(needed.empty(), comm.size() == 1);
     });
 }
 
-TEST_P(GhostsOn, are_none_beyond_the_farthest_reach) {
+TEST_P(GhostsOn, do_not_lie_beyond_the_farthest_reach) {
     for_each_trial(300, [](Comm& comm, const ParticleSet& all, const Crowd& crowd) {
         const Part part(comm, all, crowd, 0.2);
         if (part.own.size() == 0) return;
-        const Zone& here = part.tree.zone(0);
+        const Zone& local = part.tree.zone(0);
         for (std::size_t g = 0; g < part.ghosts.positions().size(); ++g) {
             const Vec3<double> at = part.ghosts.positions()[g];
-            const double reach = 1.2 * reach_of(crowd.search, here.radius, part.ghosts.radii()[g]);
-            EXPECT_LE(std::sqrt(gap2(here.bounds, {at, at})), reach * (1 + 1e-12));
+            const double reach = 1.2 * reach_of(crowd.search, local.radius, part.ghosts.radii()[g]);
+            EXPECT_LE(std::sqrt(gap2(local.bounds, {at, at})), reach * (1 + 1e-12));
         }
     });
 }
@@ -124,7 +125,7 @@ TEST_P(GhostsOn, follow_when_particles_move) {
         Part part(comm, all, crowd, 0.2);
         const auto moved = [&](std::size_t who) {
             const auto k = static_cast<double>(who);
-            return crowd.places[who] + Vec3<double>{0.01 * std::sin(k), 0.02 * std::cos(k), 0.01};
+            return crowd.positions[who] + Vec3<double>{0.01 * std::sin(k), 0.02 * std::cos(k), 0.01};
         };
         for (std::size_t row = 0; row < part.own.size(); ++row) {
             auto& who = part.own[number][row];
@@ -135,23 +136,23 @@ TEST_P(GhostsOn, follow_when_particles_move) {
         const auto values = part.values(comm);
         for (std::size_t g = 0; g < values[3].size(); ++g) {
             const auto who = static_cast<std::size_t>(values[3][g] - 1000);
-            const Vec3<double> by = part.ghosts.positions()[g] - crowd.places[who];
+            const Vec3<double> by = part.ghosts.positions()[g] - crowd.positions[who];
             for (std::size_t axis = 0; axis < 3; ++axis) EXPECT_NEAR(values[axis][g], (moved(who) + by)[axis], 1e-14);
         }
     });
 }
 
-TEST_P(GhostsOn, are_others_once_they_are_found_anew) {
+TEST_P(GhostsOn, are_replaced_when_they_are_found_again) {
     for_each_trial(200, [](Comm& comm, const ParticleSet& all, const Crowd& crowd) {
         Part part(comm, all, crowd, 0.5);
-        const Part anew(comm, all, crowd, 0);
+        const Part fresh(comm, all, crowd, 0);
         part.ghosts.find(comm, part.tree, crowd.search, 0, all.region());
-        EXPECT_TRUE(std::ranges::equal(part.ghosts.positions(), anew.ghosts.positions()));
-        EXPECT_EQ(part.values(comm), anew.values(comm));
+        EXPECT_TRUE(std::ranges::equal(part.ghosts.positions(), fresh.ghosts.positions()));
+        EXPECT_EQ(part.values(comm), fresh.values(comm));
     });
 }
 
-TEST_P(GhostsOn, go_to_nobody_who_has_no_particles) {
+TEST_P(GhostsOn, are_not_sent_to_ranks_without_particles) {
     for_each_trial(3, [](Comm& comm, const ParticleSet& all, const Crowd& crowd) {
         const Part part(comm, all, crowd, 0);
         const auto values = part.values(comm);

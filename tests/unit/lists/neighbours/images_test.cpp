@@ -10,7 +10,7 @@
 
 namespace trellis::images_test {
 
-constexpr int most_periods = 6;  // the most that the trials need
+constexpr int most_periods = 6;  // the largest number that the trials need
 
 Extent random_box(models::Random& random, double low, double high) {
     Extent box;
@@ -67,7 +67,7 @@ TEST_P(Images, are_all_that_come_within_reach_each_once) {
     });
 }
 
-TEST_P(Images, are_none_that_stay_away_along_an_axis) {
+TEST_P(Images, do_not_stay_away_along_an_axis) {
     for_each_trial([&](const Extent& what, const Extent& to, double reach) {
         for (const auto& shift : shifts_near(GetParam().region, what, to, reach)) {
             const Extent at = moved(what, shift);
@@ -77,7 +77,7 @@ TEST_P(Images, are_none_that_stay_away_along_an_axis) {
     });
 }
 
-TEST_P(Images, begin_with_what_has_not_moved) {
+TEST_P(Images, begin_with_the_zero_shift) {
     const Extent box{{0.1, 0.3, 0.1}, {0.8, 0.9, 0.9}};
     for (const double reach : {0.0, 0.5, 3.0})
         EXPECT_EQ(shifts_near(GetParam().region, box, box, reach)[0], (Vec3<double>{0, 0, 0}));
@@ -89,7 +89,7 @@ TEST(ImagesOf, a_box_that_is_moved_by_a_period_are_moved_back) {
     EXPECT_EQ(shifts_near(cube, moved(box, {2, 0, -1}), box, 0.1), (std::vector<Vec3<double>>{{-2, 0, 1}}));
 }
 
-TEST(ImagesOf, what_is_far_in_open_space_are_none) {
+TEST(ImagesOf, a_box_far_away_in_open_space_do_not_exist) {
     EXPECT_TRUE(shifts_near({}, {{0, 0, 0}, {1, 1, 1}}, {{0, 3, 0}, {1, 4, 1}}, 1.5).empty());
     EXPECT_EQ(shifts_near({}, {{0, 0, 0}, {1, 1, 1}}, {{0, 3, 0}, {1, 4, 1}}, 2).size(), 1U);
 }

@@ -34,14 +34,14 @@ double distance2(const Region& region, const Vec3<double>& from, const Vec3<doub
 
 // Compares with a search among all others.
 void expect_nearest(const ParticleSet& particles, std::size_t count) {
-    const auto places = particles[position];
+    const auto positions = particles[position];
     const NearestTable table = nearest_neighbours(particles, count);
     ASSERT_EQ(table.count, count);
     ASSERT_EQ(table.rows.size(), particles.size() * count);
     for (std::uint32_t i = 0; i < particles.size(); ++i) {
         std::vector<std::pair<double, std::uint32_t>> others;
         for (std::uint32_t j = 0; j < particles.size(); ++j)
-            if (j != i) others.emplace_back(distance2(particles.region(), places[i], places[j]), j);
+            if (j != i) others.emplace_back(distance2(particles.region(), positions[i], positions[j]), j);
         std::ranges::sort(others);
         for (std::size_t k = 0; k < count; ++k) {
             ASSERT_EQ(table.rows[i * count + k], others[k].second) << i << ' ' << k;
@@ -66,10 +66,10 @@ TEST_P(Nearest, are_the_first_of_all_others_by_distance_and_row) {
         expect_nearest(in(region.region, model, static_cast<std::size_t>(size)), count);
 }
 
-// Beside so far a particle all others are in one leaf.
-TEST_P(Nearest, are_the_first_of_all_others_where_keys_cannot_tell_them_apart) {
+// With one particle far away, all others are in one leaf.
+TEST_P(Nearest, are_the_first_of_all_others_where_keys_are_equal) {
     const auto& [model, region] = GetParam();
-    if (region.region.periodic(0)) return;  // it would come back
+    if (region.region.periodic(0)) return;  // it would be wrapped into the box
     ParticleSet particles = in(region.region, model, 400);
     particles[position][7].x = 1e60;
     for (const unsigned count : {1U, 8U, 20U, 399U}) expect_nearest(particles, count);
@@ -86,7 +86,7 @@ TEST_P(Nearest, are_the_same_for_any_number_of_threads) {
     EXPECT_EQ(one.distances, many.distances);
 }
 
-TEST(NearestTo, a_particle_are_found_wherever_the_images_are_given) {
+TEST(NearestTo, a_particle_are_found_for_any_given_images) {
     ParticleSet particles(3);
     particles.set_region({{0, 0, 0}, {1, 1, 1}});
     particles[position][0] = {0.1, 0.5, 0.5};
@@ -95,7 +95,7 @@ TEST(NearestTo, a_particle_are_found_wherever_the_images_are_given) {
     EXPECT_EQ(nearest_neighbours(particles, 1).rows, (std::vector<std::uint32_t>{1, 0, 0}));
 }
 
-TEST(NearestTo, a_particle_cannot_be_more_than_there_are) {
+TEST(NearestTo, a_particle_are_fewer_than_all_particles) {
     const auto message = [](std::size_t size, std::size_t count) {
         return message_of([&] { nearest_neighbours(models::uniform_cube(size, 1), count); });
     };

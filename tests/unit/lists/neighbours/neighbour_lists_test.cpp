@@ -6,7 +6,7 @@
 
 #include "trellis/devices/cpu_device.hpp"
 #include "trellis/lists/neighbours/device/list_request.hpp"
-#include "unit/lists/neighbours/met_particles.hpp"
+#include "unit/lists/neighbours/expected_neighbours.hpp"
 #include "unit/lists/neighbours/regions.hpp"
 #include "unit/with_threads.hpp"
 
@@ -14,7 +14,7 @@ namespace trellis::neighbour_lists_test {
 
 using namespace fields;
 
-constexpr std::size_t room = std::size_t{1} << 28;  // bytes of a device
+constexpr std::size_t room = std::size_t{1} << 28;  // memory of a device, in bytes
 constexpr Search all_searches[] = {Search::gather, Search::scatter, Search::symmetric};
 
 ParticleSet in_a_plane(std::size_t size, std::uint64_t seed) {
@@ -84,22 +84,22 @@ INSTANTIATE_TEST_SUITE_P(all, NeighbourListsOf,
                                           testing::ValuesIn(all_regions)),
                          name_of);
 
-TEST_P(NeighbourListsOf, have_everyone_within_reach_once) {
+TEST_P(NeighbourListsOf, have_each_particle_within_reach_once) {
     for_each_trial([](const Trial& trial) {
-        const std::size_t meetings = expect_all_met_once(trial.lists, trial.columns, trial.crowd);
-        EXPECT_TRUE(meetings > 0 || trial.particles.size() == 1);
+        const std::size_t pairs = expect_all_listed_once(trial.lists, trial.columns, trial.crowd);
+        EXPECT_TRUE(pairs > 0 || trial.particles.size() == 1);
     });
 }
 
-TEST_P(NeighbourListsOf, have_everyone_within_reach_and_skin_once) {
+TEST_P(NeighbourListsOf, have_each_particle_within_reach_and_skin_once) {
     for_each_trial([](const Trial& trial) {
         Crowd wider = trial.crowd;
         for (double& radius : wider.radii) radius *= (1 + trial.skin) * (1 - 1e-9);
-        expect_all_met_once(trial.lists, trial.columns, wider);
+        expect_all_listed_once(trial.lists, trial.columns, wider);
     });
 }
 
-TEST_P(NeighbourListsOf, have_nobody_who_is_farther_from_a_block) {
+TEST_P(NeighbourListsOf, have_no_particle_farther_from_a_block) {
     for_each_trial([](const Trial& trial) {
         const auto leaves = trial.tree.leaves();
         ASSERT_EQ(trial.lists.groups().size(), leaves.size());
@@ -111,7 +111,7 @@ TEST_P(NeighbourListsOf, have_nobody_who_is_farther_from_a_block) {
                     const Zone& block = trial.tree.block(leaves[g], b);
                     const double reach =
                         (1 + trial.skin) * reach_of(trial.crowd.search, block.radius, trial.crowd.radii[listed[j].who]);
-                    EXPECT_LE(std::sqrt(gap2(block.bounds, {listed[j].place, listed[j].place})), reach * (1 + 1e-5));
+                    EXPECT_LE(std::sqrt(gap2(block.bounds, {listed[j].at, listed[j].at})), reach * (1 + 1e-5));
                 }
         }
     });
@@ -142,12 +142,12 @@ TEST_P(NeighbourListsOf, are_for_each_slot_once) {
     });
 }
 
-TEST(NeighbourListsFor, nobody_are_none) {
+TEST(NeighbourListsFor, no_particles_are_empty) {
     const Trial trial(ParticleSet(0), 1, Search::gather, 0, 16);
     EXPECT_TRUE(trial.lists.groups().empty());
 }
 
-TEST(NeighbourListsFor, particles_of_unlike_scales_are_few) {
+TEST(NeighbourListsFor, particles_of_different_scales_are_few) {
     const Trial trial(models::uniform_cube(4000, 1), 0.05, Search::gather, 0.1, 128);
     std::size_t entries = 0;
     for (const NeighbourGroup& group : trial.lists.groups()) entries += group.entries.size();

@@ -7,7 +7,7 @@
 
 #include "trellis/ranks/comm/thread_ranks.hpp"
 #include "unit/forces/tree/shared_particles.hpp"
-#include "unit/lists/neighbours/met_particles.hpp"
+#include "unit/lists/neighbours/expected_neighbours.hpp"
 #include "unit/lists/neighbours/regions.hpp"
 
 namespace trellis::neighbourhood_test {
@@ -17,7 +17,7 @@ using namespace fields;
 constexpr double skin = 0.2, typical = 0.1;
 const std::vector<FieldInfo> read{field_info<Position>(), field_info<Number>(), field_info<Mass>()};
 
-// One rank's particles and their neighbourhood.
+// The particles of one rank and their neighbourhood.
 struct Part {
     Part(Comm& comm, const ParticleSet& all, const Crowd& crowd)
         : own(share_of(all, cut_of(all, comm.size()), comm.rank())),
@@ -31,13 +31,13 @@ struct Part {
     void move(const Crowd& later) {
         for (std::size_t row = 0; row < own.size(); ++row) {
             const auto who = static_cast<std::size_t>(own[number][row]);
-            own[position][row] = later.places[who];
+            own[position][row] = later.positions[who];
             radii[row] = later.radii[who];
         }
     }
     bool holds() { return neighbourhood.holds(own, Radii(radii), phases); }
-    std::size_t expect_all_met_once(const Crowd& crowd) {
-        return trellis::expect_all_met_once(neighbourhood.lists(), columns(), crowd);
+    std::size_t expect_all_listed_once(const Crowd& crowd) {
+        return trellis::expect_all_listed_once(neighbourhood.lists(), columns(), crowd);
     }
     // Position and number of all particles, mass of the local ones.
     SortedColumns columns() const {
@@ -89,22 +89,22 @@ std::string name_of(const testing::TestParamInfo<std::tuple<int, NamedRegion>>& 
 INSTANTIATE_TEST_SUITE_P(Ranks, NeighbourhoodOn,
                          testing::Combine(testing::Values(1, 2, 3, 5, 8), testing::ValuesIn(all_regions)), name_of);
 
-TEST_P(NeighbourhoodOn, has_everyone_within_reach_once) {
-    for_each_search(300, [](Part& part, const Crowd& crowd) { EXPECT_GT(part.expect_all_met_once(crowd), 0U); });
+TEST_P(NeighbourhoodOn, has_each_particle_within_reach_once) {
+    for_each_search(300, [](Part& part, const Crowd& crowd) { EXPECT_GT(part.expect_all_listed_once(crowd), 0U); });
 }
 
-TEST_P(NeighbourhoodOn, has_everyone_who_has_come_within_reach_while_it_holds) {
+TEST_P(NeighbourhoodOn, has_each_particle_that_comes_within_reach_while_it_holds) {
     for_each_search(std::vector<double>(300, typical), [](Part& part, const Crowd& crowd) {
         Crowd later = crowd;
         models::Random random(3);
-        for (auto& place : later.places) place += 0.25 * skin * typical * random.direction();
+        for (auto& at : later.positions) at += 0.25 * skin * typical * random.direction();
         part.move(later);
         EXPECT_TRUE(part.holds());
-        part.expect_all_met_once(later);
+        part.expect_all_listed_once(later);
     });
 }
 
-TEST_P(NeighbourhoodOn, has_everyone_within_reach_whenever_it_holds_however_they_move) {
+TEST_P(NeighbourhoodOn, has_each_particle_within_reach_while_it_holds_for_any_motion) {
     std::atomic<int> held = 0, ended = 0;
     for (const double reach : {0.05 * typical, typical})
         for_each_search(uneven_radii(200, reach), [&](Part& part, const Crowd& crowd) {
@@ -113,30 +113,30 @@ TEST_P(NeighbourhoodOn, has_everyone_within_reach_whenever_it_holds_however_they
                 Crowd later = crowd;
                 const double slow = reach * std::pow(10, random.uniform(-5, -1.5)), growth = 0.02 * (trial % 4);
                 const Vec3<double> all = random.in_cube(), shear = 0.3 * slow / typical * random.direction();
-                for (auto& place : later.places) place += slow * random.direction() + all + place.y * shear;
+                for (auto& at : later.positions) at += slow * random.direction() + all + at.y * shear;
                 for (double& radius : later.radii) radius *= 1 + random.uniform(-growth, growth);
-                // A few particles are fast, and come from anywhere to near another particle.
+                // A few particles are fast, and move from anywhere to a position near another particle.
                 for (int k = trial % 3; k > 0; --k)
-                    later.places[random.bits() % 200] =
-                        later.places[random.bits() % 200] + 0.3 * reach * random.direction();
+                    later.positions[random.bits() % 200] =
+                        later.positions[random.bits() % 200] + 0.3 * reach * random.direction();
                 part.move(later);
                 const bool holds = part.holds();
                 (holds ? held : ended) += 1;
-                if (holds) part.expect_all_met_once(later);
+                if (holds) part.expect_all_listed_once(later);
             }
         });
     EXPECT_GT(held, 0);
     EXPECT_GT(ended, 0);
 }
 
-TEST_P(NeighbourhoodOn, holds_until_one_may_have_come_nearer_by_the_skin_to_those_it_met) {
+TEST_P(NeighbourhoodOn, holds_until_a_particle_may_have_come_nearer_by_the_skin) {
     for_each_search(300, [](Part& part, const Crowd& crowd) {
         // The particle with the smallest search radius may miss a neighbour first: the skin is a share of the search
         // radius.
         const auto least = static_cast<std::size_t>(std::ranges::min_element(crowd.radii) - crowd.radii.begin());
         Crowd later = crowd;
         const auto holds_after = [&](double share) {
-            later.places[least] = crowd.places[least] + Vec3<double>{share * skin * crowd.radii[least], 0, 0};
+            later.positions[least] = crowd.positions[least] + Vec3<double>{share * skin * crowd.radii[least], 0, 0};
             part.move(later);
             return part.holds();
         };
@@ -172,22 +172,22 @@ class SparseNeighbourhoodOn : public testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(Ranks, SparseNeighbourhoodOn, testing::Values(1, 3));
 
-TEST_P(SparseNeighbourhoodOn, holds_while_somebody_fast_is_far_from_others) {
+TEST_P(SparseNeighbourhoodOn, holds_while_a_fast_particle_is_far_from_others) {
     check([](Part& part, const Crowd& crowd) {
         Crowd later = crowd;
-        later.places[80] += {0, 1.1, 0};
+        later.positions[80] += {0, 1.1, 0};
         part.move(later);
         EXPECT_TRUE(part.holds());
-        part.expect_all_met_once(later);
+        part.expect_all_listed_once(later);
     });
 }
 
-TEST_P(SparseNeighbourhoodOn, ends_when_somebody_comes_in_from_beyond_what_is_listed) {
+TEST_P(SparseNeighbourhoodOn, ends_when_a_particle_comes_near_from_beyond_the_lists) {
     check([](Part& part, const Crowd& crowd) {
         const std::pair<std::size_t, double> comers[] = {{40, 0}, {95, period}};  // the last one through the faces
         for (const auto& [who, shift] : comers) {
             Crowd later = crowd;
-            later.places[who] = crowd.places[0] + Vec3<double>{shift, shift + 0.9, shift};
+            later.positions[who] = crowd.positions[0] + Vec3<double>{shift, shift + 0.9, shift};
             part.move(later);
             EXPECT_FALSE(part.holds());
         }
@@ -197,10 +197,11 @@ TEST_P(SparseNeighbourhoodOn, ends_when_somebody_comes_in_from_beyond_what_is_li
 TEST_P(SparseNeighbourhoodOn, ends_when_a_crowd_comes_near) {
     check([](Part& part, const Crowd& crowd) {
         Crowd later = crowd;
-        for (std::size_t who = 0; who < crowded; ++who) later.places[who] += {3.8, 3.8, 3.8};
+        for (std::size_t who = 0; who < crowded; ++who) later.positions[who] += {3.8, 3.8, 3.8};
         part.move(later);
         EXPECT_FALSE(part.holds());
-        for (std::size_t who = 0; who < crowded; ++who) later.places[who] -= {11.2, 11.2, 11.2};  // through the faces
+        for (std::size_t who = 0; who < crowded; ++who)
+            later.positions[who] -= {11.2, 11.2, 11.2};  // through the faces
         part.move(later);
         EXPECT_FALSE(part.holds());
     });
@@ -209,19 +210,19 @@ TEST_P(SparseNeighbourhoodOn, ends_when_a_crowd_comes_near) {
 TEST_P(SparseNeighbourhoodOn, holds_while_two_crowds_pass_each_other_out_of_reach) {
     check([](Part& part, const Crowd& crowd) {
         Crowd later = crowd;
-        for (std::size_t who = 0; who < crowded; ++who) later.places[who] += {0, 0, 1.5};
+        for (std::size_t who = 0; who < crowded; ++who) later.positions[who] += {0, 0, 1.5};
         part.move(later);
         EXPECT_TRUE(part.holds());
-        part.expect_all_met_once(later);
+        part.expect_all_listed_once(later);
     });
 }
 
-TEST_P(NeighbourhoodOn, holds_when_all_move_alike) {
+TEST_P(NeighbourhoodOn, holds_when_all_move_by_the_same_vector) {
     for_each_search(300, [](Part& part, Crowd crowd) {
         for (auto& at : part.own[position]) at += {0.4, -0.3, 0.1};
-        for (auto& at : crowd.places) at += {0.4, -0.3, 0.1};
+        for (auto& at : crowd.positions) at += {0.4, -0.3, 0.1};
         EXPECT_TRUE(part.holds());
-        part.expect_all_met_once(crowd);
+        part.expect_all_listed_once(crowd);
     });
 }
 
@@ -237,17 +238,17 @@ TEST_P(NeighbourhoodOn, holds_until_a_reach_has_grown_by_the_skin) {
     });
 }
 
-TEST_P(NeighbourhoodOn, is_that_of_few_particles_where_most_ranks_have_none) {
+TEST_P(NeighbourhoodOn, of_few_particles_leaves_most_ranks_empty) {
     for_each_search(3, [](Part& part, Crowd crowd) {
-        part.expect_all_met_once(crowd);
+        part.expect_all_listed_once(crowd);
         EXPECT_TRUE(part.holds());
         for (double& radius : crowd.radii) radius *= 30;
         part.move(crowd);
-        if (part.holds()) part.expect_all_met_once(crowd);
+        if (part.holds()) part.expect_all_listed_once(crowd);
     });
 }
 
-TEST_P(NeighbourhoodOn, puts_ghosts_behind_the_own_particles) {
+TEST_P(NeighbourhoodOn, appends_ghosts_to_the_local_particles) {
     for_each_search(300, [](Part& part, const Crowd&) {
         const SortedColumns columns = part.columns();
         ASSERT_EQ(columns.size(), part.own.size());
@@ -259,21 +260,21 @@ TEST_P(NeighbourhoodOn, puts_ghosts_behind_the_own_particles) {
     });
 }
 
-TEST_P(NeighbourhoodOn, knows_which_groups_meet_ghosts) {
+TEST_P(NeighbourhoodOn, knows_which_groups_list_ghosts) {
     for_each_search(300, [](Part& part, const Crowd&) {
         const auto groups = part.neighbourhood.lists().groups();
-        std::size_t meeting = 0;
+        std::size_t with_ghosts = 0;
         for (std::size_t g = 0; g < groups.size(); ++g) {
-            bool meets = false;
-            for (const SlotRange& range : groups[g].ranges) meets = meets || range.end > part.own.size();
-            EXPECT_EQ(part.neighbourhood.lists_ghosts(g), meets);
-            meeting += meets ? 1 : 0;
+            bool listed = false;
+            for (const SlotRange& range : groups[g].ranges) listed = listed || range.end > part.own.size();
+            EXPECT_EQ(part.neighbourhood.lists_ghosts(g), listed);
+            with_ghosts += listed ? 1 : 0;
         }
-        EXPECT_EQ(meeting > 0, part.ranks.comm->size() > 1);
+        EXPECT_EQ(with_ghosts > 0, part.ranks.comm->size() > 1);
     });
 }
 
-TEST(NeighbourhoodOf, other_positions_than_the_present_has_them) {
+TEST(NeighbourhoodOf, positions_of_another_column_uses_them) {
     ParticleSet particles = models::uniform_cube(200, 1);
     add_numbers(particles);
     const Crowd crowd(particles, uneven_radii(200, typical), Search::gather);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "unit/error_message.hpp"
-#include "unit/lists/neighbours/met_particles.hpp"
+#include "unit/lists/neighbours/expected_neighbours.hpp"
 #include "unit/lists/neighbours/regions.hpp"
 #include "unit/with_threads.hpp"
 
@@ -18,10 +18,10 @@ ParticleSet in(const Region& region, const models::Model& model, std::size_t siz
     return particles;
 }
 
-double distance(const Crowd& crowd, std::size_t i, const Met& met) {
-    Vec3<double> d = crowd.places[met.who] - crowd.places[i];
+double distance(const Crowd& crowd, std::size_t i, const NeighbourImage& image) {
+    Vec3<double> d = crowd.positions[image.who] - crowd.positions[i];
     for (std::size_t axis = 0; axis < 3; ++axis)
-        if (met.periods[axis] != 0) d[axis] += met.periods[axis] * crowd.period(axis);
+        if (image.periods[axis] != 0) d[axis] += image.periods[axis] * crowd.period(axis);
     return std::sqrt(dot(d, d));
 }
 
@@ -31,12 +31,13 @@ void expect_same(const NeighbourTable& a, const NeighbourTable& b) {
     EXPECT_EQ(a.distances, b.distances);
 }
 
-// The table found by trying all pairs, row by row.
+// The table found by testing all pairs, row by row.
 NeighbourTable table_of(const Crowd& crowd) {
     NeighbourTable table{{0}, {}, {}};
-    for (std::size_t i = 0; i < crowd.places.size(); ++i) {
+    for (std::size_t i = 0; i < crowd.positions.size(); ++i) {
         std::vector<std::pair<std::size_t, double>> row;
-        for (const Met& met : crowd.met_by(i)) row.emplace_back(met.who, distance(crowd, i, met));
+        for (const NeighbourImage& image : crowd.neighbours_of(i))
+            row.emplace_back(image.who, distance(crowd, i, image));
         std::ranges::sort(row);
         for (const auto& [who, away] : row) {
             table.rows.push_back(static_cast<std::uint32_t>(who));
@@ -56,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(all, Neighbours,
                          testing::Combine(testing::ValuesIn(models::all_models), testing::ValuesIn(all_regions)),
                          name_of);
 
-TEST_P(Neighbours, are_those_that_trying_all_finds) {
+TEST_P(Neighbours, are_those_of_a_test_of_all_pairs) {
     const auto& [model, region] = GetParam();
     for (const auto& [size, typical] : {std::pair{250, 0.08}, {30, 0.7}, {5, 1.4}, {1, 1.4}})
         for (const Search search : {Search::gather, Search::scatter, Search::symmetric}) {
@@ -92,9 +93,9 @@ TEST_P(Neighbours, are_the_same_for_any_number_of_threads) {
     expect_same(on(4), on(1));
 }
 
-ParticleSet on_axis(std::initializer_list<double> places) {
-    ParticleSet particles(places.size());
-    for (std::size_t row = 0; const double x : places) particles[position][row++] = {x, 0, 0};
+ParticleSet on_axis(std::initializer_list<double> positions) {
+    ParticleSet particles(positions.size());
+    for (std::size_t row = 0; const double x : positions) particles[position][row++] = {x, 0, 0};
     return particles;
 }
 
@@ -109,7 +110,7 @@ TEST(NeighboursWithin, a_radius_are_nearer_than_it) {
     EXPECT_EQ(find_neighbours(on_axis({0, 1, 2, 3}), std::nextafter(1, 2)).rows.size(), 6U);
 }
 
-TEST(NeighboursWithin, a_radius_of_their_own_are_asked_of_one_the_other_or_either) {
+TEST(NeighboursWithin, radii_of_each_use_that_of_one_of_the_other_or_of_either) {
     const ParticleSet particles = on_axis({0, 1, 3});
     const std::vector<double> radii{0.5, 1.5, 2.5};
     EXPECT_EQ(find_neighbours(particles, radii, Search::gather).rows, (Rows{0, 1}));
@@ -117,7 +118,7 @@ TEST(NeighboursWithin, a_radius_of_their_own_are_asked_of_one_the_other_or_eithe
     EXPECT_EQ(find_neighbours(particles, radii, Search::symmetric).rows, (Rows{1, 0, 2, 1}));
 }
 
-TEST(NeighboursWithin, more_than_a_period_are_images_of_others_and_of_oneself) {
+TEST(NeighboursWithin, more_than_a_period_are_images_of_others_and_of_itself) {
     ParticleSet particles = on_axis({0.1, 0.4});
     Region region;
     region.low.x = 0;
@@ -129,7 +130,7 @@ TEST(NeighboursWithin, more_than_a_period_are_images_of_others_and_of_oneself) {
     for (std::size_t k = 0; k < 8; ++k) EXPECT_NEAR(table.distances[k], expected[k], 1e-15);
 }
 
-TEST(NeighboursWithin, a_region_are_the_same_whichever_images_are_given) {
+TEST(NeighboursWithin, a_region_are_the_same_for_any_given_images) {
     ParticleSet particles = models::uniform_cube(200, 1);
     particles.set_region({{0, 0, 0}, {1, 1, 1}});
     models::Random random(2);
@@ -150,14 +151,14 @@ TEST(NeighboursWithin, any_unit_of_length_are_the_same) {
     }
 }
 
-TEST(NeighboursWithin, no_distance_are_none) {
+TEST(NeighboursWithin, a_radius_of_zero_do_not_exist) {
     EXPECT_TRUE(find_neighbours(models::one_place(5, 1), 0).rows.empty());
     EXPECT_EQ(find_neighbours(models::one_place(5, 1), 1e-300).rows.size(), 0U);  // the square of this radius is 0
     EXPECT_EQ(find_neighbours(models::one_place(5, 1), 1e-100).rows.size(), 20U);
     EXPECT_EQ(find_neighbours(ParticleSet(0), 1).begins, std::vector<std::uint64_t>{0});
 }
 
-TEST(NeighboursWithin, what_is_no_radius_cannot_be_asked_for) {
+TEST(NeighboursWithin, a_radius_that_is_negative_or_not_finite_are_refused) {
     const ParticleSet particles = on_axis({0, 1, 3});
     EXPECT_EQ(message_of([&] { find_neighbours(particles, -1); }), "radius is -1: allowed is 0 or more");
     EXPECT_EQ(message_of([&] { find_neighbours(particles, std::nan("")); }), "radius is nan: allowed is 0 or more");

@@ -28,7 +28,7 @@ struct Trial {
     SearchTree tree;
 };
 
-// The zone of a range of slots, joined from the rows that stand there.
+// The zone of a range of slots, joined from their rows.
 Zone zone_of(const Trial& trial, std::uint32_t first, std::uint32_t end) {
     const auto particle = [&](std::uint32_t slot) {
         const std::uint32_t row = trial.tree.order()[slot];
@@ -131,14 +131,14 @@ TEST_P(SearchTrees, are_the_same_for_any_number_of_threads) {
     }
 }
 
-TEST(SearchTree, of_nobody_has_no_cell) {
+TEST(SearchTree, of_no_particles_has_no_cell) {
     const Trial trial(ParticleSet(0), 16);
     EXPECT_EQ(trial.tree.size(), 0U);
     EXPECT_TRUE(trial.tree.cells().empty());
     EXPECT_TRUE(trial.tree.leaves().empty());
 }
 
-TEST(SearchTree, forgets_the_particles_of_before) {
+TEST(SearchTree, forgets_former_particles) {
     Trial trial(models::uniform_cube(500, 1), 16);
     const Trial fewer(models::plummer(100, 1), 16);
     Phases phases;

@@ -4,9 +4,9 @@
 
 #include <utility>
 
-namespace trellis::pile_test {
+namespace trellis::index_buffer_test {
 
-IndexBuffer pile_up_to(std::uint32_t count) {
+IndexBuffer buffer_up_to(std::uint32_t count) {
     IndexBuffer buffer;
     for (std::uint32_t k = 0; k < count; ++k) {
         buffer.make_room(1);
@@ -17,14 +17,14 @@ IndexBuffer pile_up_to(std::uint32_t count) {
 }
 
 TEST(IndexBuffer, keeps_its_values_as_it_grows) {
-    const IndexBuffer buffer = pile_up_to(10'000);
+    const IndexBuffer buffer = buffer_up_to(10'000);
     ASSERT_EQ(buffer.size(), 10'000U);
     for (std::uint32_t k = 0; k < 10'000; ++k) EXPECT_EQ(buffer[k], k);
     const auto some = buffer.span(100, 103);
     EXPECT_EQ(std::vector(some.begin(), some.end()), (std::vector<std::uint32_t>{100, 101, 102}));
 }
 
-TEST(IndexBuffer, may_be_written_behind_its_end) {
+TEST(IndexBuffer, may_be_written_after_its_end) {
     IndexBuffer buffer;
     buffer.make_room(1000);
     for (std::uint32_t k = 0; k < 1000; ++k) buffer.begin()[k] = k;
@@ -34,11 +34,11 @@ TEST(IndexBuffer, may_be_written_behind_its_end) {
 }
 
 TEST(IndexBuffer, moves_without_a_copy) {
-    IndexBuffer from = pile_up_to(3);
+    IndexBuffer from = buffer_up_to(3);
     const auto* values = from.begin();
     IndexBuffer to = std::move(from);
     EXPECT_EQ(to.begin(), values);
-    IndexBuffer assigned = pile_up_to(5);
+    IndexBuffer assigned = buffer_up_to(5);
     assigned = std::move(to);
     EXPECT_EQ(assigned.begin(), values);
     EXPECT_EQ(assigned.size(), 3U);
@@ -50,4 +50,4 @@ TEST(IndexBuffer, may_be_empty) {
     EXPECT_TRUE(buffer.span(0, 0).empty());
 }
 
-}  // namespace trellis::pile_test
+}  // namespace trellis::index_buffer_test

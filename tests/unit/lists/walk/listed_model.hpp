@@ -1,4 +1,4 @@
-// A tree with its lists, and the lists as they concern one group.
+// A tree with its lists, and the lists of single groups.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ struct ListedModel {
         Walk(tree, moments, sizes, opening, group_size, tolerances, {&root, 1}, lists).make_all_branches();
     }
 
-    // The lists of all groups, as they name the cells of one image.
+    // The lists of all groups for one image.
     std::vector<GroupList> groups(std::uint32_t image = 0) const {
         std::vector<GroupList> all;
         add_groups(lists.trunk, image, all);

@@ -1,4 +1,4 @@
-// The lists against the criterion as lists/walk/opening.hpp words it.
+// The lists tested against the criterion of lists/walk/opening.hpp.
 #include "trellis/lists/walk/opening.hpp"
 
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ std::vector<Case> all_cases() {
 class OpeningWalk : public testing::TestWithParam<Case> {
   protected:
     // Calls check(listed, opening) for several orders of expansion, without tolerances and with one for each particle,
-    // with all groups even or none.
+    // with all groups even or no group even.
     template <class Check>
     void for_each_setting(Receiver receiver, Check check) const {
         constexpr std::size_t size = 1500;
@@ -134,7 +134,7 @@ bool small_for(const ListedModel& listed, std::uint32_t target, std::uint32_t c,
     return listed.moments.spheres()[c].radius < least * listed.moments.spheres()[target].radius;
 }
 
-TEST_P(OpeningWalk, for_cells_each_accepted_one_satisfies_the_criterion) {
+TEST_P(OpeningWalk, for_cells_each_accepted_cell_satisfies_the_criterion) {
     for_each_setting(Receiver::cell, [](const ListedModel& listed, Opening opening) {
         opening.theta *= 1 + 1e-12;
         std::size_t accepted = 0;

@@ -47,7 +47,7 @@ TEST_P(Recheck, lists_valid_while_nothing_moves) {
     EXPECT_TRUE(hold_after([](const Place& x, std::size_t) { return x; }, 0));
 }
 
-TEST_P(Recheck, lists_valid_wherever_everything_goes_together) {
+TEST_P(Recheck, lists_valid_for_a_common_motion_of_all) {
     EXPECT_TRUE(hold_after([](const Place& x, std::size_t) { return x + Place{3, 40, -500}; }, rounding));
     EXPECT_TRUE(hold_after([](const Place& x, std::size_t) { return Place{x.y, -x.x, x.z}; }, rounding));
 }
@@ -85,7 +85,7 @@ TEST_P(Recheck, finds_the_same_with_any_number_of_threads) {
 INSTANTIATE_TEST_SUITE_P(ForReceiver, Recheck, testing::Values(Receiver::particle, Receiver::cell),
                          [](const auto& of) { return of.param == Receiver::cell ? "cell" : "particle"; });
 
-// Each clump acts on the other as a whole; within a clump nothing changes.
+// Each clump acts on the other as a whole; positions within a clump do not change.
 TEST(RecheckOfClumps, notices_that_they_have_come_near) {
     const auto clumps = [](double distance) {
         ParticleSet particles = models::uniform_sphere(2000, 1);

@@ -10,7 +10,7 @@ namespace trellis::walk_kernel_test {
 
 constexpr Opening opening{Receiver::cell, 0.95, 5};
 
-// Cells at a distance of 5, each of a weight that alone hardly matters.
+// Cells at a distance of 5, each of a weight whose force alone is negligible.
 std::vector<Candidate> distant_cells(double size, double kind) {
     std::vector<Candidate> cells(100);
     for (std::size_t k = 0; k < cells.size(); ++k)
@@ -18,25 +18,25 @@ std::vector<Candidate> distant_cells(double size, double kind) {
     return cells;
 }
 
-struct Piles {
+struct Buffers {
     IndexBuffer far, super, near, deferred, opened;
 };
 
-// unevenness: the largest of the tolerances over the smallest.
-Piles walked(const std::vector<Candidate>& cells, bool group, double unevenness = 1) {
+// unevenness: the largest tolerance divided by the smallest.
+Buffers walked(const std::vector<Candidate>& cells, bool group, double unevenness = 1) {
     const WalkTarget target{{{-1, 0, 0}, {1, 0, 0}}, {0, 0, 0}, 1, 1e-3, unevenness * 1e-3, group};
     std::vector<std::uint32_t> all(cells.size());
     std::iota(all.begin(), all.end(), 0U);
-    Piles buffers;
+    Buffers buffers;
     TRELLIS_VARIANT(walk_target)
     (cells.data(), opening, target, all, {buffers.far, buffers.super, buffers.near, buffers.deferred, buffers.opened});
     return buffers;
 }
 
-// The cells are like the roots of many ranks' trees: each is within its tolerance, and all err in the same direction.
+// The cells resemble the roots of many ranks' trees: each is within its tolerance, and all errors have one direction.
 TEST(WalkKernel, a_target_leaves_cells_much_smaller_than_itself_to_its_halves) {
     for (const double kind : {inner_cell, leaf_cell, closed_cell}) {
-        const Piles buffers = walked(distant_cells(0.9 * small_cell, kind), false);
+        const Buffers buffers = walked(distant_cells(0.9 * small_cell, kind), false);
         EXPECT_EQ(buffers.far.size(), 0U) << "kind " << kind;
         EXPECT_EQ(buffers.deferred.size(), 100U) << "kind " << kind;
     }

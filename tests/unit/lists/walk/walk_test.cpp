@@ -29,7 +29,7 @@ std::vector<Case> all_cases() {
     return cases;
 }
 
-// Errors that particles can bear: any, about the same for all, or very different ones.
+// Tolerances of particles: none, similar ones, or very different ones.
 enum class Bear { any_error, like_errors, unlike_errors };
 
 std::vector<double> tolerances(Bear bear) {
@@ -113,8 +113,8 @@ void expect_near_cells_are_leaves(const ListedModel& listed) {
         for (const std::uint32_t c : group.near) ASSERT_TRUE(listed.cell(c).is_leaf());
 }
 
-// One walk for all that its lists promise.
-TEST_P(Walk, has_the_lists_that_it_promises) {
+// One walk, tested for all properties of its lists.
+TEST_P(Walk, has_valid_lists) {
     for_each_setting([](const ListedModel& listed, std::uint32_t group_size) {
         expect_groups_hold_every_particle_once_and_are_no_larger_than_asked(listed, group_size);
         expect_groups_are_as_large_as_they_may_be(listed, group_size, GetParam().receiver);
@@ -145,7 +145,7 @@ TEST_P(Walk, is_the_same_for_any_number_of_threads) {
     }
 }
 
-// The cells of an image that act as wholes, held against the opening angle where the image is.
+// Tests the cells of an image that act as wholes against the opening angle at the position of the image.
 TEST(WalkInABox, lists_every_particle_of_each_image_once) {
     const auto images = nearest_images({{0, 0, 0}, {1, 1, 1}});
     for (const Receiver receiver : {Receiver::particle, Receiver::cell}) {
@@ -172,7 +172,7 @@ TEST(WalkOfNothing, has_no_lists) {
     EXPECT_EQ(listed.lists.bytes(), 0U);
 }
 
-TEST(WalkOfMany, keeps_once_what_several_groups_share) {
+TEST(WalkOfMany, lists_once_the_cells_that_several_groups_share) {
     const ListedModel listed(models::uniform_cube(60'000, 1), {Receiver::cell, 0.5, 4}, 64, 8);
     std::size_t on_paths = 0, stored = listed.lists.trunk.far.size();
     for (const Branch& branch : listed.lists.branches()) stored += branch.far.size();

@@ -1,11 +1,11 @@
-// Lists asked of a device: the cases that tests of lists in general (neighbour_lists_test.cpp) do not meet.
+// Lists requested from a device: the cases that the general tests of lists (neighbour_lists_test.cpp) do not contain.
 #include "trellis/lists/neighbours/device/list_request.hpp"
 
 #include <gtest/gtest.h>
 
 #include "trellis/devices/cpu_device.hpp"
 #include "unit/devices/faulty_device.hpp"
-#include "unit/lists/neighbours/met_particles.hpp"
+#include "unit/lists/neighbours/expected_neighbours.hpp"
 
 namespace trellis::list_request_test {
 
@@ -31,7 +31,7 @@ NeighbourLists by_device(ListRequest& request, const SearchTree& own, const Sear
     return request.receive(phases);
 }
 
-// A number more or less may be listed where rounding decides, far beyond the search radius: here it does not.
+// Rounding may add or omit a number far beyond the search radius, but not in this test.
 void expect_same(const NeighbourLists& a, const NeighbourLists& b) {
     ASSERT_EQ(a.groups().size(), b.groups().size());
     for (std::size_t g = 0; g < a.groups().size(); ++g) {
@@ -44,7 +44,7 @@ void expect_same(const NeighbourLists& a, const NeighbourLists& b) {
     }
 }
 
-TEST(ListRequest, lists_ghosts_behind_local_particles) {
+TEST(ListRequest, lists_ghosts_after_local_particles) {
     const SearchTree own = tree_of(models::uniform_cube(700, 1), 0.1);
     const SearchTree ghosts = tree_of(models::uniform_cube(300, 2), 0.15);
     ListRequest request(make_cpu_device(room, 2));
@@ -55,8 +55,8 @@ TEST(ListRequest, lists_ghosts_behind_local_particles) {
     }));
 }
 
-// More than there is room for at first, and than comes back unasked for.
-TEST(ListRequest, searches_again_where_more_is_found_than_there_is_room_for) {
+// More than the first room, and than is downloaded with the search.
+TEST(ListRequest, searches_again_if_more_is_found_than_there_is_room_for) {
     ListRequest request(make_cpu_device(room, 2));
     for (const double radius : {0.05, 2.0, 0.3, 2.0}) {
         const SearchTree tree = tree_of(models::uniform_cube(1500, 1), radius);
@@ -64,7 +64,7 @@ TEST(ListRequest, searches_again_where_more_is_found_than_there_is_room_for) {
     }
 }
 
-TEST(ListRequest, gives_each_answer_a_number_of_its_own) {
+TEST(ListRequest, gives_each_result_a_different_number) {
     ListRequest request(make_cpu_device(room, 2));
     const SearchTree tree = tree_of(models::uniform_cube(100, 1), 0.2);
     const auto first = by_device(request, tree, SearchTree()).number();
@@ -72,7 +72,7 @@ TEST(ListRequest, gives_each_answer_a_number_of_its_own) {
     EXPECT_TRUE(by_device(request, SearchTree(), SearchTree()).groups().empty());
 }
 
-TEST(ListRequest, refuses_lists_that_name_what_is_not_there) {
+TEST(ListRequest, refuses_lists_with_invalid_numbers) {
     ListRequest request(std::make_shared<FaultyDevice>(Fault::wrong, 1));
     const SearchTree tree = tree_of(models::uniform_cube(100, 1), 0.2);
     EXPECT_THROW(by_device(request, tree, SearchTree()), DeviceError);

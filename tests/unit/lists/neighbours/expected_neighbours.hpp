@@ -1,4 +1,4 @@
-// Neighbours found by trying all pairs and images, and neighbours in lists.
+// The neighbours found by testing all pairs and images, and those in lists.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -36,21 +36,21 @@ inline std::vector<double> uneven_radii(std::size_t size, double typical) {
 }
 
 // An image of a particle.
-struct Met {
+struct NeighbourImage {
     std::size_t who;
     std::array<int, 3> periods;  // shift in periods
-    auto operator<=>(const Met&) const = default;
+    auto operator<=>(const NeighbourImage&) const = default;
 };
 
 // Particles, indexed by their numbers.
 struct Crowd {
-    std::vector<Vec3<double>> places;
+    std::vector<Vec3<double>> positions;
     std::vector<double> radii;
     Search search;
     Region region;
 
     Crowd(const ParticleSet& all, std::vector<double> radii_of, Search how)
-        : places(all[position].begin(), all[position].end()),
+        : positions(all[position].begin(), all[position].end()),
           radii(std::move(radii_of)),
           search(how),
           region(all.region()) {}
@@ -61,10 +61,10 @@ struct Crowd {
     }
     double period(std::size_t axis) const { return region.high[axis] - region.low[axis]; }
 
-    std::vector<Met> met_by(std::size_t i) const {
-        std::vector<Met> all;
-        for (std::size_t j = 0; j < places.size(); ++j) {
-            const Vec3<double> d = places[j] - places[i];
+    std::vector<NeighbourImage> neighbours_of(std::size_t i) const {
+        std::vector<NeighbourImage> all;
+        for (std::size_t j = 0; j < positions.size(); ++j) {
+            const Vec3<double> d = positions[j] - positions[i];
             std::array<int, 3> most{}, n{};
             for (std::size_t axis = 0; axis < 3; ++axis)
                 if (region.periodic(axis))
@@ -83,10 +83,10 @@ struct Crowd {
     }
 };
 
-// A particle at the place where it acts.
+// A particle at the position where it acts.
 struct Listed {
     std::size_t who;
-    Vec3<double> place;
+    Vec3<double> at;
 };
 
 // The particles that a group's lists refer to, in the order of their numbers within the group. columns: position and
@@ -107,43 +107,45 @@ inline std::vector<Listed> listed_of(const NeighbourLists& lists, const Neighbou
 }
 
 // The particles within the search radius of particle self, among those of its block and those of the block's list.
-inline std::vector<Met> met_in(const std::vector<Listed>& listed, std::span<const std::uint32_t> list,
-                               std::uint32_t first, std::uint32_t end, std::uint32_t self, const Crowd& crowd) {
+inline std::vector<NeighbourImage> found_in(const std::vector<Listed>& listed, std::span<const std::uint32_t> list,
+                                            std::uint32_t first, std::uint32_t end, std::uint32_t self,
+                                            const Crowd& crowd) {
     std::vector<std::uint32_t> others(list.begin(), list.end());
     for (std::uint32_t k = first; k < end; ++k)
         if (k != self) others.push_back(k);
     const Listed& i = listed[self];
-    std::vector<Met> met;
+    std::vector<NeighbourImage> found;
     for (const std::uint32_t other : others) {
-        const auto& [who, place] = listed[other];
-        const Vec3<double> d = place - i.place, moved = place - crowd.places[who];
+        const auto& [who, at] = listed[other];
+        const Vec3<double> d = at - i.at, moved = at - crowd.positions[who];
         if (!(dot(d, d) < crowd.reach(i.who, who) * crowd.reach(i.who, who))) continue;
-        Met image{who, {}};
+        NeighbourImage image{who, {}};
         for (std::size_t axis = 0; axis < 3; ++axis)
             if (crowd.region.periodic(axis))
                 image.periods[axis] = static_cast<int>(std::lround(moved[axis] / crowd.period(axis)));
-        met.push_back(image);
+        found.push_back(image);
     }
-    std::ranges::sort(met);
-    return met;
+    std::ranges::sort(found);
+    return found;
 }
 
 // EXPECTs that lists have all particles within the search radius, each image once. Returns their number.
-inline std::size_t expect_all_met_once(const NeighbourLists& lists, const SortedColumns& columns, const Crowd& crowd) {
-    std::size_t meetings = 0;
+inline std::size_t expect_all_listed_once(const NeighbourLists& lists, const SortedColumns& columns,
+                                          const Crowd& crowd) {
+    std::size_t pairs = 0;
     for (const NeighbourGroup& group : lists.groups()) {
         const auto listed = listed_of(lists, group, columns);
         for (std::uint32_t self = 0; self < group.count; ++self) {
             const std::uint32_t block = self / SearchTree::block_size, first = block * SearchTree::block_size;
-            const auto expected = crowd.met_by(listed[self].who);
-            const auto met = met_in(listed, group.list(block), first,
-                                    std::min(first + SearchTree::block_size, group.count), self, crowd);
-            EXPECT_TRUE(met == expected) << "particle " << listed[self].who << " meets " << met.size() << ", not "
-                                         << expected.size();
-            meetings += met.size();
+            const auto expected = crowd.neighbours_of(listed[self].who);
+            const auto found = found_in(listed, group.list(block), first,
+                                        std::min(first + SearchTree::block_size, group.count), self, crowd);
+            EXPECT_TRUE(found == expected)
+                << "particle " << listed[self].who << " has " << found.size() << " neighbours, not " << expected.size();
+            pairs += found.size();
         }
     }
-    return meetings;
+    return pairs;
 }
 
 }  // namespace trellis
