@@ -18,6 +18,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/comm/same_call.hpp"
+#include "trellis/ranks/comm/world.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -120,5 +121,7 @@ void bind_comm(nb::module_& core) {
              "End all ranks with this sentence on standard error and this exit code; RuntimeError if this one is "
              "alone.");
     core.def("world", &trellis::world, Unlocked(), "The ranks of this run: those that mpirun started, or one alone.");
+    core.def("finalize_mpi", &trellis::finalize_mpi, Unlocked(),
+             "Finalize MPI, so that each rank may exit with any code; the last call of all ranks.");
     bind_sites(core);
 }

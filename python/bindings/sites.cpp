@@ -195,7 +195,7 @@ nb::typed<nb::dict, std::size_t, nb::typed<nb::dict, nb::str, double>> link_traf
 void bind_sites(nb::module_& core) {
     core.def("join_sites", &join_sites, "ring"_a, "name"_a, "wait"_a, "grace"_a, "speeds"_a, "links"_a, "relays"_a,
              "waiting"_a,
-             "Make the ranks of all sites those of this run, as soon as all sites have come; all ranks call it.");
+             "Make the ranks of all sites those of this run, as soon as all sites have connected; all ranks call it.");
     core.def("leave_sites", &leave_sites,
              "End the links to other sites, once all ranks of all sites have come here; nothing in a run of one site.");
     core.def("site_named", &trellis::site_named, "ring"_a, "name"_a, "The number of the site of this name.");
@@ -204,7 +204,7 @@ void bind_sites(nb::module_& core) {
     core.def("take_from_site", &take_from_site, "site"_a,
              "What send_to_site has sent there next, if it has come; on the first rank of a site.");
     core.def("site_begins", &site_begins, "The first rank of each site.");
-    core.def("site_names", &site_names, "The sites of this run; none if it has one.");
+    core.def("site_names", &site_names, "The sites of this run; empty in a run of one site.");
     core.def("set_site_speeds", &set_site_speeds, "speeds"_a,
              "Speed of a rank of each site, the same on all ranks; no effect in a run of one site.");
     core.def("site_speeds", &site_speeds, "The speeds that were set last; empty if all are equal.");
@@ -212,15 +212,15 @@ void bind_sites(nb::module_& core) {
              "The links of this process, by the number of the other site: bytes sent and received, streams, the "
              "shortest round trip in seconds, and the bytes a second that it can send (0: not measured).");
     core.def("wide_traffic", &wide_traffic,
-             "What this rank has sent to other sites, and waited for: trips that followed one another, how often an "
-             "answer was not there when it was asked for (visible), seconds of work while messages were under way "
-             "(hidden), and for each part of a step bytes, messages, and seconds of waiting.");
+             "The traffic of this rank with other sites: hops on the critical path (trips), the number of times that it "
+             "asked for a message that had not arrived (visible), seconds of work while messages were under way "
+             "(hidden), and for each class of traffic bytes, messages, and seconds of waiting.");
     core.def(
-        "parts_of_step",
+        "traffic_classes",
         [] {
             return std::vector<std::string>(trellis::traffic_class_names.begin(), trellis::traffic_class_names.end());
         },
-        "The parts of a step, as wide_traffic names them.");
+        "The names of the classes of traffic in wide_traffic.");
     nb::class_<WorldGather>(
         core, "DeferredGather",
         "Bytes of all ranks, which travel between sites with the next messages; on one site post gathers them. All "

@@ -14,7 +14,7 @@ from trellis.config.sites import SitesParameters, links_given, relays_given
 from trellis.errors import InputError
 from trellis.parallel import world
 from trellis.parallel.sites import join_sites, site_firsts
-from trellis.run.sites_log import PARTS
+from trellis.run.sites_log import CLASSES
 
 SECONDS = {"s": 1, "m": 60, "h": 3600}
 OF_A_SITE = ("run.output", "initial_conditions", "--time-limit")  # which may differ
@@ -51,9 +51,9 @@ def say_wide_traffic(console: Console, steps: int) -> None:
     of_all = world.gather(_core.wide_traffic())
     trips = max(each["trips"] for each in of_all)
     sent, messages = (
-        sum(sum(each[f"{part}_{name}"] for part in PARTS) for each in of_all) for name in ("bytes", "messages")
+        sum(sum(each[f"{part}_{name}"] for part in CLASSES) for each in of_all) for name in ("bytes", "messages")
     )
-    waiting = max(sum(each[f"{part}_waiting"] for part in PARTS) for each in of_all)
+    waiting = max(sum(each[f"{part}_waiting"] for part in CLASSES) for each in of_all)
     visible, hidden = (max(each[name] for each in of_all) for name in ("visible", "hidden"))
     console.print(
         f"between sites: {sent / 1e6:.1f} MB in {messages:.0f} messages, {trips / steps:.2f} trips one after another"

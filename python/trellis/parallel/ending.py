@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import sys
 import time
@@ -27,7 +26,7 @@ def end_together() -> None:
         enter_call("world.end_together")
         _core.leave_sites()
     if ranks() > 1:
-        ctypes.CDLL(_core.__file__).MPI_Finalize()  # of the MPI that the module is linked with
+        _core.finalize_mpi()
 
 
 def end_run(why: str, code: int) -> NoReturn:

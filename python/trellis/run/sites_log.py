@@ -1,4 +1,4 @@
-"""The log of what goes between sites: a line of CSV for each site and logged step."""
+"""The log of messages between sites: a line of CSV for each site and logged step."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from trellis.io.atomic import write_text
 from trellis.parallel import world
 from trellis.parallel.sites import site_firsts
 
-PARTS = tuple(_core.parts_of_step())
-LONGEST = ("trips", "visible", "hidden", *(f"{part}_waiting" for part in PARTS))  # the largest of a site's ranks
-SUMS = tuple(f"{part}_{what}" for part in PARTS for what in ("bytes", "messages"))  # sums over a site's ranks
+CLASSES = tuple(_core.traffic_classes())
+# Columns with the largest value of a site's ranks, and with the sum over its ranks.
+LONGEST = ("trips", "visible", "hidden", *(f"{name}_waiting" for name in CLASSES))
+SUMS = tuple(f"{name}_{what}" for name in CLASSES for what in ("bytes", "messages"))
 COLUMNS = ("step", "site", *LONGEST, *SUMS)
 
 
 class SitesLog:
-    """Writes what the sites have sent to each other, and waited for, since the line before; the first rank does.
+    """The traffic between sites, and the time spent waiting for it, since the line before; written by the first rank.
 
-    All ranks make the same calls. What they know travels with the messages of the next step. Nothing is written in a
-    run on one site.
+    All ranks make the same calls. Their values travel with the messages of the next step. Nothing is written in a run
+    on one site.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ class SitesLog:
             return
         world.on_first(lambda: self._begin(keep_until))
         self._gather = _core.DeferredGather()
-        self._posted: int | None = None  # the step whose numbers are on their way
+        self._posted: int | None = None  # the step of the values under way
         self._before = _core.wide_traffic()
 
     def _begin(self, keep_until: int) -> None:
@@ -55,7 +56,7 @@ class SitesLog:
         write_text(self._path, "\n".join([",".join(COLUMNS), *kept]) + "\n")
 
     def record(self, step: int) -> None:
-        """Note this rank's traffic until now, and write down what all have noted last."""
+        """Record this rank's traffic until now, and write down the values of all ranks recorded last."""
         if not self._names:
             return
         self.complete()
@@ -64,7 +65,7 @@ class SitesLog:
         self._posted, self._before = step, now
 
     def complete(self) -> None:
-        """Write down what is on its way."""
+        """Write down the values under way."""
         if not self._names or self._posted is None:
             return
         of_ranks = np.array([np.frombuffer(each) for each in self._gather.collect()])

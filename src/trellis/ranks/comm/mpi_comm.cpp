@@ -347,6 +347,13 @@ std::shared_ptr<Comm> launched_ranks() {
     return all;
 }
 
+void finalize_mpi() {
+    int initialized, finalized;
+    MPI_Initialized(&initialized);
+    MPI_Finalized(&finalized);
+    if (initialized && !finalized) MPI_Finalize();
+}
+
 std::string mpi_library() {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;

@@ -9,6 +9,8 @@ std::shared_ptr<Comm> launched_ranks() {
     return alone;
 }
 
+void finalize_mpi() {}
+
 std::string mpi_library() { return ""; }
 
 }  // namespace trellis
