@@ -211,10 +211,11 @@ void bind_sites(nb::module_& core) {
     core.def("link_traffic", &link_traffic,
              "The links of this process, by the number of the other site: bytes sent and received, streams, the "
              "shortest round trip in seconds, and the bytes a second that it can send (0: not measured).");
-    core.def("wide_traffic", &wide_traffic,
-             "The traffic of this rank with other sites: hops on the critical path (trips), the number of times that it "
-             "asked for a message that had not arrived (visible), seconds of work while messages were under way "
-             "(hidden), and for each class of traffic bytes, messages, and seconds of waiting.");
+    core.def(
+        "wide_traffic", &wide_traffic,
+        "The traffic of this rank with other sites: hops on the critical path (trips), the number of times that it "
+        "asked for a message that had not arrived (visible), seconds of work while messages were under way "
+        "(hidden), and for each class of traffic bytes, messages, and seconds of waiting.");
     core.def(
         "traffic_classes",
         [] {
