@@ -46,14 +46,13 @@ class ServerConnection : public SessionUser,
     // Returns a number for a new device, whose answers go to `receiver`.
     std::uint32_t add(std::weak_ptr<AnswerReceiver> receiver);
     void remove(std::uint32_t device);
-    // Sends a frame, in order, together with others of a MessageBatch. May be called by any thread, as the next two
-    // functions.
+    // Sends a frame, in order, together with others of a MessageBatch. Called by any thread, as the next functions.
     void send(Frame frame);
     // Sends the gathered frames now.
     void send_gathered() override;
 
-    // A thread begins to wait for an answer: sends the gathered frames, and asks the server for a heartbeat every 250
-    // ms until end_wait.
+    // A thread begins to wait for an answer: sends the gathered frames, and requests a heartbeat of the server every
+    // 250 ms until end_wait.
     void begin_wait() {
         send_gathered();
         ++waiting_;
