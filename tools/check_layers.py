@@ -43,6 +43,7 @@ ROOMS = [
     "mesh/lines",
     "mesh",
     "forces",
+    "forces/decorators",
     "forces/tree/kernels",
     "forces/tree",
     "forces/tree/host",

@@ -23,7 +23,7 @@ struct Measured {
 Measured measure(const std::string& device, std::size_t memory, std::size_t size, std::size_t steps) {
     trellis::Simulation sim(model("sphere", size), 1e-6);
     const trellis::ForceSettings settings{.theta = 0.5, .method = trellis::Method::tree, .order = 1, .group_size = 128};
-    const std::shared_ptr<trellis::TreeForce> force =
+    const std::shared_ptr<trellis::ForceByTree> force =
         trellis::gravity(softening, 1, settings, trellis::open_device(device, memory));
     sim.add_force(force);
     std::vector<double> seconds_of_steps;

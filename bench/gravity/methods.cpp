@@ -46,7 +46,7 @@ std::array<double, phase_names.size()> medians(const PhaseSamples& samples) {
 Measured measure(const std::string& device, std::size_t size, const trellis::ForceSettings& settings, std::size_t steps,
                  std::size_t checks) {
     trellis::Simulation sim(model("sphere", size), 1e-6);
-    const std::shared_ptr<trellis::TreeForce> force =
+    const std::shared_ptr<trellis::ForceByTree> force =
         trellis::gravity(softening, 1, settings, device == "host" ? nullptr : trellis::open_device(device));
     sim.add_force(force);
     const int warming =

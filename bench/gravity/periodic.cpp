@@ -51,7 +51,8 @@ double error_of(const trellis::Force& force, const ParticleSet& particles, std::
     double wrong = 0, net = 0;
     for (std::size_t row = 0; row < particles.size(); row += particles.size() / checks) {
         double exact[4];
-        force.reference(particles, particles, static_cast<std::uint32_t>(row), static_cast<std::int64_t>(row), exact);
+        force.reference(particles, particles, static_cast<std::uint32_t>(row), static_cast<std::int64_t>(row), 0,
+                        exact);
         for (std::size_t axis = 0; axis < 3; ++axis) {
             wrong += std::pow(particles[acceleration][row][axis] - exact[axis], 2);
             net += exact[axis] * exact[axis];
@@ -64,7 +65,7 @@ void measure(const Options& given, const Table& table, const std::string& name, 
     const std::size_t along = given.integer("along");
     const double softening = 0.04 / static_cast<double>(along);
     ParticleSet particles = in_cube(name, along);
-    const std::unique_ptr<trellis::TreeForce> forces[] = {
+    const std::unique_ptr<trellis::ForceByTree> forces[] = {
         trellis::gravity(softening, 1, {.accuracy = accuracy}),
         trellis::tree_mesh_gravity(softening, 1, {.accuracy = accuracy})};
     for (const auto& force : forces) force->attach(particles, 0);

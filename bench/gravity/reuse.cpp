@@ -23,7 +23,7 @@ struct Followed {
 Followed follow(std::size_t size, const trellis::ForceSettings& settings, double eps, double timestep,
                 std::size_t steps) {
     trellis::Simulation sim(model("sphere", size), timestep);
-    const std::shared_ptr<trellis::TreeForce> force = trellis::gravity(eps, 1, settings);
+    const std::shared_ptr<trellis::ForceByTree> force = trellis::gravity(eps, 1, settings);
     sim.add_force(force);
     sim.compute_forces();
     const auto energy = [&] { return kinetic_energy(sim.particles()) + potential_energy(sim.particles()); };

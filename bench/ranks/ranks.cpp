@@ -47,7 +47,7 @@ Sent sent(Comm& comm, const trellis::ParticleSet& all, trellis::ForceSettings se
     trellis::Domains domains(borrowed(comm));
     trellis::Phases phases;
     domains.distribute(*own, phases);
-    const std::shared_ptr<trellis::TreeForce> force = trellis::gravity(softening, 1, settings);
+    const std::shared_ptr<trellis::ForceByTree> force = trellis::gravity(softening, 1, settings);
     force->attach(*own, 0);
     const auto compute = [&](std::span<const double> previous, bool may_reuse) {
         std::ranges::fill((*own)[trellis::fields::acceleration], Vec3<double>{0, 0, 0});
@@ -62,7 +62,7 @@ Sent sent(Comm& comm, const trellis::ParticleSet& all, trellis::ForceSettings se
     Sent result;
     result.construction = traffic_of(comm, [&] { compute(previous, false); });
     result.reusing = traffic_of(comm, [&] { compute(previous, true); });
-    if (checks > 0) result.error = trellis::measure_force_error(comm, *own, {force}, checks, 7);
+    if (checks > 0) result.error = trellis::measure_force_error(comm, *own, {force}, 0, checks, 7);
     return result;
 }
 

@@ -35,7 +35,7 @@ inline trellis::ForceSettings settings_of(const std::string& method) {
 
 // checks: number of particles compared with direct summation, on all threads of the machine.
 inline Measured measured_run(const std::shared_ptr<trellis::ParticleSet>& particles,
-                             const std::shared_ptr<trellis::TreeForce>& force, int threads, std::size_t steps,
+                             const std::shared_ptr<trellis::ForceByTree>& force, int threads, std::size_t steps,
                              std::size_t checks) {
     const int all_threads = trellis::thread_count();
     trellis::set_thread_count(threads);

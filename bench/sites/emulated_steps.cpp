@@ -34,7 +34,7 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 class EmulatedForce final : public trellis::Force {
   public:
     // gravity progresses meanwhile; seconds: time of the force in a step; bytes: padding to each neighbour.
-    void begin(std::shared_ptr<trellis::TreeForce> gravity, double seconds, std::size_t bytes) {
+    void begin(std::shared_ptr<trellis::ForceByTree> gravity, double seconds, std::size_t bytes) {
         gravity_ = std::move(gravity);
         trellis::register_kernel(trellis::DeviceKind::cpu, kernel, [](const trellis::KernelCall&) {});
         device_ = trellis::open_device("rehearsal:" + trellis::to_text(seconds));
@@ -68,7 +68,7 @@ class EmulatedForce final : public trellis::Force {
     std::uint32_t reuse_steps() const override { return 1; }
     std::span<const trellis::FieldInfo> results() const override { return {}; }
     void reference(const trellis::ParticleSet& /*sources*/, const trellis::ParticleSet& /*targets*/,
-                   std::uint32_t /*row*/, std::int64_t /*self*/, double* /*values*/) const override {}
+                   std::uint32_t /*row*/, std::int64_t /*self*/, double /*time*/, double* /*values*/) const override {}
 
   private:
     std::vector<trellis::Message> to_neighbours(const trellis::Comm& comm) const {
@@ -78,7 +78,7 @@ class EmulatedForce final : public trellis::Force {
         return messages;
     }
 
-    std::shared_ptr<trellis::TreeForce> gravity_;
+    std::shared_ptr<trellis::ForceByTree> gravity_;
     std::shared_ptr<trellis::Device> device_;
     std::unique_ptr<trellis::Queue> queue_;  // null: before begin
     std::size_t bytes_ = 0;
@@ -103,7 +103,7 @@ void run(const bench::Options& options) {
     trellis::Simulation sim(bench::share(*all, comm->rank(), comm->size()), timestep, comm);
     const auto emulated = std::make_shared<EmulatedForce>();
     sim.add_force(emulated);
-    const std::shared_ptr<trellis::TreeForce> gravity = trellis::gravity(bench::softening);
+    const std::shared_ptr<trellis::ForceByTree> gravity = trellis::gravity(bench::softening);
     sim.add_force(gravity);
     sim.run_steps(first_steps);
     emulated->begin(gravity, options.numbers("seconds").at(0), options.integer("bytes"));

@@ -7,8 +7,6 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "forces.hpp"
-#include "trellis/forces/external/external_force.hpp"
-#include "trellis/forces/gravity/timed_force.hpp"
 #include "trellis/run/force_error.hpp"
 
 namespace nb = nanobind;
@@ -42,12 +40,8 @@ nb::typed<nb::dict, nb::str, double> force_error(const trellis::ParticleSet& par
     {
         const nb::gil_scoped_release unlocked;
         std::vector<std::shared_ptr<trellis::Force>> on_host;
-        for (const auto& force : forces) {
-            on_host.push_back(force->make({}));
-            if (auto* external = dynamic_cast<trellis::ExternalForce*>(on_host.back().get())) external->set_time(time);
-            if (auto* changing = dynamic_cast<trellis::TimedForce*>(on_host.back().get())) changing->set_time(time);
-        }
-        error = trellis::measure_force_error(*trellis::world(), particles, on_host, count, seed);
+        for (const auto& force : forces) on_host.push_back(force->make({}));
+        error = trellis::measure_force_error(*trellis::world(), particles, on_host, time, count, seed);
     }
     nb::dict errors;
     errors["rms"] = error.rms;

@@ -8,7 +8,7 @@
 #include "common_parameters.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/ensembles/built_in.hpp"
-#include "trellis/forces/gravity/scheduled_force.hpp"
+#include "trellis/forces/decorators/scheduled_force.hpp"
 
 namespace nb = nanobind;
 using trellis::Criterion;
@@ -209,8 +209,8 @@ constexpr Parameter<All> parameters[] = {
 
 }  // namespace
 
-std::unique_ptr<trellis::TreeForce> GravitySettings::make_tree_mesh(const trellis::ForceSettings& settings,
-                                                                    const trellis::Devices& devices) const {
+std::unique_ptr<trellis::ForceByTree> GravitySettings::make_tree_mesh(const trellis::ForceSettings& settings,
+                                                                      const trellis::Devices& devices) const {
     const auto length = one_softening();
     if (!length || softening_max_physical != 0)
         throw trellis::InputError(
@@ -219,8 +219,8 @@ std::unique_ptr<trellis::TreeForce> GravitySettings::make_tree_mesh(const trelli
     return trellis::tree_mesh_gravity(*length, G, settings, mesh);
 }
 
-std::unique_ptr<trellis::TreeForce> GravitySettings::make_gravity(const trellis::ForceSettings& settings,
-                                                                  const trellis::Devices& devices) const {
+std::unique_ptr<trellis::ForceByTree> GravitySettings::make_gravity(const trellis::ForceSettings& settings,
+                                                                    const trellis::Devices& devices) const {
     const bool limited = softening_max_physical != 0;
     if (settings.method == Method::treepm) return make_tree_mesh(settings, devices);
     if (mesh.cells != 0 || mesh.cutoff != 0)

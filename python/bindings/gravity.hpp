@@ -15,7 +15,7 @@
 using ByRedshift = std::vector<std::pair<double, double>>;
 
 struct GravitySettings final : AnyForce {
-    std::unique_ptr<trellis::TreeForce> make_gravity(const trellis::Devices& devices = {}) const {
+    std::unique_ptr<trellis::ForceByTree> make_gravity(const trellis::Devices& devices = {}) const {
         return make_gravity(force, devices);
     }
     std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const override;
@@ -33,8 +33,8 @@ struct GravitySettings final : AnyForce {
     ByRedshift theta_by_redshift, accuracy_by_redshift;  // their first values are those of `force`
 
   private:
-    std::unique_ptr<trellis::TreeForce> make_gravity(const trellis::ForceSettings& settings,
-                                                     const trellis::Devices& devices) const;
-    std::unique_ptr<trellis::TreeForce> make_tree_mesh(const trellis::ForceSettings& settings,
+    std::unique_ptr<trellis::ForceByTree> make_gravity(const trellis::ForceSettings& settings,
                                                        const trellis::Devices& devices) const;
+    std::unique_ptr<trellis::ForceByTree> make_tree_mesh(const trellis::ForceSettings& settings,
+                                                         const trellis::Devices& devices) const;
 };

@@ -12,7 +12,7 @@
 #include "forces.hpp"
 #include "queue_times.hpp"
 #include "simulation_options.hpp"
-#include "trellis/forces/tree/tree_force.hpp"
+#include "trellis/forces/tree/force_by_tree.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -55,7 +55,7 @@ nb::list of_each_force(const Simulation& simulation, const Describe& describe) {
 template <class Describe>
 nb::list of_each_tree_force(const Simulation& simulation, const Describe& describe) {
     return of_each_force(simulation, [&](const trellis::Force& force, nb::dict& facts) {
-        if (const auto* from_tree = dynamic_cast<const trellis::TreeForce*>(&force)) describe(*from_tree, facts);
+        if (const auto* from_tree = trellis::tree_force_in(force)) describe(*from_tree, facts);
     });
 }
 

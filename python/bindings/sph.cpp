@@ -14,7 +14,7 @@
 #include "bindings.hpp"
 #include "common_parameters.hpp"
 #include "gravity.hpp"
-#include "trellis/forces/among_types.hpp"
+#include "trellis/forces/decorators/among_types.hpp"
 #include "trellis/forces/sph/smoothing_length.hpp"
 
 namespace nb = nanobind;

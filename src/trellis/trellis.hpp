@@ -3,7 +3,7 @@
 #pragma once
 
 #include "trellis/devices/remote/open.hpp"
-#include "trellis/forces/among_types.hpp"
+#include "trellis/forces/decorators/among_types.hpp"
 #include "trellis/forces/external/built_in_fields.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"

@@ -18,7 +18,7 @@ TEST_P(ForceBudgets, are_kept) {
     constexpr std::size_t size = 32768;
     const ForceBudget& budget = GetParam();
     Simulation sim(std::make_shared<ParticleSet>(budget.model.make(size, 1)), 1);
-    const std::shared_ptr<TreeForce> force = gravity(1e-4, 1, {.accuracy = 1e-3, .lists = Lists::reuse});
+    const std::shared_ptr<ForceByTree> force = gravity(1e-4, 1, {.accuracy = 1e-3, .lists = Lists::reuse});
     sim.add_force(force);
     sim.compute_forces();
     const auto each = [&](std::size_t count) { return static_cast<double>(count) / static_cast<double>(size); };

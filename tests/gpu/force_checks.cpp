@@ -36,7 +36,7 @@ struct Result {
 Result run(std::size_t size, double offset, const ForceSettings& settings, const std::shared_ptr<Device>& device) {
     const auto particles = ball(size, offset);
     Simulation sim(particles, 1e-3);
-    const std::shared_ptr<TreeForce> force = gravity(softening, 1, settings, device);
+    const std::shared_ptr<ForceByTree> force = gravity(softening, 1, settings, device);
     sim.add_force(force);
     for (int step = 0; step < 3; ++step) sim.step();
     Result result{Accelerations(size), sim.force_error(200, 1).rms, force->list_use()};

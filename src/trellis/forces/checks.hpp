@@ -1,4 +1,4 @@
-// Checks of the particles that a force is to act on.
+// Checks of the particles on which a force acts.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace trellis {
 
-// Throws InputError if one of these columns is missing or not finite, or if the one with component number not_negative,
-// counted through all fields, is negative anywhere.
+// Throws InputError if one of these columns is missing or not finite, or if component not_negative, counted through all
+// fields, has a negative value.
 void check_columns(const ParticleSet& particles, std::span<const FieldInfo> fields,
                    std::optional<std::size_t> not_negative);
 
 // Throws InputError naming the first row where a column of one component is negative.
 void check_not_negative(const ParticleSet& particles, const std::string& field);
 
-// Throws InputError for particles in a periodic box. what: refuses it, such as "gravity on a device".
+// Throws InputError for particles in a periodic box. what: the subject of the message, such as "gravity on a device".
 void check_open(const ParticleSet& particles, const std::string& what);
 
 }  // namespace trellis

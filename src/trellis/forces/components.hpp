@@ -12,8 +12,8 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// Fields are told apart by name. Component numbers count through Source, then through the fields of Target that Source
-// lacks.
+// Fields are distinguished by name. Component numbers count through Source, then through the fields of Target that
+// Source lacks.
 template <class Source, class Target>
 struct UnionOfFields;
 
@@ -34,7 +34,7 @@ struct UnionOfFields<Fields<S...>, Fields<T...>> {
         return all;
     }
 
-    // First component of a field of Source.
+    // The first component of a field of Source.
     template <class F>
     static constexpr std::size_t component_in_source() {
         std::size_t begin = 0;

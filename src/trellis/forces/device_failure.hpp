@@ -1,5 +1,5 @@
-// A device that fails on one of several ranks: all ranks hear of it where they meet, so that none waits for another,
-// and all can repeat what they were doing.
+// A device that fails on one of several ranks: all ranks are notified in a collective call, so that no rank waits for
+// another and all can repeat the step.
 #pragma once
 
 #include <exception>
@@ -21,10 +21,11 @@ std::exception_ptr device_failure_of(Call&& call) {
     return nullptr;
 }
 
-// The number of this rank if it has failed, else one above all. The least over all ranks is the first that has failed.
+// The number of this rank if its device has failed, else the number of ranks. The minimum over all ranks is the first
+// that has failed.
 int failed_rank(const Comm& comm, const std::exception_ptr& failure);
 
-// Throws the failure of this rank; if it has none but another rank has, a DeviceError that names the first of them.
+// Throws the failure of this rank or, if only other ranks have failed, a DeviceError that names the first of them.
 void throw_failure(const Comm& comm, const std::exception_ptr& failure, int first_failed);
 
 // Throws on all ranks if a device of any has failed. Collective; ranks: null for a rank alone.

@@ -1,9 +1,8 @@
-// A force: something that adds to the result columns of the particles.
+// A force: adds to the result columns of the particles.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,7 +11,8 @@
 
 #include "trellis/base/phase.hpp"
 #include "trellis/devices/devices.hpp"
-#include "trellis/forces/device_use.hpp"
+#include "trellis/forces/active_rows.hpp"
+#include "trellis/forces/device_client.hpp"
 #include "trellis/forces/work.hpp"
 #include "trellis/particles/particle_set.hpp"
 #include "trellis/ranks/domain/ranks.hpp"
@@ -23,7 +23,7 @@ namespace trellis {
 struct ForceStep {
     std::span<const double> previous = {};  // magnitude of each row's last acceleration; empty if there was none
     bool may_reuse = false;                 // the same particles in the same rows as last time, a time step later
-    const Ranks* ranks = nullptr;  // the ranks whose particles act, too, in collective calls; none: a rank alone
+    const Ranks* ranks = nullptr;  // the ranks whose particles act, too, in collective calls; null: a rank alone
     double time = 0;               // of the positions
     // The time by which the positions are ahead of the velocities and of all else that is kicked. While forces are
     // dispatched, results are still the last ones: velocity + since_kick * acceleration is a velocity at the time of
@@ -31,10 +31,11 @@ struct ForceStep {
     double since_kick = 0;
     bool repeated = false;     // a force failed at this step: lists made in it are no longer valid
     std::uint64_t number = 0;  // of the step: the next one has the next number
+    ActiveRows active = {};    // rows whose forces are computed, from all particles: see Force::computes_active_rows
 };
 
-// A quantity that changes with time beside position and velocity, by the names of two columns alike: value += rate *
-// time wherever velocities are kicked.
+// A quantity that changes with time beside position and velocity, by the names of two columns with the same number of
+// components: value += rate * time wherever velocities are kicked.
 struct Evolution {
     std::string value, rate;
 
@@ -44,21 +45,20 @@ struct Evolution {
 // The numbers of times that lists were made, and reused.
 struct ListUse {
     std::uint64_t constructions = 0;  // construction steps, the early ones included
-    std::uint64_t early = 0;          // those made before their time, since particles had moved beyond the skin
+    std::uint64_t early = 0;          // construction steps before their time: particles had moved beyond the skin
     std::uint64_t reuses = 0;         // reusing steps
-    std::uint64_t asked = 0;          // of these, those that began to use lists which a device was asked for ahead
+    std::uint64_t asked = 0;          // reusing steps that began to use lists which a device had made ahead
 };
 
-class Force {
+// A subset of particles that act on each other alone is a ParticleSet of its own (decorators/particle_subset.hpp).
+class Force : public DeviceClient {
   public:
-    virtual ~Force() = default;
-
     // Adds the columns of the results, where they are missing, and those that the force needs again after a checkpoint.
     // number: 0 for the first force on these particles, and so on.
     virtual void attach(ParticleSet& particles, std::size_t number) = 0;
 
-    // Begins the force on every particle at its present position, and may return before it is known (paper, section 5:
-    // dispatch). Positions and results stay untouched until retrieve. Throws InputError if a column that it reads is
+    // Begins the force on every active row at its present position, and may return before it is known (paper, section
+    // 5: dispatch). Positions and results stay untouched until retrieve. Throws InputError if a column that it reads is
     // missing or not finite, DeviceError if a device fails. On several ranks the latter may come on one of them alone,
     // but only where the force has nothing left to exchange: other forces still do, and in the end all ranks fail
     // together.
@@ -69,10 +69,8 @@ class Force {
     // it repeats a step if may_fail_after_writing().
     virtual Work retrieve(ParticleSet& particles, Phases& phases) = 0;
 
-    // True if dispatch or retrieve may fail when it has changed columns already, as where a device does: at each step
-    // the simulation then keeps a copy of results() and checkpoint_columns(), to repeat the step from. A force that
-    // fails only before, or for want of memory, needs none.
-    virtual bool may_fail_after_writing() const { return true; }
+    // True if the force can be computed for some rows alone (ForceStep::active); false: it must be given all.
+    virtual bool computes_active_rows() const { return false; }
 
     // True if the last acceleration decides how accurate this force has to be.
     virtual bool uses_previous_acceleration() const = 0;
@@ -86,20 +84,6 @@ class Force {
         return none;
     }
 
-    // The devices that compute it; none: the threads of this process.
-    virtual const Devices& devices() const {
-        static const Devices none;
-        return none;
-    }
-    // Goes on with other devices, for instance after one has failed; none: the threads of this process. On several
-    // ranks those alone whose device failed may do so; without a failure, all change together.
-    virtual void use_devices(const Devices& /*devices*/) {}
-    // Goes on without a device of that name that it asks for lists, beside those that compute it; its results stay the
-    // same, to the bit. False if there is none.
-    virtual bool drop_list_device(std::string_view /*failed*/) { return false; }
-    // The work of the devices for the last forces; null if there are none.
-    virtual const DeviceUse* device_use() const { return nullptr; }
-
     // The columns that the force adds to.
     virtual std::span<const FieldInfo> results() const = 0;
 
@@ -110,16 +94,15 @@ class Force {
     // The columns, beside its results, that the force computes from their values at the last step.
     virtual std::vector<std::string> checkpoint_columns() const { return {}; }
 
-    // The longest step that may begin where the last forces were computed, by the limits of these particles; infinite
-    // if there is no limit.
-    virtual double longest_step(const ParticleSet& /*particles*/) const {
-        return std::numeric_limits<double>::infinity();
-    }
+    // Lowers steps[k] to the longest step that the k-th active row may begin at `time`, where the last forces were
+    // computed. steps: a value for each active row, infinite or what other forces allow. No limit by default.
+    virtual void allowed_steps(const ParticleSet& /*particles*/, double /*time*/, const ActiveRows& /*rows*/,
+                               std::span<double> /*steps*/) const {}
 
-    // The force of all sources on one row of targets by direct summation in double precision: a value for each
-    // component of results(). self: the row of sources that is the same particle; -1 if none is.
+    // The force of all sources on one row of targets at `time` by direct summation in double precision: a value for
+    // each component of results(). self: the row of sources that is the same particle; -1 if it is not among them.
     virtual void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
-                           double* values) const = 0;
+                           double time, double* values) const = 0;
 };
 
 }  // namespace trellis

@@ -8,19 +8,20 @@
 //     };
 //
 // The same text is compiled for scalars and for SIMD batches: i[position] is a Vec3<V>, j[mass] a V, where V is double,
-// float or a batch of either. Position is the first of the fields of Target and Source. A particle never meets itself.
+// float or a batch of either. Position is the first of the fields of Target and Source. A particle never
+// interacts with itself.
 //
+// clang-format off: the table
 // Optional members:
-//   using Strength = Mass;             the Source field whose multipole moments a cell has; its absolute value
-//                                      weights a cell's centre. Default: the first field of Source after Position.
-//   using Softening = SofteningLength; a field of Target and Source, a length e of each side: the interaction depends
-//   on
-//                                      r^2 + (e_i^2 + e_j^2) / 2 (see tree/softening.hpp), which radial is given for
-//                                      r2. A cell that acts as a whole has the root mean square.
-//   radial, far_field                  make higher multipoles possible: see Expandable.
-//   void finish(auto& sum) const       a constant factor, say: called for each i-particle, with its whole sum or with
-//                                      parts of it that are then added (local ones, imported ones); so it must be
-//                                      linear.
+//   using Strength = Mass;             the Source field whose multipole moments a cell has; its absolute value weights
+//                                      a cell's centre. Default: the first field of Source after Position.
+//   using Softening = SofteningLength; a field of Target and Source, a length e of i and of j: the interaction depends
+//                                      on r^2 + (e_i^2 + e_j^2) / 2 (tree/softening.hpp), which radial receives as r2.
+//                                      A cell that acts as a whole has the root mean square of its particles' e.
+//   radial, far_field                  make multipoles beyond the monopole possible: see Expandable.
+//   void finish(auto& sum) const       such as a constant factor: called for each i-particle, with its whole sum or
+//                                      with parts that are then added (local, imported); so it must be linear.
+// clang-format on
 #pragma once
 
 #include <array>
@@ -57,7 +58,7 @@ template <class... F, class V>
 struct Record<Fields<F...>, V> : Slot<F, V>... {
     using Slot<F, V>::operator[]...;
 
-    // A field that is not on the list: an error in one sentence, and a value after which there is no second one.
+    // A field that is not on the list: an error in one sentence, and a value that causes no second error.
     template <class Absent>
         requires(!(std::is_same_v<Absent, F> || ...))
     TRELLIS_INLINE auto& operator[](Absent) const {
@@ -110,7 +111,7 @@ struct FirstTwo<Fields<First, Second, Rest...>> {
     static constexpr bool starts_with_position = std::is_same_v<First, Position>;
 };
 
-// tree_force says in a sentence which of these an interaction lacks: interaction_check.hpp.
+// tree_force names in one sentence the members that an interaction lacks: interaction_check.hpp.
 template <class I>
 concept Interaction =
     std::is_trivially_copyable_v<I> && FirstTwo<typename I::Source>::starts_with_position && requires {
@@ -131,11 +132,10 @@ struct StrengthOf<I> {
 template <class I>
 concept Softened = requires { typename I::Softening; };
 
-// An interaction that is the gradient of a central potential: phi = sum over j of strength_j f(|d|). It gives
-//   std::array<V, N> radial<N>(r2, unit2): the N values g_n unit2^n, n = 0, 1, ..., where g_0 = f and g_(n+1) = (1/r)
-//   dg_n/dr, at
-//     squared distance r2. unit2, a squared length, keeps them in the range of single precision.
-//   void far_field(i, phi, gradient, sum): adds what an i-particle takes from phi and its gradient there.
+// An interaction that is the gradient of a central potential, phi = sum over j of strength_j f(|d|). It has
+//   std::array<V, N> radial<N>(r2, unit2): the N values g_n unit2^n, n = 0, 1, ..., at squared distance r2, where
+//     g_0 = f and g_(n+1) = (1/r) dg_n/dr. unit2, a squared length, keeps them in the range of single precision.
+//   void far_field(i, phi, gradient, sum): adds the effect of phi and its gradient on an i-particle.
 template <class I>
 concept Expandable = Interaction<I> && requires(const I& interaction) {
     { interaction.template radial<3>(1.0, 1.0) } -> std::same_as<std::array<double, 3>>;

@@ -1,5 +1,5 @@
-// Says in a sentence what an interaction lacks, before its kernels are instantiated: the compiler's errors about those
-// fill pages.
+// Checks of an interaction, each with an error in one sentence, before its kernels are instantiated, where the
+// compiler's errors fill pages.
 #pragma once
 
 #include <type_traits>
@@ -20,7 +20,7 @@ inline constexpr bool is_listed = false;
 template <class F, class... Listed>
 inline constexpr bool is_listed<F, Fields<Listed...>> = (std::is_same_v<F, Listed> || ...);
 
-// True if Target, Source and Result are there, and begin as they should.
+// True if Target, Source and Result exist, and begin with the right fields.
 template <class I>
 constexpr bool check_fields() {
     constexpr bool target = requires { typename I::Target; };
@@ -42,7 +42,7 @@ constexpr bool check_fields() {
     }
 }
 
-// A value with the operations of the batches that kernels pass, and no others.
+// A value with exactly the operations of the batches that kernels pass.
 using CheckedLane = Batch<float>;
 
 // Instantiates operator() for pairs in lanes. Sum: the type of a component of the outcome.
@@ -91,7 +91,7 @@ constexpr bool check_softening() {
     }
 }
 
-// True if tree_force can take the interaction, its formula left aside.
+// True if tree_force can take the interaction, apart from its formula.
 template <class I>
 constexpr bool check_interaction() {
     if constexpr (check_fields<I>())

@@ -1,5 +1,5 @@
 // Columns of the particles from which the lists of an earlier step are rebuilt, so that a checkpoint holds them: a
-// resumed run then reuses the very lists that the unbroken run reuses, bit for bit.
+// resumed run then reuses the same lists as an unbroken run, bit for bit.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace trellis {
 
-// The use of tree and lists after a step.
+// The use of tree and lists in the steps that follow.
 enum class Lists {
     rebuild,  // rebuilt at each step
     reuse     // kept over steps, while they are still valid (paper, section 4.2: method G3)
@@ -18,21 +18,20 @@ enum class Lists {
 
 class ListCheckpoint {
   public:
-    // Adds the columns for the force of that number, where they are missing. limit: the quantity that decides beside
-    // positions which particles are on a list; its name goes before the number. Names that begin with _ stay out of
-    // snapshots.
+    // Adds the columns for force `number`, where they are missing. limit: the quantity that decides, beside positions,
+    // which particles are on a list; the number is appended to its name. Names that begin with _ stay out of snapshots.
     void attach(ParticleSet& particles, std::size_t number, const FieldInfo& limit);
 
-    // Notes the present positions and the limits that lists are made with, one a row, or none.
+    // Notes the present positions, and the limits with which lists are made: one for each row, or empty.
     void note(ParticleSet& particles, std::span<const double> limits);
 
-    // True if anything has been noted.
+    // True if lists have been noted.
     bool noted(const ParticleSet& particles) const;
 
     const std::string& positions() const { return positions_; }
     // The limits as given to note.
     std::span<const double> limits(const ParticleSet& particles) const;
-    // The names of the columns; none before attach.
+    // The names of the columns; empty before attach.
     std::vector<std::string> columns() const;
 
   private:

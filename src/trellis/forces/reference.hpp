@@ -1,4 +1,4 @@
-// Direct summation: the oracle that every force path is compared with.
+// Direct summation: the oracle with which every force is compared.
 #pragma once
 
 #include "trellis/base/isa.hpp"

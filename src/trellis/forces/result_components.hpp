@@ -15,7 +15,7 @@ struct ResultComponent {
     std::size_t stride;
 };
 
-// Makes components those of the given fields, in this order, in the columns of the particles.
+// Sets components to those of the given fields, in this order, in the columns of the particles.
 inline void find_components(ParticleSet& particles, std::span<const FieldInfo> fields,
                             std::vector<ResultComponent>& components) {
     components.clear();

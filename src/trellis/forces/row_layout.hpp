@@ -9,12 +9,11 @@
 
 namespace trellis {
 
-// The place of a component of the fields in a row: for c < 3 the rounded position, with its rest three
-// places on.
+// The index of component c of the fields in a row: for c < 3 the rounded position, with its rest three values behind.
 TRELLIS_INLINE std::size_t place_in_row(std::size_t component) { return component < 3 ? component : component + 3; }
 
-// The number of values from one row to the next, for this many components: a multiple of four, so that rows can be read
-// in fours.
+// The number of values from one row to the next, for `components` components: a multiple of four, so that rows can be
+// read in fours.
 TRELLIS_INLINE std::size_t row_stride_of(std::size_t components) { return (components + 3 + 3) / 4 * 4; }
 
 // Writes the position of a row, relative to the root cell's corner.
@@ -24,8 +23,8 @@ TRELLIS_HOST_DEVICE inline void write_row_position(const Vec3<double>& from_corn
 #if defined(__CUDA_ARCH__)
         const R rounded = static_cast<R>(from_corner[axis]);
 #else
-        // The value goes by way of memory: GCC 12, where it vectorises, takes double(float(x)) for x, and the rest
-        // would be zero.
+        // The rounded value goes through memory: GCC 12, where it vectorises, replaces double(float(x)) by x, and the
+        // rest would be zero.
         volatile R rounded = static_cast<R>(from_corner[axis]);
 #endif
         row[axis] = rounded;

@@ -1,4 +1,4 @@
-// Particles as a pair interaction takes them, from the rows of row_layout.hpp.
+// Records of i- and j-particles, from the rows of row_layout.hpp.
 #pragma once
 
 #include "trellis/forces/components.hpp"
@@ -12,7 +12,7 @@ template <class I>
 inline constexpr std::size_t record_stride =
     row_stride_of(UnionOfFields<typename I::Source, typename I::Target>::component_count());
 
-// Component c of the interaction's fields, a position relative to another row's.
+// Component c of the interaction's fields; positions are relative to another row's.
 template <class R>
 TRELLIS_INLINE R row_value(const R* row, const R* origin, std::size_t c) {
     return c < 3 ? apart(row, origin, c) : row[place_in_row(c)];

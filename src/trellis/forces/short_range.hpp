@@ -1,28 +1,31 @@
-// A force of short range as a user writes it: one pair interaction, and which particles meet.
+// A force of short range as a user writes it: one pair interaction, and the search radius within which particles
+// interact.
 //
 //     struct SoftSpheres {
 //         using Target = Fields<Position, Mass>;           // what an i-particle brings (FDPS: EPI)
 //         using Source = Fields<Position>;                 // what a j-particle brings (FDPS: EPJ)
 //         using Result = Fields<Acceleration, Potential>;  // what is summed (FDPS: FORCE)
-//         using Search = Cutoff;                           // pairs that meet: those nearer than the member cutoff
+//         using Search = Cutoff;                           // the pairs: those nearer than the member cutoff
 //         double cutoff;
 //         void operator()(const auto& i, const auto& j, auto& sum) const { ... sum[potential] += ...; }
 //     };
 //
 // The same text is compiled for scalars and for SIMD batches, as for forces of long range (interaction.hpp). Only pairs
-// within the search radius count: the outcome of operator() for others, were it infinite, is dropped. A particle never
-// meets itself; in a periodic box it meets each image of another within the search radius.
+// within the search radius count: the outcome of operator() for others, even if infinite, is dropped. A particle never
+// interacts with itself; in a periodic box it interacts with each image of another within the search radius.
 //
+// clang-format off: the table
 // Optional members:
 //   using Maximum = Fields<...>;       the largest value is kept, not the sum: sum[signal_speed].raise_to(v)
-//   using Minimum = Fields<...>;       the same with lower_to. Both are 0 for a particle that meets no other.
+//   using Minimum = Fields<...>;       the same with lower_to. Both are 0 for a particle without neighbours.
 //   using Evolves = Rates<AngularVelocity, Torque>;
-//                                      value and rate, pair by pair: the value is kicked by the rate, a field of
-//                                      Result, as velocities are
+//                                      value and rate, in turn: the value is kicked by the rate, a field of Result,
+//                                      as velocities are
 //   void finish(const auto& i, auto& sum) const
 //                                      called once for each i-particle, after all pairs, in double precision: constant
 //                                      factors, a term of the particle alone
-// Velocities, and what evolves like them, are those of the time of the positions.
+// Velocities, and other evolving values, are predicted for the time of the positions.
+// clang-format on
 #pragma once
 
 #include <concepts>
@@ -35,8 +38,8 @@
 
 namespace trellis {
 
-// The pairs that meet, r being the distance between i and j, and F a field with a radius that particles have (FDPS's
-// search modes).
+// The pairs that interact: r is the distance between i and j, F a field with a radius of each particle (FDPS's search
+// modes).
 template <class F>
 struct Gather {};  // r < F of i, which is in Target
 template <class F>
@@ -112,7 +115,7 @@ struct Joined<Fields<A...>, Fields<B...>, Fields<C...>> {
     using type = Fields<A..., B..., C...>;
 };
 
-// All that an interaction gives an i-particle: sums, then maxima, then minima.
+// The outcome of an interaction for an i-particle: sums, then maxima, then minima.
 template <class I>
 using OutcomeOf = typename Joined<typename I::Result, typename MaximumOf<I>::type, typename MinimumOf<I>::type>::type;
 
@@ -138,7 +141,7 @@ struct Gated {
     TRELLIS_INLINE void lower_to(const V& value) { total = select(counts && value < total, value, total); }
 };
 
-// The square of the distance within which i meets j.
+// The square of the distance within which i and j interact.
 template <class V, class I, class Target, class Source>
 TRELLIS_HOST_DEVICE __attribute__((always_inline)) inline V reach_squared(const I& interaction, const Target& i,
                                                                           const Source& j) {

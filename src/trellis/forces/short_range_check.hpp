@@ -1,4 +1,4 @@
-// Says in a sentence what an interaction of short range lacks: see interaction_check.hpp.
+// Checks of an interaction of short range, each with an error in one sentence: see interaction_check.hpp.
 #pragma once
 
 #include "trellis/forces/interaction_check.hpp"
@@ -17,13 +17,13 @@ template <class I, class F>
 inline constexpr bool finds_radius<I, Symmetric<F>> =
     is_listed<F, typename I::Target> && is_listed<F, typename I::Source>;
 
-// True if Search is there, with the member or the field that it goes by.
+// True if Search exists, with the member or the field that it names.
 template <class I>
 constexpr bool check_search() {
     constexpr bool search = requires { typename SearchTraits<typename I::Search>::Radius; };
     static_assert(search,
                   "an interaction of short range lacks Search: 'using Search = Cutoff;', or Gather<F>, Scatter<F> or "
-                  "Symmetric<F> with a field F, says who meets whom");
+                  "Symmetric<F> with a field F, names the pairs that interact");
     if constexpr (!search) {
         return false;
     } else if constexpr (std::is_same_v<typename I::Search, Cutoff>) {
@@ -40,7 +40,7 @@ constexpr bool check_search() {
     }
 }
 
-// True if short_range_force can take the interaction, its formula left aside.
+// True if short_range_force can take the interaction, apart from its formula.
 template <class I>
 constexpr bool check_short_range() {
     if constexpr (check_fields<I>())

@@ -1,4 +1,4 @@
-// The work that a force took: counted, so that it is the same on every machine.
+// The work of a force: counted, so that it is the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace trellis {
 struct Work {
     std::uint64_t pairs = 0;       // interactions of an i-particle with a j-particle or a superparticle
     std::uint64_t expansions = 0;  // interactions of a target cell with a cell, by local expansion
-    std::uint64_t multipoles = 0;  // those of the pairs whose superparticle has moments beyond the monopole
-    double cost = 0;               // about the cost of all that, in pairs: ranks are balanced by it
+    std::uint64_t multipoles = 0;  // the pairs whose superparticle has moments beyond the monopole
+    double cost = 0;               // about the cost of the above, in pairs, by which ranks are balanced
     Work& operator+=(const Work& other) {
         pairs += other.pairs;
         expansions += other.expansions;

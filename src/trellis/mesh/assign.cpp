@@ -1,4 +1,4 @@
-// Density: particles onto the nodes of a patch.
+// The density of the particles at the nodes of a patch.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -16,7 +16,7 @@ namespace {
 // order.
 struct RowsByPlane {
     std::vector<std::uint32_t> rows;
-    std::vector<std::size_t> begin;  // of each plane, and the end
+    std::vector<std::size_t> begin;  // where each plane begins, and the end
 };
 
 template <int Order>
@@ -24,13 +24,13 @@ RowsByPlane sorted_by_plane(const MeshGrid& grid, const NodeBox& box, std::span<
     constexpr std::size_t block = 16384;
     const auto planes = static_cast<std::size_t>(box.count[0]);
     const std::size_t blocks = (positions.size() + block - 1) / block;
-    const BoxPlaces in_box(grid.cells(), box);
+    const BoxIndex in_box(grid.cells(), box);
     std::vector<std::uint16_t> plane(positions.size());
     std::vector<std::size_t> next(blocks * planes);  // first the number of a block's rows in a plane
     parallel_tasks(blocks, [&](std::size_t b, int) {
         for (std::size_t row = b * block; row < std::min(positions.size(), (b + 1) * block); ++row) {
             const int first = node_weights<Order, double>(grid.in_cells(positions[row]).x).first;
-            plane[row] = static_cast<std::uint16_t>(in_box.place(0, first));
+            plane[row] = static_cast<std::uint16_t>(in_box.index(0, first));
             ++next[b * planes + plane[row]];
         }
     });
@@ -49,11 +49,11 @@ RowsByPlane sorted_by_plane(const MeshGrid& grid, const NodeBox& box, std::span<
 }
 
 template <int Order, class T>
-void spread(const BoxPlaces& in_box, const NodeBox& box, const Vec3<double>& in_cells, T strength, T* density) {
+void spread(const BoxIndex& in_box, const NodeBox& box, const Vec3<double>& in_cells, T strength, T* density) {
     const auto x = node_weights<Order, T>(in_cells.x), y = node_weights<Order, T>(in_cells.y),
                z = node_weights<Order, T>(in_cells.z);
-    const auto at_x = in_box.template positions<Order>(0, x.first), at_y = in_box.template positions<Order>(1, y.first),
-               at_z = in_box.template positions<Order>(2, z.first);
+    const auto at_x = in_box.template indices<Order>(0, x.first), at_y = in_box.template indices<Order>(1, y.first),
+               at_z = in_box.template indices<Order>(2, z.first);
     for (std::size_t i = 0; i < Order; ++i)
         for (std::size_t j = 0; j < Order; ++j) {
             T* line = density + box.at(at_x[i], at_y[j], 0);
@@ -71,7 +71,7 @@ std::vector<T> assign_with(const MeshGrid& grid, const NodeBox& box, std::span<c
     std::vector<T> density(box.size());
     if (positions.empty()) return density;
     const RowsByPlane sorted = sorted_by_plane<Order>(grid, box, positions);
-    const BoxPlaces in_box(grid.cells(), box);
+    const BoxIndex in_box(grid.cells(), box);
     constexpr std::size_t thickness = 4;
     const auto planes = static_cast<std::size_t>(box.count[0]);
     const std::size_t groups = std::max<std::size_t>(1, planes / thickness), alone = groups % 2 == 1 ? 1 : 0;

@@ -1,4 +1,4 @@
-// The field: from the nodes of a patch to the particles.
+// The field at the particles, from the nodes of a patch.
 #include "trellis/base/parallel.hpp"
 #include "trellis/mesh/assignment.hpp"
 #include "trellis/mesh/patch.hpp"
@@ -10,12 +10,12 @@ namespace {
 template <int Order, class T>
 PotentialAndGradient<double> interpolate_with(const MeshGrid& grid, const NodeBox& box,
                                               const std::vector<PotentialAndGradient<T>>& field,
-                                              const Vec3<double>& place) {
-    const BoxPlaces in_box(grid.cells(), box);
-    const Vec3<double> u = grid.in_cells(place);
+                                              const Vec3<double>& point) {
+    const BoxIndex in_box(grid.cells(), box);
+    const Vec3<double> u = grid.in_cells(point);
     const auto x = node_weights<Order, T>(u.x), y = node_weights<Order, T>(u.y), z = node_weights<Order, T>(u.z);
-    const auto at_x = in_box.template positions<Order>(0, x.first), at_y = in_box.template positions<Order>(1, y.first),
-               at_z = in_box.template positions<Order>(2, z.first);
+    const auto at_x = in_box.template indices<Order>(0, x.first), at_y = in_box.template indices<Order>(1, y.first),
+               at_z = in_box.template indices<Order>(2, z.first);
     PotentialAndGradient<T> sum{};
     for (std::size_t i = 0; i < Order; ++i)
         for (std::size_t j = 0; j < Order; ++j) {
@@ -34,8 +34,8 @@ PotentialAndGradient<double> interpolate_with(const MeshGrid& grid, const NodeBo
 
 template <class T>
 PotentialAndGradient<double> interpolate(const MeshGrid& grid, int order, const NodeBox& box,
-                                         const std::vector<PotentialAndGradient<T>>& field, const Vec3<double>& place) {
-    return with_order(order, [&](auto constant) { return interpolate_with<constant()>(grid, box, field, place); });
+                                         const std::vector<PotentialAndGradient<T>>& field, const Vec3<double>& point) {
+    return with_order(order, [&](auto constant) { return interpolate_with<constant()>(grid, box, field, point); });
 }
 
 template PotentialAndGradient<double> interpolate(const MeshGrid&, int, const NodeBox&,

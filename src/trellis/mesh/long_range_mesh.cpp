@@ -76,8 +76,8 @@ std::vector<T> LongRangeMesh<T>::to_patch(std::vector<std::complex<T>> coefficie
 }
 
 template <class T>
-PotentialAndGradient<double> LongRangeMesh<T>::at(const Vec3<double>& place) const {
-    return interpolate(grid_, settings_.order, patch_, field_, place);
+PotentialAndGradient<double> LongRangeMesh<T>::at(const Vec3<double>& point) const {
+    return interpolate(grid_, settings_.order, patch_, field_, point);
 }
 
 template class LongRangeMesh<float>;

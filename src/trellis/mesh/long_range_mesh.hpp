@@ -1,5 +1,5 @@
-// The long-range field of particles in a periodic box, by a mesh (particle-mesh method). Of several sites, each has the
-// density of all and solves the whole mesh by itself.
+// The long-range field of particles in a periodic box, by a mesh (particle-mesh method). On several sites, each site
+// has the density of all sites and solves the whole mesh by itself.
 #pragma once
 
 #include <memory>
@@ -17,14 +17,14 @@ namespace trellis {
 
 struct MeshSettings {
     Nodes cells{};  // along each axis, 4 to 16384
-    int order = 3;  // of the assignment: 2 (CIC), 3 (TSC) or 4 (PCS)
+    int order = 3;  // order of the assignment: 2 (CIC), 3 (TSC) or 4 (PCS)
 };
 
 // Throws InputError for settings that are out of range, a region that is not periodic along all axes, and where Trellis
 // was built without a library for Fourier transforms.
 void check(const MeshSettings& settings, const Region& region);
 
-// T: float or double, of values at the nodes.
+// T: float or double, the type of values at the nodes.
 template <class T>
 class LongRangeMesh {
   public:
@@ -33,13 +33,13 @@ class LongRangeMesh {
 
     const MeshGrid& grid() const { return grid_; }
 
-    // Collective, as all calls: begins with the particles of this rank, wherever they are; messages travel until
-    // finish. On several sites it waits for the ranks of its own.
+    // Collective, like finish: begins with the particles of this rank, anywhere in space; messages travel until finish.
+    // On several sites it waits for the ranks of its own site.
     void begin(std::span<const Vec3<double>> positions, std::span<const double> strengths, Phases& phases);
     void finish(Phases& phases);
-    // Not collective, after finish, at one of the positions given to begin: sum s L(r) over all particles and images,
-    // the one there too, over a uniform background, and its gradient.
-    PotentialAndGradient<double> at(const Vec3<double>& place) const;
+    // Not collective, after finish. point: one of the positions given to begin. The sum s L(r) over all particles and
+    // images, the particle at the point included, over a uniform background, and its gradient.
+    PotentialAndGradient<double> at(const Vec3<double>& point) const;
 
   private:
     std::vector<T> to_patch(std::vector<std::complex<T>> coefficients, Phases& phases);
@@ -47,7 +47,7 @@ class LongRangeMesh {
     MeshGrid grid_;
     MeshSettings settings_;
     Pencils<T> pencils_;
-    PatchExchange<T> exchange_;  // within the site, as the pencils are
+    PatchExchange<T> exchange_;  // among the ranks of this site, like the pencils
     SiteDensities<T> sites_;
     std::vector<T> green_;
     NodeBox patch_{};

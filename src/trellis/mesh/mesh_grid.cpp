@@ -26,8 +26,8 @@ double MeshGrid::volume() const {
     return sides.x * sides.y * sides.z;
 }
 
-Vec3<double> MeshGrid::in_cells(const Vec3<double>& place) const {
-    const Vec3<double> from_low = place - region_.low;
+Vec3<double> MeshGrid::in_cells(const Vec3<double>& point) const {
+    const Vec3<double> from_low = point - region_.low;
     return {from_low.x * per_spacing_.x, from_low.y * per_spacing_.y, from_low.z * per_spacing_.z};
 }
 

@@ -18,8 +18,8 @@ class MeshGrid {
     const Vec3<double>& spacing() const { return spacing_; }
     double volume() const;
 
-    // A place, counted in cells from the low faces; images of the box are not brought back.
-    Vec3<double> in_cells(const Vec3<double>& place) const;
+    // The coordinates of a point in cells from the low faces; points outside the box are not wrapped.
+    Vec3<double> in_cells(const Vec3<double>& point) const;
     // The wavenumber of a term of the Fourier transform, 2 pi / side times -n/2 < index <= n/2, in 1 / length.
     double wavenumber(std::size_t axis, int index) const;
 

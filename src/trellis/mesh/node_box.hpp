@@ -1,4 +1,4 @@
-// Boxes of mesh nodes, the runs of nodes that two of them share, and where a node lies in one.
+// Boxes of mesh nodes, the runs of nodes that two boxes share, and the index of a node in a box.
 #pragma once
 
 #include <algorithm>
@@ -7,10 +7,10 @@
 
 namespace trellis {
 
-// A node, or numbers of nodes, along the axes.
+// The indices of a node, or numbers of nodes, along the axes.
 using Nodes = std::array<int, 3>;
 
-// The nodes first <= node < first + count along each axis; in memory those along the last axis are neighbours.
+// The nodes first <= node < first + count along each axis; nodes along the last axis are adjacent in memory.
 struct NodeBox {
     Nodes first{}, count{};
 
@@ -18,7 +18,7 @@ struct NodeBox {
         return static_cast<std::size_t>(count[0]) * static_cast<std::size_t>(count[1]) *
                static_cast<std::size_t>(count[2]);
     }
-    // The place in memory of the node that lies x, y, z nodes from the first.
+    // The index in memory of the node that lies x, y, z nodes from the first.
     std::size_t at(int x, int y, int z) const {
         return (static_cast<std::size_t>(x) * static_cast<std::size_t>(count[1]) + static_cast<std::size_t>(y)) *
                    static_cast<std::size_t>(count[2]) +
@@ -40,9 +40,9 @@ inline NodeBox common_nodes(const NodeBox& a, const NodeBox& b) {
 
 constexpr int floor_divided(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 
-// Calls visit(place in a, place in b, length) for each run along the last axis of nodes that a and b share in a
-// periodic mesh of so many cells, in the order of a. a may lie anywhere and is no longer than the mesh; b lies within
-// it.
+// Calls visit(index in a, index in b, length) for each run along the last axis of nodes that a and b share in a
+// periodic mesh, in the order of a. cells: of the mesh along each axis. a may lie anywhere and is no longer than the
+// mesh; b lies within it.
 template <class Visit>
 void for_shared_runs(const NodeBox& a, const NodeBox& b, const Nodes& cells, Visit&& visit) {
     // Along one axis, images of b overlap a in up to two stretches: from `low` to `high`, counted from a's first node.
@@ -71,24 +71,24 @@ void for_shared_runs(const NodeBox& a, const NodeBox& b, const Nodes& cells, Vis
                     }
 }
 
-// Where nodes of the periodic mesh lie in a box.
-class BoxPlaces {
+// The indices of nodes of the periodic mesh in a box.
+class BoxIndex {
   public:
-    BoxPlaces(const Nodes& cells, const NodeBox& box) : cells_(cells), first_(box.first) {
+    BoxIndex(const Nodes& cells, const NodeBox& box) : cells_(cells), first_(box.first) {
         for (std::size_t axis = 0; axis < 3; ++axis) whole_[axis] = box.count[axis] == cells[axis];
     }
 
-    // The place along an axis, from 0, of a node or, in a box as long as the mesh, of its image.
-    int place(std::size_t axis, int node) const {
+    // The index along an axis, from 0, of a node or, in a box as long as the mesh, of its image.
+    int index(std::size_t axis, int node) const {
         const int from_first = node - first_[axis];
         if (!whole_[axis]) return from_first;
         return from_first - floor_divided(from_first, cells_[axis]) * cells_[axis];
     }
-    // Of so many nodes from this one on.
+    // The same for Count nodes from this one on.
     template <int Count>
-    std::array<int, Count> positions(std::size_t axis, int node) const {
+    std::array<int, Count> indices(std::size_t axis, int node) const {
         std::array<int, Count> all;
-        int next = place(axis, node);
+        int next = index(axis, node);
         for (int& at : all) {
             at = next++;
             if (whole_[axis] && next == cells_[axis]) next = 0;

@@ -8,12 +8,13 @@ namespace trellis {
 
 namespace {
 
-// Values at the nodes that a and b share, in the order of a; taken from the array of one of them.
-template <class T, class PlaceOfRun>
+// Appends the values at the nodes that a and b share, in the order of a. values: of all nodes of one of the two;
+// index(in a, in b): the index of a run in that array.
+template <class T, class IndexOfRun>
 void append_shared(const NodeBox& a, const NodeBox& b, const Nodes& cells, std::span<const T> values,
-                   const PlaceOfRun& place, std::vector<std::byte>& bytes) {
+                   const IndexOfRun& index, std::vector<std::byte>& bytes) {
     for_shared_runs(a, b, cells, [&](std::size_t in_a, std::size_t in_b, std::size_t length) {
-        const auto run = std::as_bytes(values.subspan(place(in_a, in_b), length));
+        const auto run = std::as_bytes(values.subspan(index(in_a, in_b), length));
         bytes.insert(bytes.end(), run.begin(), run.end());
     });
 }
@@ -32,7 +33,7 @@ void PatchExchange<T>::begin(const NodeBox& patch, std::span<const T> strengths)
     std::vector<Message> messages;
     for (std::size_t rank = 0; rank < owned_.size(); ++rank) {
         if (!overlap(patch, owned_[rank], cells_)) continue;
-        const auto header = bytes_of(patch);  // the strengths at the nodes of it that the rank owns follow
+        const auto header = bytes_of(patch);  // the strengths at those of its nodes that the rank owns follow
         std::vector<std::byte> bytes(header.begin(), header.end());
         append_shared(
             patch, owned_[rank], cells_, strengths, [](std::size_t in_patch, std::size_t) { return in_patch; }, bytes);

@@ -16,7 +16,7 @@ int largest_divisor_to_root(int number) {
     return divisor;
 }
 
-// Where part k of so many parts of [0, length) begins.
+// The beginning of part k of [0, length), cut into `parts` parts.
 int begin_of_part(int k, int parts, int length) { return static_cast<int>(static_cast<long long>(length) * k / parts); }
 
 LineShape along_y(const NodeBox& box) { return {box.count[1], box.count[2], box.count[2], 1}; }

@@ -1,5 +1,5 @@
 // The Fourier transform of a mesh that is spread over ranks in pencils: along z, then y, then x, with a transpose
-// before each of the latter two, which takes a rank about as many messages as the square root of the number of ranks.
+// before y and before x. A transpose takes about sqrt(number of ranks) messages from each rank.
 #pragma once
 
 #include <complex>
@@ -12,8 +12,8 @@
 
 namespace trellis {
 
-// The boxes of all ranks at each stage; z, y, x: the axis along which they are whole. Those along y and x are of
-// complex coefficients, of which there are n / 2 + 1 along z.
+// The boxes of all ranks at each stage; z, y, x: the axis along which they are whole. Pencils along y and x hold
+// complex coefficients, n / 2 + 1 along z.
 struct PencilBoxes {
     std::vector<NodeBox> z, z_spectrum, y, x;
 };
@@ -34,7 +34,7 @@ class Pencils {
 
     // Collective: the values of real_box to the coefficients of spectrum_box, sum of values exp(-2 pi i k n / cells).
     std::vector<std::complex<T>> forward(const std::vector<T>& values) const;
-    // And back, not normalised: both together multiply by the number of cells.
+    // The transform back, not normalised: both together multiply by the number of cells.
     std::vector<T> backward(std::vector<std::complex<T>> coefficients) const;
 
   private:

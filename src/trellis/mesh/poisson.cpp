@@ -11,7 +11,7 @@ namespace trellis {
 
 namespace {
 
-// Calls visit(place in memory, index along x, y, z) for each coefficient of the box; planes of x in parallel.
+// Calls visit(index in memory, indices along x, y, z) for each coefficient of the box; planes of x in parallel.
 template <class Visit>
 void for_coefficients(const NodeBox& box, const Visit& visit) {
     parallel_tasks(static_cast<std::size_t>(box.count[0]), [&](std::size_t plane, int) {

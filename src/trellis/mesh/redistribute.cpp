@@ -9,7 +9,7 @@ namespace trellis {
 
 namespace {
 
-// Of boxes within a mesh: nothing is wrapped.
+// Both boxes lie within the mesh: nothing is wrapped.
 constexpr int unbounded = std::numeric_limits<int>::max() / 4;
 constexpr Nodes no_images{unbounded, unbounded, unbounded};
 

@@ -1,4 +1,4 @@
-// Moves an array that is spread over ranks in boxes to other boxes: the transposes between Fourier transforms.
+// Moves an array that is spread over ranks from one set of boxes to another: the transposes between Fourier transforms.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace trellis {
 
-// from, to: the boxes of all ranks, which cover the same nodes once each; values: those of the box of this rank.
-// Returns the values of its box of `to`. Ranks whose boxes have nothing in common exchange no message.
+// from, to: the boxes of all ranks, which cover the same nodes once each; values: of this rank's box of `from`. Returns
+// the values of its box of `to`. Ranks whose boxes share no nodes exchange no message.
 template <class Value>
 std::vector<Value> redistribute(Comm& comm, std::span<const NodeBox> from, std::span<const NodeBox> to,
                                 std::vector<Value> values);

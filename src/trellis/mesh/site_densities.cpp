@@ -39,11 +39,11 @@ template <class T>
 void SiteDensities<T>::share_with(int rank, const NodeBox& box) {
     if (box.size() == 0) return;
     from_.emplace_back(box, rank);
-    const auto alike = std::ranges::find(to_, box, &Shared::box);
-    if (alike == to_.end())
+    const auto same = std::ranges::find(to_, box, &Shared::box);
+    if (same == to_.end())
         to_.emplace_back(box, rank);
     else
-        alike->ranks.push_back(rank);
+        same->ranks.push_back(rank);
 }
 
 template <class T>

@@ -1,6 +1,6 @@
-// The density of a mesh on several sites: each has that of its own particles, and sends it to each other site once.
-// Values travel bit by bit as they are, in the bytes that tell them from the straight line through the last two times
-// (packing/moving_numbers.hpp); nodes that no particle of the site reaches take next to none.
+// The density of a mesh on several sites: each site computes that of its own particles and sends it to each other site
+// once. Values keep their bits; they travel as differences from the straight line through the last two times
+// (packing/moving_numbers.hpp), so that nodes which no particle of the site reaches take hardly any bytes.
 #pragma once
 
 #include <memory>
@@ -16,19 +16,20 @@ namespace trellis {
 template <class T>
 class SiteDensities {
   public:
-    // The ranks of each site own the boxes along z of pencil_boxes, of as many ranks as it has.
+    // The n ranks of a site own the boxes along z of pencil_boxes(n, cells).
     SiteDensities(std::shared_ptr<Comm> comm, const Nodes& cells);
 
     bool several() const { return comm_->spans_sites(); }
 
-    // Collective, and in turn. begin: the density of this site's particles in the box of this rank begins to travel.
+    // Collective, begin and finish in turn. begin sends the density from the particles of this site's particles in the
+    // box of this rank.
     void begin(std::vector<T> density);
-    // Waits: that of all, added up in the order of the ring, so that all sites have the same bits.
+    // Waits. Returns the density of all sites, added up in the order of the ring, so that all sites have the same bits.
     std::vector<T> finish();
 
   private:
-    // What travels between this rank and others: the nodes that they own too, and the density there at the last two
-    // times, which both ends keep.
+    // Nodes that this rank and ranks of another site own, and the density there at the last two times, which both ends
+    // keep.
     struct Shared {
         NodeBox box;
         std::vector<int> ranks;
@@ -45,8 +46,8 @@ class SiteDensities {
     std::shared_ptr<Comm> comm_;
     Nodes cells_;
     NodeBox box_{};
-    std::vector<Shared> to_, from_;  // to_: one for all who own the same nodes; from_: one for each rank, rising
-    std::vector<T> density_;         // of this site
+    std::vector<Shared> to_, from_;  // to_: one for all ranks that own the same nodes; from_: one for each rank, rising
+    std::vector<T> density_;         // from the particles of this site
     std::unique_ptr<Exchange> under_way_;
 };
 

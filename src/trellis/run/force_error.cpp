@@ -73,7 +73,7 @@ ParticleSet no_particles_like(const ParticleSet& particles) {
 
 // The acceleration of a probe by the particles of this rank. Terms that need no source count on the rank of the probe.
 Vec3<double> direct_acceleration(const ParticleSet& particles, const std::vector<std::shared_ptr<Force>>& forces,
-                                 const Probes& probes, std::uint32_t probe) {
+                                 const Probes& probes, double time, std::uint32_t probe) {
     Vec3<double> total{0, 0, 0};
     const ParticleSet no_sources = no_particles_like(particles);
     const bool here = probes.rows[probe] >= 0;
@@ -90,10 +90,10 @@ Vec3<double> direct_acceleration(const ParticleSet& particles, const std::vector
         }
         if (!accelerates) continue;
         values.resize(components);
-        force->reference(particles, probes.particles, probe, probes.rows[probe], values.data());
+        force->reference(particles, probes.particles, probe, probes.rows[probe], time, values.data());
         total += {values[acceleration_at], values[acceleration_at + 1], values[acceleration_at + 2]};
         if (here) continue;
-        force->reference(no_sources, probes.particles, probe, -1, values.data());
+        force->reference(no_sources, probes.particles, probe, -1, time, values.data());
         total -= {values[acceleration_at], values[acceleration_at + 1], values[acceleration_at + 2]};
     }
     return total;
@@ -101,11 +101,11 @@ Vec3<double> direct_acceleration(const ParticleSet& particles, const std::vector
 
 // The accelerations of all probes by the particles of all ranks.
 std::vector<Vec3<double>> direct_accelerations(Comm& comm, const ParticleSet& particles,
-                                               const std::vector<std::shared_ptr<Force>>& forces,
+                                               const std::vector<std::shared_ptr<Force>>& forces, double time,
                                                const Probes& probes) {
     std::vector<Vec3<double>> total(probes.rows.size());
     parallel_tasks(total.size(), [&](std::size_t k, int) {
-        total[k] = direct_acceleration(particles, forces, probes, static_cast<std::uint32_t>(k));
+        total[k] = direct_acceleration(particles, forces, probes, time, static_cast<std::uint32_t>(k));
     });
     if (comm.size() == 1) return total;
     const auto parts = comm.all_gather(std::as_bytes(std::span(total)));
@@ -121,10 +121,10 @@ double norm(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 }  // namespace
 
 ForceError measure_force_error(Comm& comm, const ParticleSet& particles,
-                               const std::vector<std::shared_ptr<Force>>& forces, std::size_t count,
+                               const std::vector<std::shared_ptr<Force>>& forces, double time, std::size_t count,
                                std::uint64_t seed) {
     const Probes probes = draw(comm, particles, count, seed);
-    const auto exact = direct_accelerations(comm, particles, forces, probes);
+    const auto exact = direct_accelerations(comm, particles, forces, time, probes);
     if (exact.empty()) return {};
     const auto computed = probes.particles[acceleration];
     std::vector<double> errors(exact.size());

@@ -19,10 +19,10 @@ struct ForceError {
     double maximum = 0;
 };
 
-// Compares the present accelerations of count random particles (all, if there are fewer), whichever ranks they are on.
-// Costs count * N pairs, shared by the ranks. Collective; the same on every rank.
+// Compares the accelerations at `time` of count random particles (all, if there are fewer), whichever ranks they are
+// on. Costs count * N pairs, shared by the ranks. Collective; the same on every rank.
 ForceError measure_force_error(Comm& comm, const ParticleSet& particles,
-                               const std::vector<std::shared_ptr<Force>>& forces, std::size_t count,
+                               const std::vector<std::shared_ptr<Force>>& forces, double time, std::size_t count,
                                std::uint64_t seed);
 
 }  // namespace trellis

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "trellis/base/error.hpp"
-#include "trellis/forces/gravity/timed_force.hpp"
+#include "trellis/forces/allowed_steps.hpp"
 #include "trellis/integrate/comoving/comoving_clock.hpp"
 #include "trellis/integrate/leapfrog.hpp"
 #include "trellis/ranks/comm/collective.hpp"
@@ -75,8 +75,6 @@ void Simulation::resume(double time, std::uint64_t step_count, const DomainState
     step_count_ = step_count;
     forces_are_ = Forces::known;
     forces_.rearrange();
-    for (const auto& force : forces())
-        if (auto* changing = dynamic_cast<TimedForce*>(force.get())) changing->set_time(time);
     if (domains_.restore(domains)) forces_.resume(comm(), domains_.costs());
     if (thermostat_ && !thermostat.empty()) thermostat_->restore(thermostat);
 }
@@ -107,9 +105,8 @@ void Simulation::choose_length(double end) {
 }
 
 double Simulation::longest_step() const {
-    double longest = unlimited;
-    for (const auto& force : forces()) longest = std::min(longest, force->longest_step(*particles_));
-    return all_reduce(comm(), longest, [](double a, double b) { return std::min(a, b); });
+    return all_reduce(comm(), allowed_step(forces(), *particles_, time()),
+                      [](double a, double b) { return std::min(a, b); });
 }
 
 void Simulation::kick_and_drift() {
@@ -147,7 +144,7 @@ void Simulation::kick_all(double time) {
 
 ForceError Simulation::force_error(std::size_t count, std::uint64_t seed) {
     ensure_forces();
-    return measure_force_error(comm(), *particles_, forces(), count, seed);
+    return measure_force_error(comm(), *particles_, forces(), time(), count, seed);
 }
 
 }  // namespace trellis

@@ -63,8 +63,8 @@ TEST(MeshOnSites, has_it_where_sites_have_no_particles) {
     check_field<float>(charges, 1e-5);
 }
 
-// Of each force a message to each other site, which no other has to come before: of as many bytes as there are nodes in
-// the slab and two beside it, and next to none for others; half of that if particles move little.
+// Each force sends one message to each other site, which waits for no other message. Its bytes are those of the nodes
+// in the slab and of two layers beside it, and hardly any for other nodes; half of that if particles move little.
 TEST(MeshOnSites, sends_the_density_of_the_slab_once) {
     constexpr int finer = 48, times = 4;
     checks::run_sites({2, 3, 2}, [&](SiteComm& comm) {

@@ -61,7 +61,7 @@ void check_sums() {
     });
 }
 
-TEST(SiteDensities, are_added_up_alike_on_all_sites) {
+TEST(SiteDensities, are_added_up_to_the_same_bits_on_all_sites) {
     check_sums<float>();
     check_sums<double>();
 }

@@ -70,7 +70,7 @@ TEST_P(DeviceResidentRun, is_that_of_the_host) {
         }();
         Simulation host(particles, timestep);
         const auto force =
-            std::shared_ptr<TreeForce>(gravity(softening, 1, settings_of(GetParam(), precision), open_device("cpu")));
+            std::shared_ptr<ForceByTree>(gravity(softening, 1, settings_of(GetParam(), precision), open_device("cpu")));
         host.add_force(force);
         ResidentSimulation resident(there, softening, 1, settings_of(GetParam(), precision), timestep,
                                     open_device("cpu"));

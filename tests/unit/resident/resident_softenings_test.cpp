@@ -53,7 +53,7 @@ TEST_P(DeviceResidentSoftenings, move_particles_as_on_the_host) {
     ParticleSet there = moving(2000);
     Simulation host(particles, timestep);
     const auto force =
-        std::shared_ptr<TreeForce>(gravity(SofteningOfEach{}, 1, settings_of(GetParam()), open_device("cpu")));
+        std::shared_ptr<ForceByTree>(gravity(SofteningOfEach{}, 1, settings_of(GetParam()), open_device("cpu")));
     host.add_force(force);
     ResidentSimulation resident = resident_of(there, settings_of(GetParam()));
     host.run_steps(10);

@@ -39,14 +39,14 @@ struct Step {
         SphSettings settings;
         settings.neighbours = 30;
         const auto gas = std::make_shared<NotingSph>(settings, notes);
-        const std::shared_ptr<TreeForce> far = gravity(0.05, 1,
-                                                       {.theta = 0.5,
-                                                        .method = Method::tree,
-                                                        .order = 1,
-                                                        .lists = Lists::reuse,
-                                                        .reuse_steps = 4,
-                                                        .trust_reuse_steps = true},
-                                                       std::make_shared<NotingDevice>(notes));
+        const std::shared_ptr<ForceByTree> far = gravity(0.05, 1,
+                                                         {.theta = 0.5,
+                                                          .method = Method::tree,
+                                                          .order = 1,
+                                                          .lists = Lists::reuse,
+                                                          .reuse_steps = 4,
+                                                          .trust_reuse_steps = true},
+                                                         std::make_shared<NotingDevice>(notes));
         Simulation sim(particles, 2e-3);
         if (gas_first) sim.add_force(gas);
         sim.add_force(far);

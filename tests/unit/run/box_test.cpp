@@ -146,7 +146,7 @@ TEST(Box, is_refused_by_gravity_of_particles_that_stay_on_a_device) {
 class Width : public PlainForce {
   public:
     std::span<const FieldInfo> results() const override { return results_; }
-    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t, std::int64_t,
+    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t, std::int64_t, double,
                    double* values) const override {
         values[0] = (targets.region().high.x - targets.region().low.x) * static_cast<double>(sources.size());
     }
@@ -159,7 +159,7 @@ TEST_P(BoxOnRanks, is_known_to_direct_summation) {
     const auto error_on = [](Comm& comm) {
         const auto own = flying(20);
         for (auto& a : (*own)[acceleration]) a = {2.0 * 20 * comm.size(), 0, 0};
-        return measure_force_error(comm, *own, {std::make_shared<Width>()}, 10, 1).maximum;
+        return measure_force_error(comm, *own, {std::make_shared<Width>()}, 0, 10, 1).maximum;
     };
     run_ranks(GetParam(), [&](Comm& comm) { EXPECT_EQ(error_on(comm), 0); });
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "trellis/base/error.hpp"
+#include "trellis/forces/allowed_steps.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "unit/error_message.hpp"
 #include "unit/run/plain_force.hpp"
@@ -19,7 +20,9 @@ constexpr double unlimited = std::numeric_limits<double>::infinity();
 // Allows the given step, and fails if `fails` is set.
 struct Limited final : PlainForce {
     explicit Limited(double limit) : limit(limit) {}
-    double longest_step(const ParticleSet&) const override { return limit; }
+    void allowed_steps(const ParticleSet&, double, const ActiveRows& rows, std::span<double> steps) const override {
+        lower_steps(rows, steps, [&](std::uint32_t) { return limit; });
+    }
     void dispatch(ParticleSet&, const ForceStep& step, Phases&) override {
         since_kick = step.since_kick;
         if (fails) throw RunError("failed");
@@ -108,10 +111,11 @@ TEST_F(ChosenSteps, that_failed_go_on_with_their_length) {
     EXPECT_EQ(force->since_kick, 0.025);
 }
 
-// Allows a step equal to the least mass among the local particles.
+// Allows each particle a step equal to its mass.
 struct LimitedByMass final : PlainForce {
-    double longest_step(const ParticleSet& particles) const override {
-        return particles.size() > 0 ? std::ranges::min(particles[mass]) : unlimited;
+    void allowed_steps(const ParticleSet& particles, double, const ActiveRows& rows,
+                       std::span<double> steps) const override {
+        lower_steps(rows, steps, [m = particles[mass]](std::uint32_t row) { return m[row]; });
     }
 };
 

@@ -57,7 +57,7 @@ TEST(DevicesOfForces, fail_each_for_itself) {
     const auto particles = moving_plummer(200), expected = moving_plummer(200);
     const auto good = make_cpu_device(std::size_t{1} << 24, 1);
     const auto failing =
-        std::shared_ptr<TreeForce>(gravity(0.05, 0.5, by_tree, std::make_shared<FaultyDevice>(Fault::lost, 20)));
+        std::shared_ptr<ForceByTree>(gravity(0.05, 0.5, by_tree, std::make_shared<FaultyDevice>(Fault::lost, 20)));
     const auto sim = simulation_of(particles, {failing, gravity(0.05, 0.5, by_tree, good)});
     EXPECT_THROW(sim->run_steps(20), DeviceError);
     failing->use_devices(good);

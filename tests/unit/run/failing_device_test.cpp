@@ -24,7 +24,7 @@ struct Trial {
     }
     std::shared_ptr<ParticleSet> particles;
     Simulation sim;
-    std::shared_ptr<TreeForce> force;
+    std::shared_ptr<ForceByTree> force;
 };
 
 // Runs until the device fails, and on another to the end; returns the message of the failure.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "trellis/devices/remote/open.hpp"
-#include "trellis/forces/among_types.hpp"
+#include "trellis/forces/decorators/among_types.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/forces/sph/sph_force.hpp"

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "trellis/base/error.hpp"
+#include "trellis/forces/allowed_steps.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/run/moving_particles.hpp"
@@ -16,7 +17,9 @@ struct Noting final : PlainForce {
         lengths.push_back(2 * step.since_kick);
         if (std::exchange(fails, false)) throw RunError("it fails");
     }
-    double longest_step(const ParticleSet&) const override { return 1; }
+    void allowed_steps(const ParticleSet&, double, const ActiveRows& rows, std::span<double> steps) const override {
+        lower_steps(rows, steps, [&](std::uint32_t) { return 1.0; });
+    }
     std::vector<double> times, lengths;
     bool fails = false;
 };

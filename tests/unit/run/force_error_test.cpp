@@ -36,7 +36,7 @@ TEST(ForceError, is_the_distribution_of_what_is_wrong) {
     ParticleSet& particles = sim->particles();
     for (std::size_t row = 0; row < particles.size(); ++row)
         particles[acceleration][row] *= 1 + 0.01 * static_cast<double>(row % 100);
-    const ForceError error = measure_force_error(*serial_comm(), particles, sim->forces(), 1000, 7);
+    const ForceError error = measure_force_error(*serial_comm(), particles, sim->forces(), 0, 1000, 7);
     EXPECT_NEAR(error.median, 0.5, 0.011);
     EXPECT_NEAR(error.percentile_99, 0.98, 0.011);
     EXPECT_NEAR(error.maximum, 0.99, 1e-6);

@@ -13,7 +13,8 @@ class PlainForce : public Force {
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return 1; }
     std::span<const FieldInfo> results() const override { return {}; }
-    void reference(const ParticleSet&, const ParticleSet&, std::uint32_t, std::int64_t, double*) const override {}
+    void reference(const ParticleSet&, const ParticleSet&, std::uint32_t, std::int64_t, double,
+                   double*) const override {}
 };
 
 }  // namespace trellis

@@ -46,7 +46,7 @@ class RemoteRoundTrips : public testing::Test {
 // The first steps find the number of batches, up to 64 of them on two queues.
 void wait_once_a_step(const std::shared_ptr<Device>& device, Lists lists) {
     Simulation sim(std::make_shared<ParticleSet>(models::plummer(3000, 1)), timestep);
-    const auto force = std::shared_ptr<TreeForce>(gravity(softening, 1, settings_of(lists), device));
+    const auto force = std::shared_ptr<ForceByTree>(gravity(softening, 1, settings_of(lists), device));
     sim.add_force(force);
     std::uint64_t trips = 0;
     for (int k = 0; k < 40; ++k) {
@@ -68,7 +68,7 @@ struct Run {
     }
     std::shared_ptr<ParticleSet> particles;
     Simulation sim;
-    std::shared_ptr<TreeForce> force;
+    std::shared_ptr<ForceByTree> force;
 };
 
 // Bytes on their way to the device and back for each particle, in a step that reuses its lists, masses unchanged and

@@ -198,7 +198,7 @@ TEST(SeveralSites, notice_what_an_exchange_has_lost) {
 // Work of the ranks until the trees of other sites have arrived.
 class Patience final : public PlainForce {
   public:
-    explicit Patience(std::shared_ptr<TreeForce> tree) : tree_(std::move(tree)) {}
+    explicit Patience(std::shared_ptr<ForceByTree> tree) : tree_(std::move(tree)) {}
     Work retrieve(ParticleSet&, Phases&) override {
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
         while (!tree_->progress() && std::chrono::steady_clock::now() < end)
@@ -207,7 +207,7 @@ class Patience final : public PlainForce {
     }
 
   private:
-    std::shared_ptr<TreeForce> tree_;
+    std::shared_ptr<ForceByTree> tree_;
 };
 
 // Links take 20 ms a message: a construction step that distributes no particles waits for none of them, if there is
@@ -215,7 +215,7 @@ class Patience final : public PlainForce {
 TEST(SeveralSites, wait_for_nothing_that_work_can_hide) {
     const ParticleSet start = models::plummer(1000, 1);
     const auto forces = [] {
-        const std::shared_ptr<TreeForce> tree = gravity(0.05, 1, {.accuracy = 1e-3, .lists = Lists::rebuild});
+        const std::shared_ptr<ForceByTree> tree = gravity(0.05, 1, {.accuracy = 1e-3, .lists = Lists::rebuild});
         return std::vector<std::shared_ptr<Force>>{std::make_shared<Patience>(tree), tree};
     };
     const auto run = [&](SiteComm& comm) {

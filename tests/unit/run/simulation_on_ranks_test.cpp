@@ -125,7 +125,7 @@ TEST_P(SimulationOnRanks, adds_forces_that_keep_their_lists_for_different_times)
     };
     const auto start = moving_plummer(100);
     const auto end = run_on_ranks(GetParam(), *start, both, 26, [](Simulation& sim) {
-        const auto use = [&](std::size_t k) { return dynamic_cast<const TreeForce&>(*sim.forces()[k]).list_use(); };
+        const auto use = [&](std::size_t k) { return sim.forces()[k]->list_use(); };
         EXPECT_GE(use(0).reuses, 18U);  // all but every fourth step
         EXPECT_GE(use(1).reuses, 20U);
         EXPECT_EQ(use(0).reuses + use(0).constructions, 27U);
@@ -156,7 +156,7 @@ TEST_P(SimulationOnRanks, measures_its_error_as_one_rank_would) {
         errors[static_cast<std::size_t>(sim.comm().rank())] = sim.force_error(size, 1);
         sampled[static_cast<std::size_t>(sim.comm().rank())] = sim.force_error(50, 1);
     });
-    const ForceError oracle = measure_force_error(*serial_comm(), *end, forces(), size, 1);
+    const ForceError oracle = measure_force_error(*serial_comm(), *end, forces(), 0, size, 1);
     EXPECT_GT(oracle.rms, 1e-4);
     for (const ForceError& error : errors) {
         EXPECT_NEAR(error.rms, oracle.rms, 1e-9 * oracle.rms);

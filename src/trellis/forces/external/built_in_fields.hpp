@@ -1,4 +1,4 @@
-// All fields that Trellis has.
+// All built-in fields.
 #pragma once
 
 #include "trellis/forces/external/flattened.hpp"
@@ -8,7 +8,7 @@
 
 namespace trellis {
 
-// Makes the kernels of these fields known to GPUs. Without CUDA: does nothing.
+// Registers the kernels of these fields for GPUs. Does nothing without CUDA.
 void register_built_in_fields();
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// Makes a field of a one-body force that a user has written (one_body.hpp).
+// Makes a field from a one-body force that a user has written (one_body.hpp).
 #pragma once
 
 #include <memory>

@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-// Makes the kernel known to GPUs. Doing so again changes nothing.
+// Registers the kernel for GPUs. A second call changes nothing.
 template <class F>
 void register_external_field() {
     register_kernel(DeviceKind::cuda, field_kernel<F>(), launch_grid_on_gpu<FieldGrid<F>>);

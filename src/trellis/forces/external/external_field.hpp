@@ -22,16 +22,17 @@ class ExternalField {
   public:
     virtual ~ExternalField() = default;
 
-    // The fields of the particles that it reads, and those that it adds to.
+    // The fields of the particles that the external field reads, and those that it adds to.
     virtual std::span<const FieldInfo> reads() const = 0;
     virtual std::span<const FieldInfo> results() const = 0;
 
-    // Writes what the field gives to each row: its components one behind the other, then those of the next row.
+    // Writes the result of the field for each row: all components of a row, then those of the next row.
     virtual void evaluate(const FieldRows& rows, double* values) const = 0;
 
-    // For particles that stay on a device: the name of the kernel; empty if there is none.
+    // For particles that stay on a device: the name of the kernel; empty without one.
     virtual std::string kernel() const { return {}; }
-    // Queues it: the field is added to accelerations and potentials; the first of several replaces the potentials.
+    // Queues the kernel, which adds the field to accelerations and potentials; the first of several fields replaces the
+    // potentials.
     virtual void launch(Queue& /*queue*/, double /*time*/, bool /*first*/, std::size_t /*count*/,
                         const DeviceMemory& /*positions*/, const DeviceMemory& /*accelerations*/,
                         const DeviceMemory& /*potentials*/) const {}

@@ -13,7 +13,7 @@ namespace trellis {
 
 namespace {
 
-constexpr double cost_of_a_particle = 10;  // about so many pairs
+constexpr double cost_of_a_particle = 10;  // in pairs, about
 
 }  // namespace
 
@@ -25,13 +25,12 @@ void ExternalForce::attach(ParticleSet& particles, std::size_t) {
 void ExternalForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     const PhaseTimer timer(phases, Phase::force_kernel);
     check_columns(particles, field_->reads(), std::nullopt);
-    time_ = step.time;
     values_.resize(particles.size() * components_of(results()));
     field_->evaluate({particles, 0, particles.size(), step.time, step.since_kick}, values_.data());
-    check_values(particles);
+    check_values(particles, step.time);
 }
 
-void ExternalForce::check_values(const ParticleSet& particles) const {
+void ExternalForce::check_values(const ParticleSet& particles, double time) const {
     const auto smallest = [](std::size_t a, std::size_t b) { return std::min(a, b); };
     const std::size_t found = parallel_reduce(
         values_.size(), values_.size(),
@@ -46,7 +45,7 @@ void ExternalForce::check_values(const ParticleSet& particles) const {
     const std::size_t row = found / components_of(results());
     const Vec3<double>& x = particles[fields::position][row];
     throw InputError("an external field is not finite at (" + to_text(x.x) + ", " + to_text(x.y) + ", " + to_text(x.z) +
-                     ") and time " + to_text(time_) + ", where the particle of id " +
+                     ") and time " + to_text(time) + ", where the particle of id " +
                      std::to_string(particles[fields::id][row]) + " is");
 }
 
@@ -62,9 +61,9 @@ Work ExternalForce::retrieve(ParticleSet& particles, Phases& phases) {
     return work;
 }
 
-void ExternalForce::reference(const ParticleSet&, const ParticleSet& targets, std::uint32_t row, std::int64_t,
-                              double* values) const {
-    field_->evaluate({targets, row, 1, time_}, values);
+void ExternalForce::reference(const ParticleSet& /*sources*/, const ParticleSet& targets, std::uint32_t row,
+                              std::int64_t /*self*/, double time, double* values) const {
+    field_->evaluate({targets, row, 1, time}, values);
 }
 
 }  // namespace trellis

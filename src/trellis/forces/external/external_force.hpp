@@ -1,4 +1,4 @@
-// A field as a force. Momentum is not conserved in it, energy is unless it changes with time.
+// An external field as a force. It does not conserve momentum; it conserves energy unless it changes with time.
 #pragma once
 
 #include <memory>
@@ -14,25 +14,21 @@ class ExternalForce final : public Force {
     explicit ExternalForce(std::shared_ptr<const ExternalField> field) : field_(std::move(field)) {}
 
     void attach(ParticleSet& particles, std::size_t number) override;
-    // Evaluates the field. Throws InputError, too, if it gives a particle what is not finite.
+    // Evaluates the field. Throws InputError, too, if a value of it is not finite.
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
     bool may_fail_after_writing() const override { return false; }
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return 1; }
     std::span<const FieldInfo> results() const override { return field_->results(); }
-    // Of the time of the last dispatch, or of set_time.
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
-                   double* values) const override;
-
-    void set_time(double time) { time_ = time; }
+                   double time, double* values) const override;
 
   private:
-    void check_values(const ParticleSet& particles) const;
+    void check_values(const ParticleSet& particles, double time) const;
 
     std::shared_ptr<const ExternalField> field_;
-    std::vector<double> values_;  // of the field, between dispatch and retrieve
-    double time_ = 0;
+    std::vector<double> values_;  // results of the field, between dispatch and retrieve
 };
 
 }  // namespace trellis

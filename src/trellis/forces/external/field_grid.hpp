@@ -13,7 +13,7 @@ template <class F>
     requires suits_device<F>
 struct FieldGrid {
     F formula;
-    bool first;  // of several fields
+    bool first;  // the first of several fields
     const Vec3<double>* positions = nullptr;
     Vec3<double>* accelerations = nullptr;
     double* potentials = nullptr;

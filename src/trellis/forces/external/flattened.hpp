@@ -1,4 +1,4 @@
-// The gravity of what is flattened along z: halos and discs.
+// The gravity of bodies that are flattened along z: halos and discs.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace trellis::external {
 
 // phi = v^2 / 2 ln(1 + (x^2 + y^2 + z^2 / q^2) / r_c^2), which is 0 at the centre (Binney & Tremaine 2008, equation
-// 2.71a): far out, circles in the plane are run through with v.
+// 2.71a): far out, the circular speed in the plane is v.
 struct LogarithmicHalo {
     using Target = Fields<Position>;
     using Result = Fields<Acceleration, ExternalPotential>;
@@ -37,7 +37,7 @@ struct LogarithmicHalo {
 };
 
 // phi = -G M / sqrt(x^2 + y^2 + (a + sqrt(z^2 + b^2))^2) (Miyamoto & Nagai 1975): a = 0 is Plummer's sphere, b = 0
-// Kuzmin's razor-thin disc, which is left out, since its force jumps.
+// would be Kuzmin's razor-thin disc, which is refused, since its force jumps.
 struct MiyamotoNagai {
     using Target = Fields<Position>;
     using Result = Fields<Acceleration, ExternalPotential>;

@@ -1,4 +1,4 @@
-// Stands in for built_in_fields.cu where there is no CUDA.
+// Replaces built_in_fields.cu in builds without CUDA.
 #include "trellis/forces/external/built_in_fields.hpp"
 
 namespace trellis {

@@ -10,9 +10,9 @@
 //         }
 //     };
 //
-// Values are doubles, on the host and on GPUs alike, one particle at a time: `if` and the functions of <cmath> are
+// Values are doubles, on the host as on GPUs, one particle at a time: `if` and the functions of <cmath> are
 // allowed. i[position] is, in a periodic box, the image within the box; i[velocity] is that at the time of the
-// position. ExternalPotential is that of a unit of mass, and counts in full in the energy: see run/diagnostics.hpp.
+// position. ExternalPotential is per mass, and counts in full in the energy: see run/diagnostics.hpp.
 //
 // Optional members:
 //   Trap at(double time) const   the field at that time, if it changes; called once a step
@@ -32,7 +32,7 @@ concept ChangesWithTime = requires(const F& formula) {
     { formula.at(0.0) } -> std::same_as<F>;
 };
 
-// The formula as it is at a time.
+// The formula at a time.
 template <class F>
 F at_time(const F& formula, double time) {
     if constexpr (ChangesWithTime<F>)
@@ -41,7 +41,7 @@ F at_time(const F& formula, double time) {
         return formula;
 }
 
-// True if particles that stay on a device have what the formula reads and gives.
+// True if particles that stay on a device have all fields that the formula reads and adds to.
 template <class F>
 inline constexpr bool suits_device = std::is_same_v<typename F::Target, Fields<Position>> &&
                                      std::is_same_v<typename F::Result, Fields<Acceleration, ExternalPotential>>;

@@ -1,4 +1,4 @@
-// Says in a sentence what a one-body force lacks: see interaction_check.hpp.
+// Checks of a one-body force, each with an error in one sentence: see interaction_check.hpp.
 #pragma once
 
 #include <type_traits>

@@ -8,7 +8,7 @@
 
 namespace trellis::external {
 
-// A homogeneous needle of half the length a, spread as by b across and by c in height (Long & Murali 1992):
+// A homogeneous needle of half-length a, softened by b across and by c in height (Long & Murali 1992):
 //
 //     phi = -G M / 2a ln((S + 2a) / (S - 2a)), S = T+ + T-, T+-^2 = (a +- x)^2 + y^2 + (b + sqrt(z^2 + c^2))^2,
 //
@@ -22,10 +22,10 @@ struct RotatingBar {
     double width;          // b
     double thickness;      // c
     double pattern_speed;  // Omega, in radians a time unit; above 0: from x to y
-    double angle = 0;      // of the bar from the x axis at time 0
+    double angle = 0;      // from the x axis to the bar at time 0
     Vec3<double> centre{};
     double G = 1;
-    double cosine = std::cos(angle), sine = std::sin(angle);  // of the angle that it is at: set by at
+    double cosine = std::cos(angle), sine = std::sin(angle);  // of the present angle, set by at()
 
     RotatingBar at(double time) const {
         RotatingBar then = *this;

@@ -9,7 +9,7 @@
 
 namespace trellis::external {
 
-// phi = -G M / r; at the centre itself, no force.
+// phi = -G M / r; no force at the centre itself.
 struct PointMass {
     using Target = Fields<Position>;
     using Result = Fields<Acceleration, ExternalPotential>;

@@ -1,4 +1,4 @@
-// Fields that are the same everywhere, or grow in proportion to the distance from somewhere.
+// Fields that are uniform, or proportional to the distance from a centre.
 #pragma once
 
 #include <numbers>
@@ -44,7 +44,7 @@ struct HarmonicTrap {
     }
 };
 
-// Comoving coordinates of open space: what is taken away from it is the mean density of matter, so that matter spread
+// The background of comoving coordinates in open space: subtracts the mean density of matter, so that matter spread
 // evenly about the centre stays at rest. phi = -2 pi / 3 G density d^2, d from the centre.
 struct MeanDensity {
     using Target = Fields<Position>;

@@ -1,4 +1,4 @@
-// Newtonian gravity with Plummer softening, of one length for all particles.
+// Newtonian gravity with Plummer softening, one length for all particles.
 #pragma once
 
 #include <array>
@@ -25,11 +25,11 @@ struct Gravity {
         add_pull(j[position] - i[position], j[mass], epsilon2, sum);
     }
 
-    // widening: what softens r^2.
+    // widening: the softening squared, which is added to r^2.
     template <class V>
     TRELLIS_INLINE static void add_pull(const Vec3<V>& d, const V& m, const auto& widening, auto& sum) {
         using namespace fields;
-        // dot(d, d) + widening, in an order that takes three multiply-adds and nothing else.
+        // dot(d, d) + widening, in an order that takes three multiply-adds only.
         const auto r2 = d.x * d.x + (d.y * d.y + (d.z * d.z + widening));
         const auto rinv = rsqrt(r2);
         const auto m_r = m * rinv;

@@ -1,4 +1,4 @@
-// Newtonian gravity with Plummer softening, of a length for each particle.
+// Newtonian gravity with Plummer softening, a length for each particle.
 #pragma once
 
 #include "trellis/forces/gravity/gravity.hpp"
@@ -6,8 +6,8 @@
 
 namespace trellis {
 
-// phi_i = -G sum m_j / sqrt(r_ij^2 + (e_i^2 + e_j^2) / 2), a_i = -grad phi_i: the same both ways, so that momentum and
-// energy are conserved (Saitoh & Makino 2012, whose lengths are these over the square root of 2).
+// phi_i = -G sum m_j / sqrt(r_ij^2 + (e_i^2 + e_j^2) / 2), a_i = -grad phi_i: symmetric in i and j, so that momentum
+// and energy are conserved (Saitoh & Makino 2012; their lengths are these over the square root of 2).
 struct GravityBetweenSoftenings {
     using Target = Fields<Position, SofteningLength>;
     using Source = Fields<Position, Mass, SofteningLength>;

@@ -3,7 +3,7 @@
 
 namespace trellis {
 
-// Makes the kernels, and those that they need, known. Without CUDA: does nothing.
+// Registers the kernels, and the kernels that they need. Does nothing without CUDA.
 void register_gravity_pairs();
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// Stands in for gravity_pairs.cu where there is no CUDA.
+// Replaces gravity_pairs.cu in builds without CUDA.
 #include "trellis/forces/gravity/gravity_pairs.hpp"
 
 namespace trellis {

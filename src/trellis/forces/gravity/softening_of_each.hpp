@@ -6,34 +6,35 @@
 #include <map>
 #include <string>
 
-#include "trellis/forces/among_types.hpp"
+#include "trellis/forces/decorators/among_types.hpp"
 #include "trellis/forces/gravity/comoving_softening.hpp"
 
 namespace trellis {
 
-// What a user says about the softenings.
+// Settings of softenings that differ between particles.
 struct SofteningOfEach {
-    std::map<std::string, double> by_type;  // the field `softening` is set by the particles' types; none: it is given
-    double max_physical = std::numeric_limits<double>::infinity();  // see ComovingSoftening; of those by type
+    std::map<std::string, double>
+        by_type;  // softening of each type, from which the field `softening` is set; empty: the field is given
+    double max_physical = std::numeric_limits<double>::infinity();  // see ComovingSoftening; for softenings by type
 };
 
-// Throws InputError unless it is allowed. whose: such as " of gas".
+// Throws InputError unless softening is allowed. whose: for the message, such as " of gas".
 void check_softening(double softening, const std::string& whose = "");
 
-// Makes a column of softenings what a user has said.
+// Sets the column of softenings.
 class SofteningField {
   public:
     // Throws InputError for a type or a length that is not allowed.
     explicit SofteningField(const SofteningOfEach& softening);
 
-    // Makes the field `softening`, added if it is missing, that of the types; without types, it must be there. Throws
-    // InputError if it cannot, and names the particle if one is of a type without softening.
+    // Sets the field `softening`, added if it is missing, by the types of the particles; without softenings by type, it
+    // must be there. Throws InputError if it is not, or naming a particle of a type without softening.
     void attach(ParticleSet& particles) const;
-    // The same for a field that is there, and has no negative values then, at a scale factor if lengths are limited.
+    // Sets the field again at scale factor a, if lengths are limited, and checks that no value is negative.
     void renew(ParticleSet& particles, double a) const;
 
     bool limited() const { return max_physical_ < std::numeric_limits<double>::infinity(); }
-    // What a comoving length is at a scale factor.
+    // The comoving length at scale factor a of a softening `length`.
     double at(double a, double length) const { return ComovingSoftening{length, max_physical_}.at(a); }
 
   private:

@@ -8,13 +8,14 @@
 
 namespace trellis {
 
-// The end of u(r) = 4 epsilon ((sigma / r)^12 - (sigma / r)^6) at the cutoff c. plain: it jumps to 0. energy_shifted:
-// u(r) - u(c), whose force jumps. force_shifted: u(r) - u(c) - (r - c) u'(c), whose force does not.
+// The truncation of u(r) = 4 epsilon ((sigma / r)^12 - (sigma / r)^6) at the cutoff c. plain: u jumps to 0.
+// energy_shifted: u(r) - u(c), whose force jumps. force_shifted: u(r) - u(c) - (r - c) u'(c), whose force does not
+// jump.
 enum class Truncation : std::uint8_t { plain, energy_shifted, force_shifted };
 
-// The potential is per mass, as gravity's: phi_i = sum u(r_ij) / m_i, and half the sum of m_i phi_i is the energy. The
-// virial is not: w_i = sum r_ij . f_ij = -sum r u'(r), so that the pressure of N atoms at temperature T is (N k T + sum
-// w_i / 6) / V.
+// The potential is per mass, as that of gravity: phi_i = sum u(r_ij) / m_i, and half the sum of m_i phi_i is the
+// energy. The virial is not per mass: w_i = sum r_ij . f_ij = -sum r u'(r), so that the pressure of N atoms at
+// temperature T is (N k T + sum w_i / 6) / V.
 struct LennardJones {
     using Target = Fields<Position, Mass>;
     using Source = Fields<Position>;
@@ -37,8 +38,8 @@ struct LennardJones {
         tension.value = -outward / cutoff;
     }
 
-    // Powers in units of sigma and epsilon stay within the range of float however small atoms are. A division costs
-    // less here than an approximate reciprocal made precise.
+    // Powers in units of sigma and epsilon stay within the range of float for atoms of any size. A division costs less
+    // here than an approximate reciprocal made precise.
     TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
         using namespace fields;
         const auto d = j[position] - i[position];

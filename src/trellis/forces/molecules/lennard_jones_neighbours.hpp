@@ -3,7 +3,7 @@
 
 namespace trellis {
 
-// Makes the kernels known. Without CUDA: does nothing.
+// Registers the kernels. Does nothing without CUDA.
 void register_lennard_jones_neighbours();
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// Stands in for lennard_jones_neighbours.cu where there is no CUDA.
+// Replaces lennard_jones_neighbours.cu in builds without CUDA.
 #include "trellis/forces/molecules/lennard_jones_neighbours.hpp"
 
 namespace trellis {

@@ -10,7 +10,7 @@ namespace trellis {
 
 namespace {
 
-// Single precision ranges from 1e-38 to 1e38: squares of such values are well within.
+// Single precision ranges from 1e-38 to 1e38: squares of values between these limits are well within.
 constexpr double smallest_single = 1e-15, largest_single = 1e15;
 
 }  // namespace
@@ -23,8 +23,8 @@ void NeighbourEvaluator::use_devices(const std::shared_ptr<DeviceNeighbours>& ne
     launch_ = neighbours == nullptr ? nullptr : std::make_unique<NeighbourLaunch>(neighbours);
 }
 
-// True if single precision suits the values of this rank. Positions do not count: kernels have them relative to those
-// of a group.
+// True if single precision suits the values of this rank. Positions do not count: kernels have them relative to the
+// centre of a group.
 bool NeighbourEvaluator::single_suits(const Neighbourhood& neighbourhood) const {
     if (neighbourhood.size() == 0) return true;
     const double reach = neighbourhood.tree().zone(0).radius;
@@ -42,7 +42,7 @@ bool NeighbourEvaluator::single_suits(const Neighbourhood& neighbourhood) const 
     return true;
 }
 
-// True if single precision is used; the same on all ranks, since their particles meet each other.
+// True if single precision is used; the same on all ranks, since their particles interact.
 bool NeighbourEvaluator::single_suits_all(const Neighbourhood& neighbourhood) const {
     if (precision_ != Precision::automatic) return precision_ == Precision::single_;
     const bool suits = single_suits(neighbourhood);
@@ -88,7 +88,7 @@ void NeighbourEvaluator::predict(const Prediction& prediction, const ParticleSet
     }
 }
 
-// Waits for the ghosts that other ranks have sent, if that has not been done.
+// Waits for the ghosts from other ranks, if they have not been received.
 void NeighbourEvaluator::receive(const Neighbourhood& neighbourhood, Phases& phases) {
     if (exchange_ == nullptr) return;
     {

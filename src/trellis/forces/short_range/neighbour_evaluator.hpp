@@ -1,5 +1,5 @@
-// A short-range interaction ready to be evaluated, over any neighbourhood whose search radii are as large, on the
-// threads of this process or on a device.
+// Evaluates a short-range interaction over a neighbourhood with search radii at least as large, on the threads of this
+// process or on devices.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace trellis {
 
-// A value that is read ahead of its time: as value + time * rate, both names of columns.
+// A column that is read ahead of its time: value + time * rate. value, rate: names of columns.
 struct Prediction {
     std::string value, rate;
     double time;
@@ -23,24 +23,23 @@ struct Prediction {
 
 class NeighbourEvaluator {
   public:
-    // interaction: as the kernels take it. Automatic precision: single, unless on any rank a search radius or a value
-    // that is read is so large or small that its powers are out of the range of single precision.
+    // interaction: the parameters that the kernels take. Automatic precision: single, unless on any rank the powers of
+    // a search radius, or of a value that is read, are out of the range of single precision.
     NeighbourEvaluator(NeighbourKernels kernels, std::shared_ptr<const void> interaction, Precision precision);
 
-    // Evaluates from now on on the devices of these lists; null: on the threads of this process.
+    // Sets the devices that evaluate from now on; null: the threads of this process.
     void use_devices(const std::shared_ptr<DeviceNeighbours>& neighbours);
 
-    // Reads the columns that the interaction needs, and sends other ranks their ghosts: collective if the neighbourhood
+    // Reads the columns that the interaction needs, and sends ghosts to other ranks: collective if the neighbourhood
     // is. Throws InputError if a column that is read is missing or not finite. groups: a flag for each group of the
     // lists, to stay until finish; only groups whose flag is not 0 are evaluated. Empty: all. On a rank alone a device
-    // begins to work on them; on several, once finish has the ghosts.
+    // begins at once; on several ranks it begins in finish, when the ghosts have arrived.
     void begin(const Neighbourhood& neighbourhood, const ParticleSet& particles,
                std::span<const Prediction> predictions, Phases& phases, std::span<const std::uint8_t> groups = {});
-    // Sums are added to the columns of the outcome, or replace the values there. Maxima and minima always replace
-    // it.
+    // Sums are added to the columns of the outcome, or replace the values there. Maxima and minima always replace them.
     enum class Sums { add, replace };
 
-    // Writes the outcome for each of the particles that were read. Collective, like begin.
+    // Writes the outcome of each particle that was read. Collective, like begin.
     Work finish(const Neighbourhood& neighbourhood, ParticleSet& particles, Sums sums, Phases& phases);
 
     // Ends the evaluation that was begun, without its sums. Collective if finish is.
@@ -67,13 +66,13 @@ class NeighbourEvaluator {
     Precision precision_;
     bool single_ = true;  // the precision of the evaluation that was begun
     SortedColumns columns_;
-    std::vector<const double*> components_;    // of columns_
+    std::vector<const double*> components_;    // components of columns_
     std::vector<ResultComponent> outcome_;     // components of the results
     std::span<const std::uint8_t> groups_;     // flags, from begin to finish
-    std::unique_ptr<Exchange> exchange_;       // of ghosts; null: none under way
-    std::vector<Work> group_work_;             // of each group
-    std::vector<Workspace> workspaces_;        // of each thread
-    std::unique_ptr<NeighbourLaunch> launch_;  // on devices; null: there are none
+    std::unique_ptr<Exchange> exchange_;       // the exchange of ghosts; null: no exchange is under way
+    std::vector<Work> group_work_;             // one for each group
+    std::vector<Workspace> workspaces_;        // one for each thread
+    std::unique_ptr<NeighbourLaunch> launch_;  // on devices; null without devices
 };
 
 }  // namespace trellis

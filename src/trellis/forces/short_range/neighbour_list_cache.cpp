@@ -29,7 +29,7 @@ void NeighbourListCache::prepare(ParticleSet& particles, const Radii& radii, con
     construct(particles, radii, ranks, phases);
 }
 
-// Takes the lists asked for at the last step. False if this step goes on with others.
+// Takes the lists requested at the last step. False if this step uses others.
 bool NeighbourListCache::take_next(const ParticleSet& particles, const Ranks* ranks, const ForceStep& step,
                                    Phases& phases) {
     const bool ready = next_->ready(particles, step.number) && step.may_reuse;
@@ -70,7 +70,7 @@ bool NeighbourListCache::follow(ParticleSet& particles, const Radii& radii, cons
     return true;
 }
 
-// True if lists are there, or can be rebuilt as they were before a checkpoint, and are valid.
+// True if lists exist, or can be rebuilt as they were before a checkpoint, and are valid.
 bool NeighbourListCache::holds(const ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases) {
     const bool here =
         have_lists_ && neighbourhood_.size() == particles.size() && arrangement_ == particles.arrangement();

@@ -1,5 +1,5 @@
-// A neighbourhood kept over steps, as long as its lists are valid, and over checkpoints. Its next lists may be asked of
-// a device ahead.
+// A neighbourhood that is kept over steps while its lists are valid, and over checkpoints. A device may make its next
+// lists ahead.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "trellis/devices/devices.hpp"
-#include "trellis/forces/device_use.hpp"
+#include "trellis/forces/device_client.hpp"
 #include "trellis/forces/force.hpp"
 #include "trellis/forces/list_checkpoint.hpp"
 #include "trellis/forces/short_range/async_neighbour_lists.hpp"
@@ -28,33 +28,31 @@ class NeighbourListCache {
           neighbourhood_(search, skin, group_size),
           keeps_(keeps) {}
 
-    // From now on lists are made by this device, which is asked for them a step before they are wanted. To be called
-    // before attach.
+    // From now on this device makes the lists, requested a step before they are needed. To be called before attach.
     void ask_ahead(const std::shared_ptr<Device>& device);
 
     // See ListCheckpoint::attach.
     void attach(ParticleSet& particles, std::size_t number);
 
     // Prepares a step: takes the lists of an earlier one if they may be reused and are valid for these radii, else
-    // rebuilds them. Lists that were asked for are taken as those of an earlier step.
+    // rebuilds them. Lists that were requested ahead count as those of an earlier step.
     void prepare(ParticleSet& particles, const Radii& radii, const Ranks* ranks, const ForceStep& step, Phases& phases);
     // Rebuilds lists that are no longer valid after radii have changed within the step. True if they had to be rebuilt.
     bool follow(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
 
-    // Asks for the lists of the next step, at the present positions; those in use stay. Lists are noted as soon as they
-    // are asked for: so after a checkpoint or a failure the host makes the very same.
+    // Requests the lists of the next step, at the present positions; the lists in use stay. Lists are noted when they
+    // are requested, so that after a checkpoint or a failure the host makes the same lists.
     void ask_for_next(ParticleSet& particles, const Radii& radii, const Ranks* ranks, const ForceStep& step,
                       Phases& phases);
     bool asks_ahead() const { return next_ != nullptr; }
-    // Adds what the lists asked for, and taken since the last call, have taken of their device, which may be one that
-    // is counted already.
+    // Adds the use of the device by the lists taken since the last call; `use` may count that device already.
     void add_use(std::optional<DeviceUse>& use, const Devices& counted);
-    // See Force::drop_list_device.
+    // See DeviceClient::drop_list_device.
     bool drop_list_device(std::string_view device) { return next_ != nullptr && next_->drop_list_device(device); }
 
     // Discards the lists of a failed step, which must not serve when it is repeated: those noted before it are rebuilt.
     void forget();
-    // The columns that lists are noted in; none if no lists are kept.
+    // The columns in which lists are noted; empty if no lists are kept.
     std::vector<std::string> kept_columns() const { return kept_.columns(); }
 
     const Neighbourhood& lists() const { return neighbourhood_; }
@@ -70,7 +68,7 @@ class NeighbourListCache {
     double skin_;
     std::uint32_t group_size_;
     Neighbourhood neighbourhood_;
-    std::unique_ptr<AsyncNeighbourLists> next_;  // null: no lists are asked for
+    std::unique_ptr<AsyncNeighbourLists> next_;  // null: no lists are requested ahead
     bool keeps_;
     ListCheckpoint kept_;
     ListUse use_;

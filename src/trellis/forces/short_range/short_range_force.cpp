@@ -43,7 +43,7 @@ void ShortRangeForce::attach(ParticleSet& particles, std::size_t number) {
     neighbourhood_.attach(particles, number);
 }
 
-// Velocities, and what evolves, are behind the positions.
+// Velocities, and all other evolving values, lag the positions by `time`; predict them.
 std::vector<Prediction> ShortRangeForce::predictions(double time) const {
     if (time == 0) return {};
     std::vector<Prediction> all{{Velocity::name, Acceleration::name, time}};
@@ -74,7 +74,7 @@ Work ShortRangeForce::retrieve(ParticleSet& particles, Phases& phases) {
 }
 
 void ShortRangeForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row,
-                                std::int64_t self, double* values) const {
+                                std::int64_t self, double /*time*/, double* values) const {
     evaluator_.kernels().reference(evaluator_.interaction(), sources, targets, row, self, values);
 }
 

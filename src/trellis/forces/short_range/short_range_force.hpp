@@ -26,7 +26,7 @@ void check(const ShortRangeSettings& settings);
 
 class ShortRangeForce : public Force {
   public:
-    // interaction: a copy is kept. cutoff: the search radius of all, where no field has it.
+    // interaction: a copy is kept. cutoff: the search radius of all particles, unless a field has it.
     ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const void> interaction, double cutoff,
                     const ShortRangeSettings& settings);
 
@@ -39,7 +39,7 @@ class ShortRangeForce : public Force {
     std::span<const FieldInfo> results() const override { return evaluator_.kernels().outcome; }
     std::span<const Evolution> evolves() const override { return evolves_; }
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
-                   double* values) const override;
+                   double time, double* values) const override;
 
     const Devices& devices() const override { return settings_.device; }
     void use_devices(const Devices& devices) override;
@@ -58,7 +58,7 @@ class ShortRangeForce : public Force {
     double cutoff_;
     ShortRangeSettings settings_;
     NeighbourListCache neighbourhood_;
-    std::shared_ptr<DeviceNeighbours> on_device_;  // null: there is none
+    std::shared_ptr<DeviceNeighbours> on_device_;  // null without devices
 };
 
 // The force of an interaction with the given kernels; see make_neighbour_kernels.

@@ -1,4 +1,5 @@
-// Densities, and the smoothing lengths that go with them: summed again where lengths have changed, until none changes.
+// Densities and the smoothing lengths that belong to them: summed again where lengths have changed, until no length
+// changes.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace trellis {
 
-// The time since the last forces; 0 if there were none. Velocities were kicked halfway.
+// The time since the last forces; 0 at the first. Velocities were kicked halfway.
 inline double time_step(const ForceStep& step) { return 2 * step.since_kick; }
 
 class DensityLoop {
@@ -37,7 +38,7 @@ class DensityLoop {
     SmoothingShape shape_;
     double neighbours_;
     std::vector<LengthSearch> searches_;
-    std::vector<std::uint8_t> pending_;  // 1 for each row whose length is still sought
+    std::vector<std::uint8_t> pending_;  // 1 for each row whose search has not converged
     std::vector<std::uint8_t> groups_;   // 1 for each group with such a row
 };
 

@@ -16,15 +16,15 @@ namespace {
 
 constexpr std::uint32_t leaf_size = 32;
 
-// The length with this many neighbours among count particles on a lattice between the faces of this box; 0 if the box
-// is one place.
+// The length with `neighbours` neighbours among count particles on a lattice between the faces of this box; 0 if the
+// box is a point.
 double length_in(const Extent& box, std::uint32_t count, int dimensions, double neighbours) {
     const Vec3<double> sides = box.high - box.low;
     double low = 0, high = largest(sides);
     for (int halvings = 0; halvings < 20 && high > 0; ++halvings) {
         const double spacing = (low + high) / 2;
-        const double places = (sides.x / spacing + 1) * (sides.y / spacing + 1) * (sides.z / spacing + 1);
-        (places > count ? low : high) = spacing;
+        const double points = (sides.x / spacing + 1) * (sides.y / spacing + 1) * (sides.z / spacing + 1);
+        (points > count ? low : high) = spacing;
     }
     return high * std::pow(neighbours / unit_ball(dimensions), 1.0 / dimensions);
 }
@@ -43,7 +43,7 @@ void guess_lengths(ParticleSet& particles, int dimensions, double neighbours, Ph
         const std::uint32_t leaf = tree.leaves()[k];
         const Cell& cell = tree.cells()[leaf];
         double length = length_in(tree.zone(leaf).bounds, cell.count, dimensions, neighbours);
-        if (length == 0) length = overall > 0 ? overall : 1;  // one particle, or all at one place
+        if (length == 0) length = overall > 0 ? overall : 1;  // one particle, or all at one point
         for (std::uint32_t slot = cell.first; slot < cell.end(); ++slot)
             if (double& of_row = h[tree.order()[slot]]; of_row == 0) of_row = length;
     });

@@ -1,4 +1,4 @@
-// First smoothing lengths, where there are none.
+// First smoothing lengths, for particles without one.
 #pragma once
 
 #include "trellis/base/phase.hpp"
@@ -6,8 +6,8 @@
 
 namespace trellis {
 
-// Gives each particle whose smoothing length is 0 about the length with this many neighbours, by how near the particles
-// around it are to each other.
+// Gives each particle whose smoothing length is 0 an estimate of the length with `neighbours` neighbours, from the
+// density of particles around it.
 void guess_lengths(ParticleSet& particles, int dimensions, double neighbours, Phases& phases);
 
 }  // namespace trellis

@@ -1,5 +1,5 @@
-// The smoothing length that a density goes with: rho h^d is the same for all particles of a mass, d being the number of
-// dimensions.
+// The smoothing length that belongs to a density: rho h^d is the same for all particles of equal mass, d being the
+// number of dimensions.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace trellis {
 
-// The volume of the ball of radius 1 in this many dimensions.
+// The volume of the ball of radius 1 in `dimensions` dimensions.
 inline double unit_ball(int dimensions) {
     return dimensions == 1 ? 2 : (dimensions == 2 ? 1 : 4.0 / 3) * std::numbers::pi;
 }
@@ -20,18 +20,17 @@ inline double unit_ball(int dimensions) {
 // unit_ball; here for h = eta (m / rho)^(1/d).
 inline double neighbours_of(int dimensions, double eta) { return unit_ball(dimensions) * power(eta, dimensions); }
 
-// Neighbours, by mass, over those a particle is to have: grows with h, and is 1 for the h that is sought.
+// The number of neighbours, by mass, over the wanted one: grows with h, and is 1 for the h that is searched for.
 inline double filling(int dimensions, double h, double rho, double mass, double neighbours) {
     return rho * power(h, dimensions) * unit_ball(dimensions) / (mass * neighbours);
 }
 
-// The filling by the particle itself, however far the others are. More than this must be asked for, else h has no
-// bound from below.
+// The filling by the particle alone. More neighbours than this must be wanted, else h has no lower bound.
 inline double fewest_neighbours(const SmoothingShape& shape) {
     return shape.norm * shape.centre * unit_ball(shape.dimensions);
 }
 
-// h after a time in which a particle's gas expanded at the rate div v. Never far from h: it is where a search begins.
+// h after a time in which the gas expanded at the rate div v, bounded to near h: the start of a search.
 inline double predicted_length(int dimensions, double h, double divergence, double elapsed) {
     return h * std::exp(std::clamp(divergence * elapsed / dimensions, -0.1, 0.1));
 }
@@ -43,7 +42,7 @@ class LengthSearch {
 
     explicit LengthSearch(int dimensions) : dimensions_(dimensions) {}
 
-    // True if h is the length that is sought, to the tolerance. filled: filling at h; omega: see density.hpp.
+    // True if h has converged to the tolerance. filled: filling at h; omega: see density.hpp.
     bool converged(double filled, double omega) const { return std::abs(newton(filled, omega)) < tolerance; }
 
     // The h to try next, if the search has not converged at h.
@@ -56,8 +55,7 @@ class LengthSearch {
   private:
     static constexpr double longest_step = std::numbers::ln2;
 
-    // d log(filling) / d log(h) = d omega: near 0 where no other particle is near, and there the step is anything but
-    // too short.
+    // d log(filling) / d log(h) = d omega: near 0 where no other particle is near, so that steps are bounded.
     double newton(double filled, double omega) const {
         return -std::log(filled) / (dimensions_ * std::max(omega, 1e-3));
     }

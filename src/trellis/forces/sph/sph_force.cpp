@@ -9,6 +9,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/forces/allowed_steps.hpp"
 #include "trellis/forces/device_failure.hpp"
 #include "trellis/forces/sph/kernels/density.hpp"
 #include "trellis/forces/sph/kernels/hydro.hpp"
@@ -40,11 +41,11 @@ SphKernels kernels_of(const SphSettings& settings) {
 
 bool reuses(const ShortRangeSettings& search) { return search.lists == Lists::reuse && search.reuse_steps > 1; }
 
-// The steps that one set of lists serves at most.
+// The most steps that one set of lists serves.
 std::uint32_t served_steps(const ShortRangeSettings& search) { return reuses(search) ? search.reuse_steps : 1; }
 
-// Lists that a device was asked for a step ahead are for rows that stay where they are: of eight lists one is made by
-// the host, at a step at which rows may be put in order and particles change ranks.
+// Lists that a device makes a step ahead need rows that stay in place: one of lists_in_a_row lists is made by the host,
+// at a step at which rows may be sorted and particles may change ranks.
 constexpr std::uint32_t lists_in_a_row = 8;
 
 template <class F>
@@ -65,7 +66,7 @@ void check_rows(const ParticleSet& particles, F field, Allowed&& allowed, const 
 
 double least(double a, double b) { return std::min(a, b); }
 
-// The least limit(row) of all rows.
+// The smallest limit(row) of all rows.
 template <class Limit>
 double least_of(std::size_t rows, const Limit& limit) {
     const double unlimited = std::numeric_limits<double>::infinity();
@@ -79,15 +80,15 @@ double least_of(std::size_t rows, const Limit& limit) {
         least);
 }
 
-// Throws InputError if particles differ along an axis beyond the gas's dimensions, or a whole gas is at one place along
-// one of its dimensions.
+// Throws InputError if particles differ along an axis beyond the gas's dimensions, or if all particles of a gas have
+// the same coordinate along one of its dimensions.
 void check_flat(const ParticleSet& particles, const SphSettings& settings) {
     const int dimensions = settings.dimensions;
-    const auto places = particles[position];
+    const auto positions = particles[position];
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimensions); ++axis) {
         const bool spread =
-            static_cast<double>(places.size()) <= settings.neighbours || particles.region().periodic(axis);
-        if (!spread && std::ranges::all_of(places, [&](const auto& at) { return at[axis] == places[0][axis]; }))
+            static_cast<double>(positions.size()) <= settings.neighbours || particles.region().periodic(axis);
+        if (!spread && std::ranges::all_of(positions, [&](const auto& at) { return at[axis] == positions[0][axis]; }))
             throw InputError(std::string("all particles are at one place along ") + "xyz"[axis] +
                              ", which is not allowed in a gas of " + std::to_string(dimensions) + " dimensions");
     }
@@ -96,9 +97,10 @@ void check_flat(const ParticleSet& particles, const SphSettings& settings) {
         if (particles.region().periodic(axis))
             throw InputError("space is periodic " + of_axis +
                              ": allowed is that in the dimensions of the gas, which are " + std::to_string(dimensions));
-        const auto off = std::ranges::find_if(places, [&](const auto& at) { return at[axis] != places[0][axis]; });
-        if (off != places.end())
-            throw InputError("row " + std::to_string(off - places.begin()) + " is not where row 0 is " + of_axis +
+        const auto off =
+            std::ranges::find_if(positions, [&](const auto& at) { return at[axis] != positions[0][axis]; });
+        if (off != positions.end())
+            throw InputError("row " + std::to_string(off - positions.begin()) + " is not where row 0 is " + of_axis +
                              ": allowed is one place for all in a gas of " + std::to_string(dimensions) +
                              " dimensions");
     }
@@ -187,7 +189,8 @@ void SphForce::attach(ParticleSet& particles, std::size_t number) {
     neighbourhood_.attach(particles, number);
 }
 
-// Each length and each strength of the viscosity follows from the last one, the latter by how the divergence changes.
+// Smoothing lengths follow from the last ones; strengths of the viscosity from the last ones and from the change of the
+// divergence.
 std::vector<std::string> SphForce::checkpoint_columns() const {
     std::vector<std::string> columns = neighbourhood_.kept_columns();
     columns.insert(columns.end(), {SmoothingLength::name, Viscosity::name, VelocityDivergence::name});
@@ -202,8 +205,8 @@ std::uint32_t SphForce::reuse_steps() const {
     return static_cast<std::uint32_t>(std::min(most, lists * served_steps(settings_.search)));
 }
 
-// Velocities and internal energies, behind the positions, are read as the results of the last step, which are still
-// there, predict them.
+// Velocities and internal energies lag the positions by half a step; predict them with the last accelerations and
+// heating rates.
 void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     check_rows(particles, mass, [](double m) { return m > 0; }, "above 0");
     check_rows(particles, internal_energy, [](double u) { return u >= 0; }, "0 or more");
@@ -251,14 +254,14 @@ void SphForce::note_use() {
     neighbourhood_.add_use(use_, settings_.search.device);
 }
 
-// Asks for new lists if those in use will have served their steps with this one, and rows stay where they are.
+// Requests new lists if this is the last step that the present ones serve, and rows stay in place.
 void SphForce::ask_for_next_lists(ParticleSet& particles, const Ranks* ranks, const ForceStep& step, Phases& phases) {
     const std::uint64_t next = step.number + 1;
     if (neighbourhood_.asks_ahead() && next % served_steps(settings_.search) == 0 && next % reuse_steps() != 0)
         neighbourhood_.ask_for_next(particles, Radii(particles[smoothing_length]), ranks, step, phases);
 }
 
-// Does adaptive softening, up to where accelerations and potentials may be added.
+// Begins adaptive softening: its weights, and the corrections that retrieve adds.
 void SphForce::soften(ParticleSet& particles, const Ranks* ranks, Phases& phases) {
     if (!potential_slope_ || !softening_) return;
     const Neighbourhood& lists = neighbourhood_.lists();
@@ -274,10 +277,11 @@ void SphForce::soften(ParticleSet& particles, const Ranks* ranks, Phases& phases
     softening_->begin(lists, particles, {}, phases);
 }
 
-double SphForce::longest_step(const ParticleSet& particles) const {
+void SphForce::allowed_steps(const ParticleSet& particles, double /*time*/, const ActiveRows& rows,
+                             std::span<double> steps) const {
     const auto h = particles[smoothing_length], speed = particles[signal_speed];
     const auto a = particles[acceleration];
-    return least_of(particles.size(), [&](std::size_t row) {
+    lower_steps(rows, steps, [&](std::uint32_t row) {
         return least(courant_step(settings_.courant, h[row], speed[row]),
                      acceleration_step(settings_.courant, h[row], std::sqrt(dot(a[row], a[row]))));
     });
@@ -328,10 +332,10 @@ void SphForce::switch_viscosity(ParticleSet& particles, std::span<const double> 
 }
 
 void SphForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
-                         double* values) const {
+                         double /*time*/, double* values) const {
     hydro_.kernels().reference(hydro_.interaction(), sources, targets, row, self, values);
     if (!softening_) return;
-    double softer[4];  // acceleration and potential, which are the first and the last of the results
+    double softer[4];  // acceleration and potential, the first and the last of the results
     softening_->kernels().reference(softening_->interaction(), sources, targets, row, self, softer);
     for (std::size_t axis = 0; axis < 3; ++axis) values[axis] += softer[axis];
     for (const FieldInfo& field : hydro_.kernels().outcome) values += field.components;

@@ -29,19 +29,19 @@ struct SphSettings {
     IdealGas gas;
     ViscositySwitch viscosity = CullenDehnenViscosity();
     double conductivity = 1;                        // strength of artificial conduction: see Hydro
-    std::optional<SelfGravity> adaptive_softening;  // of the gravity that acts beside this force: see softening.hpp
+    std::optional<SelfGravity> adaptive_softening;  // for the gravity that acts beside this force: see softening.hpp
     double courant = 0.3;                           // see time_step.hpp
     ShortRangeSettings search;                      // lists, precision and device
-    // One device: makes the neighbour lists, asked for a step ahead, while the host goes on. None: they are made here.
+    // One device makes the neighbour lists a step ahead, while the host continues; none: the host makes them.
     Devices neighbours_device;
 };
 
 // Throws InputError for a setting out of its range.
 void check(const SphSettings& settings);
 
-// Reads position, velocity, mass and internal_energy, which evolves. smoothing_length is where the search for it
-// begins: 0 for a new particle. A step that is longer than Courant's limit for any particle at its start is a RunError,
-// which names that limit.
+// Reads position, velocity, mass and internal_energy, which evolves. The search for smoothing_length begins at its last
+// value, 0 for a new particle. Throws RunError, naming the limit, for a step that is longer than Courant's limit of any
+// particle at its start.
 class SphForce : public Force {
   public:
     explicit SphForce(const SphSettings& settings);
@@ -55,16 +55,17 @@ class SphForce : public Force {
     std::span<const Evolution> evolves() const override { return {&evolution_, 1}; }
     std::vector<std::string> checkpoint_columns() const override;
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
-                   double* values) const override;
+                   double time, double* values) const override;
 
     const Devices& devices() const override { return settings_.search.device; }
     void use_devices(const Devices& devices) override;
     bool drop_list_device(std::string_view failed) override { return neighbourhood_.drop_list_device(failed); }
-    // The shortest of all particles' limits, of Courant's and by acceleration.
-    double longest_step(const ParticleSet& particles) const override;
+    // Courant's limit, and the limit by acceleration.
+    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
+                       std::span<double> steps) const override;
 
     const ListUse& list_use() const override { return neighbourhood_.use(); }
-    // Of the forces and of the lists that were asked for, at the step at which these begin to serve.
+    // The work for the forces, and for lists made ahead at the step at which these begin to serve.
     const DeviceUse* device_use() const override { return use_ ? &*use_ : nullptr; }
 
   private:
@@ -83,12 +84,12 @@ class SphForce : public Force {
     NeighbourListCache neighbourhood_;
     DensityLoop density_;
     NeighbourEvaluator velocity_gradient_, hydro_;
-    std::shared_ptr<DeviceNeighbours> on_device_;                    // null: there is none
+    std::shared_ptr<DeviceNeighbours> on_device_;                    // null without devices
     std::optional<NeighbourEvaluator> potential_slope_, softening_;  // with adaptive softening
     std::vector<FieldInfo> results_;
     Evolution evolution_{InternalEnergy::name, InternalEnergyRate::name};
     Work work_;                     // since dispatch
-    std::optional<DeviceUse> use_;  // of the last forces; none without a device
+    std::optional<DeviceUse> use_;  // work for the last forces; empty without a device
 };
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// Switches: how strong a particle's artificial viscosity is to be, from what the gas does around it.
+// Switches: the strength of a particle's artificial viscosity, from the flow around it.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-// A particle's surroundings.
+// The flow around a particle.
 struct FlowState {
     double h = 0;  // radius of the kernel's support
     double divergence = 0;
@@ -23,7 +23,7 @@ inline double balsara(const FlowState& flow) {
     return all > 0 ? compression / all : 1;
 }
 
-// Each switch gives alpha after a time step from alpha before it, and says how large that may become.
+// Each switch returns alpha after a time step from alpha before it, and has the largest alpha as a member.
 struct ConstantViscosity {
     double alpha = 1;
 
@@ -49,7 +49,7 @@ struct MorrisMonaghanViscosity {
 };
 
 // Cullen & Dehnen (2010): alpha is what a shock needs as soon as the compression gets faster, before the gas is in the
-// shock, and decays to nothing behind it. Shear is told apart by the curl as Price et al. (2018, section 2.2.9) do.
+// shock, and decays to nothing behind it. Shear is recognised by the curl, as by Price et al. (2018, section 2.2.9).
 struct CullenDehnenViscosity {
     double highest = 2;
     double decay = 0.05;  // tau = h / (2 decay v)

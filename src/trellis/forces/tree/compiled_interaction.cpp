@@ -3,7 +3,7 @@
 namespace trellis {
 
 bool CompiledInteraction::single(const ListedTree& listed) const {
-    // Sums of single precision are wrong by up to so much of the forces that cancel in a periodic box.
+    // The relative error of sums in single precision, where forces cancel in a periodic box.
     constexpr double rounding = 5e-6;
     const Scale& scale = listed.scale();
     if (precision == Precision::automatic && scale.tolerance * scale.side * scale.side < rounding * scale.weight)

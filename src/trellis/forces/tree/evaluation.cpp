@@ -12,10 +12,19 @@ void begin_imports(StepKind kind, Evaluator& evaluator, const ListedTree& listed
     imports.begin(kind, listed, evaluator.cell_moments(), phases);
 }
 
-// Begins lists by a function of ListedTree.
+// Begins lists by a function of ListedTree, which makes or checks them.
 Walk start(ListedTree& listed, Walk (ListedTree::*lists)(), Phases& phases) {
     const PhaseTimer timer(phases, Phase::make_interaction_list);
     return (listed.*lists)();
+}
+
+// Takes the imports and gives them to the evaluator. False without imports.
+bool describe_imports(Evaluator& evaluator, ListedTree& listed, Imports& imports, Phases& phases) {
+    const ImportedCells* imported = imports.take(listed, evaluator.cell_moments(), phases);
+    if (imported == nullptr) return false;
+    evaluator.describe_imported(listed, *imported, phases);
+    imports.drop();
+    return true;
 }
 
 // Separate lists of local cells and of imported ones: the local ones are made, checked and evaluated while imported
@@ -39,10 +48,7 @@ class InParts final : public Evaluation {
     }
 
     void take_imported(ListedTree& listed, Imports& imports, Phases& phases) override {
-        const ImportedCells* imported = imports.take(listed, evaluator().cell_moments(), phases);
-        if (imported == nullptr) return;
-        evaluator().describe_imported(listed, *imported, phases);
-        imports.drop();
+        if (!describe_imports(evaluator(), listed, imports, phases)) return;
         if (imports.kind() == StepKind::construct)
             evaluator().dispatch(listed, start(listed, &ListedTree::start_imported_lists, phases), phases);
     }
@@ -66,7 +72,7 @@ class InParts final : public Evaluation {
     }
 };
 
-// Local and imported cells stand on the same lists, which are made when all have come.
+// Local and imported cells are on the same lists, which are made when all imports have arrived.
 class AsWhole final : public Evaluation {
   public:
     using Evaluation::Evaluation;
@@ -90,10 +96,7 @@ class AsWhole final : public Evaluation {
     }
 
     void take_imported(ListedTree& listed, Imports& imports, Phases& phases) override {
-        const ImportedCells* imported = imports.take(listed, evaluator().cell_moments(), phases);
-        if (imported == nullptr) return;
-        evaluator().describe_imported(listed, *imported, phases);
-        imports.drop();
+        describe_imports(evaluator(), listed, imports, phases);
     }
 
     Work retrieve(ListedTree& listed, Imports&, std::span<const ResultComponent> results, Phases& phases) override {

@@ -1,5 +1,4 @@
-// A step of a tree force after its tree is known: lists, what is imported, and forces, in the order that suits where
-// the forces are computed.
+// A step of a tree force after its tree is known: lists, imports and forces, in the order that suits the evaluator.
 #pragma once
 
 #include <memory>
@@ -19,7 +18,7 @@ class Evaluation {
     // Construction step, of a tree just built: makes the interaction lists and begins the forces.
     virtual void construct(ListedTree& listed, Imports& imports, Phases& phases) = 0;
     // Reusing step, of a tree just refreshed: begins the forces, if the lists are still valid on all ranks. growth: see
-    // still_accepted; none: the lists are not checked. True if they are valid.
+    // still_accepted; without it, the lists are not checked. True if they are valid.
     virtual bool reuse(ListedTree& listed, Imports& imports, std::optional<double> growth, Phases& phases) = 0;
     // Takes the imports that are still on their way from other ranks.
     virtual void take_imported(ListedTree& listed, Imports& imports, Phases& phases) = 0;
@@ -27,7 +26,7 @@ class Evaluation {
     virtual Work retrieve(ListedTree& listed, Imports& imports, std::span<const ResultComponent> results,
                           Phases& phases) = 0;
 
-    // True if lists reach into the images of the local cells (ListedTree::set_images); if not, those are to be
+    // True if lists name the images of the local cells (ListedTree::set_images); if not, these images are to be
     // imported.
     virtual bool lists_images() const = 0;
 
@@ -40,7 +39,7 @@ class Evaluation {
     std::unique_ptr<Evaluator> evaluator_;
 };
 
-// Local particles act while imported ones travel, if the evaluator takes them in parts; else all act at once.
+// If the evaluator takes lists in parts, local particles act while imports travel; else all act at once.
 std::unique_ptr<Evaluation> evaluation_by(std::unique_ptr<Evaluator> evaluator);
 
 }  // namespace trellis

@@ -1,5 +1,5 @@
-// Particles and cells of other ranks, or of images in a periodic box, that act on the local particles: sent, on their
-// way, and put behind the local tree.
+// Particles and cells of other ranks, or of images in a periodic box, that act on the local particles: from sending to
+// their place behind the local tree.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ enum class StepKind { construct, reuse };
 
 class Imports {
   public:
-    // digits: see CompressedTree; 0: values travel as they are. keeps_lists: there will be reusing steps.
+    // digits: see CompressedTree; 0: values travel as they are. keeps_lists: reusing steps will follow.
     Imports(LetScheme scheme, int digits, bool keeps_lists) : essential_(scheme, digits), keeps_lists_(keeps_lists) {}
 
     // The ranks of the present step; null for a rank alone that imports nothing.
@@ -27,14 +27,14 @@ class Imports {
 
     // Begins to send what other ranks need. moments: those of the local cells. Collective, like all that follows.
     void begin(StepKind kind, const ListedTree& listed, const CellMoments& moments, Phases& phases);
-    // Moves messages along, without waiting, and returns whether all are here; by one thread at a time.
+    // Moves messages along without waiting. True if all have arrived. One thread at a time.
     bool progress() { return essential_.progress(); }
-    // Waits for the imports on their way and puts them behind the local tree. Null if there were none, or if this rank
-    // has no particles to act on.
+    // Waits for the imports and puts them behind the local tree. Null if nothing was imported, or if this rank has no
+    // particles to act on.
     const ImportedCells* take(ListedTree& listed, const CellMoments& moments, Phases& phases);
-    // Frees what take has returned, which stands in the tree now, unless a reusing step may follow.
+    // Frees the result of take, which has been copied to the tree, unless a reusing step may follow.
     void drop();
-    // The kind of the step that has begun last.
+    // The kind of the last step that was begun.
     StepKind kind() const { return kind_; }
 
     // True if `here` is true on all ranks.

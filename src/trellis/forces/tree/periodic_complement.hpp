@@ -1,5 +1,5 @@
-// The part of a force in a periodic box that no tree has: the images beyond the box and those that touch it, or all
-// that a mesh adds.
+// The part of a force in a periodic box that the lists of a tree lack: images beyond those that touch the box, or the
+// long-range part by a mesh.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace trellis {
 
-// What forces in a box are compared with, in units of strength over length squared.
+// Forces with which tolerances in a box are compared, in units of strength over length squared.
 struct ReferenceForces {
     double of_neighbour;  // the mean strength over the square of the mean distance of neighbours
-    double within_reach;  // the mean density of strengths times the distance up to which cells act: all of one side
+    double within_reach;  // the mean density of strengths times the reach of cells: the force of all matter on one side
 };
 
 class PeriodicComplement {
@@ -27,7 +27,7 @@ class PeriodicComplement {
     // messages travel until one of the next two calls. Throws RunError for a particle too far beyond the box.
     virtual void gather(ParticleSet& particles, const Ranks* ranks, Phases& phases) = 0;
 
-    // Of these sources; collective, called once or not at all.
+    // The reference forces of these sources; collective, called once or not at all.
     virtual ReferenceForces forces(Phases& phases) = 0;
 
     // Adds this part to the result columns; collective.

@@ -59,14 +59,14 @@ constexpr double theta_alone = 0.5;
 constexpr std::uint32_t default_group_size = 64;
 constexpr std::uint32_t default_leaf_size = 16;
 
-// RMS relative error of the forces. With the geometric criterion: about what it comes to (bench/notes/walk.md).
+// RMS relative error of the forces. With the geometric criterion: a fit (bench/notes/walk.md).
 double expected_error(const ForceChoice& choice) {
     if (choice.criterion == Criterion::relative) return choice.tolerance;
     const double share = choice.opening.receiver == Receiver::cell ? 0.005 : 0.02;
     return share * std::pow(choice.opening.theta, choice.opening.order + 1);
 }
 
-// RMS relative error of the forces below which rounding shows in single precision: alone it comes to 8e-8 for a Plummer
+// RMS relative error of the forces below which rounding in single precision shows: rounding alone is 8e-8 for a Plummer
 // sphere of 16,384 particles.
 constexpr double finest_in_single = 3e-7;
 
@@ -78,7 +78,7 @@ Precision precision_for(double error, Precision asked) {
     return Precision::double_;
 }
 
-// The digits with which values sent between ranks add less than a tenth of that error (bench/notes/ranks.md).
+// The binary digits with which values sent between ranks add less than a tenth of `error` (bench/notes/ranks.md).
 int digits_for(double error) { return std::clamp(static_cast<int>(std::ceil(-std::log2(error))) + 2, 8, 48); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The settings of a tree force. Zero and automatic mean: chosen for the accuracy.
+// The settings of a tree force. Zero and `automatic` values are chosen for the accuracy.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,17 @@ enum class Criterion {
     relative    // estimated error below a share of the last acceleration (Springel 2005, eq. 18)
 };
 
-// The sources that a device is sent.
+// The sources that are sent to a device.
 enum class Send {
-    particles,  // the particles of each list, as often as they stand on one (paper: method G1)
+    particles,  // the particles of each list, once for each list (paper: method G1)
     indices     // all particles and cells once, and lists that name them (paper, section 4.1: G2, G3)
 };
 
-// The least accuracy that may be asked for: sums of double precision have errors of this size.
+// The finest accuracy that may be asked for: sums in double precision have errors of this size.
 constexpr double finest_accuracy = 1e-15;
 
 struct ForceSettings {
-    double accuracy = 1e-3;  // RMS relative force error asked for; decides what is left open below
+    double accuracy = 1e-3;  // RMS relative force error asked for; decides the settings left at 0 below
     double theta = 0;  // opening angle, below 1 (fmm) or 2 (tree); given without criterion: the geometric criterion
     Method method = Method::automatic;
     Criterion criterion = Criterion::automatic;
@@ -41,34 +41,34 @@ struct ForceSettings {
     std::uint32_t group_size = 0;  // most i-particles that share one list (FDPS: n_grp)
     std::uint32_t leaf_size = 0;   // most particles in a leaf (FDPS: n_leaf); at most group_size
     Precision precision = Precision::automatic;
-    // Find group and leaf size, where neither is given, by trying some at the first step; what was found is kept for
-    // the next time in the user's cache folder. The same input then gives the same bits only with the same sizes.
+    // Find group and leaf size, where neither is given, by trial at the first step; the sizes found are kept in the
+    // user's cache folder. The same input then gives the same bits only with the same sizes.
     bool tune_sizes = false;
     Lists lists = Lists::rebuild;
     std::uint32_t reuse_steps =
         16;  // most steps that lists serve, the one at which they are made included (paper: n_reuse)
     double opening_growth = 0.1;             // reuse: growth of sizes over distances beyond which lists are rebuilt
-    bool trust_reuse_steps = false;          // reuse without looking at opening_growth
+    bool trust_reuse_steps = false;          // reuse without checking opening_growth
     Send send = Send::indices;               // ignored without a device
     LetScheme let = LetScheme::domain_tree;  // ignored on one rank
-    bool compress = false;                   // ranks and devices are sent what the forces need, in fewer bytes
+    bool compress = false;  // ranks and devices are sent values rounded to what the forces need, in fewer bytes
 };
 
-// The settings with everything decided.
+// The settings with all values chosen.
 struct ForceChoice {
     Opening opening;
     Criterion criterion;
-    double tolerance;  // relative criterion: share of the last acceleration that one cell may be wrong by
+    double tolerance;  // relative criterion: error allowed to one cell, over the last acceleration
     std::uint32_t group_size;
     std::uint32_t leaf_size;
     std::uint32_t reuse_steps;  // 1: lists are made at each step
     double opening_growth;
     bool trust_reuse_steps;
     Precision precision;  // double where single cannot give the accuracy, else as asked for
-    int digits;           // of what ranks (CompressedTree) and devices (write_rows) are sent; 0: values as they are
+    int digits;  // binary digits of values sent to ranks (CompressedTree) and devices (write_rows); 0: unchanged values
 };
 
-// softened: the interaction has a softening of each particle. Throws InputError for a setting out of its range, or one
+// softened: the interaction has a softening for each particle. Throws InputError for a setting out of its range, or one
 // that an interaction without expansions, or a device, cannot follow.
 ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device, bool softened = false);
 

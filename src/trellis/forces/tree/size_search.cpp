@@ -23,7 +23,7 @@ std::filesystem::path cache_file() {
     return std::filesystem::path(home != nullptr ? home : "/tmp") / ".cache" / "trellis" / "sizes.txt";
 }
 
-// Lines of: group leaf key
+// Each line: group leaf key
 std::map<std::string, Sizes> read_cache() {
     std::map<std::string, Sizes> known;
     std::ifstream file(cache_file());

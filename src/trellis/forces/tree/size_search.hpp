@@ -1,4 +1,4 @@
-// Group and leaf size by trying them out (paper, section 6.1: the best n_grp depends on machine, method and theta).
+// Group and leaf size by trial (paper, section 6.1: the best n_grp depends on machine, method and theta).
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@ struct Sizes {
     friend bool operator==(const Sizes&, const Sizes&) = default;
 };
 
-// Goes from start to ever faster neighbours, groups by factors of two from 16 to 2048, then leaves by factors of two
-// from 4 to the group, until none is faster. seconds: the time of a mean step with these sizes; each is asked for once.
+// Goes from start to faster and faster neighbours, groups by factors of two from 16 to 2048, then leaves by factors of
+// two from 4 to the group, until none is faster. seconds: the time of a mean step with these sizes; called once for
+// each pair of sizes.
 Sizes fastest_sizes(Sizes start, const std::function<double(Sizes)>& seconds);
 
 // The sizes found before under a key, in the user's cache folder (XDG_CACHE_HOME or ~/.cache, trellis/sizes.txt), or
 // {0, 0}. The key is one line.
 Sizes cached_sizes(const std::string& key);
 
-// Adds to the cache. A cache that cannot be written is as good as none: no error.
+// Adds sizes to the cache. A cache that cannot be written is no error.
 void cache_sizes(const std::string& key, Sizes sizes);
 
 }  // namespace trellis

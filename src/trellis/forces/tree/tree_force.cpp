@@ -6,11 +6,9 @@
 #include <utility>
 
 #include "trellis/base/error.hpp"
-#include "trellis/base/parallel.hpp"
 #include "trellis/forces/checks.hpp"
 #include "trellis/forces/device_failure.hpp"
 #include "trellis/particles/nearest_images.hpp"
-#include "trellis/ranks/comm/async_reduction.hpp"
 #include "trellis/ranks/comm/traffic_scope.hpp"
 
 namespace trellis {
@@ -21,39 +19,18 @@ namespace {
 // acts on a particle (M2P): bench/kernel/kernel.cpp.
 constexpr double pairs_a_moment_to_cell = 1.6, pairs_a_moment_to_particle = 0.5;
 
-// In a periodic box forces cancel, and errors of many cells point the same way: each is allowed this share of what it
-// is in open space, and no particle is asked for less than so much of the force of a neighbour
-// (docs/periodic_gravity.md).
-constexpr double share_in_box = 0.5, least_of_neighbour = 2e-7;
-
-// Where forces cancel, the cells whose errors add up are the more the less each is allowed: some t^(-3/8) for an error
-// t. Below so much of the force of all matter within reach that power is taken away from what each is allowed.
-constexpr double many_cells_below = 6.5e-6, cells_by_error = 3.0 / 8;
-
-struct Squares {
-    double sum, count;
-};
-Squares squares_of(std::span<const double> values) {
-    Squares all{0, static_cast<double>(values.size())};
-    for (const double value : values) all.sum += value * value;
-    return all;
-}
-Squares added(const Squares& a, const Squares& b) { return {a.sum + b.sum, a.count + b.count}; }
-// The root mean square; infinite if there are none.
-double mean_of(const Squares& all) { return all.count > 0 ? std::sqrt(all.sum / all.count) : any_error; }
-
 }  // namespace
 
 TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
-                     const ForceSettings& settings, Devices devices, std::unique_ptr<PeriodicComplement> lattice)
+                     const ForceSettings& settings, Devices devices, std::shared_ptr<PeriodicComplement> complement)
     : interaction_{std::move(kernels), std::move(interaction), settings.precision},
-      coupling_(std::abs(coupling)),
       settings_(settings),
       choice_(choose(settings, interaction_.kernels.expandable, !devices.none(),
                      interaction_.kernels.softening.has_value())),
+      tolerances_(choice_, std::abs(coupling)),
       listed_(make_listed(sizes())),
       imports_(settings.let, choice_.digits, keeps_lists()),
-      lattice_(std::move(lattice)),
+      complement_(std::move(complement)),
       to_be_tuned_(settings.tune_sizes && settings.group_size == 0 && settings.leaf_size == 0) {
     interaction_.precision = choice_.precision;
     check_take(devices);
@@ -76,7 +53,7 @@ void TreeForce::use_devices(const Devices& devices) {
 void TreeForce::set_interaction(std::shared_ptr<const void> interaction, double cutoff) {
     lists_for_.reset();
     interaction_.parameters = std::move(interaction);
-    // Particles approach while lists are reused.
+    // Particles approach each other while lists are reused.
     choice_.opening.cutoff = keeps_lists() ? cutoff * (1 + choice_.opening_growth) : cutoff;
     listed_ = make_listed(sizes());
     evaluation_ = make_evaluation();
@@ -117,7 +94,7 @@ void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& 
 Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
     find_components(particles, results(), components_);
     Work work = evaluation_->retrieve(listed_, imports_, components_, phases);
-    if (particles.region().periodic()) lattice_->add(particles, phases);
+    if (particles.region().periodic()) complement_->add(particles, phases);
     take_scale();
     const double order = choice_.opening.order, moments = (order + 1) * (order + 2) * (order + 3) / 6;
     work.cost =
@@ -127,15 +104,15 @@ Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
 }
 
 void TreeForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
-                          double* values) const {
-    if (lattice_ != nullptr && sources.region().periodic())
-        lattice_->reference(sources, targets, row, self, values);
+                          double /*time*/, double* values) const {
+    if (complement_ != nullptr && sources.region().periodic())
+        complement_->reference(sources, targets, row, self, values);
     else
         interaction_.kernels.reference(interaction_.parameters.get(), sources, targets, row, self, values);
 }
 
-// The images that touch a periodic box act by lists that reach into them, or are imported, as other ranks' particles
-// are; those beyond are a lattice sum.
+// The images that touch a periodic box are named by lists, or are imported like other ranks' particles; the complement
+// adds the images beyond.
 void TreeForce::begin_images(ParticleSet& particles, Phases& phases) {
     const Region& region = particles.region();
     if (region != region_) {
@@ -146,11 +123,11 @@ void TreeForce::begin_images(ParticleSet& particles, Phases& phases) {
     set_images();
     imports_.set_ranks(ranks_ == nullptr && region.periodic() && !evaluation_->lists_images() ? &alone_ : ranks_);
     if (!region.periodic()) return;
-    if (lattice_ == nullptr) check_open(particles, "a force without a sum over all images");
-    lattice_->check(region, settings_.accuracy);
+    if (complement_ == nullptr) check_open(particles, "a force without a sum over all images");
+    complement_->check(region, settings_.accuracy);
     std::optional<TrafficScope> roots;
     if (ranks_ != nullptr) roots.emplace(*ranks_->comm, TrafficClass::roots);
-    lattice_->gather(particles, ranks_, phases);
+    complement_->gather(particles, ranks_, phases);
 }
 
 void TreeForce::set_images() {
@@ -162,11 +139,12 @@ void TreeForce::set_images() {
 // Construction step.
 void TreeForce::construct(ParticleSet& particles, std::span<const double> previous, Phases& phases) {
     lists_for_.reset();
-    const ErrorsBorne errors = find_errors(previous, particles.region().periodic(), phases);
+    const Tolerances::Limits limits =
+        tolerances_.limits(previous, particles.region().periodic() ? complement_.get() : nullptr, comm(), phases);
     if (to_be_tuned_ && !(uses_previous_acceleration() && previous.empty()))
-        tune(particles, tolerances_of(previous, errors));
-    const std::span<const double> tolerance = tolerances_of(previous, errors);
-    if (keeps_lists()) kept_.note(particles, tolerance);  // on all ranks, even if a device of some fails now
+        tune(particles, tolerances_.of_rows(previous, limits, listed_));
+    const std::span<const double> tolerance = tolerances_.of_rows(previous, limits, listed_);
+    if (keeps_lists()) kept_.note(particles, tolerance);  // on all ranks, even if a device of one rank fails now
     make_lists(particles, Position::name, tolerance, phases);
     ++list_use_.constructions;
 }
@@ -185,7 +163,7 @@ bool TreeForce::has_lists_for(const ParticleSet& particles) const {
 }
 
 // After a checkpoint or a failure: rebuilds the lists that were in use before it. True if there were any. All ranks
-// succeed, or none does: a reusing step is to follow, which they begin together.
+// succeed or all fail, since a reusing step follows, which they begin together.
 bool TreeForce::recall(const ParticleSet& particles, Phases& phases) {
     if (imports_.on_all_ranks(!kept_.noted(particles))) return false;
     const auto failure =
@@ -200,67 +178,30 @@ void TreeForce::make_lists(const ParticleSet& particles, std::string_view positi
     listed_.build(particles, positions, tolerance, phases);
     const auto errors = particles.region().periodic() ? tolerance : std::span<const double>();
     if (ranks_ != nullptr) {
-        construct_at_scale_of_all(errors, phases);
+        construct_on_ranks(errors, phases);
     } else {
-        if (!errors.empty()) note_tolerance(errors);
+        PrecisionScale::set_alone(listed_, errors);
         evaluation_->construct(listed_, imports_, phases);
     }
     lists_for_ = particles.arrangement();
 }
 
-// Between sites the scale travels with all else, and that of the last time stands for it: only the precision depends on
-// it.
-void TreeForce::construct_at_scale_of_all(std::span<const double> errors, Phases& phases) {
+// Between sites the precision is that of the last scale until the present one is known.
+void TreeForce::construct_on_ranks(std::span<const double> errors, Phases& phases) {
     const TrafficScope roots(*ranks_->comm, TrafficClass::roots);
-    if (scale_on_its_way_) scale_on_its_way_->finish();  // of lists that were of no use
-    scale_on_its_way_ = std::make_unique<ScaleExchange>(*ranks_->comm, part_of_scale(listed_, errors), &join_parts);
-    if (!scale_on_its_way_->under_way() || !scale_of_all_) scale_of_all_ = scale_of(scale_on_its_way_->finish());
-    if (!scale_on_its_way_->under_way()) scale_on_its_way_.reset();
-    listed_.set_scale(*scale_of_all_);
+    scale_.begin(listed_, errors, *ranks_->comm);
     const auto failure = device_failure_of([&] { evaluation_->construct(listed_, imports_, phases); });
     if (!failure) return;
-    if (scale_on_its_way_) scale_of_all_ = scale_of(std::exchange(scale_on_its_way_, nullptr)->finish());
+    if (scale_.under_way()) scale_.finish();
     std::rethrow_exception(failure);
 }
 
-// If the precision comes out otherwise at the scale of all, all ranks begin again.
+// All ranks compute their forces again if the scale of all asks for another precision than they were begun with.
 void TreeForce::take_scale() {
-    if (!scale_on_its_way_) return;
+    if (!scale_.under_way()) return;
     const bool single = interaction_.single(listed_);
-    scale_of_all_ = scale_of(std::exchange(scale_on_its_way_, nullptr)->finish());
-    listed_.set_scale(*scale_of_all_);
+    listed_.set_scale(scale_.finish());
     if (interaction_.single(listed_) != single) throw RedoForces();
-}
-
-TreeForce::ErrorsBorne TreeForce::find_errors(std::span<const double> previous, bool in_box, Phases& phases) {
-    if (choice_.criterion != Criterion::relative) return {};
-    double share = choice_.tolerance * (in_box ? share_in_box : 1) / coupling_;
-    double least = 0;
-    if (in_box) {
-        // Between sites both sums travel at the same time.
-        AsyncReduction squares(ranks_ == nullptr ? *alone_.comm : *ranks_->comm, squares_of(previous), &added);
-        const ReferenceForces forces = lattice_->forces(phases);
-        least = least_of_neighbour * forces.of_neighbour;
-        const double allowed = share * mean_of(squares.finish()), many = many_cells_below * forces.within_reach;
-        if (allowed < many) share *= std::pow(allowed / many, cells_by_error / (1 - cells_by_error));
-    }
-    return {share, least};
-}
-
-// The error that each row can bear; none if there is no limit.
-std::span<const double> TreeForce::tolerances_of(std::span<const double> previous, const ErrorsBorne& errors) {
-    if (choice_.criterion != Criterion::relative) return {};
-    const std::span<double> tolerance = listed_.room_for_tolerances(previous.size());
-    parallel_for(tolerance.size(),
-                 [&](std::size_t row) { tolerance[row] = std::max(errors.least, errors.share * previous[row]); });
-    return tolerance;
-}
-
-// Notes with the scale what error the particles can bear.
-void TreeForce::note_tolerance(std::span<const double> errors) {
-    Scale scale = listed_.scale();
-    scale.tolerance = scale_of(part_of_scale(listed_, errors)).tolerance;
-    listed_.set_scale(scale);
 }
 
 }  // namespace trellis

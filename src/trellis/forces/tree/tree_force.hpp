@@ -15,9 +15,10 @@
 #include "trellis/forces/tree/evaluation.hpp"
 #include "trellis/forces/tree/imports.hpp"
 #include "trellis/forces/tree/periodic_complement.hpp"
-#include "trellis/forces/tree/scale_exchange.hpp"
+#include "trellis/forces/tree/precision_scale.hpp"
 #include "trellis/forces/tree/settings.hpp"
 #include "trellis/forces/tree/size_search.hpp"
+#include "trellis/forces/tree/tolerances.hpp"
 #include "trellis/lists/walk/listed_tree.hpp"
 
 namespace trellis {
@@ -25,24 +26,24 @@ namespace trellis {
 class TreeForce : public Force {
   public:
     // interaction: a copy is kept. coupling: acceleration = coupling * strength / distance^2, for the relative
-    // criterion. devices: where the force kernels run; none: on this process's own threads. lattice: the far images in
-    // a periodic box; null: periodic boxes are refused. Throws InputError for settings that the interaction, or a
-    // device, cannot follow.
+    // criterion. devices: where the force kernels run; none: on this process's own threads. complement: what images
+    // beyond the lists add in a periodic box; null: periodic boxes are refused. Throws InputError for settings that the
+    // interaction, or a device, cannot follow.
     TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
-              const ForceSettings& settings, Devices devices, std::unique_ptr<PeriodicComplement> lattice = nullptr);
+              const ForceSettings& settings, Devices devices, std::shared_ptr<PeriodicComplement> complement = nullptr);
 
     void attach(ParticleSet& particles, std::size_t number) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
-    // Between dispatch and retrieve, while something else is computed: moves along what comes from other ranks. True if
-    // all of it is here.
+    // Between dispatch and retrieve, while something else is computed: moves messages from other ranks along. True if
+    // all have arrived.
     bool progress() { return imports_.progress(); }
     bool may_fail_after_writing() const override { return !devices_.none(); }
     bool uses_previous_acceleration() const override { return choice_.criterion == Criterion::relative; }
     std::uint32_t reuse_steps() const override { return choice_.reuse_steps; }
     std::span<const FieldInfo> results() const override { return interaction_.kernels.results; }
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
-                   double* values) const override;
+                   double time, double* values) const override;
 
     const ForceChoice& choice() const { return choice_; }
     // The sizes in use: given, chosen or found.
@@ -54,9 +55,9 @@ class TreeForce : public Force {
     void use_devices(const Devices& devices) override;
     const Tree& tree() const { return listed_.tree(); }
     const InteractionLists& lists() const { return listed_.lists(); }
+    const InteractionKernels& kernels() const { return interaction_.kernels; }
 
-  protected:
-    // Goes on with other parameters of the interaction, which is 0 from the cutoff on; lists are made anew.
+    // Continues with other parameters of the interaction, which is 0 from the cutoff on; lists are rebuilt.
     void set_interaction(std::shared_ptr<const void> interaction, double cutoff);
 
   private:
@@ -65,15 +66,8 @@ class TreeForce : public Force {
     bool keeps_lists() const { return choice_.reuse_steps > 1; }
     ListedTree make_listed(Sizes sizes) const;
     std::unique_ptr<Evaluation> make_evaluation() const;
-    // A row can bear an error of this share of its last acceleration, or the least.
-    struct ErrorsBorne {
-        double share = 0, least = 0;
-    };
     void begin_images(ParticleSet& particles, Phases& phases);
     void set_images();
-    ErrorsBorne find_errors(std::span<const double> previous, bool in_box, Phases& phases);
-    std::span<const double> tolerances_of(std::span<const double> previous, const ErrorsBorne& errors);
-    void note_tolerance(std::span<const double> errors);
     void tune(const ParticleSet& particles, std::span<const double> tolerance);
     double seconds_of_step(const ParticleSet& particles, std::span<const double> tolerance, Sizes sizes) const;
     std::string tuning_key(const ParticleSet& particles) const;
@@ -83,29 +77,30 @@ class TreeForce : public Force {
     bool recall(const ParticleSet& particles, Phases& phases);
     void make_lists(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
                     Phases& phases);
-    void construct_at_scale_of_all(std::span<const double> errors, Phases& phases);
+    void construct_on_ranks(std::span<const double> errors, Phases& phases);
     void take_scale();
+    // This rank, or the ranks of the present step.
+    Comm& comm() const { return ranks_ == nullptr ? *alone_.comm : *ranks_->comm; }
 
     CompiledInteraction interaction_;
-    double coupling_;
     ForceSettings settings_;
     ForceChoice choice_;
+    Tolerances tolerances_;
     ListedTree listed_;
     Devices devices_;
     std::unique_ptr<Evaluation> evaluation_;
     Imports imports_;
-    std::unique_ptr<PeriodicComplement> lattice_;
-    Region region_;                                    // at the last step: lists are for its images
-    std::vector<Vec3<double>> images_{{0, 0, 0}};      // their shifts: see nearest_images
-    const Ranks* ranks_ = nullptr;                     // of the present step; null: a rank alone
-    std::optional<Scale> scale_of_all_;                // ranks, when lists were made last
-    std::unique_ptr<ScaleExchange> scale_on_its_way_;  // between sites; null: it is known
-    Ranks alone_{serial_comm(), {}};                   // this rank, if it imports the images of its own particles
+    std::shared_ptr<PeriodicComplement> complement_;
+    Region region_;                                // at the last step; lists are for its images
+    std::vector<Vec3<double>> images_{{0, 0, 0}};  // their shifts: see nearest_images
+    const Ranks* ranks_ = nullptr;                 // the ranks of the present step; null: a rank alone
+    PrecisionScale scale_;
+    Ranks alone_{serial_comm(), {}};  // this rank, if it imports the images of its own particles
     ListCheckpoint kept_;
     ListUse list_use_;
-    std::vector<ResultComponent> components_;  // of the results
+    std::vector<ResultComponent> components_;  // components of the results
     bool to_be_tuned_;
-    std::optional<std::uint64_t> lists_for_;  // the arrangement of rows that lists were made for; none: there are none
+    std::optional<std::uint64_t> lists_for_;  // the arrangement of rows that lists were made for; empty: no lists
 };
 
 // The tree force of an interaction with the given kernels; see make_kernels.

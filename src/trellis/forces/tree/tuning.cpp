@@ -1,4 +1,4 @@
-// Group and leaf size of a tree force, found by trying them out.
+// Group and leaf size of a tree force, found by trial.
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -42,12 +42,12 @@ void TreeForce::tune(const ParticleSet& particles, std::span<const double> toler
     set_images();
 }
 
-// The time of a mean step over a construction step and the reusing steps that follow it; the results are thrown away.
+// The mean time of a construction step and the reusing steps that follow it; the results are discarded.
 double TreeForce::seconds_of_step(const ParticleSet& particles, std::span<const double> tolerance, Sizes sizes) const {
-    constexpr int tries = 2;  // the first also pays for memory
+    constexpr int tries = 2;  // the first also allocates memory
     ListedTree listed = make_listed(sizes);
     const auto evaluation = make_evaluation();
-    Imports nothing(settings_.let, choice_.digits, keeps_lists());  // this rank is tried alone
+    Imports nothing(settings_.let, choice_.digits, keeps_lists());  // this rank is timed alone
     std::size_t components = 0;
     for (const FieldInfo& field : results()) components += field.components;
     std::vector<double> unwanted(particles.size() * components);

@@ -1,4 +1,4 @@
-// The field of charges, for the forces between them that Trellis has.
+// The field `charge`, which Coulomb's force reads.
 #pragma once
 
 #include "trellis/particles/field.hpp"

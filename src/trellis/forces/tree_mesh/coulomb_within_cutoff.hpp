@@ -14,7 +14,7 @@ struct CoulombWithinCutoff {
     using Result = Gravity::Result;
     using Strength = Charge;
 
-    GravityWithinCutoff attraction;  // of charges of opposite signs; G: c
+    GravityWithinCutoff attraction;  // between charges of opposite signs; its G is c
 
     TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
         using namespace fields;

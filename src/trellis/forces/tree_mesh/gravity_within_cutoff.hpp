@@ -26,7 +26,7 @@ struct GravityWithinCutoff {
         add_pull(j[position] - i[position], j[mass], sum);
     }
 
-    // That of a mass m at d.
+    // Adds the pull of a mass m at d.
     template <class V>
     TRELLIS_INLINE void add_pull(const Vec3<V>& d, const V& m, auto& sum) const {
         using namespace fields;
@@ -38,7 +38,7 @@ struct GravityWithinCutoff {
         sum[acceleration] += m_within * (rinv * rinv * rinv + smooth[1]) * d;
     }
 
-    // Those of f(r) = 1 / sqrt(r^2 + epsilon^2) - L(r): see Expandable.
+    // The radial derivatives of f(r) = 1 / sqrt(r^2 + epsilon^2) - L(r): see Expandable.
     template <int N, class V>
     TRELLIS_HOST_DEVICE std::array<V, N> radial(const V& r2, const V& unit2) const {
         auto g_n = Gravity::radial_of<N>(V(r2 + epsilon2), unit2);

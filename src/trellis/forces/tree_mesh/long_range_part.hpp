@@ -1,8 +1,8 @@
 // The smooth part L(r) of 1/r that a mesh computes (mesh/split.hpp), and its radial derivatives, which pairs and
 // expansions within the cutoff leave out.
 //
-// radial<N>(r2, unit2): L_n u^(2n), L_0 = L, L_(n+1) = (1/r) dL_n/dr, for r up to the reach of the split. With u of the
-// order of r they neither overflow nor vanish in single precision, whatever the unit of length.
+// radial<N>(r2, unit2): L_n u^(2n), L_0 = L, L_(n+1) = (1/r) dL_n/dr, unit2 = u^2. With u of the order of r they
+// neither overflow nor vanish in single precision, in any unit of length.
 #pragma once
 
 #include <array>

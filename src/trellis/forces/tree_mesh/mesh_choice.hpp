@@ -14,7 +14,7 @@ struct TreeMeshSettings {
 
 // The finest accuracy for which a cutoff is chosen: half of the square of the error is left to the tree.
 inline constexpr double finest_tree_mesh_accuracy = 9e-5;
-// That cutoff, in cells. Throws InputError for an accuracy out of range.
+// The cutoff, in cells, that is chosen for an accuracy. Throws InputError for an accuracy out of range.
 double tree_mesh_cutoff(double accuracy);
 
 // The settings with the cutoff chosen. Throws InputError for a value out of range.

@@ -19,10 +19,10 @@ using namespace fields;
 
 namespace {
 
-// Of spreading a particle and reading the field, in pairs.
+// The cost of assigning a particle and interpolating the field, in pairs.
 constexpr double cost_of_particle = 30;
 
-// Calls visit(mesh) if there is one.
+// Calls visit(mesh) if the mesh has been made.
 template <class Meshes, class Visit>
 void with_mesh(Meshes& meshes, const Visit& visit) {
     std::visit(
@@ -32,7 +32,7 @@ void with_mesh(Meshes& meshes, const Visit& visit) {
         meshes);
 }
 
-// Calls visit(d + n) for each vector n of whole periods for which that is shorter than reach.
+// Calls visit(d + n) for each vector n of whole periods with |d + n| < reach.
 template <class Visit>
 void for_images(const Region& region, const Vec3<double>& d, double reach, const Visit& visit) {
     const Vec3<double> side = region.high - region.low;
@@ -46,8 +46,8 @@ void for_images(const Region& region, const Vec3<double>& d, double reach, const
             }
 }
 
-// The sum over images of L - 1/r, which is of short range, and its gradient by d. At d = 0 the nearest image is the
-// particle itself, which does not act on itself.
+// The sum over images of L - 1/r, which is 0 beyond the diameter, and its gradient by d. At d = 0 the nearest image is
+// the particle itself, which does not act on itself.
 PotentialAndGradient<double> less_short_range(const Region& region, const S2Split& split, const Vec3<double>& d) {
     const S2LongRange long_range(split.diameter);
     PotentialAndGradient<double> sum{};
@@ -72,7 +72,7 @@ MeshForce::MeshForce(MeshForceSettings settings) : settings_(std::move(settings)
 }
 
 void MeshForce::attach(ParticleSet& particles, std::size_t /*number*/) {
-    // What would keep the mesh from being made is found before a long run begins, not at its first step.
+    // Wrong settings are found before a long run begins, not at its first step.
     particles.column(settings_.strength);
     check(settings_.mesh, particles.region());
 }
@@ -132,11 +132,11 @@ std::span<const FieldInfo> MeshForce::results() const {
 }
 
 void MeshForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
-                          double* values) const {
+                          double /*time*/, double* values) const {
     const Region& region = sources.region();
     const std::span strengths = Response(sources, settings_.strength).strengths();
     const Vec3<double> at = targets[position][row];
-    // That of 1/r, and less what is of short range.
+    // The sum over 1/r, from which the short-range part is taken away.
     const LatticeField whole = lattice_sum({sources[position], strengths, {}}, at, 0, self, region.high - region.low);
     PotentialAndGradient<double> sum{whole.value, -whole.gradient.x, -whole.gradient.y, -whole.gradient.z};
     for (std::size_t j = 0; j < sources.size(); ++j) {

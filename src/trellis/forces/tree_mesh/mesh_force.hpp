@@ -11,16 +11,16 @@
 namespace trellis {
 
 struct MeshForceSettings {
-    std::string strength = "mass";  // the field that is the source of the force: mass, or a charge
+    std::string strength = "mass";  // the field s that is the source of the force: mass, or a charge
     double coupling = -1;           // c in the energy c s_i s_j / r of a pair: -G for gravity
     S2Split split = {};
     MeshSettings mesh = {};
-    Precision precision = Precision::automatic;  // of the nodes
+    Precision precision = Precision::automatic;  // of values at the nodes
 };
 
-// Adds to each particle the acceleration -(s_i / m_i) grad phi, and the potential (s_i / m_i) phi, of phi = c sum over
-// particles j and all images of s_j L(r_ij), over a uniform background that makes the sum of strengths 0. L: see
-// S2Split. The particle's images act on it, it does not itself.
+// Adds to each particle the acceleration -(s_i / m_i) grad phi and the potential (s_i / m_i) phi, where phi = c sum s_j
+// L(r_ij) over particles j and all images, over a uniform background that makes the sum of strengths 0. L: see S2Split.
+// Images of a particle act on it, the particle itself does not.
 class MeshForce : public Force {
   public:
     // Throws InputError for a setting out of its range.
@@ -35,13 +35,13 @@ class MeshForce : public Force {
     std::uint32_t reuse_steps() const override { return 1; }
     std::span<const FieldInfo> results() const override;
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
-                   double* values) const override;
+                   double time, double* values) const override;
 
   private:
     void make_mesh(const ParticleSet& particles, const std::shared_ptr<Comm>& comm);
 
     MeshForceSettings settings_;
-    std::shared_ptr<Comm> comm_;  // of the mesh; null: there is none yet
+    std::shared_ptr<Comm> comm_;  // the ranks of the mesh; null: the mesh has not been made
     Region region_;
     std::variant<std::monostate, LongRangeMesh<float>, LongRangeMesh<double>> mesh_;
 };

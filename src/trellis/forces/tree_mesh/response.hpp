@@ -1,4 +1,4 @@
-// By how much a field that acts on a strength accelerates its particle.
+// The acceleration of a particle in a field that acts on its strength.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace trellis {
 
-// s / m for a strength s, such as a charge; 1 where it is the mass.
+// Response s / m of a particle with strength s, such as a charge; 1 where the strength is the mass.
 class Response {
   public:
     // Throws InputError if the particles lack the strength.

@@ -7,8 +7,8 @@
 
 namespace trellis {
 
-std::unique_ptr<TreeForce> tree_mesh_coulomb(double softening, double coupling, const ForceSettings& settings,
-                                             const TreeMeshSettings& mesh) {
+std::unique_ptr<ForceByTree> tree_mesh_coulomb(double softening, double coupling, const ForceSettings& settings,
+                                               const TreeMeshSettings& mesh) {
     check_softening(softening);
     if (!(std::isfinite(coupling) && coupling != 0))
         throw InputError("coupling is " + to_text(coupling) + ": allowed are finite numbers other than 0");

@@ -8,9 +8,9 @@
 namespace trellis {
 
 // phi_i = (q_i / m_i) coupling sum over particles and images of q_j / sqrt(r_ij^2 + softening^2), an energy per mass;
-// q: the field `charge`, of either sign. A uniform background makes the box neutral if the charges do not. Coupling
-// above 0: charges of one sign repel each other. Settings and errors: see TreeMeshForce.
-std::unique_ptr<TreeForce> tree_mesh_coulomb(double softening, double coupling = 1, const ForceSettings& settings = {},
-                                             const TreeMeshSettings& mesh = {});
+// q: the field `charge`, of either sign. A uniform background makes the box neutral if the charges are not. Coupling
+// above 0: charges of one sign repel each other. Settings and errors: see tree_mesh_force.
+std::unique_ptr<ForceByTree> tree_mesh_coulomb(double softening, double coupling = 1,
+                                               const ForceSettings& settings = {}, const TreeMeshSettings& mesh = {});
 
 }  // namespace trellis

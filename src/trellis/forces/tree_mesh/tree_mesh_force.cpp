@@ -29,8 +29,8 @@ ForceSettings of_tree(ForceSettings settings) {
     return settings;
 }
 
-// The magnitudes of the fields, of a unit response, that accelerate particles by so much. Those without a strength feel
-// none: theirs is the root mean square of the others.
+// The magnitudes of the fields that cause `accelerations`. Particles without a strength get the root mean square of the
+// fields of the others.
 std::vector<double> fields_of(const Response& response, std::span<const double> accelerations) {
     std::vector<double> fields(accelerations.size());
     double squares = 0, count = 0;
@@ -45,7 +45,7 @@ std::vector<double> fields_of(const Response& response, std::span<const double> 
     return fields;
 }
 
-// What the mesh adds to the forces of the tree.
+// The part of the force that the mesh adds to that of the tree.
 class MeshPart final : public PeriodicComplement {
   public:
     MeshPart(const ForceByTreeAndMesh& force, Precision precision)
@@ -63,7 +63,7 @@ class MeshPart final : public PeriodicComplement {
                                                           .precision = precision_});
     }
 
-    // mesh_of_region has done it.
+    // mesh_of_region has checked it.
     void check(const Region& /*region*/, double /*accuracy*/) const override {}
 
     void gather(ParticleSet& particles, const Ranks* ranks, Phases& phases) override {
@@ -82,7 +82,7 @@ class MeshPart final : public PeriodicComplement {
     }
 
     void add(ParticleSet& particles, Phases& phases) override {
-        if (weight_->under_way()) weight_->finish();  // nobody has asked
+        if (weight_->under_way()) weight_->finish();  // forces() was not called
         mesh_->retrieve(particles, phases);
     }
 
@@ -92,7 +92,7 @@ class MeshPart final : public PeriodicComplement {
         const LatticeField field =
             lattice_sum({sources[position], Response(sources, strength_).strengths(), {}}, targets[position][row],
                         softening_ * softening_, self, region.high - region.low);
-        // Gradients are by the place of the source.
+        // The gradients are derivatives by the position of the source.
         const double scale = coupling_ * Response(targets, strength_)(row);
         for (std::size_t axis = 0; axis < 3; ++axis) values[axis] = scale * field.gradient[axis];
         values[3] = scale * field.value;
@@ -107,23 +107,22 @@ class MeshPart final : public PeriodicComplement {
     std::unique_ptr<MeshForce> mesh_;
     double particles_ = 0, cutoff_ = 0, volume_ = 0;
     std::shared_ptr<Comm> alone_ = serial_comm();
-    std::unique_ptr<Sum> weight_;  // of all strengths, of the present step
+    std::unique_ptr<Sum> weight_;  // sum of |s| over all ranks, at the present step
 };
 
-class TreeMeshForce final : public TreeForce {
+class TreeMeshForce final : public ForceByTree {
   public:
-    // part: what owned points to.
     TreeMeshForce(const ForceByTreeAndMesh& force, const ForceSettings& settings, const TreeMeshSettings& mesh,
-                  MeshPart& part, std::unique_ptr<PeriodicComplement> owned)
-        : TreeForce(force.kernels, force.within(1), force.coupling, of_tree(settings), {}, std::move(owned)),
+                  const std::shared_ptr<MeshPart>& part)
+        : ForceByTree(force.kernels, force.within(1), force.coupling, of_tree(settings), Devices(), part),
           force_(force),
           mesh_(mesh),
           accuracy_(settings.accuracy),
           part_(part) {}
 
     void attach(ParticleSet& particles, std::size_t number) override {
-        TreeForce::attach(particles, number);
-        // What would keep the mesh from being made is found before a long run begins, not at its first step.
+        ForceByTree::attach(particles, number);
+        // Wrong settings are found before a long run begins, not at its first step.
         particles.column(force_.strength);
         mesh_of_region(particles.region(), mesh_, accuracy_, static_cast<double>(particles.size()));
     }
@@ -134,38 +133,37 @@ class TreeMeshForce final : public TreeForce {
             auto count = static_cast<double>(particles.size());
             if (step.ranks != nullptr) count = all_reduce(*step.ranks->comm, count, std::plus<>());
             const MeshOfRegion mesh = mesh_of_region(particles.region(), mesh_, accuracy_, count);
-            part_.set(mesh, count);
-            set_interaction(force_.within(mesh.cutoff), mesh.cutoff);
+            part_->set(mesh, count);
+            tree_force().set_interaction(force_.within(mesh.cutoff), mesh.cutoff);
             region_ = particles.region();
         }
         const Response response(particles, force_.strength);
-        if (response.gravity()) return TreeForce::dispatch(particles, step, phases);
+        if (response.gravity()) return ForceByTree::dispatch(particles, step, phases);
         const std::vector<double> fields = fields_of(response, step.previous);
         ForceStep of_fields = step;
         of_fields.previous = fields;
-        TreeForce::dispatch(particles, of_fields, phases);
+        ForceByTree::dispatch(particles, of_fields, phases);
     }
 
-    double longest_step(const ParticleSet& particles) const override {
-        return longest_step_of_gravity(force_.softening, particles);
+    void allowed_steps(const ParticleSet& particles, double /*time*/, const ActiveRows& rows,
+                       std::span<double> steps) const override {
+        steps_of_gravity(force_.softening, particles, rows, steps);
     }
 
   private:
     ForceByTreeAndMesh force_;
     TreeMeshSettings mesh_;
     double accuracy_;
-    MeshPart& part_;
-    std::optional<Region> region_;  // that the mesh is for
+    std::shared_ptr<MeshPart> part_;  // the tree force has it, too
+    std::optional<Region> region_;    // the region that the mesh was made for
 };
 
 }  // namespace
 
-std::unique_ptr<TreeForce> tree_mesh_force(const ForceByTreeAndMesh& force, const ForceSettings& settings,
-                                           const TreeMeshSettings& mesh) {
-    auto owned = std::make_unique<MeshPart>(force, settings.precision);
-    MeshPart& part = *owned;
-    return std::make_unique<TreeMeshForce>(force, settings, with_cutoff(mesh, settings.accuracy), part,
-                                           std::move(owned));
+std::unique_ptr<ForceByTree> tree_mesh_force(const ForceByTreeAndMesh& force, const ForceSettings& settings,
+                                             const TreeMeshSettings& mesh) {
+    return std::make_unique<TreeMeshForce>(force, settings, with_cutoff(mesh, settings.accuracy),
+                                           std::make_shared<MeshPart>(force, settings.precision));
 }
 
 }  // namespace trellis

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "trellis/forces/tree/tree_force.hpp"
+#include "trellis/forces/tree/force_by_tree.hpp"
 #include "trellis/forces/tree_mesh/mesh_choice.hpp"
 
 namespace trellis {
@@ -14,16 +14,17 @@ namespace trellis {
 // The force whose energy is c s_i s_j / sqrt(r^2 + softening^2) for a pair.
 struct ForceByTreeAndMesh {
     InteractionKernels kernels;
-    std::function<std::shared_ptr<const void>(double cutoff)> within;  // the interaction that these are for
-    std::string strength;  // the field s; mass: accelerations are by gravity
+    std::function<std::shared_ptr<const void>(double cutoff)>
+        within;            // the interaction of these kernels, cut off at cutoff
+    std::string strength;  // the field s; if it is the mass, accelerations are those of gravity
     double coupling;       // c
     double softening;
 };
 
-// settings.accuracy is relative to the net force; settings.method has no meaning. Throws InputError for a value out of
+// settings.accuracy is relative to the net force; settings.method is ignored. Throws InputError for a value out of
 // range; attach and dispatch do for a region that is not periodic along all axes, or too small for the cutoff, and for
 // particles that lack the strength.
-std::unique_ptr<TreeForce> tree_mesh_force(const ForceByTreeAndMesh& force, const ForceSettings& settings,
-                                           const TreeMeshSettings& mesh);
+std::unique_ptr<ForceByTree> tree_mesh_force(const ForceByTreeAndMesh& force, const ForceSettings& settings,
+                                             const TreeMeshSettings& mesh);
 
 }  // namespace trellis

@@ -6,8 +6,8 @@
 
 namespace trellis {
 
-std::unique_ptr<TreeForce> tree_mesh_gravity(double softening, double G, const ForceSettings& settings,
-                                             const TreeMeshSettings& mesh) {
+std::unique_ptr<ForceByTree> tree_mesh_gravity(double softening, double G, const ForceSettings& settings,
+                                               const TreeMeshSettings& mesh) {
     const Gravity gravity = checked_gravity(softening, G);
     const auto within = [gravity](double cutoff) {
         return std::make_shared<const GravityWithinCutoff>(gravity.epsilon2, S2LongRange(cutoff), cutoff, gravity.G);

@@ -8,8 +8,8 @@
 namespace trellis {
 
 // phi_i = -G sum over particles and images of m_j / sqrt(r_ij^2 + softening^2), over a uniform background of the
-// opposite mass (beyond the cutoff, without softening). Settings and errors: see TreeMeshForce.
-std::unique_ptr<TreeForce> tree_mesh_gravity(double softening, double G = 1, const ForceSettings& settings = {},
-                                             const TreeMeshSettings& mesh = {});
+// opposite mass (beyond the cutoff, without softening). Settings and errors: see tree_mesh_force.
+std::unique_ptr<ForceByTree> tree_mesh_gravity(double softening, double G = 1, const ForceSettings& settings = {},
+                                               const TreeMeshSettings& mesh = {});
 
 }  // namespace trellis

@@ -58,7 +58,7 @@ TRELLIS_FFTW(float, fftwf)
 TRELLIS_FFTW(double, fftw)
 #undef TRELLIS_FFTW
 
-// An estimated plan only looks at how its example lies in memory, which FFTW_UNALIGNED makes all alike: it reads none.
+// An estimated plan depends on the alignment of its example alone, which FFTW_UNALIGNED ignores: no value is read.
 template <class T>
 std::unique_ptr<std::complex<T>[]> example_of(std::size_t size) {
     return std::make_unique_for_overwrite<std::complex<T>[]>(size);
@@ -106,7 +106,7 @@ RealLines<T>::RealLines(int length, int lines) {
 }
 template <class T>
 void RealLines<T>::forward(const T* values, std::complex<T>* coefficients) const {
-    // Out of place, FFTW leaves what it transforms to coefficients as it is.
+    // FFTW does not write to the values of an out-of-place transform to coefficients.
     Fftw<T>::run(plan_->to_complex, const_cast<T*>(values), Fftw<T>::of(coefficients));
 }
 template <class T>

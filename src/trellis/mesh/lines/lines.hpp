@@ -9,16 +9,17 @@
 
 namespace trellis {
 
-// Name of the library: "FFTW", "PocketFFT", or empty, if there is none.
+// Name of the library: "FFTW", "PocketFFT", or empty without one.
 std::string_view fourier_library();
 
-// Where so many lines of `length` real or complex values each lie: value k of line j is at j * to_next_line + k * step.
+// The layout of `lines` lines of `length` values each: value k of line j is at j * to_next_line + k * step.
 struct LineShape {
     int length, lines;
     int step, to_next_line;
 };
 
-// Not normalised: forward, then backward, multiplies by length. Bits depend neither on threads nor on where memory is.
+// Not normalised: forward, then backward, multiplies by length. Bits depend neither on the number of threads nor on the
+// alignment of memory.
 template <class T>
 class ComplexLines {
   public:
@@ -33,7 +34,8 @@ class ComplexLines {
     std::shared_ptr<const Plan> plan_;
 };
 
-// Lines of n real values, one behind the other, and their n / 2 + 1 complex coefficients. Not normalised.
+// `lines` lines of n = `length` real values, one behind the other, and their n / 2 + 1 complex coefficients. Not
+// normalised.
 template <class T>
 class RealLines {
   public:

@@ -1,4 +1,4 @@
-// Stands in where no library for Fourier transforms was found.
+// Replaces the other sources where no library for Fourier transforms was found.
 #include "trellis/base/error.hpp"
 #include "trellis/mesh/lines/lines.hpp"
 

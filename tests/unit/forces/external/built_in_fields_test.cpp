@@ -73,7 +73,7 @@ TEST(BuiltInFields, pull_down_their_potential) {
     }
 }
 
-// Near the centre an NFW halo pulls with G M / 2 r_s^2, and its potential is -G M / r_s: the series meets the formula.
+// Near the centre an NFW halo pulls with G M / 2 r_s^2, and its potential is -G M / r_s: the series joins the formula.
 TEST(BuiltInFields, are_right_at_the_centre_of_a_cusp) {
     const Field halo = external_field(built_in::Nfw{.mass = 2, .scale_radius = 0.5});
     const Given at_centre = given_by(*halo, {0, 0, 0});

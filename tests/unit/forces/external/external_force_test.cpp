@@ -30,7 +30,7 @@ ParticleSet stars(std::size_t size) {
     return particles;
 }
 
-// Particles of no effect on each other, after so many steps in a field.
+// Particles that do not act on each other, in a field.
 template <class Field>
 Simulation orbits(const Field& field, const ParticleSet& start, double timestep) {
     auto particles = std::make_shared<ParticleSet>(start.size());

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "trellis/devices/remote/open.hpp"
-#include "trellis/forces/among_types.hpp"
+#include "trellis/forces/decorators/among_types.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"
@@ -143,7 +143,7 @@ TEST(SofteningsOnDevice, have_the_forces_of_the_host) {
         ASSERT_LT(norm(device[acceleration][row] - host[acceleration][row]), 1e-4 * norm(host[acceleration][row]));
 }
 
-TEST(SofteningsOfTwo, act_both_ways_alike) {
+TEST(SofteningsOfTwo, are_symmetric_in_both_particles) {
     ParticleSet particles(2);
     particles.add(fields::softening);
     particles[position][1] = {3, 0, 4};
@@ -207,7 +207,7 @@ TEST(SofteningsThatAreWrong, are_named) {
               "column 'softening' is not a number at index 5: only finite values are allowed");
 }
 
-TEST(SofteningsLimit, the_step_by_the_particle_that_needs_the_shortest) {
+TEST(SofteningsLimit, the_step_of_each_particle_that_has_one) {
     ParticleSet particles(3);
     particles.add(fields::softening);
     particles[acceleration][0] = {0, 3, 4};
@@ -215,7 +215,15 @@ TEST(SofteningsLimit, the_step_by_the_particle_that_needs_the_shortest) {
     particles[acceleration][2] = {1e3, 0, 0};
     particles[fields::softening][0] = 0.5;
     particles[fields::softening][1] = 0.01;
-    EXPECT_NEAR(gravity(SofteningOfEach{})->longest_step(particles), std::sqrt(2 * 0.025 * 0.01), 1e-12);
+    constexpr double unlimited = std::numeric_limits<double>::infinity();
+    const auto steps_of = [&](const ActiveRows& rows) {
+        std::vector<double> steps(rows.count(particles.size()), unlimited);
+        gravity(SofteningOfEach{})->allowed_steps(particles, 0, rows, steps);
+        return steps;
+    };
+    const double first = std::sqrt(2 * 0.025 / 10), second = std::sqrt(2 * 0.025 / 100);
+    EXPECT_EQ(steps_of({}), (std::vector{first, second, unlimited}));
+    EXPECT_EQ(steps_of(ActiveRows(std::vector<std::uint32_t>{1, 2})), (std::vector{second, unlimited}));
 }
 
 }  // namespace trellis::gravity_between_softenings_test

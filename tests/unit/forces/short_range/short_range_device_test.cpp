@@ -44,7 +44,7 @@ TEST_P(ShortRangeDevice, sums_over_those_within_reach_and_their_images) {
         }
 }
 
-TEST(ShortRangeDevice, meets_all_images_of_a_reach_beyond_the_box) {
+TEST(ShortRangeDevice, finds_all_images_within_a_reach_beyond_the_box) {
     compare<Cutoff>(1, cube, 1.2, Precision::double_);
 }
 

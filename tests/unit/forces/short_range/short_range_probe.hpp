@@ -17,17 +17,17 @@ using namespace fields;
 struct Reach : Field<double, "reach", "length", "radius of search"> {};
 struct Fastest : Field<double, "fastest", "", "largest of some value"> {};
 struct Slowest : Field<double, "slowest", "", "smallest of some value"> {};
-struct Met : Field<double, "met", "", "how many were met"> {};
+struct Partners : Field<double, "partners", "", "number of pairs"> {};
 inline constexpr Reach reach;
 inline constexpr Fastest fastest;
 inline constexpr Slowest slowest;
-inline constexpr Met met;
+inline constexpr Partners partners;
 
 template <class How>
 struct Probe {
     using Target = Fields<Position, Reach>;
     using Source = Fields<Position, Mass, Reach>;
-    using Result = Fields<Acceleration, Met>;
+    using Result = Fields<Acceleration, Partners>;
     using Maximum = Fields<Fastest>;
     using Minimum = Fields<Slowest>;
     using Search = How;
@@ -37,7 +37,7 @@ struct Probe {
         const auto d = j[position] - i[position];
         const auto pull = j[mass] * (1.5f - sqrt(dot(d, d))) * i[reach];
         sum[acceleration] += pull * d;
-        sum[met] += 1.0f;
+        sum[partners] += 1.0f;
         sum[fastest].raise_to(pull - 5.0f);
         sum[slowest].lower_to(pull);
     }
@@ -71,9 +71,9 @@ inline std::uint64_t expect_exact(const Force& force, const ParticleSet& particl
     std::uint64_t pairs = 0;
     for (std::uint32_t row = 0; row < particles.size(); ++row) {
         double exact[6];
-        force.reference(particles, particles, row, row, exact);
+        force.reference(particles, particles, row, row, 0, exact);
         for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(particles[acceleration][row][c], exact[c], tolerance * scale);
-        EXPECT_EQ(particles[met][row], exact[3]) << row;
+        EXPECT_EQ(particles[partners][row], exact[3]) << row;
         EXPECT_NEAR(particles[fastest][row], exact[4], tolerance * 10);
         EXPECT_NEAR(particles[slowest][row], exact[5], tolerance * 10);
         pairs += static_cast<std::uint64_t>(exact[3]);

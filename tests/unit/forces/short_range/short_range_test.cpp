@@ -31,7 +31,7 @@ TEST(ShortRange, SumsOverThoseWithinTheRadiusOfEither) { compare<Symmetric<Reach
 TEST(ShortRange, InDoublePrecisionIsRightToTheLastDigits) {
     compare<Symmetric<Reach>>(cube, 1200, 0, {.precision = Precision::double_}, 1e-14);
 }
-TEST(ShortRange, MeetsImagesAcrossEveryFaceThatRepeats) {
+TEST(ShortRange, SumsOverImagesAcrossEveryPeriodicFace) {
     compare<Cutoff>(cube, 1200, 0.08, {}, 1e-6);
     compare<Cutoff>(slab(), 1200, 0.08, {}, 1e-6);
     compare<Gather<Reach>>(cube, 1200, 0, {}, 1e-6);
@@ -46,15 +46,15 @@ TEST(ShortRange, TakesDoublePrecisionWherePowersOfValuesLeaveSingle) {
         Simulation simulation(particles, 0.1);
         simulation.add_force(short_range_force(Probe<Symmetric<Reach>>{}));
         simulation.compute_forces();
-        double met_by_all = 0;
+        double partners_of_all = 0;
         for (std::uint32_t row = 0; row < particles->size(); ++row) {
             double exact[6];
-            simulation.forces()[0]->reference(*particles, *particles, row, row, exact);
+            simulation.forces()[0]->reference(*particles, *particles, row, row, 0, exact);
             EXPECT_NEAR((*particles)[acceleration][row].x, exact[0], 1e-12 * std::abs(exact[0])) << unit;
-            EXPECT_EQ((*particles)[met][row], exact[3]) << unit;
-            met_by_all += exact[3];
+            EXPECT_EQ((*particles)[partners][row], exact[3]) << unit;
+            partners_of_all += exact[3];
         }
-        EXPECT_GT(met_by_all, 500) << unit;
+        EXPECT_GT(partners_of_all, 500) << unit;
     }
 }
 TEST(ShortRange, RefusesRadiiBelowZeroAndSettingsOutOfRange) {

@@ -39,8 +39,8 @@ TEST(FirstLengths, are_left_where_there_are_some) {
 }
 
 TEST(FirstLengths, are_above_0_wherever_particles_are) {
-    ParticleSet one(1), pile(100), nobody(0);
-    for (ParticleSet* gas : {&one, &pile, &nobody}) {
+    ParticleSet one(1), at_one_point(100), empty(0);
+    for (ParticleSet* gas : {&one, &at_one_point, &empty}) {
         gas->add(smoothing_length);
         guess(*gas, 3, 60);
         for (const double h : (*gas)[smoothing_length]) EXPECT_GT(h, 0);

@@ -180,7 +180,7 @@ TEST_F(HydroOfTwo, conducts_heat_from_hot_to_cold) {
     EXPECT_DOUBLE_EQ(rates[1][internal_energy_rate], -rates[0][internal_energy_rate]);
 }
 
-TEST_F(HydroOfTwo, meets_whoever_reaches_it) {
+TEST_F(HydroOfTwo, interacts_with_particles_that_reach_it) {
     gas[smoothing_length][0] = 0.1;
     EXPECT_NE(outcome()[0][acceleration].x, 0);
     gas[smoothing_length][1] = 0.1;

@@ -28,10 +28,10 @@ class KernelGravityOf : public testing::Test {
 using SpatialKernels = testing::Types<CubicSpline<3>, WendlandC2<3>, WendlandC4<3>>;
 TYPED_TEST_SUITE(KernelGravityOf, SpatialKernels);
 
-constexpr double places[] = {0.05, 0.2, 0.45, 0.55, 0.8, 0.99, 1};
+constexpr double distances[] = {0.05, 0.2, 0.45, 0.55, 0.8, 0.99, 1};
 
 TYPED_TEST(KernelGravityOf, pulls_by_the_mass_within) {
-    for (const double q : places)
+    for (const double q : distances)
         EXPECT_NEAR(KernelGravity<TypeParam>::pull(q, 1 / q), this->mass_within(q) / (q * q * q), 1e-8) << "at " << q;
     EXPECT_NEAR(KernelGravity<TypeParam>::pull(0.0, 0.0),
                 4 * std::numbers::pi / 3 * TypeParam::norm * TypeParam::value(0.0), 1e-12);
@@ -40,7 +40,7 @@ TYPED_TEST(KernelGravityOf, pulls_by_the_mass_within) {
 TYPED_TEST(KernelGravityOf, pulls_down_the_slope_of_its_depth) {
     constexpr double step = 1e-5;
     const auto depth = [](double q) { return KernelGravity<TypeParam>::depth(q, 1 / q); };
-    for (const double q : places)
+    for (const double q : distances)
         EXPECT_NEAR(KernelGravity<TypeParam>::pull(q, 1 / q) * q, (depth(q - step) - depth(q + step)) / (2 * step),
                     1e-8)
             << "at " << q;
@@ -52,7 +52,7 @@ TYPED_TEST(KernelGravityOf, is_that_of_a_point_from_its_edge_on) {
 }
 
 TYPED_TEST(KernelGravityOf, keeps_its_digits_in_single_precision) {
-    for (const double q : places) {
+    for (const double q : distances) {
         const auto single = static_cast<float>(q);
         EXPECT_NEAR(KernelGravity<TypeParam>::pull(single, 1 / single), KernelGravity<TypeParam>::pull(q, 1 / q), 3e-5);
         EXPECT_NEAR(KernelGravity<TypeParam>::depth(single, 1 / single), KernelGravity<TypeParam>::depth(q, 1 / q),

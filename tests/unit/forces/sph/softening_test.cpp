@@ -37,7 +37,7 @@ class SofteningOf : public testing::Test {
     using Kernel = typename S::Kernel;
     static constexpr std::size_t size = 80;
 
-    // Where softenings differ they are epsilon at random up to three times that.
+    // Softenings that differ are random, from epsilon to three times epsilon.
     static ParticleSet gas() {
         ParticleSet particles = random_gas<3>(size, 5);
         particles.add(potential_slope);

@@ -58,7 +58,7 @@ double apart(const ParticleSet& a, const ParticleSet& b, const char* field) {
     return difference / largest;
 }
 
-void expect_alike(const ParticleSet& device, const ParticleSet& host, double tolerance) {
+void expect_equal(const ParticleSet& device, const ParticleSet& host, double tolerance) {
     for (const char* field : {SmoothingLength::name, Density::name, NeighbourNumber::name, VelocityDivergence::name,
                               Viscosity::name, SignalSpeed::name, InternalEnergyRate::name, Acceleration::name})
         EXPECT_LT(apart(device, host, field), tolerance) << field;
@@ -67,7 +67,7 @@ void expect_alike(const ParticleSet& device, const ParticleSet& host, double tol
 template <int Dim>
 void compare(Smoothing kernel) {
     const auto expect_same = [&](Precision precision, std::uint64_t steps, double tolerance) {
-        expect_alike(*moved<Dim>(1, settings_of<Dim>(kernel, precision, true), steps),
+        expect_equal(*moved<Dim>(1, settings_of<Dim>(kernel, precision, true), steps),
                      *moved<Dim>(1, settings_of<Dim>(kernel, Precision::double_, false), steps), tolerance);
     };
     expect_same(Precision::double_, 2, 1e-9);  // the viscosity switch divides a small difference by a small time

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "trellis/forces/allowed_steps.hpp"
 #include "trellis/forces/sph/kernels/velocity_gradient.hpp"
 #include "trellis/ranks/comm/thread_ranks.hpp"
 #include "trellis/run/simulation.hpp"
@@ -237,11 +238,11 @@ TEST_F(SphForceIn3d, allows_the_least_of_what_signals_and_accelerations_allow_it
     simulation.add_force(sph);
     simulation.compute_forces();
     const auto h = (*gas)[smoothing_length], signal = (*gas)[signal_speed];
-    EXPECT_LT(sph->longest_step(*gas), settings.courant * h[5] / signal[5]);
+    EXPECT_LT(allowed_step({{sph}}, *gas, 0), settings.courant * h[5] / signal[5]);
     signal[5] *= 1e3;
-    EXPECT_EQ(sph->longest_step(*gas), settings.courant * h[5] / signal[5]);
+    EXPECT_EQ(allowed_step({{sph}}, *gas, 0), settings.courant * h[5] / signal[5]);
     (*gas)[acceleration][7] = {0, -1e12, 0};  // acceleration by any force
-    EXPECT_DOUBLE_EQ(sph->longest_step(*gas), settings.courant * std::sqrt(h[7] / 1e12));
+    EXPECT_DOUBLE_EQ(allowed_step({{sph}}, *gas, 0), settings.courant * std::sqrt(h[7] / 1e12));
 }
 
 TEST_F(SphForceIn3d, says_what_it_cannot_compute) {

@@ -38,7 +38,7 @@ struct Exact {
 };
 inline Exact exact_force(const Force& force, const ParticleSet& particles, std::uint32_t row) {
     double values[4];
-    force.reference(particles, particles, row, row, values);
+    force.reference(particles, particles, row, row, 0, values);
     return {{values[0], values[1], values[2]}, values[3]};
 }
 

@@ -30,13 +30,13 @@ ForceSettings settings_of(Send send, Precision precision = Precision::single_) {
             .send = send};
 }
 
-Accelerations accelerations(TreeForce& force, ParticleSet& particles) {
+Accelerations accelerations(Force& force, ParticleSet& particles) {
     compute(force, particles);
     return {particles[acceleration].begin(), particles[acceleration].end()};
 }
 
 // The accelerations at positions that may have moved, with reused lists.
-Accelerations reused(TreeForce& force, ParticleSet& particles) {
+Accelerations reused(Force& force, ParticleSet& particles) {
     std::ranges::fill(particles[acceleration], Vec3<double>{0, 0, 0});
     std::ranges::fill(particles[potential], 0.0);
     Phases phases;

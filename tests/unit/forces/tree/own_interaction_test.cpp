@@ -62,7 +62,7 @@ ParticleSet plasma(std::size_t size, bool mixed) {
 }
 
 // RMS error over RMS force: the forces on a particle among mixed charges may nearly cancel.
-double error_of(TreeForce& force, ParticleSet particles) {
+double error_of(Force& force, ParticleSet particles) {
     compute(force, particles);
     double wrong = 0, size = 0;
     for (std::uint32_t row = 0; row < particles.size(); row += 7) {
@@ -136,28 +136,28 @@ TEST(OwnInteractionErrors, name_what_is_missing) {
               "the particles have no field 'charge': they have position, velocity, mass, id, acceleration, potential");
 }
 
-// Fields in which the particles that each particle meets are counted, vectors among them.
-struct Spin : Field<Vec3<double>, "spin", "", "of the i-particle alone"> {};
-struct Met : Field<double, "met", "mass", "mass met"> {};
-struct Flow : Field<Vec3<double>, "flow", "", "sum of velocities met, and spin times mass met"> {};
+// Fields that count the partners of each particle, vectors among them.
+struct Spin : Field<Vec3<double>, "spin", "", "read from the i-particle alone"> {};
+struct MassSum : Field<double, "mass_sum", "mass", "mass of all partners"> {};
+struct Flow : Field<Vec3<double>, "flow", "", "sum over partners of velocity, and of spin times mass"> {};
 inline constexpr Spin spin;
-inline constexpr Met met;
+inline constexpr MassSum mass_sum;
 inline constexpr Flow flow;
 
 struct Tally {
     using Target = Fields<Position, Spin>;
     using Source = Fields<Position, Velocity, Mass>;
-    using Result = Fields<Met, Flow>;
+    using Result = Fields<MassSum, Flow>;
     using Strength = Mass;
 
     void operator()(const auto& i, const auto& j, auto& sum) const {
-        sum[met] += j[mass];
+        sum[mass_sum] += j[mass];
         sum[flow] += j[velocity] + i[spin] * j[mass];
     }
-    void finish(auto& sum) const { sum[met] *= 2.0; }
+    void finish(auto& sum) const { sum[mass_sum] *= 2.0; }
 };
 
-TEST(OwnFields, each_particle_meets_every_other_once) {
+TEST(OwnFields, each_particle_interacts_with_every_other_once) {
     constexpr std::size_t size = 700;
     const auto particles = std::make_shared<ParticleSet>(models::plummer(size, 1));
     particles->add(spin);
@@ -176,7 +176,7 @@ TEST(OwnFields, each_particle_meets_every_other_once) {
             sim.add_force(tree_force(Tally(), {.theta = theta, .group_size = group, .leaf_size = leaf}));
             sim.compute_forces();
             for (std::size_t row = 0; row < size; ++row) {
-                ASSERT_EQ((*particles)[met][row], 2.0 * (size - 1));
+                ASSERT_EQ((*particles)[mass_sum][row], 2.0 * (size - 1));
                 const Vec3<double> expected =
                     all - (*particles)[velocity][row] + (*particles)[spin][row] * static_cast<double>(size - 1);
                 ASSERT_EQ((*particles)[flow][row], expected);

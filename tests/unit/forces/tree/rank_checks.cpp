@@ -30,7 +30,7 @@ Ranks ranks_of(Comm& comm, const Multisection& cuts) {
 
 std::shared_ptr<Device> device_named(const std::string& name) { return name == "host" ? nullptr : open_device(name); }
 
-std::unique_ptr<TreeForce> force_of(const RankCase& of, const ForceSettings& settings) {
+std::unique_ptr<ForceByTree> force_of(const RankCase& of, const ForceSettings& settings) {
     if (of.softenings) return gravity(SofteningOfEach{}, 1, settings, device_named(of.device));
     return gravity(0.02, 1, settings, device_named(of.device));
 }
@@ -60,7 +60,7 @@ std::vector<std::vector<double>> exact_forces(const Force& force, const Particle
     std::vector<std::vector<double>> exact(all.size());
     for (std::uint32_t row = 0; row < all.size(); row += 29) {
         exact[row].resize(4);
-        force.reference(all, all, row, row, exact[row].data());
+        force.reference(all, all, row, row, 0, exact[row].data());
     }
     return exact;
 }

@@ -21,7 +21,7 @@ class Reuse : public testing::TestWithParam<Method> {
     }
 
     // Computes the force after a step, with the lists reused if still valid.
-    static void step(TreeForce& force, ParticleSet& particles) {
+    static void step(Force& force, ParticleSet& particles) {
         for (const FieldInfo& field : force.results())
             std::fill_n(particles.column(field.name).values(), particles.size() * field.components, 0.0);
         Phases phases;

@@ -24,7 +24,7 @@ TEST(MeshForce, agrees_with_its_reference) {
     compute(force, particles);
     for (const std::uint32_t row : {0U, 77U, 2000U}) {
         std::array<double, 4> exact{};
-        force.reference(particles, particles, row, row, exact.data());
+        force.reference(particles, particles, row, row, 0, exact.data());
         const Vec3<double> a = particles[acceleration][row];
         const double size = norm(Vec3<double>{exact[0], exact[1], exact[2]});
         for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(a[c], exact[c], 1e-3 * size);
@@ -32,8 +32,6 @@ TEST(MeshForce, agrees_with_its_reference) {
     }
 }
 
-TEST(MeshForce, refuses_a_split_without_a_diameter) {
-    EXPECT_THROW(MeshForce({.split = {0}}), InputError);
-}
+TEST(MeshForce, refuses_a_split_without_a_diameter) { EXPECT_THROW(MeshForce({.split = {0}}), InputError); }
 
 }  // namespace trellis::mesh_force_test

@@ -176,7 +176,7 @@ TEST(TreeMeshOf, a_run_that_goes_on_from_a_checkpoint_has_the_same_bits) {
     });
 }
 
-// Where forces cancel, the mesh leaves the tree less to do than all images are.
+// The mesh leaves the tree fewer pairs than all images where forces cancel.
 TEST(TreeMeshOf, a_grid_takes_fewer_pairs_than_all_images) {
     ParticleSet particles = in_box("grid", along);
     const auto here = tree_mesh_gravity(epsilon, 2), all = gravity(epsilon, 2);

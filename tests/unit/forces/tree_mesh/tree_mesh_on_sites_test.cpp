@@ -68,9 +68,9 @@ TEST(TreeMeshOnSites, is_that_of_Ewald_where_sites_have_no_particles) {
     EXPECT_LT(net_errors(*gravity(epsilon, 2), *found).acceleration, 1e-3);
 }
 
-// Trips between sites that follow one another, in steps that make lists anew, in a box: one for what forces are
-// compared with, with which a mesh's densities travel or what far images act by, one for roots, one for essential
-// trees; and five more in every eighth step, which cuts space anew.
+// Trips between sites that follow one another, in steps that rebuild lists, in a box: one for the reference forces,
+// with which the densities of a mesh or the sums for far images travel, one for roots, one for essential trees; and
+// five more in every eighth step, which cuts space again.
 TEST(TreeMeshOnSites, takes_as_many_trips_as_all_images) {
     const MakeForces by_mesh = by_tree_and_mesh({.accuracy = 1e-3, .lists = Lists::rebuild});
     const MakeForces by_images = [] {

@@ -11,7 +11,7 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// The point of that number, of so many between -1 and 1: a zero of the Chebyshev polynomial T_count.
+// Point `number` of `count` between -1 and 1: a zero of the Chebyshev polynomial T_count.
 inline double chebyshev_point(std::size_t number, std::size_t count) {
     const auto half_steps = static_cast<double>(2 * number + 1);
     return std::cos(std::numbers::pi * half_steps / static_cast<double>(2 * count));

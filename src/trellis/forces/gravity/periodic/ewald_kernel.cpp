@@ -14,9 +14,9 @@ TRELLIS_ISA_BEGIN
 
 namespace {
 
-// Ewald's parameter: sources are Gaussians of this inverse width, whose field is a sum over waves, and what these lack
-// near the sources. Waves and near images that are left out are below 2e-12. In units of the cube root of the volume,
-// as all lengths here.
+// Ewald's parameter: sources are Gaussians of this inverse width, whose field is a sum over waves, plus a correction
+// near the sources. Neglected waves and near images are below 2e-12. Lengths here are in units of the cube root of the
+// volume.
 constexpr double alpha = 5, nearby = 1.05, largest_wavenumber = 8;
 constexpr std::size_t axes = 3;
 
@@ -31,12 +31,12 @@ struct Sums {
 // A box of volume 1, periodic along all axes.
 struct Lattice {
     Vec3<double> sides;
-    std::array<int, axes> waves{};  // the most along a side
-    std::array<int, axes> near{};   // the most periods to an image that may be nearby, of a place within half a period
-    // Of the waves cos(2 pi sum of h_i d_i / side_i), those with h of the other signs included, for the sums over 1 / r
-    // and over 1 / r^3: h >= 0 along each axis, that along z the quickest.
+    std::array<int, axes> waves{};  // the highest along each side
+    std::array<int, axes> near{};   // the most periods to an image that may be near, from a point within half a period
+    // The amplitudes of the waves cos(2 pi sum of h_i d_i / side_i), waves with h of the other signs included, for the
+    // sums over 1 / r and over 1 / r^3: h >= 0 along each axis, the h along z running fastest.
     std::vector<FarLattice> amplitudes;
-    std::vector<int> counts;  // of those along z, for each h along x and y: the others are negligible
+    std::vector<int> counts;  // numbers of waves along z, for each h along x and y: the others are negligible
 
     explicit Lattice(const Vec3<double>& s) : sides(s) {
         for (std::size_t axis = 0; axis < axes; ++axis) {
@@ -51,7 +51,7 @@ struct Lattice {
             }
     }
 
-    // The whole numbers up to this one, which may have been rounded down.
+    // The largest whole number up to this value, which may have been rounded down.
     static int whole(double number) { return static_cast<int>(number + 1e-9); }
 
     int count_along_z(double x, double y) const {
@@ -75,8 +75,7 @@ struct Harmonics {
 
     explicit Harmonics(int most) : cosine(static_cast<std::size_t>(most + 2)), sine(cosine.size()) {}
 
-    // d: within half a period, in periods. Taylor series of half the angle, which is at most pi / 2, are exact to
-    // rounding.
+    // d: within half a period, in periods. Taylor series of half the angle, at most pi / 2, are exact to rounding.
     void set(const V& d) {
         const V angle = d * std::numbers::pi, square = angle * angle;
         V half_sine{}, half_cosine{};
@@ -145,12 +144,12 @@ Vec3<V> of_nearest_image(const Vec3<V>& d, const Vec3<double>& sides) {
             d.z - sides.z * rounded_to_whole(d.z / sides.z)};
 }
 
-// A function of the distance at one distance, and its slope over the distance.
+// The value of a function of the distance r, and its derivative over r.
 struct Radial {
     double value, slope;
 };
 
-// 1 / r and 1 / r^3, less their smooth parts; near: the smooth parts alone, with a minus.
+// 1 / r and 1 / r^3 minus their smooth parts; near: minus the smooth parts alone.
 struct Rest {
     Radial points, cubes;
 };
@@ -163,7 +162,7 @@ Rest rest_at(double r2, bool near) {
     return {{points, -(points + peak * gauss) / r2}, {cubes, -(3 * cubes + 2 * peak3 * gauss) / r2}};
 }
 
-// Takes the smooth part of one image away.
+// Subtracts the smooth part of one image.
 void take_smooth(const Vec3<V>& d, const V& widening, Sums& sums) {
     const V r2 = dot(d, d), per_r = vector_rsqrt(r2), per_r2 = per_r * per_r, half = 0.5 * widening;
     V value = -per_r * (1.0 - half * per_r2), slope = per_r * per_r2 * (1.0 - 3.0 * half * per_r2);  // far away
@@ -177,7 +176,7 @@ void take_smooth(const Vec3<V>& d, const V& widening, Sums& sums) {
     sums.gradient += slope * d;
 }
 
-// Calls take(whole periods, its place) for the images up to so many periods away along each axis.
+// Calls take(whole periods, position) for the images up to `most` periods away along each axis.
 template <class Place, class Take>
 [[gnu::always_inline]] inline void for_images(const Lattice& lattice, const std::array<int, axes>& most, const Place& d,
                                               Take&& take) {
@@ -196,14 +195,14 @@ void add_softened(const Vec3<V>& d, const V& widening, Sums& sums) {
     take_smooth(d, widening, sums);
 }
 
-// A single value of the lanes, as sources weigh them.
+// The sum of the lanes, weighted by the strengths of their sources.
 LatticeField weighed(const Sums& sums, const V& strength) {
     return {sum_of_lanes<double>(sums.value * strength),
             {sum_of_lanes<double>(sums.gradient.x * strength), sum_of_lanes<double>(sums.gradient.y * strength),
              sum_of_lanes<double>(sums.gradient.z * strength)}};
 }
 
-// f of some sources.
+// The sum of f over a batch of sources.
 Sums field_of(const Lattice& lattice, Waves& waves, const Vec3<V>& d, const V& widening) {
     const Vec3<V> nearest = of_nearest_image(d, lattice.sides);
     Sums sums;
@@ -213,7 +212,7 @@ Sums field_of(const Lattice& lattice, Waves& waves, const Vec3<V>& d, const V& w
     return sums;
 }
 
-// f of a source at the target, which has images alone.
+// f of the source that is the target, of which only the images act.
 double field_of_own_images(const Lattice& lattice, Waves& waves, double widening) {
     Sums sums;
     const V zero{}, wide = zero + widening;

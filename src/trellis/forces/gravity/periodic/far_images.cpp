@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t along = FarImages::along;
 
-// The field of any point at any other, in units of the side: it depends on their distances along the three axes, of
-// which few differ, and in any order.
+// The field of each point at each other, in units of the side: it depends on their distances along the three axes, in
+// any order, and few distances differ.
 class PointTable {
   public:
     explicit PointTable(const std::array<bool, 3>& periodic) {
@@ -37,7 +37,7 @@ class PointTable {
         fill_blocks(all, cubes_, &FarLattice::cubes);
     }
 
-    // For the sum over 1 / r, and for that over 1 / r^3.
+    // The sums over 1 / r and over 1 / r^3.
     PointPairs points() const { return {numbers_.data(), count_, points_.data()}; }
     PointPairs cubes() const { return {numbers_.data(), count_, cubes_.data()}; }
 
@@ -53,7 +53,7 @@ class PointTable {
         return fields_at(positions, periodic);
     }
 
-    // Those of a lattice along all axes, whose order does not matter.
+    // The fields of a lattice that is periodic along all axes, where the order of distances does not matter.
     std::vector<FarLattice> fields_of_cube(const std::vector<double>& distances) const {
         std::vector<std::array<std::size_t, 3>> sorted;
         std::vector<Vec3<double>> positions;
@@ -91,12 +91,12 @@ class PointTable {
                 for (const std::size_t z : numbers_) blocks.push_back(all[number(x, y, z)].*sum);
     }
 
-    std::array<std::size_t, along * along> numbers_{};  // of the distance between two points along an axis
-    std::size_t count_ = 0;                             // of different distances
+    std::array<std::size_t, along * along> numbers_{};  // the number of the distance between two points along an axis
+    std::size_t count_ = 0;                             // the number of different distances
     std::vector<double> points_, cubes_;                // see PointPairs
 };
 
-// Made when it is first asked for.
+// The tables are made at the first call.
 const PointTable& table_of(const std::array<bool, 3>& periodic) {
     static std::mutex one_at_a_time;
     static std::map<std::array<bool, 3>, PointTable> tables;

@@ -31,17 +31,17 @@ class FarImages {
     // The number of points along each axis, and of all.
     static constexpr std::size_t along = 12, points = along * along * along;
 
-    // The strengths spread onto the points.
+    // The strengths of sources, spread onto the points.
     static std::vector<double> spread(const PeriodicCube& cube, std::span<const Vec3<double>> positions,
                                       std::span<const double> strengths);
 
-    // Takes what all sources have spread: their strengths, and these times their widenings (see FarLattice), which add
-    // to those of the targets. targets_differ: the targets have widenings of their own.
+    // Sets the sources, spread onto the points: their strengths, and strengths times widenings (see FarLattice), which
+    // add to the widenings of the targets. targets_differ: targets have widenings of their own.
     void act(const PeriodicCube& cube, std::span<const double> strengths, std::span<const double> widened,
              bool targets_differ);
 
-    // Adds scale times the field of all sources to values and gradients at these positions. widenings: of each target;
-    // empty: none.
+    // Adds scale times the field of all sources to values and gradients at these positions. widenings: one for each
+    // target; empty: 0.
     void add(std::span<const Vec3<double>> positions, std::span<const double> widenings, double scale,
              std::span<double> values, std::span<Vec3<double>> gradients) const;
 

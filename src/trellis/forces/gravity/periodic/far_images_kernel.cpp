@@ -14,8 +14,8 @@ namespace {
 using V = Vector<double>;
 constexpr std::size_t width = lanes<double>, along = FarImages::along;
 
-// What each point along one axis counts at some positions: a polynomial that is 1 at that point and 0 at the others,
-// and its slope. In units of the reach from the centre.
+// The weight of each point along one axis at `width` positions: a polynomial that is 1 at that point and 0 at the
+// others, and its derivative. In units of the reach from the centre.
 struct Shares {
     V value[along], slope[along];
 
@@ -40,7 +40,7 @@ struct Shares {
     }
 };
 
-// Some positions side by side, those that are missing at the centre.
+// Up to a batch of positions, one a lane; lanes without a position are at the centre.
 Vec3<V> side_by_side(const PeriodicCube& cube, std::span<const Vec3<double>> positions) {
     const double per_reach = 1 / cube.reach();
     Vec3<V> x{V{}, V{}, V{}};

@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-// Adds the strengths of sources to those on the points.
+// Spreads the strengths of sources onto the points.
 TRELLIS_DECLARE_VARIANTS(void spread_strengths(const PeriodicCube& cube, std::span<const Vec3<double>> positions,
                                                std::span<const double> strengths, double* on_points))
 
@@ -16,7 +16,7 @@ struct PointPairs {
     std::size_t distances;        // the number of different ones
     const double* blocks;         // [distances][distances][along][along]: the last two are points along z
 };
-// Adds scale times the field of all points to that at the points with the numbers a and b along x and y.
+// Adds scale times the field of all points to the field at the points with the numbers a and b along x and y.
 TRELLIS_DECLARE_VARIANTS(void act_on_points(const PointPairs& pairs, std::size_t a, std::size_t b, double scale,
                                             const double* strengths, double* field))
 

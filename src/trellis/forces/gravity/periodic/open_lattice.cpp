@@ -10,7 +10,7 @@ namespace trellis {
 
 namespace {
 
-// A sum over 1 / sqrt(u^2 + s), its slope by u, and the sum over 1 / (u^2 + s)^(3/2).
+// The sum over 1 / sqrt(u^2 + s), its derivative by u, and the sum over 1 / (u^2 + s)^(3/2).
 struct Sums {
     double value = 0, slope = 0, cubes = 0;
     Sums& operator+=(const Sums& other) {
@@ -64,13 +64,13 @@ Sums wire(double x, double s, double a, int left_out) {
     return sum;
 }
 
-// A function of y and s = z^2, its slope by y, and its slope by z over z.
+// A function of y and s = z^2, its derivative by y, and its derivative by z over z.
 struct Plane {
     double value, by_y, by_z_over_z;
 };
 
-// -ln of (sin^2 p + sinh^2 q) / (p^2 + q^2), p = pi y / b, q = pi z / b: that of all lines at distances b of each other
-// less that of the one at 0.
+// -ln of (sin^2 p + sinh^2 q) / (p^2 + q^2), p = pi y / b, q = pi z / b: the field of all lines at distances b of each
+// other, minus that of the line at 0.
 Plane lines_but_one(double y, double s, double b) {
     constexpr double pi = std::numbers::pi;
     const double p = pi * y / b, P = p * p, Q = pi * pi * s / (b * b), q = std::sqrt(Q), per = pi / b;
@@ -89,7 +89,7 @@ OpenLatticeField sheet(double x, double y, double s, double a, double b, int lef
     constexpr int near = 5;
     y -= left_out < 0 ? b * std::nearbyint(y / b) : 0;
     const Plane lines = lines_but_one(y, s, b);
-    // The line at 0 would be -ln(pi^2 (y^2 + s) / b^2), and 4 goes with the sines.
+    // The line at 0 would be -ln(pi^2 (y^2 + s) / b^2), and a factor 4 belongs to the sines.
     OpenLatticeField sum{(lines.value - 2 * std::log(2 * std::numbers::pi * a / b)) / a,
                          {0, lines.by_y / a, lines.by_z_over_z / a}};
     for (int m = -near; m <= near; ++m) {
@@ -113,7 +113,7 @@ OpenLatticeField open_lattice(const Vec3<double>& d, double w, const Vec3<double
     if (periodic < 1 || periodic > 2) throw InputError("a lattice with open axes has one period or two");
     const std::size_t along = axes[0], across = axes[1], up = axes[2];
     OpenLatticeField field;
-    double over_z = 0;  // the slope along an open axis over the distance there
+    double over_z = 0;  // the derivative along an open axis, over the distance along it
     if (periodic == 1) {
         const Sums sums = wire(d[along], d[across] * d[across] + d[up] * d[up] + w, sides[along], left_out);
         over_z = -sums.cubes;

@@ -17,15 +17,15 @@
 
 namespace trellis {
 
-// f, its gradient by d, and minus twice its slope by w, the sum over 1 / r^3 where w is 0.
+// f, its gradient by d, and minus twice its derivative by w (the sum over 1 / r^3 at w = 0).
 struct OpenLatticeField {
     double value = 0;
     Vec3<double> gradient{0, 0, 0};
     double cubes = 0;
 };
 
-// sides: infinite along open axes, one or two of them. left_out: images that are at most so many periods away along
-// each periodic axis are left out; -1: none is.
+// sides: infinite along open axes, one or two of them. Images at most `left_out` periods away along each periodic axis
+// are left out; -1: all images count.
 OpenLatticeField open_lattice(const Vec3<double>& d, double w, const Vec3<double>& sides, int left_out);
 
 }  // namespace trellis

@@ -22,10 +22,10 @@ using namespace fields;
 
 namespace {
 
-// The least accuracy that far images have everywhere, where forces do not cancel.
+// The finest accuracy that far images have everywhere, relative to forces that do not cancel.
 constexpr double finest_in_box = 1e-6;
 
-// Sides that are periods; they may differ by rounding.
+// True if all periods are equal, up to rounding.
 bool are_equal(const Region& region) {
     double shortest = Region::infinity, longest = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -57,7 +57,7 @@ Extent joined(const Extent& a, const Extent& b) {
     return both;
 }
 
-// Along open axes its centre is that of the particles of all ranks.
+// The periodic cube. Along open axes its centre is that of the particles of all ranks.
 PeriodicCube cube_of(const ParticleSet& particles, Comm& comm) {
     const Region& region = particles.region();
     PeriodicCube cube;
@@ -110,7 +110,7 @@ Points times(double factor, Points points) {
     return points;
 }
 
-// Masses times the sources' part of the widening.
+// Masses times the part of the widening that comes from the sources.
 std::vector<double> widened_masses(const ParticleSet& particles) {
     const auto masses = particles[mass], e = particles[softening];
     std::vector<double> widened(masses.size());
@@ -133,7 +133,7 @@ class PeriodicGravity final : public PeriodicComplement {
     }
 
     void gather(ParticleSet& all_columns, const Ranks* ranks, Phases& phases) override {
-        if (sums_) act();  // of a force that has failed
+        if (sums_) act();  // left by a force that has failed
         const PhaseTimer timer(phases, Phase::calculate_moments);
         const ParticleSet& particles = all_columns;
         Comm& comm = ranks == nullptr ? *alone_ : *ranks->comm;
@@ -176,14 +176,14 @@ class PeriodicGravity final : public PeriodicComplement {
 
   private:
     using SumOfPoints = AsyncReduction<Points, decltype(&added)>;
-    // Of all ranks.
+    // Sums over all ranks.
     struct Sums {
         SumOfPoints strengths;
         std::optional<SumOfPoints> widened;
         AsyncReduction<double, std::plus<>> count;
     };
 
-    // Waits for the sums.
+    // Waits for the sums and gives them to the far images.
     void act() {
         const Points strengths = sums_->strengths.finish();
         far_.act(
@@ -192,7 +192,7 @@ class PeriodicGravity final : public PeriodicComplement {
             settings_->softening_of_each);
         const double count = sums_->count.finish();
         sums_ = nullptr;
-        // What is spread adds up to what there is.
+        // The spread strengths add up to the total mass.
         const double weight = std::accumulate(strengths.begin(), strengths.end(), 0.0);
         const double whole = weight / (cube_.side * cube_.side);
         forces_ = {count > 0 ? whole / std::cbrt(count) : 0, whole};
@@ -216,7 +216,7 @@ void gravity_of_all_images(const PeriodicGravitySettings& settings, const Partic
     const LatticeField field = lattice_sum(
         {sources[position], sources[mass], each ? sources[softening] : std::span<const double>()},
         targets[position][row], each ? widening_of(targets[softening][row]) : e * e, self, region.high - region.low);
-    // Gradients are by the place of the source.
+    // The gradients are derivatives by the position of the source.
     for (std::size_t axis = 0; axis < 3; ++axis) values[axis] = -settings.G * field.gradient[axis];
     values[3] = -settings.G * field.value;
 }

@@ -1,4 +1,4 @@
-// Gravity in a periodic cube: what the images add that no tree has.
+// Gravity in a periodic cube: the far images, which no list has.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace trellis {
 
-// softening: of all particles; softening_of_each: they have one each, in the field `softening`. See gravity.
+// softening: one for all particles, unless softening_of_each: then each has its own, in the field `softening`.
 struct PeriodicGravitySettings {
     double softening = 0, G = 1;
     bool softening_of_each = false;
@@ -18,7 +18,7 @@ struct PeriodicGravitySettings {
 void gravity_of_all_images(const PeriodicGravitySettings& settings, const ParticleSet& sources,
                            const ParticleSet& targets, std::uint32_t row, std::int64_t self, double* values);
 
-// The settings may change from step to step.
+// The part of gravity that a tree force lacks in a periodic cube. The settings may change from step to step.
 std::unique_ptr<PeriodicComplement> periodic_gravity(std::shared_ptr<const PeriodicGravitySettings> settings);
 
 }  // namespace trellis

@@ -28,7 +28,7 @@ void DeviceNeighbours::send(const NeighbourLists& lists, std::size_t slots, Phas
     number_ = lists.number();
 }
 
-// Sends a device the lists of its groups; those of its blocks begin where it has them.
+// Sends a device the lists of its groups, and sets where the lists of their blocks begin there.
 void DeviceNeighbours::send(NeighbourShare& share, const NeighbourLists& lists) {
     std::uint64_t count = 0;
     for (std::size_t b = first_block_[share.first_group]; b < first_block_[share.end_group]; ++b) {
@@ -47,7 +47,7 @@ void DeviceNeighbours::send(NeighbourShare& share, const NeighbourLists& lists) 
     if (count > 0) share.queue->upload(share.entries, 0, {share.staged.begin(), count * sizeof(std::uint32_t)});
 }
 
-// Gives each device groups with about as many pairs as the others have.
+// Gives each device groups with about equal numbers of pairs.
 void DeviceNeighbours::share_out(const NeighbourLists& lists) {
     std::vector<std::uint64_t> pairs;
     for (std::size_t g = 0; g < lists.groups().size(); ++g) {
@@ -93,7 +93,7 @@ void DeviceNeighbours::number_images(const NeighbourLists& lists, std::size_t sl
     }
 }
 
-// Makes the blocks; where their entries begin is known once devices have their shares.
+// Makes the blocks; the beginnings of their entries are set when devices have their shares.
 void DeviceNeighbours::lay_out(const NeighbourLists& lists) {
     blocks_.clear();
     first_block_.assign(1, 0);
@@ -112,7 +112,7 @@ void DeviceNeighbours::write_entries(const NeighbourGroup& group, std::span<cons
                                      std::uint32_t* out) const {
     for (std::uint32_t b = 0; b < group.blocks(); ++b) {
         std::uint32_t behind = group.count, number = 0,
-                      row = group.first;  // of the stretch at hand: end, begin, its row
+                      row = group.first;  // of the present stretch: its end, beginning and first row
         std::size_t next = 0;
         for (const std::uint32_t j : group.list(b)) {
             for (; j >= behind; ++next) {

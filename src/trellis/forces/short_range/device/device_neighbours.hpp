@@ -1,6 +1,6 @@
-// Neighbour lists as devices have them: sent when they are new, kept there over reusing steps, the same for all
-// interactions over them. Several devices share the groups, by counts of pairs. The host keeps what it needs to write
-// the table of rows that lists name (see neighbour_blocks.hpp).
+// Neighbour lists on devices: sent when they are new, kept there over reusing steps, the same for all interactions over
+// them. Several devices share the groups by numbers of pairs. The host keeps what it needs to write the table of rows
+// that lists name (see neighbour_blocks.hpp).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 #include "trellis/base/phase.hpp"
 #include "trellis/devices/devices.hpp"
-#include "trellis/forces/device_use.hpp"
+#include "trellis/forces/device_client.hpp"
 #include "trellis/forces/short_range/device/neighbour_share.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_blocks.hpp"
 #include "trellis/lists/neighbours/neighbour_lists.hpp"
@@ -25,15 +25,15 @@ class DeviceNeighbours {
     DeviceNeighbours(const DeviceNeighbours&) = delete;
     DeviceNeighbours& operator=(const DeviceNeighbours&) = delete;
 
-    // Queues the lists for sending, unless they are there. slots: the number of local particles and ghosts. Throws
-    // DeviceError if a device has no room.
+    // Queues the lists to be sent, unless the devices have them. slots: the number of local particles and ghosts.
+    // Throws DeviceError if a device has no room.
     void send(const NeighbourLists& lists, std::size_t slots, Phases& phases);
 
-    // A local particle that stands in the table once more, moved by the shift of an image.
+    // A local particle that is in the table a second time, moved by the shift of an image.
     struct ImageRow {
         std::uint32_t slot, image;
     };
-    // The image rows in order; they come behind those of all slots.
+    // The image rows in order, behind the rows of all slots.
     std::span<const ImageRow> images() const { return images_; }
 
     // The blocks of a group.
@@ -61,11 +61,11 @@ class DeviceNeighbours {
                        std::uint32_t* out) const;
 
     std::vector<NeighbourShare> shares_;
-    std::uint64_t number_ = 0;  // of the lists on the devices
+    std::uint64_t number_ = 0;  // number of the lists on the devices
     std::vector<ListedBlock> blocks_;
-    std::vector<std::size_t> first_block_;  // of each group, and the end
+    std::vector<std::size_t> first_block_;  // first block of each group, and the end
     std::vector<std::size_t> first_range_;
-    std::vector<std::uint32_t> range_rows_;  // where the rows of each range begin
+    std::vector<std::uint32_t> range_rows_;  // first row of each range
     std::vector<ImageRow> images_;
     DeviceUse use_;
 };

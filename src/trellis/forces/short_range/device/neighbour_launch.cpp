@@ -74,7 +74,7 @@ void NeighbourLaunch::write_rows(const NeighbourLists& lists, const SortedColumn
     const auto place = [&](std::size_t slot) {
         return Vec3<double>{columns.component(0)[slot], columns.component(1)[slot], columns.component(2)[slot]};
     };
-    const Vec3<double> corner = place(0);  // any place near all
+    const Vec3<double> corner = place(0);  // any point near all
     const auto images = neighbours_->images();
     R* rows = reinterpret_cast<R*>(host_rows_.begin());
     parallel_for(columns.slots() + images.size(), [&](std::size_t number) {

@@ -1,4 +1,4 @@
-// One interaction of short range on devices: rows and blocks go there, sums come back.
+// One interaction of short range on devices: sends rows and blocks, receives sums.
 #pragma once
 
 #include <memory>
@@ -16,12 +16,13 @@ class NeighbourLaunch {
   public:
     explicit NeighbourLaunch(std::shared_ptr<DeviceNeighbours> neighbours)
         : neighbours_(std::move(neighbours)), parts_(neighbours_->shares().size()) {}
-    // A failure is known from the wait for the sums.
+    // A failure is reported by the wait for the sums.
     ~NeighbourLaunch() { neighbours_->settle(); }
     NeighbourLaunch(const NeighbourLaunch&) = delete;
     NeighbourLaunch& operator=(const NeighbourLaunch&) = delete;
 
-    // Queues the interaction for groups with a flag that is not 0; no flags: for all. columns: with those of ghosts.
+    // Queues the interaction for groups whose flag is not 0; empty flags: for all. columns: of local particles and
+    // ghosts.
     void dispatch(const NeighbourKernels& kernels, const void* interaction, bool single, const NeighbourLists& lists,
                   const SortedColumns& columns, std::span<const std::uint8_t> groups, Phases& phases);
 
@@ -30,7 +31,7 @@ class NeighbourLaunch {
     Work retrieve(const void* interaction, const NeighbourScene& scene, Phases& phases);
 
   private:
-    // What one device is asked for.
+    // The part of the launch on one device.
     struct DevicePart {
         std::vector<ListedBlock> listed;
         HostMemory host_blocks, host_outcome;
@@ -45,10 +46,10 @@ class NeighbourLaunch {
     void write_rows(const NeighbourLists& lists, const SortedColumns& columns, std::size_t source_components);
 
     std::shared_ptr<DeviceNeighbours> neighbours_;
-    NeighbourDeviceKernels kernels_{};  // of the precision in use
+    NeighbourDeviceKernels kernels_{};  // the kernels in the precision in use
     HostMemory host_rows_;
     std::size_t table_bytes_ = 0;
-    std::vector<DevicePart> parts_;  // of each device
+    std::vector<DevicePart> parts_;  // one for each device
 };
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// The share that one device has in neighbour lists: those of some groups, and the queue of all work on them.
+// The share of one device in neighbour lists: the lists of its groups, and the queue of all work on them.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The kernels of a short-range interaction on the processor, made known by name.
+// The kernels of a short-range interaction on the processor, registered by name.
 #pragma once
 
 #include "trellis/forces/short_range/kernels/neighbour_kernels.hpp"

@@ -30,12 +30,12 @@ template <ShortRange I, class R>
 bool write_back_neighbours(const void* interaction, const NeighbourScene& scene, const ListedBlock& block,
                            const void* outcome, std::size_t number, std::size_t blocks) {
     bool finite = true;
-    for (std::uint32_t place = 0; place < block.count; ++place)
-        write_outcome(*static_cast<const I*>(interaction), scene, block.first + place, [&](std::size_t c) {
+    for (std::uint32_t slot = 0; slot < block.count; ++slot)
+        write_outcome(*static_cast<const I*>(interaction), scene, block.first + slot, [&](std::size_t c) {
             const R* of_block = static_cast<const R*>(outcome) + c * elements_of(blocks) + elements_of(number);
-            const auto met = static_cast<double>(of_block[place]);
-            finite = finite && (c < I::Result::components ? std::isfinite(met) : !std::isnan(met));
-            return met;
+            const auto value = static_cast<double>(of_block[slot]);
+            finite = finite && (c < I::Result::components ? std::isfinite(value) : !std::isnan(value));
+            return value;
         });
     return finite;
 }
@@ -85,7 +85,7 @@ std::vector<std::pair<FieldInfo, FieldInfo>> evolving_fields() {
     return all;
 }
 
-// The table for an interaction of your own: short_range_force calls it.
+// The table of an interaction; called by short_range_force (compile.hpp).
 template <ShortRange I>
 NeighbourKernels make_neighbour_kernels() {
     return {typeid(I).name(),

@@ -1,9 +1,9 @@
-// Input and output of a device's kernels for forces of short range, on the processor and on a GPU alike.
+// Input and output of a device's kernels for forces of short range, the same on processors and GPUs.
 //
-// Rows. All that acts on anything is in one table: local particles by slot, ghosts behind them, then the images of
-// local particles that any list names, each once. So a list names rows, and kernels know neither ghosts nor images. A
-// row is one of row_layout.hpp: its position is a rounded value and the rest, so that single precision loses nothing
-// far from the origin.
+// Rows. All j-particles are in one table: local particles by slot, ghosts behind them, then the images of local
+// particles that any list names, each once. So a list names rows, and kernels know neither ghosts nor images. A row is
+// one of row_layout.hpp: its position is a rounded value and the rest, so that single precision loses nothing far from
+// the origin.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace trellis {
 
 // i-particles of consecutive rows, and their j-particles: the rows entries[begin] to entries[begin + length - 1], and
-// each other.
+// the other i-particles of the block.
 struct ListedBlock {
     std::uint32_t first, count;  // at most SearchTree::block_size
     std::uint32_t length;
@@ -24,7 +24,7 @@ struct ListedBlock {
     std::uint64_t pairs() const { return std::uint64_t{count} * (length + count - 1); }
 };
 
-// The number of elements of a launch: one for each place in a block, whether or not there is an i-particle.
+// The number of elements of a launch: one for each slot of a block, with or without an i-particle.
 constexpr std::size_t elements_of(std::size_t blocks) { return blocks * SearchTree::block_size; }
 
 // The name by which devices know the kernel of an interaction.

@@ -1,6 +1,6 @@
-// An interaction of short range as a grid kernel (devices/grid_kernel.hpp): an element is one i-particle, which meets
-// the list of its block. The 16 elements of a block read the same rows one after the other, which a GPU loads once for
-// all of them.
+// An interaction of short range as a grid kernel (devices/grid_kernel.hpp): an element is one i-particle, which
+// interacts with the list of its block. The 16 elements of a block read the same rows one after the other, which a GPU
+// loads once for all of them.
 #pragma once
 
 #include <tuple>
@@ -27,29 +27,29 @@ struct NeighbourGrid {
     I interaction;
     std::uint64_t elements;
     const Row* rows = nullptr;
-    const ListedBlock* blocks = nullptr;  // those that are evaluated
+    const ListedBlock* blocks = nullptr;  // the blocks that are evaluated
     const std::uint32_t* entries = nullptr;
     R* outcome = nullptr;  // component by component: a value for each element
     auto arrays() { return std::tie(rows, blocks, entries, outcome); }
 
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         const ListedBlock block = blocks[k / SearchTree::block_size];
-        const auto place = static_cast<std::uint32_t>(k % SearchTree::block_size);
+        const auto slot = static_cast<std::uint32_t>(k % SearchTree::block_size);
         Sums sums = outcome_of_no_pair<I, R>();
         sums.each_component([](Gated<R>& sum, std::size_t) { sum.counts = true; });
-        if (place < block.count) {
-            const Row own = rows[block.first + place];
+        if (slot < block.count) {
+            const Row own = rows[block.first + slot];
             const Target target = target_of<I, R>(own.values, own.values);
-            for (std::uint32_t e = 0; e < block.length; ++e) meet(own, target, entries[block.begin + e], sums);
+            for (std::uint32_t e = 0; e < block.length; ++e) add_pair(own, target, entries[block.begin + e], sums);
             for (std::uint32_t other = 0; other < block.count; ++other)
-                if (other != place) meet(own, target, block.first + other, sums);
+                if (other != slot) add_pair(own, target, block.first + other, sums);
         }
         sums.each_component([&](Gated<R>& sum, std::size_t c) { outcome[c * elements + k] = sum.total; });
     }
 
   private:
     // Positions are relative to the i-particle.
-    TRELLIS_INLINE void meet(const Row& own, const Target& target, std::uint32_t number, Sums& sums) const {
+    TRELLIS_INLINE void add_pair(const Row& own, const Target& target, std::uint32_t number, Sums& sums) const {
         const Row row = rows[number];
         const auto source = source_of<I, R>(row.values, own.values);
         const auto d = source[fields::position] - target[fields::position];

@@ -1,5 +1,5 @@
-// A short-range interaction compiled: a table of functions and of what they read and write. Everything else about such
-// forces is ordinary code.
+// A compiled short-range interaction: a table of functions, and of the fields that they read and write. Everything else
+// about such forces is ordinary code.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct NeighbourScene {
     std::span<const double* const> columns;  // components of the fields by slot, padded (SortedColumns)
     const std::uint32_t* order;              // row of each local slot
     std::span<const ResultComponent> outcome;
-    bool add;  // sums are added to what is there; else they replace it, as maxima and minima always do
+    bool add;  // sums are added to the values there; else they replace them, as maxima and minima always do
 };
 
 // An interaction on devices, in one precision: see neighbour_grid.hpp.
@@ -35,24 +35,24 @@ struct NeighbourDeviceKernels {
     std::size_t value_bytes;
     Kernel on_processor;
     KernelArguments arguments;
-    // Queues the kernel of that name for this many blocks.
+    // Queues the kernel `name` for `blocks` blocks.
     void (*launch)(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
                    const DeviceMemory& rows, const DeviceMemory& listed, const DeviceMemory& entries,
                    const DeviceMemory& outcome);
-    // Writes the outcome of a block, the one of this number among all blocks. True if it is finite.
+    // Writes the outcome of block `number` of all blocks. True if it is finite.
     bool (*write_back)(const void* interaction, const NeighbourScene& scene, const ListedBlock& block,
                        const void* outcome, std::size_t number, std::size_t blocks);
 };
 
 struct NeighbourKernels {
-    const char* name;                // of the type
+    const char* name;                // name of the type
     std::vector<FieldInfo> fields;   // read from the particles: those of Source, then those of Target alone
-    std::size_t source_components;   // the number of components of fields, from the first on, that are those of Source
+    std::size_t source_components;   // number of the first components of fields that belong to Source
     std::vector<FieldInfo> outcome;  // sums, then maxima and minima
-    std::size_t summed;              // the number of these that are sums
+    std::size_t summed;              // the number of fields of outcome that are sums
     std::vector<std::pair<FieldInfo, FieldInfo>> evolves;  // value and rate
     Search search;
-    std::optional<FieldInfo> radius;  // the search radius; none: the member cutoff
+    std::optional<FieldInfo> radius;  // the search radius; without it: the member cutoff
 
     // Evaluates all i-particles of a group.
     using Evaluate = Work (*)(const void* interaction, const NeighbourScene& scene, const NeighbourGroup& group,

@@ -1,4 +1,4 @@
-// The outcome of an i-particle on its way to the particles' columns. For kernel sources only.
+// Writes the outcome of i-particles to the particles' columns. For kernel sources only.
 #pragma once
 
 #include "trellis/forces/components.hpp"
@@ -8,10 +8,10 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// Finishes the outcome of the i-particle at a slot and writes it to its row. met(c): component c after all pairs.
-template <ShortRange I, class Met>
-void write_outcome(const I& interaction, const NeighbourScene& scene, std::uint32_t slot, const Met& met) {
-    auto outcome = finished_outcome(interaction, met, [&] {
+// Finishes the outcome of the i-particle at a slot and writes it to its row. total(c): component c after all pairs.
+template <ShortRange I, class Total>
+void write_outcome(const I& interaction, const NeighbourScene& scene, std::uint32_t slot, const Total& total) {
+    auto outcome = finished_outcome(interaction, total, [&] {
         Record<typename I::Target, double> target;
         target.each_component(
             [&](double& value, std::size_t c) { value = scene.columns[TargetComponents<I>::value[c]][slot]; });

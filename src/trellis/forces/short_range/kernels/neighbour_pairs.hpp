@@ -1,7 +1,7 @@
 // Pairs of a group's i-particles with the j-particles within their search radius. For kernel sources only.
 //
-// The 16 i-particles of a block lie across the lanes, j-particles are taken one after the other and spread over all
-// lanes: sums stay in registers, and a mask tells which pairs are near enough. The group's j-particles are rounded
+// The 16 i-particles of a block lie across the lanes, j-particles are taken one after the other and broadcast to all
+// lanes: sums stay in registers, and a mask selects the pairs within the radius. The group's j-particles are rounded
 // once, relative to its centre, and stay in the cache for all its blocks.
 #pragma once
 
@@ -42,7 +42,7 @@ class NeighbourPairs {
         Work work;
         for (std::uint32_t b = 0; b < group_.blocks(); ++b) {
             const std::uint32_t first = b * block, count = std::min<std::uint32_t>(block, group_.count - first);
-            meet(b, first, count);
+            evaluate_block(b, first, count);
             work.pairs += (group_.list(b).size() + count - 1) * count;
         }
         work.cost = static_cast<double>(work.pairs);
@@ -50,7 +50,7 @@ class NeighbourPairs {
     }
 
   private:
-    // Stages the particles of the group and of its ranges, in the order of their numbers.
+    // Stages the particles of the group and of its ranges, in the order of the numbers on lists.
     void stage() {
         std::size_t filled = 0;
         const auto put = [&](std::uint32_t first, std::size_t count, const Vec3<double>& shift) {
@@ -70,7 +70,7 @@ class NeighbourPairs {
         return record;
     }
 
-    // Target components of the block from slot first on; lanes behind the group's last particle are left open.
+    // Target components of the block from slot first on; lanes behind the group's last particle are undefined.
     Record<Target, V> targets(std::uint32_t first) const {
         Record<Target, V> record;
         record.each_component([&](V& value, std::size_t c) {
@@ -82,7 +82,7 @@ class NeighbourPairs {
         return record;
     }
 
-    [[gnu::flatten]] void meet(std::uint32_t b, std::uint32_t first, std::uint32_t count) {
+    [[gnu::flatten]] void evaluate_block(std::uint32_t b, std::uint32_t first, std::uint32_t count) {
         const auto target = targets(group_.first + first);
         Sums sums = outcome_of_no_pair<I, V>();
         const auto pair = [&](std::size_t j, const auto& also) __attribute__((always_inline)) {

@@ -9,8 +9,8 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// Calls visit(shift) for each whole number of periods that brings a particle at d to within a radius, and perhaps some
-// more.
+// Calls visit(shift) for each vector of whole periods that moves a particle at d to within a radius, and perhaps for a
+// few more.
 template <class Visit>
 void each_image(const Region& region, const Vec3<double>& d, double reach, Visit&& visit) {
     int low[3], high[3];

@@ -8,7 +8,7 @@
 
 namespace trellis {
 
-// Makes the kernels known to GPUs. Doing so again changes nothing.
+// Registers the kernels for GPUs. A second call changes nothing.
 template <ShortRange I>
 void register_neighbours() {
     register_kernel(DeviceKind::cuda, neighbours_kernel(typeid(I).name(), sizeof(float)),

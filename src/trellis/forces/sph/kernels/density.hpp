@@ -21,7 +21,7 @@ struct DensitySum {
         using namespace fields;
         using V = std::remove_cvref_t<decltype(j[mass])>;
         const auto d = j[position] - i[position];
-        const V h_inverse = 1.0f / i[smoothing_length];  // the same for all j: a compiler takes it out of their loop
+        const V h_inverse = 1.0f / i[smoothing_length];  // the same for all j: the compiler moves it out of the loop
         const V q2 = dot(d, d) * (h_inverse * h_inverse), q_inverse = rsqrt(q2), q = q2 * q_inverse;
         sum[density] += j[mass] * Kernel::value(q);
         sum[density_slope] += j[mass] * (q2 * Kernel::gradient(q, q_inverse));
@@ -39,7 +39,7 @@ struct DensitySum {
     }
 };
 
-// 1 + h / (d rho) drho/dh, >= 0: by 1 over this, forces take into account that h changes with the density (Springel &
+// omega = 1 + h / (d rho) drho/dh, >= 0: forces are divided by it, since h changes with the density (Springel &
 // Hernquist 2002). 0 only for a particle without neighbours.
 inline double omega(int dimensions, double h, double rho, double drho_dh) {
     return 1 + h * drho_dh / (dimensions * rho);

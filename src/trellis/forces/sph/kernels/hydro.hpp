@@ -20,11 +20,11 @@ inline double force_weight_of(const SmoothingShape& shape, double h, double rho,
 // with artificial viscosity where i and j approach at speed w = -v_ij . r_ij / r,
 //   S = alpha_ij v_sig w / 4,   v_sig = c_i + c_j + 3 w (Monaghan 1997, with the 3 of Springel 2005),   alpha_ij =
 //   (alpha_i + alpha_j) / 2,
-// written into both terms of the pressure as Price et al. (2018, section 2.2.3) do; for equal densities it is
-// Monaghan's. And with artificial conductivity where pressures differ,
+// written into both terms of the pressure as by Price et al. (2018, section 2.2.3); for equal densities it is
+// Monaghan's. Artificial conductivity where pressures differ:
 //   du_i/dt = sum m_j alpha_u v_u (u_i - u_j) r (rho_i G_i + rho_j G_j) / 2,   v_u^2 = 2 |P_i - P_j| / (rho_i + rho_j)
 //   (Price 2008).
-// The force of i on j is the opposite of that of j on i, and energy goes from one to the other.
+// Forces on i and j are opposite, and the energy of the pair is conserved.
 template <class Kernel>
 struct Hydro {
     using Target = Fields<Position, SmoothingLength, InverseLength, Velocity, Density, Pressure, SoundSpeed,
@@ -65,7 +65,7 @@ struct Hydro {
 
     TRELLIS_HOST_DEVICE void finish(const auto& i, auto& sum) const {
         using namespace fields;
-        sum[signal_speed] = max(sum[signal_speed], 2 * i[sound_speed]);  // for a particle that meets no other
+        sum[signal_speed] = max(sum[signal_speed], 2 * i[sound_speed]);  // for a particle without neighbours
     }
 
   private:

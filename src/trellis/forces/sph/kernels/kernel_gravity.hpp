@@ -1,7 +1,7 @@
 // The gravity of a unit of mass that is spread as a smoothing kernel in three dimensions, in units of h = 1, for q = r
 // / h up to 1:
 //
-//     pull(q, q_inverse)     the attraction, over q: what mass there is within q, over q^3
+//     pull(q, q_inverse)     the attraction, over q: the mass within q, over q^3
 //     depth(q, q_inverse)    minus the potential
 //
 // Both are 1 at q = 1, and fall from there on as those of a point do. Coefficients are exact in any precision.

@@ -26,7 +26,7 @@ SphKernels sph_kernels_of(float conductivity) {
             {}};
 }
 
-// Adds what adaptive softening needs.
+// Adds the interactions of adaptive softening.
 template <class Kernel, class Points>
 void soften(SphKernels& kernels, const Points& points, double G) {
     kernels.potential_slope = compiled_pairs(PotentialSlopeSum<Kernel, Points>{points});

@@ -1,4 +1,4 @@
-// Stands in for sph_neighbours.cu where there is no CUDA.
+// Replaces sph_neighbours.cu in builds without CUDA.
 #include "trellis/forces/sph/kernels/sph_neighbours.hpp"
 
 namespace trellis {

@@ -21,7 +21,7 @@
 
 namespace trellis {
 
-// The softening of the points: one for all.
+// The softening of points, one for all particles.
 struct OneSoftening {
     template <class... F>
     using With = Fields<F...>;
@@ -31,7 +31,7 @@ struct OneSoftening {
     TRELLIS_INLINE const Constant& widening(const auto&, const auto&) const { return epsilon2; }
 };
 
-// A softening of each.
+// The softening of points, one for each particle.
 struct SofteningOfEachPoint {
     template <class... F>
     using With = Fields<F..., SofteningLength>;

@@ -18,7 +18,7 @@ struct CompiledPairs {
 
 // Gravity between the particles of a gas, by another force.
 struct SelfGravity {
-    std::optional<double> softening;  // Plummer's; none: that of each particle, its field `softening`
+    std::optional<double> softening;  // Plummer's; without it: that of each particle, its field `softening`
     double G = 1;                     // the gravitational constant
 };
 

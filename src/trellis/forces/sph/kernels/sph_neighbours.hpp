@@ -3,7 +3,7 @@
 
 namespace trellis {
 
-// Makes the kernels known, for all smoothing kernels and dimensions. Without CUDA: does nothing.
+// Registers the kernels, for all smoothing kernels and dimensions. Does nothing without CUDA.
 void register_sph_neighbours();
 
 }  // namespace trellis

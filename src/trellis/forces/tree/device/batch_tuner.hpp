@@ -1,4 +1,4 @@
-// The number of batches in which a step is dispatched, found by trying. More batches overlap the host's work and the
+// The number of batches in which a step is dispatched, found by trial. More batches overlap the host's work and the
 // device's better, fewer have less overhead. Results do not depend on it.
 #pragma once
 
@@ -13,10 +13,11 @@ class BatchTuner {
     // The number for the next construction step.
     std::size_t batches() const { return candidates[best_ ? *best_ : next_]; }
 
-    // Notes the time of a construction step with that many. The first one also pays for memory, so it is not counted.
+    // Notes the time of a construction step with this number of batches. The first step also allocates memory, so it is
+    // not counted.
     void note(double seconds);
 
-    // True once all have been tried.
+    // True once all numbers have been tried.
     bool done() const { return best_.has_value(); }
 
   private:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t threads = 256;
 
-// The last of the places [0, threads) where begins, which ascends from 0, is at most k.
+// The last index in [0, threads) at which `begins`, which ascends from 0, is at most k.
 __device__ std::uint32_t last_at_most(const std::uint32_t* begins, std::uint32_t k) {
     std::uint32_t place = 0;
     for (std::uint32_t step = threads / 2; step > 0; step /= 2)
@@ -20,7 +20,7 @@ __device__ std::uint32_t last_at_most(const std::uint32_t* begins, std::uint32_t
 }
 
 // Block g: the list of group g. Its ranges are taken `threads` at a time; then each thread writes every threads-th row
-// number, so that writes are contiguous however long a range is.
+// number, so that writes are contiguous for ranges of any length.
 __global__ void __launch_bounds__(threads)
     write_row_numbers(const DeviceGroup* __restrict__ groups, const RowRange* __restrict__ ranges,
                       std::uint32_t* __restrict__ indices) {
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(threads)
             out[k] = rows[place] + (k - begins[place]);
         }
         out += total;
-        __syncthreads();  // the next ranges take the place of these
+        __syncthreads();  // the next ranges overwrite these
     }
 }
 

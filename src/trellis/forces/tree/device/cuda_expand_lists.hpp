@@ -3,7 +3,7 @@
 
 namespace trellis {
 
-// Makes the kernel known. Without CUDA: does nothing.
+// Registers the kernel. Does nothing without CUDA.
 void register_expand_lists();
 
 }  // namespace trellis

@@ -15,8 +15,8 @@ std::size_t DeviceBatch::bytes(const DeviceLists& lists, std::size_t own_rows, c
            with_spare(lists.result_count * kernel.result_bytes);
 }
 
-// If any of the memory is too small, all of it is released before more is asked for: a batch never takes more than
-// bytes() of lists that it has been sent.
+// If any memory is too small, all is released before more is allocated: a batch never takes more than bytes() of the
+// lists that it was sent.
 void DeviceBatch::make_room_for(const DeviceLists& lists, std::size_t own_rows, const BatchKernel& kernel) {
     const std::pair<DeviceMemory*, std::size_t> wanted[] = {{&groups_, lists.groups.size() * sizeof(DeviceGroup)},
                                                             {&ranges_, lists.ranges.size() * sizeof(RowRange)},

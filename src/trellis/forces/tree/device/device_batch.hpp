@@ -12,13 +12,13 @@
 
 namespace trellis {
 
-// An interaction as a batch needs to know it.
+// The interaction, as far as a batch depends on it.
 struct BatchKernel {
     std::string name;                  // pairs_kernel(...)
     std::vector<std::byte> constants;  // PairsCall and the interaction
     NumberRecords row;
     std::size_t row_bytes;
-    std::size_t result_bytes;  // of one i-particle
+    std::size_t result_bytes;  // for one i-particle
 };
 
 class DeviceBatch {
@@ -28,18 +28,18 @@ class DeviceBatch {
     // Bytes of device memory for these lists, with this many rows of their own.
     static std::size_t bytes(const DeviceLists& lists, std::size_t own_rows, const BatchKernel& kernel);
 
-    // Queues the lists for sending and for being written out. own_rows: a table of the batch's own, copied from the
-    // whole one; empty: the lists name rows of the table given to launch. Waits first until the device is done with the
-    // batch's former content.
+    // Queues the lists to be sent and written out. own_rows: the batch's own table, copied from the whole one; empty:
+    // the lists name rows of the table given to launch. Waits first until the device has finished with the former
+    // content.
     void send(const DeviceLists& lists, const RowSelection& own_rows, const std::byte* whole_table,
               const BatchKernel& kernel);
 
-    // Queues the forces and their way back: a result of each i-particle of the lists. shared_table_sent: the mark after
-    // which launch may read the table.
+    // Queues the forces, and the copy of a result for each i-particle of the lists to the host. shared_table_sent: the
+    // mark after which the table may be read.
     void launch(const BatchKernel& kernel, const DeviceMemory& shared_table, const Mark& shared_table_sent,
                 std::byte* results);
 
-    // Waits until all of this is done. Throws DeviceError.
+    // Waits until all that was queued is done. Throws DeviceError.
     void wait() { queue_->wait(done_); }
 
     // The bytes of device memory that the batch has.

@@ -62,7 +62,7 @@ void DeviceEvaluator::dispatch(const ListedTree& listed, std::optional<Walk> wal
     for (DeviceShare& share : shares_) share.launch_again();
 }
 
-// Lists are sent again to all devices if any could not keep them.
+// Lists are sent to all devices again if any device could not keep them.
 bool DeviceEvaluator::lists_stay() const { return std::ranges::all_of(shares_, &DeviceShare::lists_stay); }
 
 void DeviceEvaluator::choose_kernel(const ListedTree& listed) {
@@ -76,7 +76,7 @@ void DeviceEvaluator::choose_kernel(const ListedTree& listed) {
     kernel_.result_bytes = kernels_->value_bytes * components_of(all.results);
 }
 
-// Those of the interaction, which may be others at each step.
+// Copies the interaction's constants, which may change from step to step.
 void DeviceEvaluator::set_constants() {
     const std::size_t bytes = interaction_.kernels.bytes;
     kernel_.constants.resize(sizeof(PairsCall) + bytes);
@@ -92,7 +92,7 @@ void DeviceEvaluator::write_table(const ListedTree& listed) {
         write_rows(listed, digits_, reinterpret_cast<double*>(host_table_.begin()));
 }
 
-// Sends the lists of all groups and begins their forces; walk: the lists have still to be made.
+// Sends the lists of all groups and begins their forces. walk: makes the lists; null: they are made.
 void DeviceEvaluator::send_all(const ListedTree& listed, std::optional<Walk>& walk, Phases& phases) {
     const std::size_t branches = listed.lists().branches().size();
     make_room(host_results_, devices_.first(), listed.columns().size() * kernel_.result_bytes);
@@ -111,7 +111,7 @@ void DeviceEvaluator::send_all(const ListedTree& listed, std::optional<Walk>& wa
     note_use();
 }
 
-// Gives each device lists of whole branches, so that all have been given about as many pairs.
+// Gives each device lists of whole branches, with about equal numbers of pairs.
 void DeviceEvaluator::share(std::span<const DeviceLists> parts) {
     std::vector<std::uint64_t> pairs, had;
     for (const DeviceLists& part : parts) pairs.push_back(part.pairs);
@@ -161,7 +161,7 @@ Work DeviceEvaluator::retrieve(const ListedTree& listed, Part /*part*/, std::spa
     return work;
 }
 
-// Before any force is written: all are good, or none is used.
+// Checked before any force is written: either all forces are finite, or no force is used.
 void DeviceEvaluator::check_finite() const {
     for (const DeviceShare& share : shares_)
         for (const SentLists& sent : share.sent()) {

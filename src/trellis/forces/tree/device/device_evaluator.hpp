@@ -1,6 +1,6 @@
 // Forces on devices (paper: methods G1, G2, G3), dispatched batch by batch while the host makes the lists of the next
-// batch. Several devices share them by counts of pairs; the forces on a group depend neither on its device nor on its
-// batch.
+// batch. Several devices share the groups by numbers of pairs; the forces on a group depend neither on its device nor
+// on its batch.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ namespace trellis {
 
 class DeviceEvaluator : public Evaluator {
   public:
-    // devices: at least one. digits: see write_rows. keep_lists: dispatches without a walk will come.
+    // devices: at least one. digits: see write_rows. keep_lists: dispatches without a walk will follow.
     DeviceEvaluator(CompiledInteraction interaction, Devices devices, int digits, Send send, bool keep_lists);
     DeviceEvaluator(const DeviceEvaluator&) = delete;  // the shares refer to the kernel
     DeviceEvaluator& operator=(const DeviceEvaluator&) = delete;
@@ -58,8 +58,8 @@ class DeviceEvaluator : public Evaluator {
     const ForceKernels* kernels_ = nullptr;  // of the precision in use
     BatchKernel kernel_;
     HostMemory host_table_, host_results_;
-    std::byte* results_end_ = nullptr;  // of those that have been asked for
-    std::deque<DeviceShare> shares_;    // of each device; behind the memory that they work on
+    std::byte* results_end_ = nullptr;  // end of the results that were asked for
+    std::deque<DeviceShare> shares_;    // one for each device; declared after the memory that they use
     BatchTuner tuner_;
     NoCellMoments no_moments_;
     bool constructing_ = false;

@@ -10,7 +10,7 @@ namespace trellis {
 
 namespace {
 
-// Adds a range to the list of the last group; joined to the one before if it goes on where that ends.
+// Adds a range to the list of the last group, joined to the range before if it begins where that ends.
 void add_range(DeviceLists& lists, RowRange range) {
     DeviceGroup& group = lists.groups.back();
     group.index_count += range.count;
@@ -95,20 +95,20 @@ DeviceLists joined(std::span<const DeviceLists> parts) {
     return lists;
 }
 
-RowSelection select_rows(DeviceLists& lists, std::vector<std::uint32_t>& places) {
+RowSelection select_rows(DeviceLists& lists, std::vector<std::uint32_t>& numbers) {
     constexpr std::uint32_t absent = std::numeric_limits<std::uint32_t>::max(), wanted = 0;
-    std::ranges::fill(places, absent);
-    for (const RowRange& range : lists.ranges) std::fill_n(places.begin() + range.first, range.count, wanted);
-    for (const DeviceGroup& group : lists.groups) std::fill_n(places.begin() + group.first_row, group.count, wanted);
+    std::ranges::fill(numbers, absent);
+    for (const RowRange& range : lists.ranges) std::fill_n(numbers.begin() + range.first, range.count, wanted);
+    for (const DeviceGroup& group : lists.groups) std::fill_n(numbers.begin() + group.first_row, group.count, wanted);
     RowSelection rows;
-    for (std::uint32_t row = 0; row < places.size(); ++row) {
-        if (places[row] == absent) continue;
-        places[row] = static_cast<std::uint32_t>(rows.size());
+    for (std::uint32_t row = 0; row < numbers.size(); ++row) {
+        if (numbers[row] == absent) continue;
+        numbers[row] = static_cast<std::uint32_t>(rows.size());
         rows.push_back(row);
     }
-    // The rows of a range are all wanted, and so follow each other as before.
-    for (RowRange& range : lists.ranges) range.first = places[range.first];
-    for (DeviceGroup& group : lists.groups) group.first_row = places[group.first_row];
+    // All rows of a range are selected, and so stay consecutive.
+    for (RowRange& range : lists.ranges) range.first = numbers[range.first];
+    for (DeviceGroup& group : lists.groups) group.first_row = numbers[group.first_row];
     return rows;
 }
 

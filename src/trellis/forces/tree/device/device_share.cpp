@@ -24,7 +24,7 @@ void DeviceShare::take_table(std::span<const std::byte> rows, bool new_lists, bo
     table_sent_ = queues_[0]->mark();
 }
 
-// The whole table goes to the device if all batches are to share it and it leaves them room.
+// The whole table is sent if all batches share it and it leaves room for them.
 void DeviceShare::make_room_for_table() {
     in_blocks_ = send_ == Send::indices && with_spare(rows_.size()) > device_->memory_bytes() / 2;
     if (send_ == Send::particles || in_blocks_)
@@ -46,15 +46,15 @@ std::byte* DeviceShare::send(std::span<const DeviceLists> parts, std::byte* resu
     if (send_ == Send::particles) {
         own_rows = copy_rows(sent.lists);
     } else if (table_.bytes() == 0) {
-        places_.resize(rows_.size() / kernel_.row_bytes);
-        own_rows = select_rows(sent.lists, places_);
+        numbers_.resize(rows_.size() / kernel_.row_bytes);
+        own_rows = select_rows(sent.lists, numbers_);
     }
     const bool fit = fits(sent.lists, own_rows.size());
     if (!fit && parts.size() > 1) {
         const std::size_t middle = parts.size() / 2;
         return send(parts.subspan(middle), send(parts.first(middle), results));
     }
-    if (!fit) use_queues(1);  // then one batch may take all the memory there is
+    if (!fit) use_queues(1);  // then one batch may take all memory
     pairs_ += sent.lists.pairs;
     sent_.push_back(std::move(sent));
     DeviceBatch& batch = next_batch();
@@ -67,8 +67,8 @@ void DeviceShare::launch_again() {
     for (std::size_t k = 0; k < sent_.size(); ++k) launch(batches_[k], sent_[k]);
 }
 
-// True if every queue can have a batch of this size. If lists stay and there is no room for more, they no longer do:
-// from now on batches follow each other in the same memory.
+// True if every queue has room for a batch of this size. If lists were to stay and there is no room for more, they no
+// longer stay: from now on batches follow each other in the same memory.
 bool DeviceShare::fits(const DeviceLists& lists, std::size_t own_rows) {
     const std::size_t bytes = DeviceBatch::bytes(lists, own_rows, kernel_);
     if (lists_stay_) {
@@ -88,7 +88,7 @@ void DeviceShare::use_queues(std::size_t count) {
     while (batches_.size() > count) batches_.pop_back();
 }
 
-// The next batch to be filled: a new one if lists stay, else one whose forces are known or will be first.
+// The next batch to be filled: a new one if lists stay, else the one whose forces were begun first.
 DeviceBatch& DeviceShare::next_batch() {
     const std::size_t number = sent_.size() - 1;
     const std::size_t place = lists_stay_ ? number : number % queues_in_use_;

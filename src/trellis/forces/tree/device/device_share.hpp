@@ -1,5 +1,4 @@
-// The share that one device has in the forces of a step: batches of groups over its queues, and its own copy of the
-// table of rows.
+// The share of one device in the forces of a step: batches of groups over its queues, and a copy of the table of rows.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@
 
 namespace trellis {
 
-// Lists that have been sent, and where on the host the results of their i-particles come.
+// Lists that have been sent, and the place on the host for the results of their i-particles.
 struct SentLists {
     DeviceLists lists;
     std::byte* results;
@@ -23,29 +22,29 @@ struct SentLists {
 
 class DeviceShare {
   public:
-    // kernel: as it is at each call; it outlives the share.
+    // kernel: may change between calls; it outlives the share.
     DeviceShare(std::shared_ptr<Device> device, Send send, const BatchKernel& kernel);
-    // A failure is known from the wait for the forces.
+    // A failure is reported by the wait for the forces.
     ~DeviceShare() { settle(); }
     DeviceShare(const DeviceShare&) = delete;
     DeviceShare& operator=(const DeviceShare&) = delete;
 
-    // Takes the table of all rows, which stays on the host until the forces are known, and queues it for sending if all
-    // batches are to share it. new_lists: lists will follow, for which it makes room. stays: the rows of the next
-    // tables are those of the same particles and cells.
+    // Takes the table of all rows, which stays on the host until the forces are known, and queues it to be sent if all
+    // batches share it. new_lists: lists will follow, for which it makes room. stays: the next tables have rows of the
+    // same particles and cells.
     void take_table(std::span<const std::byte> rows, bool new_lists, bool stays);
     // Forgets the lists that were sent.
     void forget();
-    // Sends lists and begins their forces, in several batches if the device has no room for one. Results come at the
-    // place given. Returns the place behind them.
+    // Sends lists and begins their forces, in several batches if the device has no room for one. Results are written to
+    // the given place. Returns the place behind them.
     std::byte* send(std::span<const DeviceLists> parts, std::byte* results);
     // Begins the forces of the lists that are on the device: lists_stay().
     void launch_again();
-    // True if the device has room for all lists at once. Then no batch waits for another one's memory either.
+    // True if the device has room for all lists at once. Then no batch waits for the memory of another.
     bool lists_stay() const { return lists_stay_; }
 
-    // Waits for all queues, even if one of them has failed: none must still be at work on memory that is about to be
-    // released. Returns the failure, or null.
+    // Waits for all queues, even if one of them has failed, so that no queue uses memory that is about to be released.
+    // Returns the failure, or null.
     std::exception_ptr settle();
 
     const Device& device() const { return *device_; }
@@ -67,17 +66,17 @@ class DeviceShare {
     const BatchKernel& kernel_;
     std::vector<std::unique_ptr<Queue>> queues_;
     std::size_t queues_in_use_ = 0;
-    bool room_for_all_ = true;  // until it turns out that there is not
+    bool room_for_all_ = true;  // until an allocation fails
     bool lists_stay_ = false;   // on the device until the next construction: each batch has its own memory
     bool in_blocks_ = false;
 
     std::span<const std::byte> rows_;  // on the host
     DeviceMemory table_;
     Mark table_sent_;
-    std::vector<std::uint32_t> places_;  // see select_rows
+    std::vector<std::uint32_t> numbers_;  // see select_rows
     std::deque<DeviceBatch> batches_;
     std::deque<SentLists> sent_;
-    std::uint64_t pairs_ = 0;  // of the lists sent
+    std::uint64_t pairs_ = 0;  // on the lists sent
 };
 
 }  // namespace trellis

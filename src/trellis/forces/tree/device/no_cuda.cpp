@@ -1,4 +1,4 @@
-// Stands in for cuda_expand_lists.cu where there is no CUDA.
+// Replaces cuda_expand_lists.cu in builds without CUDA.
 #include "trellis/forces/tree/device/cuda_expand_lists.hpp"
 
 namespace trellis {

@@ -12,7 +12,7 @@
 
 namespace trellis {
 
-// i-particles that a thread owns: as many as fit into its registers with their sums.
+// The number of i-particles that a thread owns: as many as fit into its registers with their sums.
 template <class R>
 inline constexpr std::uint32_t owned_targets = sizeof(R) == 4 ? 4 : 2;
 
@@ -57,20 +57,20 @@ class GroupThread {
         }
     }
 
-    __device__ void meet_list(const std::uint32_t* indices) {
+    __device__ void add_list(const std::uint32_t* indices) {
         const std::uint32_t* list = indices + group_.first_index;
-        meet<false>(group_.index_count, [&](std::uint32_t k) { return list[k]; });
+        add_pairs<false>(group_.index_count, [&](std::uint32_t k) { return list[k]; });
     }
 
-    __device__ void meet_own() {
-        meet<true>(group_.count, [&](std::uint32_t k) { return group_.first_row + k; });
+    __device__ void add_own() {
+        add_pairs<true>(group_.count, [&](std::uint32_t k) { return group_.first_row + k; });
     }
 
     // Adds up the slices, in their order, and writes the results.
     __device__ void write(R* results) {
         R* out = results + std::size_t{group_.first_result + first_} * components;
         for (std::uint32_t p = 0; p < owned; ++p) {
-            __syncthreads();  // nothing there is read any more
+            __syncthreads();  // all reads are done
             sums_[p].each_component([&](R& value, std::size_t c) { shared_.sums[c][threadIdx.x] = value; });
             __syncthreads();
             for (std::uint32_t k = threadIdx.x; k < shares_.width * components; k += block_threads) {
@@ -83,28 +83,29 @@ class GroupThread {
     }
 
   private:
-    // The place of this thread's i-particle number p; those beyond count are computed and not written.
+    // The number in the group of this thread's i-particle p; i-particles beyond count are computed and not written.
     __device__ std::uint32_t place(std::uint32_t p) const { return lane_ + p * shares_.width; }
 
-    // Meets all j-particles k < total, whose rows are row_of(k). The number of a row is read one tile ahead.
+    // Adds the pairs with all j-particles k < total, whose rows are row_of(k). The number of a row is read one tile
+    // ahead.
     template <bool own, class RowOf>
-    __device__ void meet(std::uint32_t total, const RowOf& row_of) {
+    __device__ void add_pairs(std::uint32_t total, const RowOf& row_of) {
         const auto row_number = [&](std::uint32_t k) { return k < total ? row_of(k) : group_.first_row; };
         std::uint32_t number = row_number(threadIdx.x);
         for (std::uint32_t begin = 0; begin < total; begin += block_threads) {
             const Row row = rows_[number];
             number = row_number(begin + block_threads + threadIdx.x);
             const Record<typename I::Source, R> j = source_of<I, R>(row.values, origin_.values);
-            __syncthreads();  // the tile before is not read any more
+            __syncthreads();  // all reads of the tile before are done
             shared_.tile[threadIdx.x].j = j;
             __syncthreads();
-            meet_tile<own>(begin, ::min(block_threads, total - begin));
+            add_tile<own>(begin, ::min(block_threads, total - begin));
         }
     }
 
-    // Meets this thread's slice of a tile that begins with j-particle number begin.
+    // Adds the pairs with this thread's slice of the tile that begins with j-particle `begin`.
     template <bool own>
-    __device__ void meet_tile(std::uint32_t begin, std::uint32_t tile_count) {
+    __device__ void add_tile(std::uint32_t begin, std::uint32_t tile_count) {
         const std::uint32_t length = slice_length(tile_count, shares_);
         const std::uint32_t end = slice_ < shares_.slices ? min((slice_ + 1) * length, tile_count) : 0;
 #pragma unroll(own ? 1 : 4)
@@ -140,8 +141,8 @@ __global__ void __launch_bounds__(block_threads)
     const std::uint32_t first = blockIdx.y * most;
     if (first >= group.count) return;
     Thread thread(interaction, rows, group, first, min(group.count - first, most), shared);
-    thread.meet_list(indices);
-    thread.meet_own();
+    thread.add_list(indices);
+    thread.add_own();
     thread.write(results);
 }
 
@@ -160,7 +161,7 @@ void launch_pairs(const KernelCall& call) {
         reinterpret_cast<R*>(call.memory[3]));
 }
 
-// Makes the kernels of an interaction known to GPUs. Doing so again changes nothing.
+// Registers the kernels of an interaction for GPUs. A second call changes nothing.
 template <Interaction I>
 void register_pairs() {
     register_expand_lists();

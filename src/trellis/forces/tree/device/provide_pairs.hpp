@@ -1,4 +1,4 @@
-// The kernels of a long-range interaction on the processor, made known by name.
+// The kernels of a long-range interaction on the processor, registered by name.
 #pragma once
 
 #include "trellis/forces/tree/kernels/interaction_kernels.hpp"

@@ -11,7 +11,7 @@ namespace trellis {
 
 namespace {
 
-// The radius of the leaf of each slot.
+// The radius of the leaf that holds each slot.
 std::vector<double> leaf_radii(const ListedTree& listed) {
     std::vector<double> radii(listed.columns().slots(), 0.0);
     const auto& cells = listed.tree().cells();

@@ -1,8 +1,8 @@
-// The share that each thread of a block on a GPU has of the pairs of a group.
+// The share of each thread of a GPU block in the pairs of a group.
 //
-// Each thread owns a few i-particles, so that one j-particle read from shared memory serves several pairs. Threads that
-// are not needed for that take another slice of the j-particles, with the same i-particles: so groups of any size keep
-// a block busy.
+// Each thread owns a few i-particles, so that one j-particle read from shared memory serves several pairs. Threads
+// beyond these take another slice of the j-particles, with the same i-particles, so that groups of any size keep a
+// block busy.
 #pragma once
 
 #include <cstdint>

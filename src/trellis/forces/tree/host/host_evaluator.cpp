@@ -57,7 +57,7 @@ Work HostEvaluator::retrieve(const ListedTree& listed, Part part, std::span<cons
     return work;
 }
 
-// Of the lists, or made on the spot, in place of the thread's last one.
+// The branch from the lists, or made now in place of the thread's last one.
 const Branch& HostEvaluator::branch_of(const InteractionLists& lists, std::size_t number, int thread) {
     if (!walk_) return lists.branches()[number];
     const auto start = Phases::Clock::now();

@@ -14,7 +14,7 @@ namespace trellis {
 
 class HostEvaluator : public Evaluator {
   public:
-    // keeps_lists: see host_evaluator.
+    // keeps_lists: see evaluator.hpp.
     HostEvaluator(CompiledInteraction interaction, bool keeps_lists);
 
     void describe(const ListedTree& listed, Phases& phases) override;
@@ -34,7 +34,7 @@ class HostEvaluator : public Evaluator {
     struct OfThread {
         Workspace workspace;
         Branch branch;             // where lists are not kept, the present one
-        double seconds_listing{};  // of this step
+        double seconds_listing{};  // at this step
     };
 
     const Branch& branch_of(const InteractionLists& lists, std::size_t number, int thread);
@@ -45,7 +45,7 @@ class HostEvaluator : public Evaluator {
     bool keeps_lists_;
     HostTables tables_;
     std::optional<Walk> walk_;             // makes the branches of the part that is retrieved next
-    std::vector<Kept> kept_;               // of the trunk, then of each branch
+    std::vector<Kept> kept_;               // the trunk's, then that of each branch
     std::vector<std::byte> trunk_locals_;  // local expansions of the trunk's targets
     std::vector<Work> branch_work_;
     std::vector<OfThread> threads_;

@@ -34,7 +34,7 @@ void HostTables::describe_imported(const ListedTree& listed, const ImportedCells
     fill(listed, listed.tree().imported_levels());
 }
 
-// Makes room; former contents are lost.
+// Makes room without keeping the contents.
 void HostTables::make_room(std::size_t cells, std::size_t slots) {
     room_for_cells_ = cells;
     room_for_slots_ = slots;
@@ -46,8 +46,8 @@ void HostTables::make_room(std::size_t cells, std::size_t slots) {
     j_particles_ = slot_space_.take<std::byte>(slot_bytes);
 }
 
-// The unit of length of a cell's expansions is its radius. The cells of one place have nothing that depends on it, so
-// that it need only be small enough for its powers not to overflow.
+// The unit of length of a cell's expansions is its radius. Cells whose particles are all at one place do not depend on
+// it; it need only be small enough for its powers not to overflow.
 void HostTables::find_units(const ListedTree& listed, std::span<const std::uint32_t> levels) {
     const Tree& tree = listed.tree();
     const auto cells = tree.cells();

@@ -19,7 +19,7 @@ class HostTables : public CellMoments {
     // Reads the particles and cells imported since.
     void describe_imported(const ListedTree& listed, const ImportedCells& imported);
 
-    // Everything described, without lists and results. Pointers are valid until the next describe.
+    // All tables, without lists and results. Pointers are valid until the next describe.
     const Scene& scene() const { return scene_; }
     const OrderKernels& kernels() const { return at_order_; }
     const std::byte* rows() const { return rows_; }  // see OrderKernels::describe_cells
@@ -39,14 +39,14 @@ class HostTables : public CellMoments {
     const CompiledInteraction& interaction_;
     const ForceKernels* kernels_ = nullptr;
     OrderKernels at_order_{};
-    std::vector<double> units_;                       // of each cell's expansions
-    std::vector<const double*> columns_, cell_sums_;  // of the scene
+    std::vector<double> units_;                       // unit of length of each cell's expansions
+    std::vector<const double*> columns_, cell_sums_;  // see Scene
     Scene scene_{};
     Workspace row_space_, slot_space_;
     std::byte* rows_ = nullptr;
     std::byte* j_particles_ = nullptr;
     std::size_t room_for_cells_ = 0, room_for_slots_ = 0;
-    std::size_t imported_cells_ = 0, imported_slots_ = 0;  // at the last step: room is made ahead
+    std::size_t imported_cells_ = 0, imported_slots_ = 0;  // at the last step, to reserve memory
 };
 
 }  // namespace trellis

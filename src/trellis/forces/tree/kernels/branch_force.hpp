@@ -10,8 +10,8 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// The steps of the far field at one order: those of the interaction, and those of the library. Superparticles alone, of
-// order 1, have no terms and no steps.
+// The steps of the far field at one order, of the interaction and of the library. Order 1, superparticles alone, has no
+// terms and no steps.
 template <class I, class R>
 struct FieldSteps {
     std::size_t terms = 0;
@@ -21,7 +21,7 @@ struct FieldSteps {
                                R* local) = nullptr;  // M2L
     void (*add_field_of_cells)(const I& interaction, const SplitPosition<R>& centre,
                                std::span<const std::uint32_t> cells, const R* rows,
-                               const std::array<const R*, 3>& places, const R* softenings, std::size_t count,
+                               const std::array<const R*, 3>& positions, const R* softenings, std::size_t count,
                                FieldValue<Vector<R>>* sums) = nullptr;  // M2P
 };
 
@@ -97,7 +97,7 @@ class BranchForce {
         return scene_.lists->images[branch.lists[list].image];
     }
 
-    // Makes a local expansion from the target's own far cells (M2L) and the enclosing target's expansion (L2L).
+    // Makes a local expansion from the far cells of the target (M2L) and the expansion of the enclosing target (L2L).
     void make_local(std::size_t t) {
         R* local = (scene_.part == Part::local ? kept_locals_ : locals_) + t * steps_.terms;
         std::fill_n(local, steps_.terms, R(0));
@@ -149,7 +149,7 @@ class BranchForce {
         const auto leaves = branch_.near_of(list);
         const Vec3<double>& image = image_of(branch_, list);
         const bool itself = branch_.lists[list].image == 0;
-        constexpr std::size_t ahead = 6;  // enough to hide the memory's latency behind the copies in between
+        constexpr std::size_t ahead = 6;  // hides the latency of memory behind the copies in between
         for (std::size_t k = 0; k < leaves.size(); ++k) {
             if (k + ahead < leaves.size()) pairs_.prefetch_leaf(leaves[k + ahead]);
             const std::uint32_t first = scene_.cells[leaves[k]].first;
@@ -168,24 +168,25 @@ class BranchForce {
         }
     }
 
-    // Takes cells, whose image is shifted by so much, by P2P or M2P.
+    // Takes far cells by P2P or M2P. image: the shift of their image.
     void take_cells(std::span<const std::uint32_t> cells, const Vec3<double>& image, const Cell& group) {
         if (!has_moments()) return pairs_.add_superparticles(cells, image, rows_);
         work_.pairs += cells.size() * group.count;
         work_.multipoles += cells.size() * group.count;
         const SplitPosition<R> centre(pairs_.centre() - image - scene_.corner);
-        steps_.add_field_of_cells(interaction_, centre, cells, rows_, places(), softenings(), group.count, cell_sums_);
+        steps_.add_field_of_cells(interaction_, centre, cells, rows_, positions(), softenings(), group.count,
+                                  cell_sums_);
     }
 
     // Takes the local expansion (L2P).
     void take_local(std::size_t t, const Cell& group) {
         const R per_unit = static_cast<R>(1 / scene_.units[branch_.targets[t].cell]);
-        steps_.expansion.field_of_local(locals_ + t * steps_.terms, per_unit, places(), group.count,
+        steps_.expansion.field_of_local(locals_ + t * steps_.terms, per_unit, positions(), group.count,
                                         {field(0, group), field(1, group), field(2, group), field(3, group)});
     }
 
     R* field(std::size_t component, const Cell& group) { return field_ + component * Pairs::padded(group.count); }
-    std::array<const R*, 3> places() const { return {pairs_.target(0), pairs_.target(1), pairs_.target(2)}; }
+    std::array<const R*, 3> positions() const { return {pairs_.target(0), pairs_.target(1), pairs_.target(2)}; }
     const R* softenings() const {
         if constexpr (Softened<I>) return pairs_.target(softening_in<typename I::Target, I>);
         return nullptr;
@@ -230,7 +231,7 @@ class BranchForce {
     Workspace& workspace_;
     R* locals_;                         // one expansion for each target
     R* field_;                          // potential and gradient at the i-particles
-    FieldValue<Vector<R>>* cell_sums_;  // the same of superparticles with moments, one partial sum a lane
+    FieldValue<Vector<R>>* cell_sums_;  // the same from superparticles with moments, one partial sum a lane
     Pairs pairs_;
     Work work_;
 };

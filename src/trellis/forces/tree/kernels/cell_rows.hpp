@@ -1,4 +1,4 @@
-// Cells in their table: a row of values each, as a superparticle or with multipole moments. For kernel sources only.
+// The table of cells: a row of values for each, as a superparticle or with multipole moments. For kernel sources only.
 #pragma once
 
 #include "trellis/base/workspace.hpp"
@@ -29,7 +29,7 @@ void make_superparticles(const Scene& scene, std::size_t, std::size_t begin, std
 }
 
 // A cell with moments: these, its centre relative to the root's corner as a rounded value and the rest, its unit of
-// length, and by how much its softening widens squared distances.
+// length, and the widening of squared distances by its softening.
 template <int Order>
 struct RowLayout {
     static constexpr std::size_t centre = static_cast<std::size_t>(terms(Order));
@@ -42,7 +42,7 @@ struct RowLayout {
 template <int Order, class R>
 inline constexpr std::size_t row_stride = whole_lines<R>(RowLayout<Order>::used);
 
-// Values [first, first + lanes) of some rows, one row a lane.
+// Values [first, first + lanes) of up to `lanes` rows, one row a lane.
 template <class R, class RowOf>
 [[gnu::always_inline]] inline void load_columns(const RowOf& row_of, std::size_t first,
                                                 Vector<R> (&columns)[lanes<R>]) {
@@ -50,7 +50,7 @@ template <class R, class RowOf>
     transpose<R>(columns);
 }
 
-// Some cells side by side, with their moments.
+// Up to a batch of cells with their moments, one cell a lane.
 template <int Order, class R>
 class CellBatch {
   public:

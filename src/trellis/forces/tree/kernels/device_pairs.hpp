@@ -1,11 +1,11 @@
-// Input and output of a device's kernels for pair forces, on the processor and on a GPU alike.
+// Input and output of a device's kernels for pair forces, the same on processors and GPUs.
 //
-// Rows (row_layout.hpp). All that acts on anything is in one table: particles in tree order, then cells as
-// superparticles, a row each (FDPS: EPJ and SPJ in one buffer; i-particles are read from the same rows, so EPI too).
-// Positions are relative to the root cell's corner.
+// Rows (row_layout.hpp). All sources are in one table: particles in tree order, then cells as superparticles, a row
+// each (FDPS: EPJ and SPJ in one buffer; i-particles are read from the same rows, so EPI too). Positions are relative
+// to the root cell's corner.
 //
-// Lists. Groups of i-particles, each with the rows that act on it: sent as ranges of rows, since a leaf is one and
-// sibling cells are neighbours; written out as row numbers by the device, which then needs no search to share them
+// Lists. Groups of i-particles, each with the rows that act on it: sent as ranges of rows, since a leaf is one range
+// and sibling cells are adjacent; written out as row numbers by the device, which then needs no search to share them
 // among threads.
 #pragma once
 
@@ -31,13 +31,13 @@ struct RowRange {
 };
 
 struct DeviceGroup {
-    std::uint32_t first_row;    // of its i-particles, which follow each other
+    std::uint32_t first_row;    // row of its first i-particle; the others follow
     std::uint32_t count;        // i-particles; 0: an empty group
     std::uint32_t first_range;  // its list as ranges; the rows of its i-particles are not on it
     std::uint32_t range_count;
-    std::uint32_t first_result;  // place of its first i-particle among the results
+    std::uint32_t first_result;  // index of its first i-particle among the results
     std::uint32_t index_count;   // rows on its list
-    std::uint64_t first_index;   // place of its list among the indices
+    std::uint64_t first_index;   // index of its list among the indices
 };
 
 struct ListsCall {
@@ -46,7 +46,7 @@ struct ListsCall {
 
 struct alignas(16) PairsCall {
     std::uint32_t group_count;
-    std::uint32_t largest_group;  // most i-particles of any
+    std::uint32_t largest_group;  // most i-particles of a group
 };
 
 }  // namespace trellis

@@ -1,12 +1,12 @@
 // Cartesian multipole and local expansions of a central potential, to any order. For kernel sources only.
 //
-// About a cell's centre c, in units of its radius u:   M_m = sum_j s_j ((x_j - c) / u)^m / m!
-// About a target's centre t, in units of its radius u: phi(t + u y) = sum_k L_k y^k / k!
-// m and k are multi-indices of total order up to the order of the expansion. The units keep every number near the range
-// of the potential itself, so single precision neither overflows nor underflows, however small the cell.
+// About a cell's centre c, in units of its radius u:   M_m = sum_j s_j ((x_j - c) / u)^m / m! About a target's centre
+// t, in units of its radius u: phi(t + u y) = sum_k L_k y^k / k! m and k are multi-indices of total order up to the
+// order of the expansion. The units keep every number near the range of the potential itself, so that single precision
+// neither overflows nor underflows for cells of any size.
 //
 // The values are numbers, or one number a lane in the compiler's own vector type (base/simd.hpp, Vector): an expansion
-// of order 5 is thousands of operations, and none of them should cost the compiler the inlining of a function. For the
+// of order 5 is thousands of operations, and no operation should be a function that the compiler has to inline. For the
 // same reason long sums are fold expressions over the terms, and not loops or lambdas.
 #pragma once
 
@@ -38,7 +38,7 @@ struct FieldValue {
     Vec3<V> gradient;
 };
 
-// The result of body for the constant that an order is, 2 to highest_order.
+// Calls body with the order, 2 to highest_order, as a constant of the compiler, and returns its result.
 template <class Body>
 auto at_order(int order, Body&& body) {
     switch (order) {
@@ -102,7 +102,7 @@ template <int Order, class V>
     Terms<V, Order> above;
     above[0] = g[Order];
     unroll<Order>([&](auto pass) __attribute__((always_inline)) {
-        constexpr int known = pass + 1;  // orders up to this one, after this pass
+        constexpr int known = pass + 1;  // derivatives up to this order are known after this pass
         Terms<V, Order> now;
         now[0] = g[Order - known];
         [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
@@ -113,7 +113,7 @@ template <int Order, class V>
     return above;
 }
 
-// False if a cell has no dipole about its centre, which then is that of its strength.
+// False if a cell has no dipole about its centre, since that is the centre of its strength.
 template <class I>
 inline constexpr bool has_dipole = [] {
     if constexpr (requires { I::strength_has_one_sign; })
@@ -123,7 +123,7 @@ inline constexpr bool has_dipole = [] {
 }();
 
 // The first Count radial derivatives of an interaction, each times a power of the unit, at squared distances: see
-// Expandable. An interaction is written for batches, so vectors become batches for as long.
+// Expandable. Vectors become batches for the call, since interactions are written for batches.
 template <int Count, class I, class V>
 [[gnu::always_inline]] inline std::array<V, Count> radial_derivatives(const I& interaction, const V& r2,
                                                                       const V& unit2) {

@@ -1,5 +1,5 @@
-// The steps of an expansion that do not depend on the interaction: the library has them once for each instruction set,
-// precision and order, so that a program with an interaction of its own need not compile them.
+// The steps of an expansion that do not depend on the interaction. The library has them for each instruction set,
+// precision and order, so that programs with an interaction of their own need not compile them.
 #pragma once
 
 #include <array>
@@ -19,14 +19,14 @@ struct ExpansionSteps {
     // L2L: adds the parent's local expansion, moved, to that of a target. offset: target's centre - parent's, in the
     // parent's units; ratio: target's unit / parent's unit.
     void (*add_parents_local)(const R* parent, const Vec3<R>& offset, R ratio, R* local);
-    // L2P: potential and gradient at count places about the target's centre, given and written component by component;
-    // arrays are aligned and padded to cache lines.
-    void (*field_of_local)(const R* local, R per_unit, const std::array<const R*, 3>& places, std::size_t count,
+    // L2P: potential and gradient at count positions about the target's centre, given and written component by
+    // component; arrays are aligned and padded to cache lines.
+    void (*field_of_local)(const R* local, R per_unit, const std::array<const R*, 3>& positions, std::size_t count,
                            const std::array<R*, 4>& field);
 };
 
-// The steps for float and double, at an order of 2 to highest_order, for the instruction set chosen: by the library,
-// whose instruction sets a program need not know.
+// The steps for float and double, at an order of 2 to highest_order, for the instruction set chosen: chosen by the
+// library, so that programs need not know the instruction sets.
 template <class R>
 ExpansionSteps<R> expansion_steps(int order);
 template <>

@@ -1,5 +1,5 @@
-// An interaction compiled: a table of functions and of what they read and write. The tree force works with the table
-// alone, so it is ordinary code; make_kernels.hpp makes the table of a user's interaction.
+// A compiled interaction: a table of functions, and of the fields that they read and write. The tree force works with
+// the table alone, so it is ordinary code; make_kernels.hpp makes the table of a user's interaction.
 #pragma once
 
 #include <array>
@@ -27,15 +27,15 @@ struct OrderKernels {
     // superparticles.
     std::size_t expansion_bytes;
     // The rows of the cells [begin, end), whose children come after end: superparticles (order 1), or multipole moments
-    // (P2M, M2M). The moments of closed cells stand at the beginning of their rows already.
+    // (P2M, M2M). The moments of closed cells are at the beginning of their rows already.
     void (*describe_cells)(const Scene& scene, std::size_t strength, std::size_t begin, std::size_t end, void* rows);
-    // The moments of a cell from its two children's, as in their rows, each in units of its cell's radius (M2M); none
-    // for superparticles.
+    // The moments of a cell from those of its two children, as in their rows, each in units of its cell's radius (M2M);
+    // null for superparticles.
     void (*join_moments)(const Sphere& parent, const std::array<Sphere, 2>& children,
                          const std::array<const std::byte*, 2>& moments, std::byte* joined);
-    // Local expansions (M2L, L2L) and forces (P2P, M2P, L2P) of a branch's targets. trunk_locals holds the local
-    // expansions of the trunk's targets: read, or, if the branch is the trunk itself, written. kept_locals holds those
-    // of this branch's targets by local sources (Part::imported), or takes them (Part::local).
+    // Local expansions (M2L, L2L) and forces (P2P, M2P, L2P) of a branch's targets. trunk_locals: the local expansions
+    // of the trunk's targets, read, or written if the branch is the trunk itself. kept_locals: the local expansions of
+    // this branch's targets by local sources, read (Part::imported) or written (Part::local).
     Work (*evaluate)(const void* interaction, const Scene& scene, const Branch& branch, const void* rows,
                      void* trunk_locals, void* kept_locals, Workspace& workspace);
 };
@@ -45,7 +45,7 @@ struct ForceKernels {
     std::size_t value_bytes;
     // The Source components of the leaves among the cells [begin, end), rounded: component c of the particle in a slot
     // is j_particles[c * j_stride + slot]; positions are relative to the leaf's centre. j_stride is at least
-    // padded_slots of the slots.
+    // padded_slots(number of slots).
     void (*j_particles)(const Scene& scene, std::size_t begin, std::size_t end, void* j_particles);
     OrderKernels (*at_order)(int order);
     // The processor's kernel for forces on a device (see device_pairs.hpp), and the function that takes its results: it
@@ -56,12 +56,12 @@ struct ForceKernels {
 };
 
 struct InteractionKernels {
-    const char* name;                // of the type: a device knows its kernels by it
-    std::size_t bytes;               // of its parameters
-    std::vector<FieldInfo> fields;   // read from the particles: those of Source, then those of Target alone
-    std::vector<FieldInfo> results;  // those that the kernels add to
-    std::size_t source_components;   // the number of components of fields, from the first on, that are those of Source
-    std::size_t strength;            // the component of fields that cells have multipole moments of
+    const char* name;                      // name of the type: the name of its kernels on devices
+    std::size_t bytes;                     // size of its parameters
+    std::vector<FieldInfo> fields;         // read from the particles: those of Source, then those of Target alone
+    std::vector<FieldInfo> results;        // fields that the kernels add to
+    std::size_t source_components;         // number of the first components of fields that belong to Source
+    std::size_t strength;                  // the component of fields that cells have multipole moments of
     std::optional<std::size_t> softening;  // the component of fields that is a softening, if any
     bool strength_has_one_sign;            // true: it must not be negative
     std::optional<std::size_t> not_negative() const {
@@ -71,7 +71,7 @@ struct InteractionKernels {
     ForceKernels single_precision;
     ForceKernels double_precision;
     // The oracle: the sum over all sources for one row of targets, directly, in double precision: one value for each
-    // component of results. self: the row of sources that is the same particle; -1 if none is.
+    // component of results. self: the row of sources that is the same particle; -1 if it is not among them.
     void (*reference)(const void* interaction, const ParticleSet& sources, const ParticleSet& targets,
                       std::uint32_t row, std::int64_t self, double* result);
 };

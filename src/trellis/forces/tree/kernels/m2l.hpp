@@ -18,10 +18,10 @@ template <bool Dipole, int K, class V, int... M>
     return sum;
 }
 
-// Adds to sums what the cells' moments give at the target's centre, in the target's units, each lane for its own cells.
-// The unit in between is the distance: derivatives and the powers of both cells' units over it then keep within the
-// range of single precision, however unlike the cells. (A cell of one place may have too large a unit.) widening: that
-// of the target's softening, if the interaction has one.
+// Adds to sums the local expansion of the cells' moments at the target's centre, in the target's units, each lane for
+// its own cells. Derivatives are in units of the distance: they, and the powers of both cells' units over it, then stay
+// within the range of single precision for cells of any sizes. (A cell whose particles are at one place may have too
+// large a unit.) widening: by the target's softening, if the interaction has one.
 template <int Order, Expandable I, class R>
 [[gnu::always_inline]] inline void add_local(const I& interaction, const CellBatch<Order, R>& cells,
                                              const SplitPosition<R>& centre, double unit, R widening,
@@ -47,7 +47,7 @@ template <int Order, Expandable I, class R>
     }(Numbers<terms(Order)>{});
 }
 
-// Adds to the local expansion of a target what its far cells give, whose image is shifted by so much.
+// Adds the far cells of a target to its local expansion. image: the shift of their image.
 template <int Order, Expandable I, class R>
 void add_local_of_cells(const I& interaction, const Scene& scene, std::uint32_t target, const Vec3<double>& image,
                         std::span<const std::uint32_t> far, const R* rows, R* local) {

@@ -31,8 +31,8 @@ template <int M, class V>
     return sum;
 }
 
-// Moves a multipole expansion: adds to parent what the child's is about the parent's centre.
-// offset: child centre - parent centre, in the parent's units; ratio: child unit / parent unit.
+// Moves a multipole expansion: adds the child's, about the parent's centre, to parent. offset: child centre - parent
+// centre, in the parent's units; ratio: child unit / parent unit.
 template <int Order, class V>
 [[gnu::always_inline]] inline void shift_multipole(const V* child, const Vec3<V>& offset, const V& ratio, V* parent) {
     const auto scale = powers_of<Order>(ratio);
@@ -42,7 +42,7 @@ template <int Order, class V>
     }(Numbers<terms(Order)>{});
 }
 
-// The moments of up to width cells, a lane each, whose children's stand in their rows.
+// The moments of up to width cells, a lane each, from those in the rows of their children.
 template <int Order, class R>
 Terms<Vector<R>, Order> moments_of_parents(const Scene& scene, std::span<const std::uint32_t> parents, const R* rows) {
     using V = Vector<R>;
@@ -70,7 +70,7 @@ Terms<Vector<R>, Order> moments_of_parents(const Scene& scene, std::span<const s
     return sum;
 }
 
-// See OrderKernels::join_moments. The unit of a cell without a radius is of no account.
+// See OrderKernels::join_moments. Any unit serves for a cell without a radius.
 template <int Order, class R>
 void join_moments(const Sphere& parent, const std::array<Sphere, 2>& children,
                   const std::array<const std::byte*, 2>& moments, std::byte* joined) {

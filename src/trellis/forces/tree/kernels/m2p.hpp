@@ -20,7 +20,7 @@ template <bool Dipole, int M, class V>
 }
 
 // Potential and gradient of cells at an i-particle, each lane for its own cell. d: i-particle - centre of the cell;
-// widening: of both softenings, if the interaction has one.
+// widening: by both softenings, if the interaction has one.
 template <int Order, Expandable I, class V>
 [[gnu::always_inline]] inline FieldValue<V> field_of_cells(const I& interaction, const Vec3<V>& d, const V& widening,
                                                            const V& unit, const Terms<V, Order>& moment) {
@@ -37,11 +37,11 @@ template <int Order, Expandable I, class V>
     return value;
 }
 
-// Adds the field of cells at count places about a centre, given component by component, to sums, whose lanes are to be
-// added up. softenings: one a place; null: the interaction has none.
+// Adds the field of cells at count positions about a centre, given component by component, to sums, whose lanes are to
+// be added up. softenings: one for each position; null: the interaction has no softening.
 template <int Order, Expandable I, class R>
 void add_field_of_cells(const I& interaction, const SplitPosition<R>& centre, std::span<const std::uint32_t> cells,
-                        const R* rows, const std::array<const R*, 3>& places, const R* softenings, std::size_t count,
+                        const R* rows, const std::array<const R*, 3>& positions, const R* softenings, std::size_t count,
                         FieldValue<Vector<R>>* sums) {
     using V = Vector<R>;
     constexpr std::size_t width = lanes<R>;
@@ -51,7 +51,7 @@ void add_field_of_cells(const I& interaction, const SplitPosition<R>& centre, st
         const V unit = batch.unit();
         const auto moment = batch.moments(all_lanes(R(1)));
         for (std::size_t i = 0; i < count; ++i) {
-            const Vec3<V> place{all_lanes(places[0][i]), all_lanes(places[1][i]), all_lanes(places[2][i])};
+            const Vec3<V> place{all_lanes(positions[0][i]), all_lanes(positions[1][i]), all_lanes(positions[2][i])};
             V widening{};
             if constexpr (Softened<I>) widening = batch.widening() + widening_of(softenings[i]);
             const auto value = field_of_cells<Order>(interaction, from_centres + place, widening, unit, moment);

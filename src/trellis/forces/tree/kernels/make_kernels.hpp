@@ -43,7 +43,7 @@ std::optional<std::size_t> softening_component() {
     return std::nullopt;
 }
 
-// The table for an interaction of your own: tree_force.hpp calls it.
+// The table of an interaction; called by tree_force (compile.hpp).
 template <Interaction I>
 InteractionKernels make_kernels() {
     using Union = UnionOfFields<typename I::Source, typename I::Target>;

@@ -15,7 +15,7 @@ class MomentRows {
   public:
     MomentRows(const Scene& scene, std::size_t strength, R* rows) : scene_(scene), strength_(strength), rows_(rows) {}
 
-    // Computes the rows of the cells [begin, end), whose children come after end. The moments of closed cells stand in
+    // Computes the rows of the cells [begin, end), whose children come after end. The moments of closed cells are in
     // their rows already.
     void compute(std::size_t begin, std::size_t end) {
         Cells leaves, inner;
@@ -65,7 +65,7 @@ class MomentRows {
         put(moments_of_parents<Order, R>(scene_, inner.span(), rows_), inner);
     }
 
-    // Writes the moments to their rows, without what stands behind; forgets the cells.
+    // Writes the moments alone to their rows, and clears the cells.
     void put(const Terms<V, Order>& moments, Cells& cells) {
         for (std::size_t first = 0; first < moments.size(); first += width) {
             const std::size_t count = std::min(width, moments.size() - first);

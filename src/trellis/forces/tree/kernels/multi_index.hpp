@@ -17,7 +17,7 @@ struct Power {
     constexpr bool within(const Power& o) const { return x <= o.x && y <= o.y && z <= o.z; }
 };
 
-// Place of a multi-index in the sequence.
+// The index of a multi-index in the sequence.
 constexpr int term_of(const Power& p) {
     const int rest = p.y + p.z;
     return terms(p.order() - 1) + rest * (rest + 1) / 2 + p.z;
@@ -32,7 +32,7 @@ constexpr Power power_of(int term) {
     return {order - rest, rest - place, place};
 }
 
-// One step down from p: the first axis with a power.
+// The first axis on which p has a power: the step down from p.
 constexpr Power first_axis(const Power& p) {
     return p.x > 0 ? Power{1, 0, 0} : p.y > 0 ? Power{0, 1, 0} : Power{0, 0, 1};
 }

@@ -56,7 +56,7 @@ class GroupPairs {
                          loop_.target(c));
     }
 
-    // Adds the particles of a leaf outside the group, whose image is shifted by so much.
+    // Adds the particles of a leaf outside the group. image: the shift of its image.
     void add_leaf(std::uint32_t leaf, const Vec3<double>& image) {
         const Cell& cell = scene_.cells[leaf];
         const Vec3<double> offset = scene_.spheres[leaf].centre + image - centre_;
@@ -71,7 +71,7 @@ class GroupPairs {
         }
     }
 
-    // Asks for the values that add_leaf will read.
+    // Prefetches the values that add_leaf will read.
     void prefetch_leaf(std::uint32_t leaf) const {
         const Cell& cell = scene_.cells[leaf];
         for (std::size_t c = 0; c < Source::components; ++c)
@@ -82,7 +82,7 @@ class GroupPairs {
     // Needed before the sums are read, unless add_own comes last.
     void flush() { loop_.flush(); }
 
-    // Adds the particles of the group itself: each meets all but itself.
+    // Adds the particles of the group itself: each interacts with all but itself.
     void add_own() {
         loop_.flush();
         pairs_ += std::uint64_t{group_.count} * (group_.count - 1);
@@ -90,12 +90,12 @@ class GroupPairs {
             const std::size_t count = std::min<std::size_t>(group_.end() - first, loop_.room());
             for (std::size_t c = 0; c < Source::components; ++c)
                 copy_shifted(scene_.columns[c] + first, shift(c), count, loop_.next(c));
-            loop_.meet_own(first - group_.first, count);
+            loop_.add_own(first - group_.first, count);
             first += static_cast<std::uint32_t>(count);
         }
     }
 
-    // Adds cells, whose image is shifted by so much, each as one superparticle; table as made by make_superparticles.
+    // Adds cells, each as one superparticle. image: the shift of their image; table: see make_superparticles.
     void add_superparticles(std::span<const std::uint32_t> cells, const Vec3<double>& image, const R* table) {
         constexpr std::size_t row_batches = (3 + Source::components + width - 1) / width;
         const SplitPosition<R> origin(centre_ - image - scene_.corner);

@@ -9,8 +9,8 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// Component number component of the particles [first, first + width) of some leaves: lane l of columns[k] is particle
-// first + k of leaf l, and 0 where that leaf has no such particle.
+// Component `component` of the particles [first, first + width) of up to `width` leaves: lane l of columns[k] is
+// particle first + k of leaf l, or 0 if the leaf has no such particle.
 template <class R>
 void load_particles(const Scene& scene, std::span<const std::uint32_t> leaves, std::uint32_t first,
                     std::size_t component, Vector<R> (&columns)[lanes<R>]) {
@@ -27,7 +27,7 @@ void load_particles(const Scene& scene, std::span<const std::uint32_t> leaves, s
     transpose<R>(columns);
 }
 
-// The moments of up to width leaves, a lane each, about their centres, to which their j-particles are relative.
+// The moments of up to width leaves, a lane each, about their centres; j-particles are relative to the same centres.
 template <int Order, class R>
 Terms<Vector<R>, Order> moments_of_leaves(const Scene& scene, std::span<const std::uint32_t> leaves,
                                           std::size_t strength) {

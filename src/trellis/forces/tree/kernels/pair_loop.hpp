@@ -1,8 +1,8 @@
-// Pairs of some i-particles with j-particles that lie ready in the first-level cache. For kernel sources only.
+// Pairs of a group's i-particles with j-particles that are staged in the first-level cache. For kernel sources only.
 //
 // j-particles lie across the lanes of a batch, i-particles are taken one after the other, so short lists and small
-// groups fill batches as well as long ones. All positions are relative to one place near the i-particles, so single
-// precision will do.
+// groups fill batches as well as long ones. All positions are relative to one point near the i-particles, so that
+// single precision suffices.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,8 @@ class PairLoop {
           targets_(workspace.take<R>(Target::components * padded(largest_group))),
           sums_(workspace.take<Sums>(largest_group)) {}
 
-    // Begins a group of count i-particles, whose components are then to be written: all sums zero, nothing staged.
+    // Begins a group of count i-particles, whose components are to be written next: all sums are zero, nothing is
+    // staged.
     void begin(std::size_t count) {
         count_ = count;
         stride_ = padded(count);
@@ -51,36 +52,36 @@ class PairLoop {
     R* target(std::size_t c) { return targets_ + c * stride_; }
     const R* target(std::size_t c) const { return targets_ + c * stride_; }
 
-    // Room for j-particles before the next flush, and where component c of the next one goes; a batch more may be
-    // written there.
+    // The room for j-particles before the next flush, and the place of component c of the next one; a whole batch may
+    // be written there.
     std::size_t room() const { return chunk - filled_; }
     R* next(std::size_t c) { return chunk_ + c * chunk_stride + filled_; }
 
-    // count more j-particles have been written; count is at most room(). Evaluates them if that was all.
+    // To be called when count more j-particles have been written, count <= room(). Evaluates them if no room is left.
     void staged(std::size_t count) {
         filled_ += count;
         if (filled_ == chunk) flush();
     }
 
-    // Evaluates what is staged.
+    // Evaluates the staged j-particles.
     void flush() {
         const std::size_t whole = filled_ / width * width;
         for (std::size_t i = 0; i < count_; ++i) {
-            std::size_t j = meet<8>(i, 0, whole);
-            j = meet<4>(i, j, whole);
-            j = meet<2>(i, j, whole);
-            meet<1>(i, j, whole);
+            std::size_t j = add_pairs<8>(i, 0, whole);
+            j = add_pairs<4>(i, j, whole);
+            j = add_pairs<2>(i, j, whole);
+            add_pairs<1>(i, j, whole);
         }
         if (whole < filled_)
-            for (std::size_t i = 0; i < count_; ++i) meet_masked(i, whole, filled_, none);
+            for (std::size_t i = 0; i < count_; ++i) add_masked(i, whole, filled_, none);
         filled_ = 0;
     }
 
-    // Evaluates count j-particles, just written behind nothing else, of which the k-th is i-particle first + k: each
-    // meets all but itself.
-    void meet_own(std::size_t first, std::size_t count) {
+    // Evaluates count j-particles that were written behind an empty stage; the k-th is i-particle first + k. Each
+    // interacts with all but itself.
+    void add_own(std::size_t first, std::size_t count) {
         for (std::size_t i = 0; i < count_; ++i)
-            meet_masked(i, 0, count, static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(first));
+            add_masked(i, 0, count, static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(first));
     }
 
     // The sum of i-particle i.
@@ -90,7 +91,7 @@ class PairLoop {
         return total;
     }
 
-    // Slots for count values, so that a whole cache line may be read and written behind the last.
+    // The number of slots for count values: a whole cache line may be read and written behind the last.
     static constexpr std::size_t padded(std::size_t count) { return whole_lines<R>(count + 64 / sizeof(R)); }
 
   private:
@@ -118,10 +119,10 @@ class PairLoop {
         return record;
     }
 
-    // The inner loop: i-particle i with the j-particles from begin on, Count batches at once, as long as that stays
-    // before end. Returns where it stopped. Flatten: the interaction is inlined, however long it becomes.
+    // The inner loop: i-particle i with the j-particles from begin on, Count batches at once, as long as these end
+    // before `end`. Returns the first j-particle left. Flatten: interactions of any length are inlined.
     template <int Count>
-    [[gnu::flatten]] std::size_t meet(std::size_t i, std::size_t begin, std::size_t end) {
+    [[gnu::flatten]] std::size_t add_pairs(std::size_t i, std::size_t begin, std::size_t end) {
         using V = Batch<R, Count>;
         using Sum = BatchSum<R, Count>;
         const auto target = target_record<V>(i);
@@ -133,8 +134,8 @@ class PairLoop {
         return j;
     }
 
-    // i-particle i with the j-particles [begin, end) but for j = self; begin at a batch.
-    void meet_masked(std::size_t i, std::size_t begin, std::size_t end, std::ptrdiff_t self) {
+    // i-particle i with the j-particles [begin, end) except j = self. begin: at the beginning of a batch.
+    void add_masked(std::size_t i, std::size_t begin, std::size_t end, std::ptrdiff_t self) {
         const Batch<R> lane = lane_numbers<R>();
         const auto target = target_record<Batch<R>>(i);
         Sums sum = sums_[i];

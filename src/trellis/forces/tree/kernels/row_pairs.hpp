@@ -35,7 +35,7 @@ class RowPairs {
         loop_.flush();
         stage(
             group.count, [&](std::uint32_t k) { return group.first_row + k; },
-            [&](std::uint32_t first, std::size_t count) { loop_.meet_own(first, count); });
+            [&](std::uint32_t first, std::size_t count) { loop_.add_own(first, count); });
         R* result = results + std::size_t{group.first_result} * I::Result::components;
         for (std::uint32_t i = 0; i < group.count; ++i, result += I::Result::components)
             loop_.sum(i).each_component([&](double& sum, std::size_t c) { result[c] = static_cast<R>(sum); });
@@ -47,7 +47,8 @@ class RowPairs {
         return workspace;
     }
 
-    // Writes j-particles where the loop wants them, as many at a time as it has room for, and hands them over.
+    // Writes j-particles to the stage of the loop, as many at a time as it has room for, and calls hand_over(first,
+    // count).
     template <class RowOf, class HandOver>
     void stage(std::uint32_t total, const RowOf& row_of, const HandOver& hand_over) {
         for (std::uint32_t first = 0; first < total;) {

@@ -16,8 +16,8 @@ namespace trellis {
 // The sources that are evaluated at once.
 enum class Part {
     whole,
-    local,    // by local sources, to begin with: the local expansions of targets are kept, not carried down
-    imported  // by imported sources, to end with: kept expansions are added, and all carried down
+    local,    // local sources, which come first: the local expansions of targets are kept, not carried down
+    imported  // imported sources, which come last: kept expansions are added, and all are carried down
 };
 
 // All arrays live as long as the step.
@@ -25,12 +25,13 @@ struct Scene {
     std::span<const Cell> cells;
     const Sphere* spheres;  // one a cell
     const double* units;    // one a cell: the unit of length of its expansions
-    Vec3<double> corner;    // of the root cell: positions relative to it have no digits to spare for an offset
+    Vec3<double>
+        corner;  // corner of the root cell, to which positions are relative, so that no digits are lost to an offset
     std::span<const double* const> columns;    // components of the fields, in tree order, padded (SortedColumns)
     const void* j_particles;                   // see ForceKernels::j_particles
     std::size_t j_stride;                      // slots from one component of them to the next
     std::span<const double* const> cell_sums;  // one a cell, for each component but the position's three
-    const double* cell_softenings;             // one a cell: the mean (see CellSoftening); null: there are none
+    const double* cell_softenings;             // one a cell: the mean (see CellSoftening); null without softenings
     const std::uint32_t* order;                // row of each local slot
     const InteractionLists* lists;
     Part part;
@@ -38,7 +39,7 @@ struct Scene {
     Receiver receiver;
 };
 
-// Room for this many slots, such that whole batches may be read and written behind the last.
+// The room for `slots` slots: whole batches may be read and written behind the last.
 constexpr std::size_t padded_slots(std::size_t slots) { return (slots + 31) / 16 * 16; }
 
 }  // namespace trellis

@@ -19,8 +19,8 @@ struct SplitPosition {
     Vec3<R> value, rest;
 
   private:
-    // The values go by way of memory: GCC 12, where it vectorises, takes double(float(x)) for x, and the rest would be
-    // zero.
+    // The rounded value goes through memory: GCC 12, where it vectorises, replaces double(float(x)) by x, and the rest
+    // would be zero.
     static Vec3<double> as_doubles(Vec3<R> v) {
         asm("" : "+m"(v));
         return {v.x, v.y, v.z};

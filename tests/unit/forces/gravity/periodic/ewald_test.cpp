@@ -10,18 +10,18 @@
 
 namespace trellis::ewald_test {
 
-using Places = std::vector<Vec3<double>>;
+using Positions = std::vector<Vec3<double>>;
 
-LatticeField field_at(const Vec3<double>& target, const Places& positions, const std::vector<double>& strengths,
+LatticeField field_at(const Vec3<double>& target, const Positions& positions, const std::vector<double>& strengths,
                       double widening = 0, std::int64_t self = -1, double period = 1) {
     return lattice_sum({positions, strengths, {}}, target, widening, self, {period, period, period});
 }
 
 LatticeField field_of_one(const Vec3<double>& d, double widening) { return field_at({0, 0, 0}, {d}, {1}, widening); }
 
-// The positions of a simple cubic lattice, so many along each axis of the unit cube.
-Places lattice(int along) {
-    Places positions;
+// The positions of a simple cubic lattice, `along` of them along each axis of the unit cube.
+Positions lattice(int along) {
+    Positions positions;
     for (int x = 0; x < along; ++x)
         for (int y = 0; y < along; ++y)
             for (int z = 0; z < along; ++z) positions.push_back(Vec3<double>{1.0 * x, 1.0 * y, 1.0 * z} / along);
@@ -29,7 +29,7 @@ Places lattice(int along) {
 }
 
 TEST(Ewald, has_the_Madelung_constant_of_rock_salt) {
-    Places ions = lattice(2);
+    Positions ions = lattice(2);
     std::vector<double> charges;
     for (Vec3<double>& ion : ions) {
         ion *= 2;  // neighbours are at distance 1
@@ -47,7 +47,7 @@ TEST(Ewald, has_the_constant_of_a_cubic_lattice_of_charges_in_their_background) 
 }
 
 TEST(Ewald, has_no_net_force_in_a_cubic_lattice) {
-    const Places positions = lattice(5);
+    const Positions positions = lattice(5);
     const std::vector<double> strengths(positions.size(), 1);
     for (const double widening : {0.0, 1e-3}) {
         const Vec3<double> net = field_at(positions[7], positions, strengths, widening, 7).gradient;
@@ -71,13 +71,13 @@ TEST(Ewald, has_a_gradient_that_is_the_slope_of_its_value) {
         }
 }
 
-// Of the same lattice.
+// All boxes hold the same lattice.
 TEST(Ewald, is_that_of_a_cube_in_boxes_of_several_cubes) {
     const Vec3<double> at{0.3, -0.4, 0.9};
     for (const double widening : {0.0, 1e-3}) {
         const LatticeField cube = field_at(at, {{0, 0, 0}}, {1}, widening);
         for (const std::array<int, 3> along : {std::array{1, 1, 2}, std::array{3, 1, 1}, std::array{4, 1, 2}}) {
-            Places positions;
+            Positions positions;
             for (int x = 0; x < along[0]; ++x)
                 for (int y = 0; y < along[1]; ++y)
                     for (int z = 0; z < along[2]; ++z) positions.push_back({1.0 * x, 1.0 * y, 1.0 * z});

@@ -17,7 +17,7 @@ struct Sources {
     std::vector<double> strengths, widened;
 };
 
-constexpr double widening = 1e-3;  // of a pair
+constexpr double widening = 1e-3;  // w of each pair
 
 Sources some(std::size_t count) {
     models::Random random(1);

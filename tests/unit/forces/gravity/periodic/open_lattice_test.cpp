@@ -15,14 +15,14 @@ namespace trellis::open_lattice_test {
 
 constexpr double open = Region::infinity;
 
-std::vector<Vec3<double>> some_places() {
+std::vector<Vec3<double>> some_points() {
     models::Random random(3);
     std::vector<Vec3<double>> positions{{0.3, 0, 0}, {0, 0.4, 0}, {0, 0, 0.2}, {1e-3, 0.002, 0}, {0.4, 0.01, 0.03}};
     for (int k = 0; k < 6; ++k) positions.push_back(2.0 * (random.in_cube() - Vec3<double>{0.5, 0.5, 0.5}));
     return positions;
 }
 
-// Of images from -count to count. What lacks falls as 1 / count^2.
+// The sum over images from -count to count, whose error falls as 1 / count^2.
 Vec3<double> gradient_of_images(const Vec3<double>& d, double w, const Vec3<double>& sides, int count) {
     Vec3<double> sum{0, 0, 0};
     const auto most = [&](std::size_t axis) { return std::isfinite(sides[axis]) ? count : 0; };
@@ -38,7 +38,7 @@ Vec3<double> gradient_of_images(const Vec3<double>& d, double w, const Vec3<doub
 
 TEST(OpenLattice, of_a_wire_has_the_force_of_many_images) {
     for (const double w : {0.0, 0.01})
-        for (const Vec3<double>& d : some_places()) {
+        for (const Vec3<double>& d : some_points()) {
             const Vec3<double> sides{open, 1.3, open};
             const Vec3<double> found = open_lattice(d, w, sides, -1).gradient;
             EXPECT_LT(norm(found - gradient_of_images(d, w, sides, 20000)), 1e-8 * (1 + norm(found)));
@@ -50,7 +50,7 @@ TEST(OpenLattice, of_a_sheet_has_the_force_of_many_images) {
     constexpr int count = 250;
     constexpr double side = 1, half = (count + 0.5) * side;
     for (const double w : {0.0, 0.01})
-        for (const Vec3<double>& d : some_places()) {
+        for (const Vec3<double>& d : some_points()) {
             const Vec3<double> sides{side, side, open};
             const double height = std::sqrt(d.z * d.z + w);
             const double square = 4 * std::atan2(half * half, height * std::sqrt(2 * half * half + height * height));
@@ -65,7 +65,7 @@ TEST(OpenLattice, of_a_sheet_has_the_force_of_many_images) {
 
 // Whichever way the wires of a sheet lie: along the short side, or along the other of a square.
 TEST(OpenLattice, of_a_sheet_is_the_same_along_both_axes) {
-    for (const Vec3<double>& d : some_places()) {
+    for (const Vec3<double>& d : some_points()) {
         const OpenLatticeField found = open_lattice(d, 1e-3, {1, 1, open}, -1);
         const OpenLatticeField other = open_lattice({d.y, d.x, d.z}, 1e-3, {1, 1, open}, -1);
         EXPECT_NEAR(found.value, other.value, 1e-10 * (1 + std::abs(found.value)));
@@ -81,7 +81,7 @@ TEST(OpenLattice, has_a_gradient_that_is_the_slope_of_its_value) {
     constexpr double step = 1e-5;
     for (const Vec3<double>& sides : {Vec3<double>{1, 1.4, open}, {1.4, open, 1}, {open, 1, open}})
         for (const int left_out : {-1, 1})
-            for (const Vec3<double>& d : some_places()) {
+            for (const Vec3<double>& d : some_points()) {
                 const OpenLatticeField found = open_lattice(d, 1e-3, sides, left_out);
                 const double scale = 1e-8 * std::max(1.0, std::pow(norm(found.gradient), 2));
                 for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -100,7 +100,7 @@ struct Way {
     friend std::ostream& operator<<(std::ostream& out, const Way& of) { return out << of.name; }
 };
 
-std::unique_ptr<TreeForce> force_of(const Way& way) {
+std::unique_ptr<ForceByTree> force_of(const Way& way) {
     std::shared_ptr<Device> device;
     if (way.device) device = open_device("cpu");
     if (way.softenings) return gravity(SofteningOfEach{}, 1, way.settings, device);

@@ -22,7 +22,7 @@ TEST(MomentsOfLeaves, are_sums_over_their_particles) {
         const Vec centre{4, -3, 2};
         const OneLeaf<3> given(count, centre);
         Terms<double, 3> expected{};
-        for (const Vec& place : given.places()) {
+        for (const Vec& place : given.positions()) {
             const auto power = powers<3>((place - centre) / 0.5);
             for (std::size_t m = 0; m < expected.size(); ++m) expected[m] += power[m];
         }

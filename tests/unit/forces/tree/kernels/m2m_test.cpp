@@ -14,10 +14,10 @@ constexpr int order = 5;
 using Expansion = Terms<double, order>;
 
 // Moments about a centre, in the given unit of length.
-Expansion moments(const std::vector<Vec>& places, const Vec& centre, double unit) {
+Expansion moments(const std::vector<Vec>& positions, const Vec& centre, double unit) {
     Expansion sum{};
-    for (std::size_t j = 0; j < places.size(); ++j) {
-        const auto power = powers<order>((places[j] - centre) / unit);
+    for (std::size_t j = 0; j < positions.size(); ++j) {
+        const auto power = powers<order>((positions[j] - centre) / unit);
         for (std::size_t m = 0; m < sum.size(); ++m) sum[m] += (1.0 + static_cast<double>(j)) * power[m];
     }
     return sum;
@@ -25,11 +25,11 @@ Expansion moments(const std::vector<Vec>& places, const Vec& centre, double unit
 
 TEST(ShiftMultipole, gives_the_moments_about_the_new_centre) {
     models::Random random(1);
-    std::vector<Vec> places;
-    for (int j = 0; j < 5; ++j) places.push_back(random.in_cube());
+    std::vector<Vec> positions;
+    for (int j = 0; j < 5; ++j) positions.push_back(random.in_cube());
     const Vec from{0.5, 0.4, 0.6}, to{-0.2, 0.3, 0.9};
     const double from_unit = 0.5, to_unit = 0.8;
-    const Expansion child = moments(places, from, from_unit), expected = moments(places, to, to_unit);
+    const Expansion child = moments(positions, from, from_unit), expected = moments(positions, to, to_unit);
     Expansion shifted{};
     shift_multipole<order>(child.data(), (from - to) / to_unit, from_unit / to_unit, shifted.data());
     for (std::size_t m = 0; m < shifted.size(); ++m)

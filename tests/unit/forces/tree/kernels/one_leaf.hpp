@@ -21,7 +21,7 @@ class OneLeaf {
         slots_.assign(4 * scene_.j_stride, 1e30);  // slots behind the leaf's particles must not be read
         for (std::uint32_t slot = 0; slot < count; ++slot) {
             const Vec3<double> offset = 0.5 * random.uniform(0, 1) * random.direction();
-            places_.push_back(centre + offset);
+            positions_.push_back(centre + offset);
             for (std::size_t c = 0; c < 4; ++c) slots_[c * scene_.j_stride + slot] = c < 3 ? offset[c] : 1;
         }
         scene_.cells = cells_;
@@ -38,13 +38,13 @@ class OneLeaf {
     const Scene& scene() const { return scene_; }
     const double* rows() const { return rows_; }
     const double* moments() const { return rows_ + leaf * row_stride<Order, double>; }
-    const std::vector<Vec3<double>>& places() const { return places_; }
+    const std::vector<Vec3<double>>& positions() const { return positions_; }
 
-    // The field at a place: sum 1 / r and its gradient.
-    FieldValue<double> field_at(const Vec3<double>& place) const {
+    // The field at a point: sum 1 / r and its gradient.
+    FieldValue<double> field_at(const Vec3<double>& point) const {
         FieldValue<double> sum{0, {0, 0, 0}};
-        for (const Vec3<double>& from : places_) {
-            const Vec3<double> d = place - from;
+        for (const Vec3<double>& from : positions_) {
+            const Vec3<double> d = point - from;
             const double r2 = dot(d, d);
             sum.phi += 1 / std::sqrt(r2);
             sum.gradient -= d / (r2 * std::sqrt(r2));
@@ -57,7 +57,7 @@ class OneLeaf {
     Sphere spheres_[2];
     double units_[2];
     std::vector<double> slots_;
-    std::vector<Vec3<double>> places_;
+    std::vector<Vec3<double>> positions_;
     Workspace space_;
     double* rows_ = nullptr;
     Scene scene_{};

@@ -1,4 +1,4 @@
-#include "trellis/forces/gravity/scheduled_force.hpp"
+#include "trellis/forces/decorators/scheduled_force.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -36,11 +36,6 @@ void ScheduledForce::enter_stage_at(double time) {
     force_ = make_(stage, force_->devices());
     stage_ = stage;
     attached_ = false;
-}
-
-void ScheduledForce::set_time(double time) {
-    enter_stage_at(time);
-    if (auto* changing = dynamic_cast<TimedForce*>(force_.get())) changing->set_time(time);
 }
 
 void ScheduledForce::attach(ParticleSet& particles, std::size_t number) {

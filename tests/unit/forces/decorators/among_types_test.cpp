@@ -1,10 +1,11 @@
 // A force among particles of some types; particles of other types neither move by it nor act in it.
-#include "trellis/forces/among_types.hpp"
+#include "trellis/forces/decorators/among_types.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
+#include "trellis/forces/allowed_steps.hpp"
 #include "unit/error_message.hpp"
 #include "unit/forces/short_range/short_range_probe.hpp"
 #include "unit/run/plain_force.hpp"
@@ -64,7 +65,8 @@ TEST_P(AmongTypesOnRanks, others_are_as_if_they_were_not_there) {
                 EXPECT_EQ((*found)[velocity][row][axis], (*start)[velocity][row][axis]);
             }
         }
-    for (std::size_t row = 0; row < size; ++row) EXPECT_EQ((*found)[met][row], row < gas_size ? (*exact)[met][row] : 0);
+    for (std::size_t row = 0; row < size; ++row)
+        EXPECT_EQ((*found)[partners][row], row < gas_size ? (*exact)[partners][row] : 0);
 }
 
 TEST_P(AmongTypesOnRanks, go_on_from_a_checkpoint_bit_for_bit) {
@@ -94,7 +96,8 @@ TEST_P(AmongTypesOnRanks, types_may_change_while_lists_are_kept) {
         const auto found = copy_of(sim->particles());
         sim->compute_forces();
         ASSERT_EQ(sim->particles().size(), found->size());
-        for (std::size_t row = 0; row < found->size(); ++row) EXPECT_EQ(sim->particles()[met][row], (*found)[met][row]);
+        for (std::size_t row = 0; row < found->size(); ++row)
+            EXPECT_EQ(sim->particles()[partners][row], (*found)[partners][row]);
     });
 }
 
@@ -117,16 +120,27 @@ TEST(AmongTypes, all_count_where_there_are_no_types) {
     expect_same_bits(*run_on_ranks(1, *plain, among_gas, end_of_run), *exact);
 }
 
-TEST(AmongTypes, limits_steps_by_those_that_count) {
+TEST(AmongTypes, limits_the_steps_of_those_that_count) {
     class Crowd : public PlainForce {
-        double longest_step(const ParticleSet& particles) const override {
-            return static_cast<double>(particles.size()) + particles[mass][0];
+        void allowed_steps(const ParticleSet& particles, double, const ActiveRows& rows,
+                           std::span<double> steps) const override {
+            lower_steps(rows, steps, [&](std::uint32_t row) {
+                return static_cast<double>(particles.size()) + particles[mass][row];
+            });
         }
     };
     auto start = gas_and_dust();
     const AmongTypes gas(std::make_unique<Crowd>(), {0, 3}), dust(std::make_unique<Crowd>(), {1});
-    EXPECT_EQ(gas.longest_step(*start), gas_size + (*start)[mass][0]);
-    EXPECT_EQ(dust.longest_step(*start), (size - gas_size) / 2 + (*start)[mass][gas_size]);
+    constexpr double before = 1e9;  // by another force
+    std::vector<double> of_gas(size, before), of_dust(size, before);
+    gas.allowed_steps(*start, 0, {}, of_gas);
+    dust.allowed_steps(*start, 0, {}, of_dust);
+    for (std::size_t row = 0; row < size; ++row) {
+        const double type = (*start)[particle_type][row], m = (*start)[mass][row];
+        const bool is_gas = type == 0 || type == 3;
+        EXPECT_EQ(of_gas[row], is_gas ? gas_size + m : before);
+        EXPECT_EQ(of_dust[row], type == 1 ? (size - gas_size) / 2 + m : before);
+    }
 }
 
 TEST(AmongTypes, needs_a_type) {

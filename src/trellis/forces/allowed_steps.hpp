@@ -1,0 +1,35 @@
+// The time steps that forces allow.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/forces/force.hpp"
+
+namespace trellis {
+
+// Lowers steps[k] to step(row), where that is less, for the k-th active row: see Force::allowed_steps.
+template <class Step>
+void lower_steps(const ActiveRows& rows, std::span<double> steps, const Step& step) {
+    parallel_for(steps.size(), [&](std::size_t k) { steps[k] = std::min(steps[k], step(rows[k])); });
+}
+
+// The step that all of the forces allow all particles of this rank, which begins at `time`; infinite if none limits it.
+inline double allowed_step(std::span<const std::shared_ptr<Force>> forces, const ParticleSet& particles, double time) {
+    constexpr double unlimited = std::numeric_limits<double>::infinity();
+    std::vector<double> steps(particles.size(), unlimited);
+    for (const auto& force : forces) force->allowed_steps(particles, time, {}, steps);
+    return parallel_reduce(
+        steps.size(), unlimited,
+        [&](std::size_t begin, std::size_t end) {
+            return *std::min_element(steps.begin() + static_cast<std::ptrdiff_t>(begin),
+                                     steps.begin() + static_cast<std::ptrdiff_t>(end));
+        },
+        [](double a, double b) { return std::min(a, b); });
+}
+
+}  // namespace trellis

@@ -1,0 +1,65 @@
+#include "trellis/forces/tree/tolerances.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/ranks/comm/async_reduction.hpp"
+
+namespace trellis {
+
+namespace {
+
+// In a periodic box forces cancel, and errors of many cells point the same way: a cell is allowed this share of its
+// error in open space. The tolerance never falls below least_of_neighbour of the force of a neighbour
+// (docs/periodic_gravity.md).
+constexpr double share_in_box = 0.5, least_of_neighbour = 2e-7;
+
+// In a periodic box the number of cells whose errors add up grows as t^(-3/8) when the tolerance t of a cell shrinks.
+// Below many_cells_below of the force of all matter within reach, t is divided by that growth.
+constexpr double many_cells_below = 6.5e-6, cells_by_error = 3.0 / 8;
+
+struct Squares {
+    double sum, count;
+};
+Squares squares_of(std::span<const double> values) {
+    Squares all{0, static_cast<double>(values.size())};
+    for (const double value : values) all.sum += value * value;
+    return all;
+}
+Squares added(const Squares& a, const Squares& b) { return {a.sum + b.sum, a.count + b.count}; }
+// The root mean square; infinite for no values.
+double mean_of(const Squares& all) { return all.count > 0 ? std::sqrt(all.sum / all.count) : any_error; }
+
+}  // namespace
+
+Tolerances::Tolerances(const ForceChoice& choice, double coupling)
+    : relative_(choice.criterion == Criterion::relative), per_acceleration_(choice.tolerance), coupling_(coupling) {}
+
+Tolerances::Limits Tolerances::limits(std::span<const double> previous, PeriodicComplement* complement, Comm& comm,
+                                      Phases& phases) const {
+    if (!relative_) return {};
+    const bool in_box = complement != nullptr;
+    double share = per_acceleration_ * (in_box ? share_in_box : 1) / coupling_;
+    double least = 0;
+    if (in_box) {
+        // Between sites both sums travel at the same time.
+        AsyncReduction squares(comm, squares_of(previous), &added);
+        const ReferenceForces forces = complement->forces(phases);
+        least = least_of_neighbour * forces.of_neighbour;
+        const double allowed = share * mean_of(squares.finish()), many = many_cells_below * forces.within_reach;
+        if (allowed < many) share *= std::pow(allowed / many, cells_by_error / (1 - cells_by_error));
+    }
+    return {share, least};
+}
+
+std::span<const double> Tolerances::of_rows(std::span<const double> previous, const Limits& limits,
+                                            ListedTree& listed) const {
+    if (!relative_) return {};
+    const std::span<double> tolerance = listed.room_for_tolerances(previous.size());
+    parallel_for(tolerance.size(),
+                 [&](std::size_t row) { tolerance[row] = std::max(limits.least, limits.share * previous[row]); });
+    return tolerance;
+}
+
+}  // namespace trellis
