@@ -2,11 +2,13 @@
 
 That process computes nothing itself: threads of OpenMP, which a fork would lack, do not exist in it, nor does MPI.
 A command has its own arguments, folder, environment, output and limit on the size of files, and runs and ends as
-``python -m trellis`` does.
+``python -m trellis``, or as ``python FILE`` if its first argument ends in ``.py``. It is killed if the one that asked
+for it ends first.
 """
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import os
@@ -14,6 +16,7 @@ import resource
 import runpy
 import select
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -66,20 +69,34 @@ def _read(pipe: int) -> str:
 
 
 def serve(requests: socket.socket) -> None:
-    """Run each request in a fork, and answer with its exit code, until standard input ends."""
+    """Run requests, each in a process of its own, until standard input ends."""
     while sys.stdin not in select.select([sys.stdin, requests], [], [])[0]:
         connection, _ = requests.accept()
         with connection:
-            request, outputs, _, _ = socket.recv_fds(connection, LARGEST_REQUEST, 2)
-            command = os.fork()
-            if command == 0:
+            if os.fork() == 0:
                 requests.close()
-                connection.close()
-                become(outputs, **json.loads(request))
+                run_one(connection)
                 return
-            for output in outputs:
-                os.close(output)
-            connection.send(b"%d" % os.waitstatus_to_exitcode(os.waitpid(command, 0)[1]))
+
+
+def run_one(connection: socket.socket) -> None:
+    """Run a request in a fork, and answer with its exit code."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    request, outputs, _, _ = socket.recv_fds(connection, LARGEST_REQUEST, 2)
+    command = os.fork()
+    if command == 0:
+        connection.close()
+        become(outputs, **json.loads(request))
+        return
+    for output in outputs:
+        os.close(output)
+    ended = os.pidfd_open(command)
+    if ended not in select.select([ended, connection], [], [])[0]:
+        os.kill(command, signal.SIGKILL)
+    code = os.waitstatus_to_exitcode(os.waitpid(command, 0)[1])
+    with contextlib.suppress(BrokenPipeError):
+        connection.send(b"%d" % code)
+    os._exit(0)
 
 
 def become(
@@ -102,17 +119,25 @@ def become(
     resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, resource.RLIM_INFINITY))
     if not pixels:
         pyplot.Figure.savefig = no_pixels.savefig
+    end_ranks_on_errors()  # mpirun's variables are there only now
     sys.argv[1:] = arguments
-    sys.path[0] = folder
-    runpy.run_module("trellis", run_name="__main__", alter_sys=True)
+    if arguments and arguments[0].endswith(".py"):
+        sys.argv[:] = arguments
+        sys.path[0] = str(Path(arguments[0]).parent)
+        runpy.run_path(arguments[0], run_name="__main__")
+    else:
+        sys.path[0] = folder
+        runpy.run_module("trellis", run_name="__main__", alter_sys=True)
 
 
 if __name__ == "__main__":
     import no_pixels
     from matplotlib import pyplot
 
-    import trellis.cli  # noqa: F401
+    import trellis.cli
+    from trellis.parallel.ending import end_ranks_on_errors
 
     set_at_import = {name: value for name, value in os.environ.items() if name.startswith("OMP_")}
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # see run_one: no process waits for those
     gc.freeze()  # else each fork looks through all these modules as it ends, for a quarter of a second
     serve(socket.socket(fileno=int(sys.argv[1])))

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import command_client
 import h5py
 import matplotlib as mpl
 import no_pixels
@@ -167,14 +168,25 @@ def serve() -> Iterator[Serve]:
 
 
 @pytest.fixture
-def mpirun() -> Command:
-    """Run this Python with arguments on `ranks` ranks."""
+def mpirun(command_server: CommandServer) -> Command:
+    """Run a program of Python, or a command after ``-m trellis``, on `ranks` ranks."""
     if tr.info()["MPI"] == "built without":
         pytest.skip("Trellis was built without MPI")
 
     def once(ranks: int, *arguments: object) -> subprocess.CompletedProcess[str]:
+        command = [str(each) for each in (arguments[2:] if arguments[:2] == ("-m", "trellis") else arguments)]
         return subprocess.run(
-            ["mpirun", "-n", str(ranks), sys.executable, *map(str, arguments)],
+            [
+                "mpirun",
+                "-n",
+                str(ranks),
+                sys.executable,
+                "-E",
+                "-S",
+                command_client.__file__,
+                command_server.place,
+                *command,
+            ],
             capture_output=True,
             text=True,
             env={**os.environ, **MPI, "COLUMNS": "200", "NO_COLOR": "1"},

@@ -48,5 +48,10 @@ def end_on_error(kind: type[BaseException], error: BaseException, trace: Traceba
     end_run("".join(traceback.format_exception_only(kind, error)).strip(), 1)
 
 
-if ranks() > 1:
-    sys.excepthook = end_on_error
+def end_ranks_on_errors() -> None:
+    """Have an error that ends this rank end the others, if there are any."""
+    if ranks() > 1:
+        sys.excepthook = end_on_error
+
+
+end_ranks_on_errors()

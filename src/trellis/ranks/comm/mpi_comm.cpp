@@ -297,6 +297,12 @@ std::shared_ptr<Comm> all_ranks() {
     return std::make_shared<MpiComm>(all);
 }
 
+bool is_initialized() {
+    int initialized;
+    MPI_Initialized(&initialized);
+    return initialized != 0;
+}
+
 bool launched() {
     for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_SIZE"})
         if (std::getenv(name)) return true;
@@ -325,13 +331,12 @@ void end_mpi(int code, void*) {
 
 // The thread that moves an exchange along need not be the one that initialized MPI, hence MPI_THREAD_SERIALIZED.
 std::shared_ptr<Comm> begin() {
-    int begun, threads;
-    MPI_Initialized(&begun);
-    if (!begun) {
-        if (!launched()) return serial_comm();  // initializing MPI would cost time, and could fail
+    if (!is_initialized()) {
+        int threads;
         MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads);
         on_exit(end_mpi, nullptr);  // unlike atexit, it passes the exit code
     }
+    int threads;
     MPI_Query_thread(&threads);
     if (threads < MPI_THREAD_SERIALIZED)
         throw RunError(
@@ -341,17 +346,18 @@ std::shared_ptr<Comm> begin() {
 
 }  // namespace
 
+// Never freed: ranks exchange messages until the program ends. A fork of a process without MPI may be one of the ranks.
 std::shared_ptr<Comm> launched_ranks() {
-    static const auto& all =
-        *new std::shared_ptr<Comm>(begin());  // never freed: ranks exchange messages until the program ends
+    static const auto& serial = *new std::shared_ptr<Comm>(serial_comm());
+    if (!is_initialized() && !launched()) return serial;  // initializing MPI would cost time, and could fail
+    static const auto& all = *new std::shared_ptr<Comm>(begin());
     return all;
 }
 
 void finalize_mpi() {
-    int initialized, finalized;
-    MPI_Initialized(&initialized);
+    int finalized;
     MPI_Finalized(&finalized);
-    if (initialized && !finalized) MPI_Finalize();
+    if (is_initialized() && !finalized) MPI_Finalize();
 }
 
 std::string mpi_library() {
