@@ -2,7 +2,8 @@
 
 A room is a folder of src/trellis with sources in it. It may include only its own headers and those of the rooms before
 it in `ROOMS`, and has a README.md. So may a package of python/trellis import only itself and those before it in
-`PACKAGES`, also for annotations, and never through `trellis` itself. The program prints one line for each breach.
+`PACKAGES`, also for annotations, and never through `trellis` itself; no modules import each other in a circle. The
+program prints one line for each breach.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 # In the order of the data flow, as ARCHITECTURE.md draws it; a room of kernels stands before the room that calls them.
@@ -141,15 +143,14 @@ def room_breaches(root: Path) -> Iterator[str]:
         yield from readme_breaches(folder / "README.md", Path("src/trellis", room), "room")
 
 
-def imports_of(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield line and module of each import in a Python file, at run time or for annotations alone."""
-    for node in ast.walk(tree):
+def imports_of(path: Path) -> Iterator[tuple[int, str, str]]:
+    """Yield line, module and name of each import in a Python file, at run time or for annotations alone."""
+    for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, name.name) for name in node.names)
+            yield from ((node.lineno, each.name, "") for each in node.names)
         elif isinstance(node, ast.ImportFrom):
             module = "." * node.level + (node.module or "")
-            # `from trellis import _core` is the module itself, any other name is one that the facade gives
-            yield from ((node.lineno, module + "._core" * (name.name == "_core")) for name in node.names)
+            yield from ((node.lineno, module, each.name) for each in node.names)
 
 
 def import_breaches(root: Path) -> Iterator[str]:
@@ -163,14 +164,29 @@ def import_breaches(root: Path) -> Iterator[str]:
         if package not in PACKAGES:
             yield f"{place}: {package} is not one of {', '.join(PACKAGES)}"
             continue
-        for number, module in imports_of(ast.parse(path.read_text())):
+        for number, module, name in imports_of(path):
             top, *names = module.split(".")
-            if module == "trellis":
+            if module == "trellis" and name != "_core":
                 yield f"{place}:{number}: imports from trellis itself; allowed is the module that has the name"
             elif top == "":
                 yield f"{place}:{number}: imports {module}; allowed are full names, from trellis on"
-            elif top == "trellis" and names[0] not in PACKAGES[: PACKAGES.index(package) + 1]:
+            elif names and top == "trellis" and names[0] not in PACKAGES[: PACKAGES.index(package) + 1]:
                 yield f"{place}:{number}: {package} may not import {names[0]}"
+
+
+def circles(root: Path) -> Iterator[str]:
+    """Yield a line if modules of python/trellis import each other in a circle, at run time or for annotations."""
+    library = root / "python/trellis"
+    files = {path: path.relative_to(library.parent).with_suffix("") for path in library.rglob("*.py")}
+    modules = {".".join(name.parts).removesuffix(".__init__"): path for path, name in files.items()}
+    graph: dict[str, set[str]] = {}
+    for module, path in modules.items():
+        targets = {f"{other}.{name}" if f"{other}.{name}" in modules else other for _, other, name in imports_of(path)}
+        graph[module] = targets & set(modules) - {"trellis", module}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        yield f"modules import each other in a circle: {' -> '.join(reversed(error.args[1]))}"
 
 
 def package_breaches(root: Path) -> Iterator[str]:
@@ -205,7 +221,7 @@ def main() -> int:
     """Check the repository that holds this file, or the one named on the command line."""
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
     breaches = [*layer_breaches(root), *room_breaches(root), *import_breaches(root), *package_breaches(root)]
-    breaches += long_files(root)
+    breaches += [*circles(root), *long_files(root)]
     print("\n".join(breaches) or "rooms, packages, their order, and file lengths: as they should be")
     return 1 if breaches else 0
 

@@ -97,6 +97,15 @@ def test_layers_finds_a_package_too_large(house: Path) -> None:
     assert result.returncode == 1
 
 
+def test_layers_finds_a_circle_of_annotations(house: Path) -> None:
+    write(house / "python/trellis/io/a.py", "from trellis.io.b import B\n")
+    annotated = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from trellis.io import a\n"
+    write(house / "python/trellis/io/b.py", annotated)
+    result = run_tool("check_layers.py", house)
+    assert "modules import each other in a circle: trellis.io." in result.stdout
+    assert result.returncode == 1
+
+
 def test_layers_allows_own_and_earlier_packages(house: Path) -> None:
     write(house / "python/trellis/__init__.py", "from trellis import io\nfrom trellis.io import hdf5\n")
     write(house / "python/trellis/io/a.py", "from trellis import _core\nfrom trellis._core import Force\n")
