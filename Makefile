@@ -67,6 +67,7 @@ check:
 	@clang-format --dry-run --Werror $(cpp)
 	python tools/check_layers.py
 	python tools/check_columns.py
+	python tools/check_words.py
 	ruff check
 	ruff format --check
 
