@@ -145,7 +145,7 @@ def test_states_stay(trellis: Command, tmp_path: Path) -> None:
     second = "temperature 0.3, lennard_jones.epsilon 0.95, lennard_jones.sigma 1, container.radius 2.4"
     others = "replica_exchange.container={ radius = [2.5, 2.4] }"
     for changes, sentence in [
-        (without_the_second, f"lacks state 1 of the run, {second}, or has it in another place"),
+        (without_the_second, f"lacks state 1 of the run, {second}, or has it at another position"),
         (["replica_exchange.temperatures=[0.3, 0.32, 0.3]"], f"lacks state 1 of the run, {second}"),
         (["replica_exchange.container="], f"lacks state 1 of the run, {second}"),
         ([others], "has 2 values of container.radius, but must have 3"),
