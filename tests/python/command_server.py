@@ -134,7 +134,7 @@ if __name__ == "__main__":
     import no_pixels
     from matplotlib import pyplot
 
-    import trellis.cli  # noqa: F401: imported once, for all forks
+    import trellis.cli  # noqa: F401 (imported once, for all forks)
     from trellis.parallel.ending import end_ranks_on_errors
 
     set_at_import = {name: value for name, value in os.environ.items() if name.startswith("OMP_")}
