@@ -90,7 +90,8 @@ def main() -> None:
         RECORD.write_text("".join(f"{digest}  {name}\n" for name, digest in now.items()))
         return
     lines = RECORD.read_text().splitlines() if RECORD.exists() else []
-    print(";".join(changed(dict(reversed(line.split("  ", 1)) for line in lines), now)))
+    recorded = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
+    print(";".join(changed(recorded, now)))
 
 
 if __name__ == "__main__":

@@ -55,9 +55,10 @@ def python_packages() -> list[dict[str, object]]:
     """Return the navigation of the Python pages: what users import first, then the other packages."""
     public = {page_of_module(module): module for module in MODULES}
     inside = [page for page in python_pages() if page not in public and page != "python/trellis/README.md"]
+    imported: list[dict[str, object]] = [{module: page} for page, module in public.items()]
     return [
         {"trellis": "python/trellis/README.md"},
-        *({module: page} for page, module in public.items()),
+        *imported,
         {"Inside": [{page.removeprefix("python/trellis/").removesuffix("/README.md"): page} for page in inside]},
     ]
 

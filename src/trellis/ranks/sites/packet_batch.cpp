@@ -66,7 +66,7 @@ PacketBatch PacketBatch::unpacked(std::span<const std::byte> bytes) {
         const int from = reader.get<int>();
         auto to = unpacked_destination(reader.get_counted<int>());
         const auto part = reader.get_part();
-        batch.deliveries.push_back({from, std::move(to), {part.begin(), part.end()}});
+        batch.deliveries.emplace_back(from, std::move(to), std::vector(part.begin(), part.end()));
     }
     return batch;
 }

@@ -45,7 +45,8 @@ std::unique_ptr<Exchange> SiteComm::begin_exchange(std::vector<Message> messages
     deliveries.reserve(messages.size());
     for (Message& message : messages) {
         if (message.rank != rank()) count(1, message.bytes.size());
-        deliveries.push_back({rank(), {Destination::Kind::ranks, {message.rank}}, std::move(message.bytes)});
+        deliveries.emplace_back(rank(), Destination{Destination::Kind::ranks, {message.rank}},
+                                std::move(message.bytes));
     }
     return std::make_unique<SiteExchange>(group_, std::move(deliveries));
 }
@@ -95,7 +96,7 @@ std::vector<std::byte> SiteComm::receive(int from) {
 std::unique_ptr<Exchange> SiteComm::begin_all_gather(std::span<const std::byte> own) {
     count(static_cast<std::size_t>(size()) - 1, own.size());
     std::vector<Delivery> to_all;
-    to_all.push_back({rank(), {Destination::Kind::all}, {own.begin(), own.end()}});
+    to_all.emplace_back(rank(), Destination{Destination::Kind::all}, std::vector(own.begin(), own.end()));
     return std::make_unique<SiteExchange>(group_, std::move(to_all));
 }
 

@@ -150,12 +150,12 @@ void SiteExchange::begin_spreading() {
     std::vector<PacketBatch> to_ranks(static_cast<std::size_t>(group_->spreading->size()));
     for (const auto& [from, to, bytes] : std::exchange(to_own_site_, {})) {
         if (to.kind != Destination::Kind::ranks) {
-            for (PacketBatch& batch : to_ranks) batch.deliveries.push_back({from, to, bytes});
+            for (PacketBatch& batch : to_ranks) batch.deliveries.emplace_back(from, to, bytes);
             continue;
         }
         for (const int rank : to.ranks)
-            to_ranks[static_cast<std::size_t>(rank - group_->head())].deliveries.push_back(
-                {from, {Destination::Kind::ranks, {rank}}, bytes});
+            to_ranks[static_cast<std::size_t>(rank - group_->head())].deliveries.emplace_back(
+                from, Destination{Destination::Kind::ranks, {rank}}, bytes);
     }
     for (Delivery& delivery : to_ranks[0].deliveries) arrive(std::move(delivery));
     std::vector<Message> messages;

@@ -56,8 +56,9 @@ void parse_host(std::string_view text, std::string_view host, Address& address) 
 std::string Address::server() const {
     const bool v6 = host.find(':') != std::string::npos;
     const std::string name = v6 ? std::string("[").append(host).append("]") : host;
-    const std::string behind =
-        port == 0 || (kind == AddressKind::tls && port == usual_port) ? "" : ":" + std::to_string(port);
+    const std::string behind = port == 0 || (kind == AddressKind::tls && port == usual_port)
+                                   ? ""
+                                   : std::string(":").append(std::to_string(port));
     switch (kind) {
         case AddressKind::tls:
             return "trellis://" + name + behind;
