@@ -15,11 +15,12 @@ void bind_external_function(nanobind::module_& core);    // after bind_external
 void bind_thermostats(nanobind::module_& core);          // after bind_forces
 void bind_cosmology(nanobind::module_& core);            // after bind_parameters
 void bind_stepper(nanobind::module_& core);              // after bind_particles
-void bind_simulation_options(nanobind::module_& core);   // after bind_thermostats, bind_cosmology
+void bind_device_options(nanobind::module_& core);       // after bind_parameters
+void bind_simulation_options(nanobind::module_& core);   // after bind_device_options, bind_thermostats, bind_cosmology
 void bind_simulation(nanobind::module_& core);           // after bind_simulation_options, bind_stepper
 void bind_diagnostics(nanobind::module_& core);          // after bind_forces
 void bind_resident_simulation(nanobind::module_& core);  // after bind_simulation_options, bind_stepper
-void bind_ensemble(nanobind::module_& core);             // after bind_thermostats
+void bind_ensemble(nanobind::module_& core);             // after bind_device_options, bind_thermostats
 void bind_replica_exchange(nanobind::module_& core);     // after bind_ensemble
 void bind_neighbours(nanobind::module_& core);
 void bind_grape(nanobind::module_& core);

@@ -17,6 +17,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "device_options.hpp"
 #include "forces.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/ensembles/built_in.hpp"
@@ -70,8 +71,7 @@ std::shared_ptr<Ensemble> make(const ParticleSets& particles, const Forces& inte
                                const std::vector<std::pair<double, double>>& containers,
                                const std::optional<std::pair<double, double>>& quench,
                                const std::optional<BarostatSettings>& barostat, const std::vector<double>& pressures,
-                               const std::vector<std::string>& device, std::optional<std::size_t> device_memory,
-                               const std::vector<std::string>& spares, double grace, int redundant) {
+                               const DeviceOptions& options) {
     std::vector<const trellis::ParticleSet*> sets;
     std::vector<trellis::SystemSettings> settings(particles.size());
     check_count("timestep", timesteps.size(), particles.size());
@@ -96,8 +96,8 @@ std::shared_ptr<Ensemble> make(const ParticleSets& particles, const Forces& inte
         settings[k].container = {radius, stiffness};
     }
     const SystemsForce force = among_all(interactions, particles.size());
-    DevicesOfForces devices({device, device_memory, spares, grace, redundant});
-    const trellis::Devices shared = devices.of(device);
+    DevicesOfForces devices(options);
+    const trellis::Devices shared = devices.of(options.device);
     devices.check_redundant();
     auto made = std::make_shared<Ensemble>(force.kernels, force.interaction, sets, settings, shared);
     made->set_spares(devices.spares());
@@ -187,9 +187,7 @@ void bind_ensemble(nb::module_& core) {
     nb::class_<Ensemble>(core, "Ensemble", "Many small systems; see trellis.Ensemble.")
         .def(nb::new_(&make), "particles"_a, "interactions"_a, "timesteps"_a, "thermostat"_a.none(),
              "containers"_a = std::vector<std::pair<double, double>>{}, "quench"_a = nb::none(),
-             "barostat"_a = nb::none(), "pressures"_a = std::vector<double>{},
-             "device"_a = std::vector<std::string>{"host"}, "device_memory"_a = nb::none(),
-             "spares"_a = std::vector<std::string>{}, "grace"_a = 30.0, "redundant"_a = 1)
+             "barostat"_a = nb::none(), "pressures"_a = std::vector<double>{}, "devices"_a = DeviceOptions())
         .def("advance", &advance, "steps"_a, "every"_a, "Steps of all systems; their energies, sample by sample.")
         .def("advance_potentials", &advance_potentials, "steps"_a, "every"_a,
              "Steps of all systems; their potential energies alone, system by system.")
@@ -241,14 +239,13 @@ void bind_ensemble(nb::module_& core) {
             "particles"_a, "Write position, velocity and acceleration of all systems.")
         .def(
             "use_devices",
-            [](Ensemble& ensemble, const std::vector<std::string>& device, std::optional<std::size_t> memory,
-               double grace, int redundant) {
-                DevicesOfForces devices({device, memory, {}, grace, redundant});
-                const trellis::Devices shared = devices.of(device);
+            [](Ensemble& ensemble, const DeviceOptions& options) {
+                DevicesOfForces devices(options);
+                const trellis::Devices shared = devices.of(options.device);
                 devices.check_redundant();
                 ensemble.use(shared);
             },
-            "device"_a, "device_memory"_a, "grace"_a, "redundant"_a, "Continue on other devices.")
+            "devices"_a, "Continue on other devices.")
         .def("divide", &Ensemble::divide, "parts_a_device"_a,
              "Advance the systems of each device in `parts_a_device` parts.")
         .def("state", &state, "The state of all systems.")

@@ -8,6 +8,15 @@
 
 namespace nb = nanobind;
 
+namespace {
+
+// grace: seconds.
+std::chrono::milliseconds milliseconds_of(double grace) {
+    return std::chrono::round<std::chrono::milliseconds>(std::chrono::duration<double>(grace));
+}
+
+}  // namespace
+
 SystemsForce AnyForce::among_systems() const {
     throw trellis::InputError(
         "this force does not act among the particles of small systems: allowed are Gravity, LennardJones, and None");
@@ -18,36 +27,23 @@ void check_given(const Forces& forces) {
         if (force == nullptr) throw trellis::InputError("a force is None: allowed are forces, such as Gravity");
 }
 
-std::chrono::milliseconds milliseconds_of(double grace) {
-    const double longest = std::chrono::duration<double>(trellis::longest_grace).count();
-    if (!(grace >= 0 && grace <= longest))
-        throw trellis::InputError("grace is " + std::string(nb::str(nb::float_(grace)).c_str()) +
-                                  ": allowed is 0 to 3600 seconds");
-    return std::chrono::round<std::chrono::milliseconds>(std::chrono::duration<double>(grace));
-}
-
-DevicesOfForces::DevicesOfForces(DeviceChoice choice)
-    : choice_(std::move(choice)),
-      open_(choice_.memory.value_or(0), milliseconds_of(choice_.grace)),
-      spares_(std::make_shared<trellis::SpareDevices>(choice_.spares, choice_.memory.value_or(0),
-                                                      milliseconds_of(choice_.grace))),
-      pairs_(spares_) {
-    if (choice_.memory && *choice_.memory == 0)
-        throw trellis::InputError("device_memory is 0: allowed is above 0, or none, which chooses");
-    if (choice_.redundant < 1 || choice_.redundant > 2)
-        throw trellis::InputError("redundant is " + std::to_string(choice_.redundant) + ": allowed are 1 and 2");
-}
+DevicesOfForces::DevicesOfForces(DeviceOptions options)
+    : options_(std::move(options)),
+      open_(options_.memory, milliseconds_of(options_.grace)),
+      spares_(
+          std::make_shared<trellis::SpareDevices>(options_.spares, options_.memory, milliseconds_of(options_.grace))),
+      pairs_(spares_) {}
 
 std::unique_ptr<trellis::Force> AnyForce::make_with(DevicesOfForces& devices) const { return make(devices.of(*this)); }
 
 trellis::Devices DevicesOfForces::of(const std::vector<std::string>& names) {
     const trellis::Devices devices = open_.of(names);
     any_ = any_ || !devices.none();
-    return choice_.redundant == 2 && !devices.none() ? pairs_.of(devices) : devices;
+    return options_.redundant == 2 && !devices.none() ? pairs_.of(devices) : devices;
 }
 
 void DevicesOfForces::check_redundant() const {
-    if (choice_.redundant == 2 && !any_)
+    if (options_.redundant == 2 && !any_)
         throw trellis::InputError("redundant is 2, but the device is host: allowed are lists of two devices or more");
 }
 

@@ -5,13 +5,13 @@
 
 #include <nanobind/nanobind.h>
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "device_options.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/devices/devices.hpp"
 #include "trellis/devices/redundant/device_pairs.hpp"
@@ -73,27 +73,15 @@ struct BarostatSettings {
 // Forces as Python hands them over.
 using Forces = std::vector<std::shared_ptr<const AnyForce>>;
 
-// The time of grace of devices of other machines. Throws InputError if it is out of range. grace: seconds.
-std::chrono::milliseconds milliseconds_of(double grace);
-
-// Devices as Python names them.
-struct DeviceChoice {
-    std::vector<std::string> device;    // of forces that name none
-    std::optional<std::size_t> memory;  // bytes that may be used on each; none: all
-    std::vector<std::string> spares;
-    double grace = 30;  // seconds
-    int redundant = 1;  // 2: in pairs that are compared
-};
-
-// The devices of one simulation.
+// The devices of one simulation or ensemble.
 class DevicesOfForces {
   public:
-    explicit DevicesOfForces(DeviceChoice choice);
+    explicit DevicesOfForces(DeviceOptions options);
 
     // The devices of these names; none for "host". Throws InputError if there is no such device, or it has no pair.
     trellis::Devices of(const std::vector<std::string>& names);
-    // The devices of a force.
-    trellis::Devices of(const AnyForce& force) { return of(force.device.empty() ? choice_.device : force.device); }
+    // The devices of a force: those of the options, if it names none.
+    trellis::Devices of(const AnyForce& force) { return of(force.device.empty() ? options_.device : force.device); }
     // The device of that name, without one to compare it with; none for "host".
     trellis::Devices alone(const std::string& name) { return open_.of({name}); }
     // Throws InputError if pairs are wanted, and all forces are on the host.
@@ -101,7 +89,7 @@ class DevicesOfForces {
     const std::shared_ptr<trellis::SpareDevices>& spares() const { return spares_; }
 
   private:
-    DeviceChoice choice_;
+    DeviceOptions options_;
     trellis::OpenDevices open_;
     std::shared_ptr<trellis::SpareDevices> spares_;
     trellis::DevicePairs pairs_;

@@ -66,6 +66,7 @@ NB_MODULE(_core, core) {
     bind_thermostats(core);
     bind_cosmology(core);
     bind_stepper(core);
+    bind_device_options(core);
     bind_simulation_options(core);
     bind_simulation(core);
     bind_resident_simulation(core);

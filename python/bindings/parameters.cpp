@@ -109,7 +109,7 @@ std::string docstring_of(const std::string& text, const std::vector<ParameterInf
 }
 
 void bind_parameters(nb::module_& core) {
-    nb::class_<ParameterInfo>(core, "Parameter", "A parameter of a force or a thermostat.")
+    nb::class_<ParameterInfo>(core, "Parameter", "A parameter of a force, a thermostat or devices.")
         .def_ro("name", &ParameterInfo::name)
         .def_ro("type", &ParameterInfo::type, "As an annotation.")
         .def_ro("default", &ParameterInfo::standard, "Ellipsis if it must be given.")
@@ -120,5 +120,5 @@ void bind_parameters(nb::module_& core) {
     core.def(
         "parameters", [](const nb::type_object& kind) { return kind.attr("_parameters"); }, "kind"_a,
         nb::sig("def parameters(kind: type) -> list[Parameter]"),
-        "The parameters of a class of forces or thermostats.");
+        "The parameters of a class of forces, thermostats or devices.");
 }

@@ -1,5 +1,5 @@
-// A parameter of a force or a thermostat, defined once. Its class in Python (arguments, types, defaults, docstring,
-// `settings` and repr), its section of a parameter file and docs/parameters.md follow from a table of these.
+// A parameter of a force, a thermostat or devices, defined once. Its class in Python (arguments, types, defaults,
+// docstring, `settings` and repr), its section of a parameter file and docs/parameters.md follow from a table of these.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -54,8 +54,8 @@ std::shared_ptr<ResidentSimulation> make(trellis::ParticleSet& particles, const 
     check_given(forces);
     const ResidentForces chosen = resident_forces(forces);
     const GravitySettings* gravity = chosen.gravity;
-    const bool replaced = !options.spares.empty() || options.redundant > 1;
-    DevicesOfForces devices(options);
+    const bool replaced = !options.devices.spares.empty() || options.devices.redundant > 1;
+    DevicesOfForces devices(options.devices);
     const trellis::Devices opened = devices.of(*gravity);
     if (opened.count() > 1)
         throw trellis::InputError("resident is true, but device is a list (" + opened.names() +

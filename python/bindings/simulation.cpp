@@ -23,7 +23,7 @@ namespace {
 void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const Forces& forces,
           const SimulationOptions& options) {
     check_given(forces);
-    DevicesOfForces devices(options);
+    DevicesOfForces devices(options.devices);
     Simulation made(std::move(particles), options.timestep);
     made.set_time(options.time);
     if (options.cosmology)

@@ -3,7 +3,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
@@ -15,17 +14,13 @@ void bind_simulation_options(nb::module_& core) {
     const auto or_none = nb::for_setter(nb::arg("value").none());
     nb::class_<Options>(core, "SimulationOptions", "Options of a simulation; see trellis.Simulation.")
         .def(nb::init<>())
+        .def_rw("devices", &Options::devices)
         .def_rw("timestep", &Options::timestep, or_none)
         .def_rw("time", &Options::time)
         .def_rw("keep_order", &Options::keep_order)
         .def_rw("thermostat", &Options::thermostat, or_none)
         .def_rw("cosmology", &Options::cosmology, or_none)
         .def_rw("log_step", &Options::log_step, or_none)
-        .def_rw("device", &Options::device)
-        .def_rw("device_memory", &Options::memory, or_none)
-        .def_rw("spares", &Options::spares)
-        .def_rw("grace", &Options::grace)
-        .def_rw("redundant", &Options::redundant)
         .def_rw("restored", &Options::restored, "True if the particles have the forces of a checkpoint.")
         .def_rw("step_count", &Options::step_count)
         .def_rw("domains", &Options::domains, "`domain_state` at the checkpoint.")

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "cosmology.hpp"
+#include "device_options.hpp"
 #include "forces.hpp"
 
-struct SimulationOptions : DeviceChoice {
+struct SimulationOptions {
+    DeviceOptions devices;
     std::optional<double> timestep;  // none: each step is as long as the forces allow
     double time = 0;
     bool keep_order = false;

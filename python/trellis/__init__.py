@@ -34,6 +34,7 @@ from trellis._core import (
     info,
     set_threads,
 )
+from trellis._core import DeviceOptions as _DeviceOptions
 from trellis.ensembles import (
     Ensemble,
     EnsembleEnergies,
@@ -57,7 +58,7 @@ sys.modules |= {"trellis.external": external, "trellis.columns": columns}
 
 _with_settings = [Barostat, Cosmology, Coulomb, Gravity, Langevin, LennardJones, NoseHoover, Sph]
 _with_settings += [getattr(external, _name) for _name in external.__all__]
-show_signatures(*_with_settings)
+show_signatures(*_with_settings, _DeviceOptions)
 show_settings(*_with_settings)
 
 __all__ = [

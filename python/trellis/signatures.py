@@ -13,7 +13,12 @@ from trellis import _core
 def show_signatures(*kinds: Any) -> None:
     """Give each class the signature of its constructor, from the table of its parameters."""
     for kind in kinds:
-        kind.__signature__ = inspect.Signature([_shown(parameter) for parameter in _core.parameters(kind)])
+        kind.__signature__ = inspect.Signature(shown_parameters(kind))
+
+
+def shown_parameters(kind: Any) -> list[inspect.Parameter]:
+    """Return the parameters of a class as a signature has them."""
+    return [_shown(parameter) for parameter in _core.parameters(kind)]
 
 
 def annotation(parameter: _core.Parameter) -> Any:

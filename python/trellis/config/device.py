@@ -19,4 +19,4 @@ def _device(given: object) -> object:
 
 Device = Annotated[str | list[str], PlainValidator(_device)]
 ALLOWED = 'text, or a list of texts (`["cuda:0", "cuda:1"]`)'
-DEVICE_OF_FORCE: dict[str, Any] = {"type": Device, "allowed": ALLOWED}
+DEVICE: dict[str, Any] = {"type": Device, "allowed": ALLOWED}

@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 from trellis._core import Barostat, Coulomb, Gravity, Langevin, LennardJones, NoseHoover, Sph, parameters
-from trellis.config.device import DEVICE_OF_FORCE
+from trellis.config.device import DEVICE
 from trellis.config.parameters import Parameters, one_of, parameter, parameters_of
 from trellis.errors import InputError
 
@@ -101,7 +101,7 @@ NUMBER_BY_REDSHIFT = "number {}, or pairs of a redshift and the number from ther
         "meaning": "gravitational constant; if not given, that of the units of the file of initial conditions, or 1 for"
         " [ic]",
     },
-    device=DEVICE_OF_FORCE,
+    device=DEVICE,
 )
 class GravityParameters(Parameters):
     """Gravity and how its sum is approximated."""
@@ -139,7 +139,7 @@ class GravityParameters(Parameters):
         return values
 
 
-@parameters_of(LennardJones, laid_down=("epsilon", "sigma"), device=DEVICE_OF_FORCE)
+@parameters_of(LennardJones, laid_down=("epsilon", "sigma"), device=DEVICE)
 class LennardJonesParameters(Parameters):
     """The Lennard-Jones force between atoms of one kind."""
 
@@ -163,7 +163,7 @@ class LennardJonesParameters(Parameters):
         "meaning": "below the smoothing length, [gravity] is that of masses spread as the smoothing kernel, in three"
         " dimensions (Price & Monaghan 2007)",
     },
-    device=DEVICE_OF_FORCE,
+    device=DEVICE,
 )
 class SphParameters(Parameters):
     """An ideal gas, by smoothed particle hydrodynamics."""

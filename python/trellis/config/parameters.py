@@ -51,17 +51,17 @@ def changeable_in(section: Parameters) -> list[str]:
 
 
 def parameters_of(
-    kind: type[_core.Force | _core.Thermostat | _core.Barostat | _core.Cosmology],
+    kind: type[_core.Force | _core.Thermostat | _core.Barostat | _core.Cosmology | _core.DeviceOptions],
     *,
     laid_down: Collection[str] | None = None,
     **own: dict[str, Any],
 ) -> Callable[[type[Section]], type[Section]]:
-    """Give a section the parameters of a force, thermostat, barostat or cosmology, after those that it declares itself.
+    """Give a section the parameters of a class with a table, such as a force, after those that it declares itself.
 
     Parameters
     ----------
     kind : type
-        The class of the force, thermostat, barostat or cosmology.
+        The class of a force, thermostat, barostat or cosmology, or `DeviceOptions`.
     laid_down : collection of str, optional
         Parameters that ``--change`` may not set, since they say what is computed, not how; if not given, all.
     own : dict
@@ -71,8 +71,9 @@ def parameters_of(
     def field(given: _core.Parameter) -> Any:
         facts: dict[str, Any] = {"type": annotation(given), "default": given.default, "meaning": given.meaning}
         facts |= {"limits": given.limits, "allowed": "", **own.get(given.name, {})}
-        # texts and lists are not empty
-        length: dict[str, Any] = {"min_length": 1} if given.type.startswith(("str", "collections.abc.Sequence")) else {}
+        # texts and lists are not empty, but for a list that is by default
+        has_length = given.type.startswith(("str", "collections.abc.Sequence")) and given.default != []
+        length: dict[str, Any] = {"min_length": 1} if has_length else {}
         words: dict[str, Any] = {"unit": given.unit, "allowed": facts["allowed"]}
         words["changeable"] = laid_down is not None and given.name not in laid_down
         return facts["type"], parameter(facts["default"], facts["meaning"], **words, **facts["limits"], **length)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationInfo, field_validator, model_validator
 
+from trellis._core import DeviceOptions, parameters
 from trellis.config.context import FileContext, wrong_value
-from trellis.config.device import ALLOWED, Device
-from trellis.config.parameters import Parameters, parameter
+from trellis.config.device import DEVICE
+from trellis.config.parameters import Parameters, parameter, parameters_of
 from trellis.config.snapshots import read_times
 from trellis.errors import InputError
 from trellis.paths import from_home
@@ -28,9 +29,13 @@ SCHEDULES = ("snapshot_every", "snapshot_times", "snapshot_steps", "snapshots_pe
 ROUNDING = 1e-9
 """Share of a time step that the distance of two times may lack: they were typed in decimal digits."""
 
+DEVICE_PARAMETERS = tuple(each.name for each in parameters(DeviceOptions))
+"""Keys of [run] that are parameters of `DeviceOptions`."""
 
-class RunParameters(Parameters):
-    """How far, in which steps, and what is written."""
+
+@parameters_of(DeviceOptions, laid_down=(), device=DEVICE)
+class StepParameters(Parameters):
+    """How far a run goes, in which steps, and on which devices."""
 
     until: float = parameter(
         ..., "time at which the run ends; with [cosmology] a scale factor, as are all times of [run]", unit="time"
@@ -44,39 +49,14 @@ class RunParameters(Parameters):
         changeable=True,
         gt=0,
     )
-    device: Device = parameter(
-        "host",
-        "where the kernels of forces without a device of their own run: host (threads of this process), cpu (the"
-        " processor as a device), cuda:0, ...; `trellis info` lists those of this machine; trellis://HOST/cuda:0 is one"
-        " of another machine; several devices share each force",
-        allowed=ALLOWED,
-        changeable=True,
-    )
-    device_memory: int | None = parameter(
-        None, "memory of each device that may be used; if not given, all of it", unit="bytes", changeable=True, ge=1
-    )
-    spares: Sequence[str] = parameter(
-        [],
-        "devices that take the place of those that fail, in this order, such as cpu; each is used once",
-        changeable=True,
-    )
-    grace: float = parameter(
-        30.0,
-        "how long a device of another machine may be silent, as when a cable is cut, before it counts as lost; its"
-        " server keeps the session as long",
-        unit="seconds",
-        changeable=True,
-        ge=0,
-        le=3600,
-    )
-    redundant: int = parameter(
-        1,
-        "2: the devices of a list compute in pairs of one kind, whose results are compared bit for bit; where they"
-        " differ, a third, of the list or the spares, decides which is taken off",
-        changeable=True,
-        ge=1,
-        le=2,
-    )
+
+    if TYPE_CHECKING:  # what is read by name, for mypy
+        device: str | list[str]
+
+
+class RunParameters(StepParameters):
+    """How far, in which steps, on which devices, and what is written."""
+
     resident: bool = parameter(
         False, "keep the particles on the device: tree, lists, force and integration all run there (method G4)"
     )
@@ -143,6 +123,10 @@ class RunParameters(Parameters):
         changeable=True,
     )
     files: int = parameter(1, "files that a snapshot or checkpoint is split into; at most one for each rank", ge=1)
+
+    def devices(self) -> dict[str, Any]:
+        """Return the parameters of `DeviceOptions`."""
+        return self.model_dump(include=set(DEVICE_PARAMETERS))
 
     @field_validator("output")
     @classmethod

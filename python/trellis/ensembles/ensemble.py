@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
 from trellis.particles import ParticleSet
+from trellis.simulation.device_keywords import DeviceKeywords, describes_devices, device_options, takes_devices
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Floats = NDArray[np.float64]
 
@@ -25,12 +29,14 @@ class EnsembleEnergies(NamedTuple):
     """Energy that the thermostat has taken, less what changes of temperatures and velocities have added."""
 
 
+@describes_devices
 class Ensemble:
     """Many small systems of particles, each moving by itself.
 
     A device takes many steps a call: a system belongs to one core, which evaluates all its pairs. It equals a
     `Simulation` of its particles within rounding. Its bits depend neither on the systems beside it, nor on how many
-    devices of a kind share them, nor on how steps are divided into calls.
+    devices of a kind share them, nor on how steps are divided into calls. If one of several devices fails, the others
+    take over its systems, with a warning, from the last state that was saved here and with the same random numbers.
 
     Parameters
     ----------
@@ -54,18 +60,8 @@ class Ensemble:
     container
         Radius (length) and stiffness (energy / length^2) of a wall about each system's centre of mass: at a distance
         r beyond the radius, a particle has the energy stiffness (r - radius)^2 / 2. One for all systems, or for each.
-    device
-        Devices as of a `Simulation`: ``"host"``, a device, or several that share the systems. If one of several fails,
-        the others take over its systems, with a warning: from the last state that was saved here, with the same random
-        numbers.
-    device_memory
-        Bytes that may be used on each device; None: all.
-    spares
-        Devices that take over when the last of the list has failed, in this order; each is used once.
-    grace
-        Seconds that a device of another machine may be silent before it counts as lost.
-    redundant
-        2: the devices of a list compute in pairs that are compared, as those of a `Simulation`; 1: each by itself.
+    **devices
+        The devices that compute: parameters of `DeviceOptions`, described by ``help(trellis.Ensemble)``.
 
     Raises
     ------
@@ -73,6 +69,7 @@ class Ensemble:
         For what cannot be used; it names the system.
     """
 
+    @takes_devices
     def __init__(
         self,
         systems: Sequence[ParticleSet],
@@ -84,16 +81,13 @@ class Ensemble:
         barostat: _core.Barostat | None = None,
         pressure: ArrayLike | None = None,
         container: tuple[float, float] | Sequence[tuple[float, float]] | None = None,
-        device: str | Sequence[str] = "host",
-        device_memory: int | None = None,
-        spares: Sequence[str] = (),
-        grace: float = 30.0,
-        redundant: int = 1,
+        **devices: Unpack[DeviceKeywords],
     ) -> None:
+        options = device_options("Ensemble.__init__", devices)
         self._given = list(systems)
         self._thermostat = thermostat
         self._timestep = self._of_each("timestep", timestep)
-        self._limits = device_memory, grace, redundant
+        self._devices = devices
         self._sampled = True  # whether the last call has several moments
         kinds = [] if interaction is None else list(interaction) if isinstance(interaction, Sequence) else [interaction]
         if barostat is None and pressure is not None:
@@ -108,11 +102,7 @@ class Ensemble:
             _containers(container),
             barostat=barostat,
             pressures=[] if pressure is None else self._of_each("pressure", pressure).tolist(),
-            device=[device] if isinstance(device, str) else list(device),
-            device_memory=device_memory,
-            spares=list(spares),
-            grace=grace,
-            redundant=redundant,
+            devices=options,
         )
         if temperature is not None:
             self.temperature = temperature
@@ -251,7 +241,8 @@ class Ensemble:
 
     def use_devices(self, device: str | Sequence[str]) -> None:
         """Go on with other devices, as given to the constructor, such as some that have joined."""
-        self._core.use_devices([device] if isinstance(device, str) else list(device), *self._limits)
+        others: DeviceKeywords = {**self._devices, "device": device, "spares": ()}
+        self._core.use_devices(_core.DeviceOptions(**others))
 
     def state(self) -> dict[str, bytes]:
         """Return all that the systems go on from, with the same bits."""

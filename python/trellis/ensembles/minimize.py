@@ -73,7 +73,6 @@ def quenched(
     if most_steps < 1:
         raise _core.InputError(f"most_steps is {most_steps}: allowed is 1 or more")
     particles = [each.copy() for each in systems]
-    devices = [device] if isinstance(device, str) else list(device)
     sigma: Any = interaction.settings["sigma"]
     ensemble = _core.Ensemble(
         particles,
@@ -82,7 +81,7 @@ def quenched(
         None,
         [] if container is None else [container],
         (tolerance, LONGEST_MOVE * sigma),
-        device=devices,
+        devices=_core.DeviceOptions(device=device),
     )
     steps, moving = 0, np.ones(len(particles), dtype=bool)
     while moving.any():

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import trellis.plot as plot
 from trellis.config import RunFile
 from trellis.config.parameters import changeable_in
+from trellis.config.run import DEVICE_PARAMETERS
 from trellis.ensembles.exchange_history import ExchangeHistory
 from trellis.ensembles.temperature_ladder import tuned_temperatures
 from trellis.errors import InputError
@@ -21,9 +22,11 @@ from trellis.run.time_limit import TimeLimit
 
 # Other devices, or more of them, go on with the same bits if they are of the same kind.
 MAY_DIFFER = (
-    "run.until", "run.output", "run.checkpoint_every", "run.device", "run.device_memory", "run.spares", "run.grace",
-    "run.redundant",
-)  # fmt: skip
+    "run.until",
+    "run.output",
+    "run.checkpoint_every",
+    *(f"run.{name}" for name in DEVICE_PARAMETERS),
+)
 TURN = 1.0  # seconds of steps and exchanges between looks at signals and clocks
 ADDED = "replica_exchange.added"
 ROUNDS = 4  # short runs of ladder = auto

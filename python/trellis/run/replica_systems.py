@@ -73,11 +73,7 @@ def _ensemble_of(file: RunFile, ladder: Ladder, systems: Sequence[ParticleSet]) 
         barostat=None if file.barostat is None else Barostat(**file.barostat.model_dump(exclude_none=True)),
         pressure=pressures or None,
         container=walls or None,
-        device=file.run.device if isinstance(file.run.device, str) else list(file.run.device),
-        device_memory=file.run.device_memory,
-        spares=file.run.spares,
-        grace=file.run.grace,
-        redundant=file.run.redundant,
+        **file.run.devices(),
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import trellis.plot as plot
-from trellis._core import Force, Thermostat
+from trellis._core import DeviceOptions, Force, Thermostat
 from trellis.config import RunFile
 from trellis.errors import InputError, RunError
 from trellis.io import Checkpoint, read_checkpoint, write_checkpoint, write_snapshot
@@ -115,17 +115,15 @@ class SimulationRun:
     def _simulation(self, begun: Checkpoint | Start, forces: list[Force], thermostat: Thermostat | None) -> Simulation:
         """Return the simulation, from its beginning or from a checkpoint."""
         file = self.file
-        where: Any = file.run.model_dump(
-            include={"device", "device_memory", "spares", "grace", "redundant", "resident", "keep_order"}
-        )
+        devices, where = file.run.devices(), file.run.model_dump(include={"resident", "keep_order"})
         where |= {"thermostat": thermostat, "cosmology": self.cosmology, "log_step": self._log_step(begun)}
         if isinstance(begun, Start):
             when: dict[str, Any] = {"time" if self.cosmology is None else "scale_factor": begun.time}
-            return Simulation(begun.particles, forces, file.run.timestep, **when, **where)
+            return Simulation(begun.particles, forces, file.run.timestep, **when, **where, **devices)
         if self._has_other_forces(begun.step_count):
             acting = forces_in_space(forces, begun.particles, self.cosmology)
-            begun = Engine(acting, file.run.timestep, **where).with_other_forces(begun)
-        return Simulation.resume(begun, forces, file.run.timestep, **where)
+            begun = Engine(acting, file.run.timestep, DeviceOptions(**devices), **where).with_other_forces(begun)
+        return Simulation.resume(begun, forces, file.run.timestep, **where, **devices)
 
     def _log_step(self, begun: Checkpoint | Start) -> float | None:
         """Return the length of steps in ln a, if their number is given."""

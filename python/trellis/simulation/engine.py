@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import reprlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,11 +26,7 @@ class Engine:
 
     forces: list[_core.Force]
     timestep: float | None
-    device: str | Sequence[str]
-    device_memory: int | None
-    spares: Sequence[str]
-    grace: float
-    redundant: int
+    devices: _core.DeviceOptions
     resident: bool
     keep_order: bool | None
     thermostat: _core.Thermostat | None
@@ -106,13 +102,10 @@ class Engine:
             facts.insert(0, ("space", repr(self.cosmology)))
         if self.thermostat is not None:
             facts.append(("thermostat", repr(self.thermostat)))
-        if (names := ", ".join(self._devices())) != "host":
-            pairs = ", compared in pairs" if self.redundant == 2 else ""
+        if (names := ", ".join(self.devices.names)) != "host":
+            pairs = ", compared in pairs" if self.devices.redundant == 2 else ""
             facts.append(("device", f"{names}{pairs}{', where the particles stay' if self.resident else ''}"))
         return facts
-
-    def _devices(self) -> list[str]:
-        return [self.device] if isinstance(self.device, str) else list(self.device)
 
     def _begun(self, particles: ParticleSet, **begun: Any) -> Core:
         return self._resident(particles, **begun) if self.resident else self._on_host(particles, **begun)
@@ -130,8 +123,7 @@ class Engine:
         options = _core.SimulationOptions()
         options.timestep, options.log_step = self.timestep, self.log_step
         options.thermostat, options.cosmology = self.thermostat, self.cosmology
-        options.device, options.device_memory = self._devices(), self.device_memory
-        options.spares, options.grace, options.redundant = list(self.spares), self.grace, self.redundant
+        options.devices = self.devices
         for name, value in others.items():
             setattr(options, name, value)
         return options

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
@@ -20,6 +20,7 @@ from trellis.particles.neighbour_search import Neighbours, neighbours
 from trellis.particles.particle_set import check_no_selection
 from trellis.particles.summary import Summary, count_in_space
 from trellis.simulation.add_remove import newcomers_for, put_back, rows_that_stay
+from trellis.simulation.device_keywords import DeviceKeywords, describes_devices, device_options, takes_devices
 from trellis.simulation.diagnostics import Diagnostics
 from trellis.simulation.energies import Energies
 from trellis.simulation.engine import Core, Engine, force_list
@@ -32,7 +33,11 @@ from trellis.simulation.stop_times import RunEnd, time_reached
 from trellis.simulation.summary import simulation_summary
 from trellis.units import NBODY, Units
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
+
+@describes_devices
 class Simulation(StepStatistics, Diagnostics):
     """Particles that move under forces, by leapfrog (kick, drift, kick) with one time step for all.
 
@@ -57,31 +62,12 @@ class Simulation(StepStatistics, Diagnostics):
     scale_factor : float, optional
         Instead, in expanding space: there it is the time, here and in all methods, `timestep` the growth of it in the
         last step.
-    device : str or sequence of str
-        Device or devices of the forces that name none of their own: ``'host'`` (the threads of this process),
-        ``'cpu'`` (the processor as a device), ``'cuda:0'``, ...; `trellis info` lists those of this machine. Those of
-        other machines have addresses, as ``'trellis://HOST/cuda:0'``. Several devices share each force, with the same
-        bits as one of their kind; if one fails, the others repeat the step.
-    device_memory : int, optional
-        Bytes that may be used of each device's memory; None: all.
-    spares : sequence of str
-        Devices that take the place of those that fail, once no other of their list is left, in this order, with a
-        warning: the step is repeated at once, with the same bits on a device of the same kind. Particles that stay on a
-        device are saved here in a hundredth of the time, and the steps since then are repeated.
-    grace : float
-        Seconds that a device of another machine may be silent, as when a cable is cut, before it counts as lost; its
-        server keeps the session as long. 0 to 3600.
-    redundant : int
-        2: devices of a list compute in pairs, the first two, the next two, and so on; what both bring back is compared
-        bit for bit. Where it differs, the step is repeated with a third of their kind (the odd one of the list, one of
-        `spares`, or one of another pair), and the one that differs from the other two is taken off, with a warning.
-        Without a third the run ends with a RuntimeError that names both, unless a spare of another kind takes over. The
-        two of a pair are of one kind. 1: nothing is compared.
     resident : bool
         Keep the particles on the device (method G4): tree, lists, force and integration are all computed there, with
         superparticles (method ``'tree'``, order 1), under one gravity, which is the first force, and built-in external
         fields. `particles` is then brought back when it is looked at, rows in the order in which they came; changes
-        there do not change the simulation.
+        there do not change the simulation. With `spares` or `redundant`, their state is saved here in a hundredth of
+        the time, and the steps since then are repeated if the device fails.
     keep_order : bool, optional
         Leave the rows of `particles` in their order. Without it, rows near in space are brought near in memory from
         time to time, which makes large sets faster. None: kept below 10,000 particles. On several ranks rows go with
@@ -96,6 +82,8 @@ class Simulation(StepStatistics, Diagnostics):
     log_step : float, optional
         Length of steps in ln a, in expanding space; they are somewhat shorter at an end. If not given,
         each is as long as gravity allows, 0.03 at most.
+    **devices
+        The devices that compute: parameters of `DeviceOptions`, described by ``help(trellis.Simulation)``.
 
     Raises
     ------
@@ -103,6 +91,7 @@ class Simulation(StepStatistics, Diagnostics):
         If an argument is out of its range, or a column has a value that is not finite.
     """
 
+    @takes_devices
     def __init__(
         self,
         particles: ParticleSet,
@@ -111,20 +100,16 @@ class Simulation(StepStatistics, Diagnostics):
         *,
         time: float = 0.0,
         scale_factor: float | None = None,
-        device: str | Sequence[str] = "host",
-        device_memory: int | None = None,
-        spares: Sequence[str] = (),
-        grace: float = 30.0,
-        redundant: int = 1,
         resident: bool = False,
         keep_order: bool | None = None,
         thermostat: _core.Thermostat | None = None,
         cosmology: _core.Cosmology | None = None,
         log_step: float | None = None,
+        **devices: Unpack[DeviceKeywords],
     ) -> None:
-        where = (device, device_memory, spares, grace, redundant)
+        options = device_options("Simulation.__init__", devices)
         acting = forces_in_space(force_list(forces), particles, cosmology)
-        engine = Engine(acting, timestep, *where, resident, keep_order, thermostat, cosmology, log_step)
+        engine = Engine(acting, timestep, options, resident, keep_order, thermostat, cosmology, log_step)
         time = begin_of(cosmology, time, scale_factor)
         self._take(particles, engine, time, None)
         self._core: Core = engine.start(particles, time)
@@ -141,28 +126,25 @@ class Simulation(StepStatistics, Diagnostics):
         self._initial_time, self._initial_energy = time, energy
 
     @classmethod
+    @takes_devices
     def resume(
         cls,
         state: Checkpoint,
         forces: Sequence[_core.Force],
         timestep: float | None = None,
         *,
-        device: str | Sequence[str] = "host",
-        device_memory: int | None = None,
-        spares: Sequence[str] = (),
-        grace: float = 30.0,
-        redundant: int = 1,
         resident: bool = False,
         keep_order: bool | None = None,
         thermostat: _core.Thermostat | None = None,
         cosmology: _core.Cosmology | None = None,
         log_step: float | None = None,
+        **devices: Unpack[DeviceKeywords],
     ) -> Simulation:
         """Continue from a checkpoint: bit for bit with the same forces, thermostat, time step, device and ranks."""
         simulation = cls.__new__(cls)
-        where = (device, device_memory, spares, grace, redundant)
+        options = device_options("Simulation.resume", devices)
         acting = forces_in_space(force_list(forces), state.particles, cosmology)
-        engine = Engine(acting, timestep, *where, resident, keep_order, thermostat, cosmology, log_step)
+        engine = Engine(acting, timestep, options, resident, keep_order, thermostat, cosmology, log_step)
         simulation._take(state.particles, engine, state.initial_time, state.initial_energy)
         simulation._core = engine.resume(state)
         return simulation

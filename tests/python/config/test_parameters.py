@@ -23,6 +23,7 @@ from trellis.config import (
     SphParameters,
     load,
 )
+from trellis.config.run import StepParameters
 
 ROOT = Path(__file__).parents[3]
 SECTIONS: dict[type, tuple[str, type[Parameters]]] = {
@@ -32,6 +33,7 @@ SECTIONS: dict[type, tuple[str, type[Parameters]]] = {
     tr.Langevin: ('### method = "langevin"', THERMOSTATS["langevin"]),
     tr.NoseHoover: ('### method = "nose-hoover"', THERMOSTATS["nose-hoover"]),
     tr.Barostat: ("## [barostat]", BarostatParameters),
+    _core.DeviceOptions: ("## [run]", StepParameters),
 }
 SECTIONS |= {FIELDS[model]: (f'### model = "{model}"', EXTERNAL[model]) for model in FIELDS}
 TABLES = [(kind, each) for kind in SECTIONS for each in _core.parameters(kind)]
@@ -102,6 +104,7 @@ def test_a_file_has_a_parameter(kind: type, parameter: _core.Parameter) -> None:
 @each_kind
 def test_a_section_has_no_others_and_keeps_their_order(kind: type) -> None:
     of_file = {"method"} if issubclass(kind, tr.Thermostat) else {"model"} if kind in FIELDS.values() else set()
+    of_file |= {"until", "until_redshift", "timestep"} if kind is _core.DeviceOptions else set()
     named = [name for name in SECTIONS[kind][1].model_fields if name not in of_file]
     assert named == [each.name for each in _core.parameters(kind)] == list(inspect.signature(kind).parameters)
 
@@ -160,7 +163,7 @@ def test_a_wrong_name_and_a_missing_parameter_are_named(kind: type) -> None:
 def test_repr_is_what_one_would_type(kind: Any) -> None:
     made = kind(**required(kind))
     assert repr(made) == f"{kind.__name__}({', '.join(f'{name}={value}' for name, value in required(kind).items())})"
-    assert repr(eval(repr(made), {**vars(tr), **vars(tr.external)})) == repr(made)
+    assert repr(eval(repr(made), {**vars(tr), **vars(tr.external), "DeviceOptions": _core.DeviceOptions})) == repr(made)
 
 
 @each_kind

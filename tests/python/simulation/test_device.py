@@ -74,7 +74,7 @@ def test_a_resident_simulation_stays_on_the_device_of_its_gravity() -> None:
 
 
 def test_memory_of_a_device_that_is_none() -> None:
-    with pytest.raises(ValueError, match="device_memory is 0: allowed is above 0, or none"):
+    with pytest.raises(ValueError, match="device_memory is 0: allowed is 1 or more"):
         tr.Simulation(tr.ic.plummer(5), [tr.Gravity()], 0.01, device="cpu", device_memory=0)
 
 

@@ -94,7 +94,7 @@ def test_systems_of_an_ensemble_are_compared() -> None:
 @pytest.mark.parametrize(
     ("redundancy", "sentence"),
     [
-        ({"redundant": 3, "device": ["cpu", *GOOD]}, "redundant is 3: allowed are 1 and 2"),
+        ({"redundant": 3, "device": ["cpu", *GOOD]}, "redundant is 3: allowed is 1 to 2"),
         ({"redundant": 2, "device": "cpu"}, "redundant is 2, but cpu is the only device"),
         ({"redundant": 2}, "redundant is 2, but the device is host: allowed are lists"),
     ],

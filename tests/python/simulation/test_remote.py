@@ -250,7 +250,7 @@ def test_a_server_that_stands_still_costs_time_or_is_lost_as_grace_says(serve: S
     assert np.array_equal(run(f"unix:{tmp_path / 'socket'}/cpu", grace=20.0), expected)
     with pytest.warns(RuntimeWarning, match="has failed: cpu takes its place"):
         assert np.array_equal(run(f"unix:{tmp_path / 'socket'}/cpu", grace=0.1), expected)
-    with pytest.raises(ValueError, match=r"grace is -1\.0: allowed is 0 to 3600 seconds"):
+    with pytest.raises(ValueError, match="grace is -1: allowed is 0 to 3600"):
         tr.Simulation(tr.ic.plummer(10), [tr.Gravity()], 0.01, grace=-1)
 
 
