@@ -37,7 +37,7 @@ double StepClock::next_allowed(double longest) const {
 }
 
 StepLength StepClock::next_step(double allowed, double end) const {
-    return fixed() ? fixed_step(time_, *fixed_, end) : chosen_step(time_, allowed, end);
+    return fixed_ ? fixed_step(time_, *fixed_, end) : chosen_step(time_, allowed, end);
 }
 
 StepFactors StepClock::factors_of(const StepLength& step) const {

@@ -35,7 +35,7 @@ class DeferredReduction {
     bool pending() const { return result_ || (gather_ && gather_->pending()); }
 
     T collect() {
-        if (result_) return *std::exchange(result_, std::nullopt);
+        if (const std::optional<T> result = std::exchange(result_, std::nullopt)) return *result;
         return joined_in_order<T>(joined_bytes(gather_->collect()), join_);
     }
 
