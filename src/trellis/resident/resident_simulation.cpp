@@ -41,7 +41,7 @@ ResidentSimulation::ResidentSimulation(const ParticleSet& particles, const Resid
       steps_(steps_of(particles)),
       spares_(std::move(spares)) {
     const auto state = [&] { return SavedSteps{.particles = copy_of_resident(particles)}; };
-    if (spares_ != nullptr) log_.emplace(state(), state());
+    if (spares_ != nullptr) log_ = std::make_unique<ReplayLog<SavedSteps, Call>>(state(), state());
 }
 
 std::unique_ptr<ResidentSteps> ResidentSimulation::steps_of(const ParticleSet& particles) const {
@@ -62,7 +62,7 @@ void ResidentSimulation::set_time(double time) {
 
 void ResidentSimulation::resume(double time, std::uint64_t step_count, const ParticleSet& particles) {
     const auto state = [&] { return SavedSteps{copy_of_resident(particles), time, step_count, {}, true}; };
-    if (log_) log_.emplace(state(), state());
+    if (log_) log_ = std::make_unique<ReplayLog<SavedSteps, Call>>(state(), state());
     carry_out([&](ResidentSteps& steps) { steps.resume(time, step_count, particles); });
 }
 

@@ -98,8 +98,8 @@ class ResidentSimulation final : public Stepper {
     std::unique_ptr<ResidentSteps> steps_;  // null after a failure, until the calls are repeated
 
     const std::shared_ptr<SpareDevices> spares_;
-    std::optional<ReplayLog<SavedSteps, Call>> log_;  // empty without spares
-    std::optional<DeviceError> failure_;              // set if no device is left
+    std::unique_ptr<ReplayLog<SavedSteps, Call>> log_;  // null without spares
+    std::optional<DeviceError> failure_;                // set if no device is left
     SavingTime saving_time_;
 };
 
