@@ -1,19 +1,51 @@
-# Compiles up to `most` sources of each folder of a target as one, which takes half the time, since most of it is spent
-# on what they include. So names in an anonymous namespace are unique within a folder. Sources with options of their own
-# stand alone; all do with preset debug, for whoever changes one at a time, and with preset tidy.
-function(trellis_compile_together target most)
+# Compiles up to `most` sources of each folder of a target as one, which takes half the time: most of it is what they
+# include. So names in an anonymous namespace are unique within a folder. Sources with options of their own stand
+# alone; all do with preset debug, for whoever changes one at a time, and with preset tidy.
+#
+# The joined sources name theirs relative to `root`, a folder of include paths, and not by absolute paths as CMake's
+# unity builds do: the compiler cache finds them in clones in any folder.
+function(trellis_compile_together target most root)
   if(CMAKE_BUILD_TYPE STREQUAL Debug)
     return()
   endif()
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  set(included)
+  set(groups)
   foreach(source IN LISTS sources)
-    cmake_path(GET source PARENT_PATH folder)
-    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    trellis_has_options(${source} alone)
+    if(alone)
+      continue()
+    endif()
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE name)
+    cmake_path(RELATIVE_PATH name BASE_DIRECTORY ${root})
+    cmake_path(GET name PARENT_PATH folder)
     string(MAKE_C_IDENTIFIER "${folder}" folder)
     math(EXPR number_${folder} "${number_${folder}} + 1")
     math(EXPR group "(${number_${folder}} - 1) / ${most}")
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${group})
+    set(group ${folder}_${group})
+    list(APPEND groups ${group})
+    string(APPEND includes_${group} "#include \"${name}\"\n")
+    list(APPEND included ${source})
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  list(REMOVE_ITEM sources ${included})
+  list(REMOVE_DUPLICATES groups)
+  foreach(group IN LISTS groups)
+    set(joined ${CMAKE_CURRENT_BINARY_DIR}/together/${target}/${group}.cpp)
+    file(CONFIGURE OUTPUT ${joined} CONTENT "${includes_${group}}" @ONLY)
+    list(APPEND sources ${joined})
+  endforeach()
+  set_property(TARGET ${target} PROPERTY SOURCES ${sources})
+endfunction()
+
+# Sets result to ON if a source is compiled with options of its own, or is marked as one that stands alone.
+function(trellis_has_options source result)
+  set(${result} OFF PARENT_SCOPE)
+  foreach(property IN ITEMS COMPILE_OPTIONS COMPILE_DEFINITIONS INCLUDE_DIRECTORIES SKIP_UNITY_BUILD_INCLUSION)
+    get_source_file_property(own ${source} ${property})
+    if(own)
+      set(${result} ON PARENT_SCOPE)
+    endif()
+  endforeach()
 endfunction()
