@@ -23,7 +23,7 @@ set_target_properties(nanobind-static PROPERTIES UNITY_BUILD ON)
 target_precompile_headers(_core PRIVATE
   <nanobind/nanobind.h> <nanobind/ndarray.h> <nanobind/stl/optional.h> <nanobind/stl/pair.h>
   <nanobind/stl/shared_ptr.h> <nanobind/stl/string.h> <nanobind/stl/vector.h>
-  "${PROJECT_SOURCE_DIR}/src/trellis/run/simulation.hpp")
+  <trellis/run/simulation.hpp>)
 target_compile_definitions(_core PRIVATE TRELLIS_VERSION="${PROJECT_VERSION}" TRELLIS_BUILD_TYPE="$<CONFIG>")
 
 set(package ${PROJECT_SOURCE_DIR}/python/trellis)
