@@ -1,6 +1,7 @@
 // Ranks that are MPI processes. No other source includes MPI's header. A failure of MPI itself ends the run with MPI's
 // message (MPI_ERRORS_ARE_FATAL).
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -346,10 +347,14 @@ std::shared_ptr<Comm> begin() {
 
 }  // namespace
 
-// Never freed: ranks exchange messages until the program ends. A fork of a process without MPI may be one of the ranks.
+// Never freed: ranks exchange messages until the program ends. Each process decides once whether it is a rank: a fork
+// of a process without MPI may be one.
 std::shared_ptr<Comm> launched_ranks() {
+    static pid_t decided = 0;
+    static bool is_rank = false;
+    if (std::exchange(decided, getpid()) != getpid()) is_rank = is_initialized() || launched();
     static const auto& serial = *new std::shared_ptr<Comm>(serial_comm());
-    if (!is_initialized() && !launched()) return serial;  // initializing MPI would cost time, and could fail
+    if (!is_rank) return serial;  // initializing MPI would cost time, and could fail
     static const auto& all = *new std::shared_ptr<Comm>(begin());
     return all;
 }
