@@ -5,7 +5,7 @@
 # changed since the last whole check.
 # make whole: make ci for all rooms, and the thread sanitizer; it writes tools/whole_check.sha256, to be committed.
 .PHONY: demo test ci whole setup setup-test setup-ci module collapse build check unit pytest every-isa wheel tidy \
-  sanitize thread record docs format clean
+  sanitize sanitize-rooms thread record docs format clean
 MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 cores := $(shell nproc)
