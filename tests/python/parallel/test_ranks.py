@@ -11,6 +11,7 @@ from conftest import Command
 
 import trellis as tr
 from trellis import _core
+from trellis.parallel.world import LAUNCHED
 
 Ranks = Callable[[int, str], "subprocess.CompletedProcess[str]"]
 
@@ -39,6 +40,12 @@ def test_one_rank_alone() -> None:
         world.exchange([b"", b""])
     with pytest.raises(RuntimeError, match=r"^the sea is too rough$"):
         world.abort("the sea is too rough", 2)
+
+
+def test_a_variable_of_mpirun_that_comes_later_starts_no_mpi(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(LAUNCHED, "1")
+    with pytest.raises(RuntimeError, match=r"^too late$"):  # MPI would end this process
+        _core.world().abort("too late", 2)
 
 
 @pytest.mark.parametrize("rank", [-1, 1])
