@@ -1,13 +1,26 @@
 #include "trellis/devices/emulated/emulated_clock.hpp"
 
+#include <unistd.h>
+
+#include <cstdlib>
+
 namespace trellis {
 
+EmulatedClock::EmulatedClock() : process_(getpid()), thread_([this] { work(); }) {}
+
 EmulatedClock& EmulatedClock::of_process() {
-    static EmulatedClock clock;
-    return clock;
+    static std::mutex mutex;
+    static EmulatedClock* present = nullptr;
+    const std::scoped_lock lock(mutex);
+    if (present == nullptr || present->process_ != getpid()) {
+        if (present == nullptr) std::atexit([] { present->end(); });
+        present = new EmulatedClock;
+    }
+    return *present;
 }
 
-EmulatedClock::~EmulatedClock() {
+void EmulatedClock::end() {
+    if (process_ != getpid()) return;
     {
         const std::scoped_lock lock(mutex_);
         ending_ = true;

@@ -1,6 +1,8 @@
 // The clock of all emulated devices of a process: one thread that runs each call when it is due.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -16,9 +18,10 @@ class EmulatedClock {
   public:
     using Clock = std::chrono::steady_clock;
 
-    // The clock of the process, whose thread begins with the first call.
+    // The clock of the process, whose thread begins with the first call and ends with the process. A fork has none of
+    // its parent's threads: it gets a clock of its own, and neither ends nor releases its parent's.
     static EmulatedClock& of_process();
-    ~EmulatedClock();
+    ~EmulatedClock() = delete;
     EmulatedClock(const EmulatedClock&) = delete;
     EmulatedClock& operator=(const EmulatedClock&) = delete;
 
@@ -26,8 +29,11 @@ class EmulatedClock {
     void at(Clock::time_point time, std::function<void()> call);
 
   private:
-    EmulatedClock() : thread_([this] { work(); }) {}
+    EmulatedClock();
     void work();
+    void end();
+
+    const pid_t process_;
 
     std::mutex mutex_;
     std::condition_variable changed_;

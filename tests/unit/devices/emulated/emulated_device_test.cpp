@@ -2,9 +2,12 @@
 #include "trellis/devices/emulated/emulated_device.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 
 #include "trellis/devices/remote/open.hpp"
 #include "unit/devices/scaling_kernels.hpp"
@@ -93,6 +96,26 @@ TEST(EmulatedDevice, fails_as_other_devices_do) {
     EXPECT_EQ(run.values[0], 3);
     for (const char* name : {"rehearsal:", "rehearsal:-1", "rehearsal:1:x", "rehearsal:1:", "rehearsal:1e9"})
         EXPECT_NE(message_of([&] { open_device(name); }).find("allowed are rehearsal:SECONDS"), std::string::npos);
+}
+
+TEST(EmulatedDevice, computes_in_a_fork_of_a_program_that_has_one) {
+    const auto doubles = [] {
+        Doubling run("rehearsal:0");
+        run.begin();
+        run.queue->wait();
+        return run.values[7] == 6;
+    };
+    ASSERT_TRUE(doubles());
+    for (const bool uses_one : {true, false}) {
+        const pid_t fork = ::fork();
+        if (fork == 0) {
+            alarm(10);
+            std::exit(!uses_one || doubles() ? 0 : 1);
+        }
+        int status = 0;
+        waitpid(fork, &status, 0);
+        EXPECT_EQ(status, 0) << uses_one;
+    }
 }
 
 }  // namespace trellis::emulated_device_test
