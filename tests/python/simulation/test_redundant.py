@@ -1,4 +1,4 @@
-"""Devices that compute the same in pairs, and one that lies: a rehearsal whose results are drawn from a stream."""
+"""Devices that compute the same in pairs, and one that is faulty: a rehearsal whose results are drawn from a stream."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from conftest import Command, Serve, contents
 
 import trellis as tr
 
-LIAR = "rehearsal:0:1"
+FAULTY = "rehearsal:0:1"
 GOOD = ["rehearsal:0", "rehearsal:0.0"]  # with the kernels of cpu
 TREE = {"theta": 0.6, "softening": 0.02, "method": "tree", "order": 1}
 
@@ -23,10 +23,10 @@ def stars_after(device: str | list[str], **redundancy: object) -> np.ndarray:
     return np.array(stars.position)
 
 
-@pytest.mark.parametrize("pair", [["cpu", LIAR], [LIAR, "cpu"]], ids=["second", "first"])
+@pytest.mark.parametrize("pair", [["cpu", FAULTY], [FAULTY, "cpu"]], ids=["second", "first"])
 def test_a_faulty_device_is_named_and_taken_off(pair: list[str]) -> None:
     expected = stars_after("cpu")
-    both, sentence = " + ".join(pair), f"{LIAR} gave another result than cpu and rehearsal:0: its work goes to"
+    both, sentence = " + ".join(pair), f"{FAULTY} gave another result than cpu and rehearsal:0: its work goes to"
     with pytest.warns(RuntimeWarning) as notes:
         np.testing.assert_array_equal(stars_after(pair, redundant=2, spares=["host", GOOD[0]]), expected)
     assert [str(note.message) for note in notes] == [
@@ -40,8 +40,8 @@ def test_a_faulty_device_is_named_and_taken_off(pair: list[str]) -> None:
 
 
 def test_without_a_third_a_run_ends_with_a_sentence_that_names_both() -> None:
-    with pytest.raises(RuntimeError, match=f"device cpu \\+ {LIAR} gave two results that differ"):
-        stars_after(["cpu", LIAR], redundant=2)
+    with pytest.raises(RuntimeError, match=f"device cpu \\+ {FAULTY} gave two results that differ"):
+        stars_after(["cpu", FAULTY], redundant=2)
 
 
 def test_particles_that_stay_on_two_devices_are_compared_when_they_come_back() -> None:
@@ -54,7 +54,7 @@ def test_particles_that_stay_on_two_devices_are_compared_when_they_come_back() -
 
     np.testing.assert_array_equal(positions(["cpu", GOOD[0]], 2), positions("cpu"))
     with pytest.raises(RuntimeError, match="gave two results that differ"):
-        positions(["cpu", LIAR], 2)
+        positions(["cpu", FAULTY], 2)
 
 
 @pytest.mark.usefixtures("keys")
@@ -84,11 +84,11 @@ def test_systems_of_an_ensemble_are_compared() -> None:
 
     expected = positions("cpu")
     with pytest.warns(RuntimeWarning) as notes:
-        np.testing.assert_array_equal(positions(["cpu", LIAR, GOOD[0]], 2), expected)
-    sentence = f"{LIAR} gave another result than cpu and rehearsal:0: its systems go to cpu + rehearsal:0"
+        np.testing.assert_array_equal(positions(["cpu", FAULTY, GOOD[0]], 2), expected)
+    sentence = f"{FAULTY} gave another result than cpu and rehearsal:0: its systems go to cpu + rehearsal:0"
     assert sentence in str(notes[-1].message)
     with pytest.raises(RuntimeError, match=r"gave two results that differ.* and none is left of cpu"):
-        positions(["cpu", LIAR], 2)
+        positions(["cpu", FAULTY], 2)
 
 
 @pytest.mark.parametrize(
@@ -116,12 +116,12 @@ def test_a_run_with_a_faulty_device_ends_as_one_without(trellis: Command, parame
         return done.returncode, done.stderr
 
     assert run("alone", "cpu")[0] == 0
-    pair = f'["cpu", "{LIAR}"]'
+    pair = f'["cpu", "{FAULTY}"]'
     code, said = run("decided", pair, "run.redundant=2", f'run.spares=["{GOOD[0]}"]')
     assert code == 0
-    assert f"device {LIAR} gave another result than cpu and rehearsal:0" in " ".join(said.split())
+    assert f"device {FAULTY} gave another result than cpu and rehearsal:0" in " ".join(said.split())
     assert contents(tmp_path / "decided") == contents(tmp_path / "alone")
     code, said = run("undecided", pair, "run.redundant=2")
     assert code == 1
-    assert f"device cpu + {LIAR} gave two results that differ" in " ".join(said.split())
+    assert f"device cpu + {FAULTY} gave two results that differ" in " ".join(said.split())
     assert not list((tmp_path / "undecided").glob("snapshot_*"))
