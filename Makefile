@@ -77,7 +77,7 @@ unit:
 # mypy reads the types of the module built above. No more processes than cores: ranks spin while they wait.
 pytest:
 	mypy
-	pytest --numprocesses $(cores) --dist worksteal --durations 20
+	pytest --numprocesses $(cores) --dist worksteal --durations 20 $(if $(WHOLE),-m 'not slow')
 
 # All instruction sets but the best, with which the tests above ran, and the shipped library's headers and symbols.
 every-isa:

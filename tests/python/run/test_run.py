@@ -91,8 +91,8 @@ def test_rare_lines_and_snapshots_between_steps(parameter_file: Path) -> None:
     ("checkpoint_every", "more"),
     [
         (0, []),
-        (0.05, []),
-        (0, ["gravity.lists=reuse", "gravity.opening_growth=0.02"]),
+        pytest.param(0.05, [], marks=pytest.mark.whole),
+        pytest.param(0, ["gravity.lists=reuse", "gravity.opening_growth=0.02"], marks=pytest.mark.whole),
         (0, [*RESIDENT, "gravity.lists=reuse", "gravity.opening_growth=0.02"]),
     ],
 )

@@ -169,7 +169,7 @@ print(json.dumps(held))
 """
 
 
-@pytest.mark.parametrize("left_behind", [False, True])
+@pytest.mark.parametrize("left_behind", [pytest.param(False, marks=pytest.mark.whole), True])
 def test_of_several_that_begin_at_the_same_moment_one_wins(tmp_path: Path, left_behind: bool) -> None:
     for k in range(8 if left_behind else 0):
         (tmp_path / str(k)).mkdir()

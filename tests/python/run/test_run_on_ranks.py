@@ -68,7 +68,7 @@ def test_a_run_on_ranks_is_that_of_one(
 
 
 # in the middle of the lists' use; and just before they, and the domains, are made again
-@pytest.mark.parametrize(("files", "steps"), [(1, 19), (2, 23)])
+@pytest.mark.parametrize(("files", "steps"), [pytest.param(1, 19, marks=pytest.mark.whole), (2, 23)])
 def test_a_checkpoint_goes_on_bit_for_bit_on_as_many_ranks_and_on_others_too(
     parameter_file: Path, tmp_path: Path, mpirun: Command, files: int, steps: int
 ) -> None:
@@ -94,7 +94,7 @@ def test_a_checkpoint_goes_on_bit_for_bit_on_as_many_ranks_and_on_others_too(
 
 
 @pytest.mark.usefixtures("mpirun")
-@pytest.mark.parametrize("files", [1, 3])
+@pytest.mark.parametrize("files", [pytest.param(1, marks=pytest.mark.whole), 3])
 def test_a_rank_that_is_killed_ends_the_run_which_resumes(
     parameter_file: Path, tmp_path: Path, mpirun: Command, files: int
 ) -> None:
@@ -117,7 +117,10 @@ def test_a_rank_that_is_killed_ends_the_run_which_resumes(
 
 
 @pytest.mark.usefixtures("mpirun")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGTERM, *(pytest.param(number, marks=pytest.mark.whole) for number in (signal.SIGINT, signal.SIGHUP))],
+)
 def test_a_signal_to_mpirun_stops_all_ranks_at_the_end_of_a_step(
     parameter_file: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -141,8 +144,17 @@ def check_stopped(folder: Path, why: str, printed: str, errors: str) -> None:
 
 
 @pytest.mark.usefixtures("mpirun")
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
-@pytest.mark.parametrize("to", [slice(None), slice(1, 2)])
+@pytest.mark.parametrize(
+    ("to", "number", "code"),
+    [
+        (slice(None), signal.SIGINT, 130),
+        (slice(1, 2), signal.SIGTERM, 143),
+        pytest.param(slice(1, 2), signal.SIGINT, 130, marks=pytest.mark.whole),
+        pytest.param(slice(None), signal.SIGTERM, 143, marks=pytest.mark.whole),
+        pytest.param(slice(None), signal.SIGHUP, 129, marks=pytest.mark.whole),
+        pytest.param(slice(1, 2), signal.SIGHUP, 129, marks=pytest.mark.whole),
+    ],
+)
 def test_a_signal_to_the_ranks_stops_all_at_the_same_step(
     parameter_file: Path, tmp_path: Path, number: signal.Signals, code: int, to: slice
 ) -> None:
