@@ -34,7 +34,7 @@ class HaloCatalogue:
     box : array, shape (2, 3)
         Low and high faces.
     linking_length : float
-        Within which particles are friends (length).
+        Within which particles are friends (length); of several masses, that of the lightest.
     mean_density : float
         Mass of all particles over the box's volume.
     count : array of int, shape (halos,)
@@ -44,7 +44,8 @@ class HaloCatalogue:
     centre : array, shape (halos, 3)
         The densest position of the group, by spheres that shrink about the centre of mass (Power et al. 2003).
     centre_of_mass, velocity : array, shape (halos, 3)
-        Means over the group's particles, weighted by mass.
+        Means over the group's particles, weighted by mass. Positions are those of the images nearest to their mean on
+        the circle of the periodic box.
     radius_200c, mass_200c : array, shape (halos,)
         Radius and mass of the sphere about the centre, with all particles in it, whose mean density is 200 times
         critical; 0 where even the innermost particles have less.
