@@ -96,6 +96,7 @@ constexpr Parameter<BarostatSettings> of_barostat[] = {
      .value = member<BarostatSettings, &BarostatSettings::pressure>,
      .meaning = "on the box",
      .unit = "energy / length^3",
+     .limits = {.at_least = 0},
      .required = true},
     {.name = "every",
      .value = member<BarostatSettings, &BarostatSettings::every>,
