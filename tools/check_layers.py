@@ -78,6 +78,7 @@ ROOMS = [
 PACKAGES = [
     "_core",
     "errors",
+    "arguments",
     "units",
     "paths",
     "signatures",

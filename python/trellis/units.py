@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
+
+from trellis.arguments import has_unit, is_number, shown
+from trellis.errors import InputError
 
 G_CGS = 6.672e-8  # cm^3 g^-1 s^-2: the value of Gadget-2, so that its files give the G they were made with
 KPC = 3.085678e21  # cm
@@ -23,6 +27,11 @@ class Units:
     comoving : bool
         True in expanding space: lengths are comoving, lengths and masses over h, and the time is the
         scale factor.
+
+    Raises
+    ------
+    ValueError
+        If a unit is not a number above 0.
     """
 
     length_in_cm: float
@@ -30,6 +39,15 @@ class Units:
     velocity_in_cm_per_s: float
     constant: float | None = None
     comoving: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("length_in_cm", "mass_in_g", "velocity_in_cm_per_s", "constant"):
+            size = getattr(self, name)
+            if name == "constant" and size is None:
+                continue
+            if not is_number(size) or not 0 < size < math.inf:
+                how = ", such as that of .to_value()" if has_unit(size) else ""
+                raise InputError(f"{name} is {shown(size)}, but must be a number above 0{how}")
 
     @property
     def G(self) -> float:

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
+from trellis.arguments import checked_arguments
 from trellis.ensembles.ensemble import Ensemble, Floats
 from trellis.ensembles.exchange_history import ExchangeHistory
+from trellis.particles.given_numbers import real_numbers
 
 Scheme = Literal["neighbours", "all pairs", "asynchronous"]
 SCHEMES = {
@@ -53,6 +55,7 @@ class ReplicaExchange:
         For what cannot be used.
     """
 
+    @checked_arguments()
     def __init__(
         self,
         ensemble: Ensemble,
@@ -65,11 +68,16 @@ class ReplicaExchange:
         if scheme not in SCHEMES:
             raise _core.InputError(f"scheme is '{scheme}': allowed are {', '.join(SCHEMES)}")
         self.ensemble = ensemble
-        self.temperatures: Floats = np.array(temperatures, dtype=float)
+        self.temperatures: Floats = np.array(real_numbers("temperatures", temperatures), dtype=float)
         if self.temperatures.ndim != 1:
             raise _core.InputError(f"temperatures have the shape {self.temperatures.shape}: allowed is (states,)")
+        if len(self.temperatures) == 1:
+            raise _core.InputError("there is one state, which has none to exchange with: allowed are 2 or more")
+        for name, number, least in (("exchange_every", exchange_every, 1), ("seed", seed, 0)):
+            if number != int(number) or number < least:
+                raise _core.InputError(f"{name} is {number}: allowed is {least} or more, a whole number")
         self._core = _core.ReplicaExchange(
-            ensemble._core, self.temperatures.tolist(), exchange_every, SCHEMES[scheme], seed
+            ensemble._core, self.temperatures.tolist(), int(exchange_every), SCHEMES[scheme], int(seed)
         )
 
     def set_temperatures(self, temperatures: ArrayLike) -> None:
@@ -97,6 +105,7 @@ class ReplicaExchange:
         """The number of exchanges that were tried; in the asynchronous scheme, how often systems have come."""
         return self._core.exchanges
 
+    @checked_arguments()
     def run(self, exchanges: int) -> ExchangeHistory:
         """Take steps and exchange, `exchanges` times.
 
@@ -114,10 +123,10 @@ class ReplicaExchange:
         RuntimeError
             If an energy is not finite, or the last device has failed.
         """
-        if exchanges < 1:
-            raise _core.InputError(f"exchanges is {exchanges}: allowed is 1 or more")
+        if exchanges != int(exchanges) or exchanges < 1:
+            raise _core.InputError(f"exchanges is {exchanges}: allowed is 1 or more, a whole number")
         before = self._core.tried, self._core.accepted
-        samples = self._core.run(exchanges)
+        samples = self._core.run(int(exchanges))
         tried, accepted = self._core.tried - before[0], self._core.accepted - before[1]
         return ExchangeHistory.of_samples(
             (self.temperatures, self.hamiltonians, self.pressures),

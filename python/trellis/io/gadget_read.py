@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis._core import Cosmology
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError, about, reading
 from trellis.io.checked_columns import read_rows
 from trellis.io.gadget_cosmology import cosmology_of, momentum_factor, scale_factor_of
@@ -32,7 +33,7 @@ from trellis.io.gadget_layout import (
     read_box,
     read_units,
 )
-from trellis.io.ids import check_ids, note_shared_ids
+from trellis.io.ids import check_ids, refuse_shared_ids
 from trellis.io.not_finite import forget_lengths, refuse_not_finite
 from trellis.io.rank_groups import own_share
 from trellis.particles import ParticleSet
@@ -76,6 +77,7 @@ class Snapshot:
     cosmology: Cosmology | None = None
 
 
+@checked_arguments()
 def read_snapshot(path: str | Path, *, whole: bool = False, expanding: bool | None = None) -> Snapshot:
     """Read a snapshot in Gadget's HDF5 layout or binary format 1 or 2, in float64 whatever the file has.
 
@@ -121,7 +123,7 @@ def read_snapshot(path: str | Path, *, whole: bool = False, expanding: bool | No
     if units is None:
         warnings.warn(
             f"'{paths[0]}' does not name its units of length, mass and velocity: assumed are Gadget's, {GADGET}",
-            stacklevel=2,
+            stacklevel=3,
         )
     _note_left_out(paths[0], contents)
     total = int(sizes.sum())
@@ -139,7 +141,7 @@ def read_snapshot(path: str | Path, *, whole: bool = False, expanding: bool | No
     if not all(content.ids_given for content in contents):
         particles.id = np.arange(own.start, own.stop, dtype=np.uint64)
     else:
-        note_shared_ids(paths[0], particles.id, whole=whole)
+        refuse_shared_ids(paths[0], particles.id, whole=whole)
     for part, _, here, _ in pieces:
         refuse_not_finite(part, particles, here)
     forget_lengths(paths[0], particles, whole=whole)
@@ -235,7 +237,7 @@ def _expands(path: Path, found: dict[str, Any], wanted: bool | None) -> bool:
         warnings.warn(
             f"'{path}' is cosmological (Omega0 = {number(found, 'Omega0'):g}, HubbleParam ="
             f" {number(found, 'HubbleParam'):g}): comoving values are taken as they are, and space will not expand",
-            stacklevel=3,
+            stacklevel=4,
         )
     return expands
 
@@ -244,7 +246,7 @@ def _note_left_out(path: Path, contents: Sequence[_Contents]) -> None:
     names = sorted({name for content in contents for name in content.left_out})
     if names:
         warnings.warn(
-            f"'{path}' has columns that Trellis has no use for and leaves out: {', '.join(names)}", stacklevel=3
+            f"'{path}' has columns that Trellis has no use for and leaves out: {', '.join(names)}", stacklevel=4
         )
 
 

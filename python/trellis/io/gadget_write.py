@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis._core import Cosmology
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.io.gadget_cosmology import VELOCITY_MEANING, header_of, momentum_factor, parameters_of
 from trellis.io.gadget_layout import BOX, CONSTANT, DATASETS, LENGTH, MASS, TYPE_FIELD, TYPES, VELOCITY
@@ -27,6 +28,7 @@ from trellis.units import NBODY, Units
 GAS, HALO = 0, 1  # the types of particles that have none, with and without internal energy
 
 
+@checked_arguments()
 @world.collective
 def write_snapshot(
     path: str | Path,

@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.io.trajectory import Trajectory
 from trellis.particles import ParticleSet
@@ -69,6 +70,7 @@ class ReplicaTrajectories:
         If it cannot be written to the end, or there is no package gsd.
     """
 
+    @checked_arguments()
     def __init__(
         self,
         folder: str | Path,

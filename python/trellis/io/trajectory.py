@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis import _core
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError, RunError, reading, writing
 from trellis.parallel import world
 from trellis.particles import ParticleSet
@@ -62,6 +63,7 @@ class Trajectory:
     ...     sim.run(until=0.1, callbacks=[(5, trajectory.write)])
     """
 
+    @checked_arguments()
     def __init__(self, path: str | Path, *, append: bool = False) -> None:
         self._path = Path(path)
         self._file: Any = None  # on the first rank
@@ -73,6 +75,7 @@ class Trajectory:
         """Add the simulation's particles as they are now."""
         self.add(simulation.particles, simulation.step_count, simulation.time)
 
+    @checked_arguments()
     @world.collective
     def add(
         self, particles: ParticleSet, step: int, time: float, log: Mapping[str, NDArray[Any]] | None = None

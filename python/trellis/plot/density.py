@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from trellis.arguments import checked_arguments
 from trellis.plot.figure import axes_or_new
 from trellis.plot.scales import Scales, scales_of
 from trellis.plot.sources import Source, fraction_of, of_type, particles_of, units_of
@@ -25,6 +26,7 @@ DECADES = 4.0  # surface density is shown over at most
 FAINT = 0.01  # share of the pixels with matter that may be below what is shown
 
 
+@checked_arguments()
 def density(
     source: Source,
     *,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from trellis.arguments import checked_arguments
 from trellis.io import Snapshot, read_snapshot
 from trellis.output.energy_log import read_energy_log
 from trellis.plot.drawable import drawable
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@checked_arguments()
 def energy_error(
     log: str | Path, *, units: Units | None = None, style: StyleName = "dark", ax: Axes | None = None
 ) -> Axes:
@@ -53,6 +55,7 @@ def energy_error(
     return ax
 
 
+@checked_arguments()
 def energies(log: str | Path, *, units: Units | None = None, style: StyleName = "dark", ax: Axes | None = None) -> Axes:
     """Draw kinetic, potential, external, internal and total energy against time, but for those that are always 0.
 
@@ -69,6 +72,7 @@ def energies(log: str | Path, *, units: Units | None = None, style: StyleName = 
     return ax
 
 
+@checked_arguments()
 def virial_ratio(
     log: str | Path, *, units: Units | None = None, style: StyleName = "dark", ax: Axes | None = None
 ) -> Axes:

@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.plot.density import Limits, above_zero, bounds_of, colour_bar, limits_of, name_axes, show
 from trellis.plot.figure import new_figure
@@ -29,6 +30,7 @@ ACROSS = 3  # panels, at most
 MOST_FPS = 100  # a GIF's limit
 
 
+@checked_arguments()
 def movie(
     folder: str | Path,
     output: str | Path,

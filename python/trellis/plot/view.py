@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError, about
 from trellis.io import read_snapshot
 from trellis.io.atomic import write_text
@@ -24,6 +25,7 @@ MOST_FRAMES = 100
 MOST_POINTS = 100_000
 
 
+@checked_arguments()
 def view(
     folder: str | Path,
     output: str | Path,

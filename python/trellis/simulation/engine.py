@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import math
-import reprlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from trellis import _core
+from trellis.arguments import shown
 from trellis.io.checkpoint import Checkpoint
 from trellis.parallel import world
 from trellis.particles import ParticleSet
@@ -132,12 +131,12 @@ class Engine:
 def force_list(forces: object) -> list[_core.Force]:
     """Return the forces as a list; ValueError for anything else."""
     if isinstance(forces, (str, _core.Force)) or not isinstance(forces, Iterable):
-        raise _core.InputError(f"forces is {_what(forces)}, but must be a list of forces, such as [Gravity()]")
+        raise _core.InputError(f"forces is {shown(forces)}, but must be a list of forces, such as [Gravity()]")
     given = list(forces)
     for force in given:
         if not isinstance(force, _core.Force):
             raise _core.InputError(
-                f"a force is {_what(force)}: allowed are forces, such as Gravity(softening=0.01), LennardJones() or"
+                f"a force is {shown(force)}: allowed are forces, such as Gravity(softening=0.01), LennardJones() or"
                 " Sph(), or External(function of position and time); an interaction of your own is written in C++"
                 " (docs/write_an_interaction.md)"
             )
@@ -146,14 +145,6 @@ def force_list(forces: object) -> list[_core.Force]:
 
 def _potential_of_all(particles: ParticleSet) -> float:
     return _core.potential_energy(particles) + _core.external_energy(particles)
-
-
-def _what(given: object) -> str:
-    if inspect.isclass(given):
-        return f"the class {given.__name__} itself"
-    if inspect.isroutine(given):
-        return f"the function {given.__name__}"
-    return reprlib.repr(given)
 
 
 def _kept_order(particles: ParticleSet, wanted: bool | None) -> bool:

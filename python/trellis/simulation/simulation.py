@@ -10,21 +10,24 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from trellis import _core
+from trellis.arguments import checked_arguments
 from trellis.io.checkpoint import Checkpoint
 from trellis.parallel import world
 from trellis.parallel.sites import DeferredFlags, site_speeds
 from trellis.parallel.world import collective
 from trellis.particles import ParticleSet
-from trellis.particles.joining import append
+from trellis.particles.joining import append, check_own_ids
 from trellis.particles.neighbour_search import Neighbours, neighbours
 from trellis.particles.particle_set import check_no_selection
 from trellis.particles.summary import Summary, count_in_space
 from trellis.simulation.add_remove import newcomers_for, put_back, rows_that_stay
+from trellis.simulation.callbacks import callback_pairs
 from trellis.simulation.device_keywords import DeviceKeywords, describes_devices, device_options, takes_devices
 from trellis.simulation.diagnostics import Diagnostics
 from trellis.simulation.energies import Energies
 from trellis.simulation.engine import Core, Engine, force_list
 from trellis.simulation.expansion import begin_of, forces_in_space, moment
+from trellis.simulation.force_notes import note_forces
 from trellis.simulation.gas_checks import check_gas
 from trellis.simulation.progress import RunProgress
 from trellis.simulation.signals import deferred_signals
@@ -91,6 +94,7 @@ class Simulation(StepStatistics, Diagnostics):
         If an argument is out of its range, or a column has a value that is not finite.
     """
 
+    @checked_arguments(barostat="one holds the pressure of an Ensemble of small systems")
     @takes_devices
     def __init__(
         self,
@@ -119,13 +123,16 @@ class Simulation(StepStatistics, Diagnostics):
         check_no_selection(particles)
         for name in ("position", "velocity", "mass"):
             particles.check_finite(name)  # before rows are reordered, so that the message has the row of the caller
+        check_own_ids(particles.id)
         self._particles = particles
         self._moved = False  # on the device, since they were last brought back
         self._engine, self.forces = engine, engine.forces
-        check_gas(particles, self.forces)
+        check_gas(particles, self.forces, engine.timestep)
+        note_forces(particles, self.forces)
         self._initial_time, self._initial_energy = time, energy
 
     @classmethod
+    @checked_arguments()
     @takes_devices
     def resume(
         cls,
@@ -176,6 +183,7 @@ class Simulation(StepStatistics, Diagnostics):
         self._moved = True
         self._core.step(end)
 
+    @checked_arguments()
     @collective
     def run(
         self,
@@ -215,10 +223,7 @@ class Simulation(StepStatistics, Diagnostics):
             If not just one of `until` and `steps` is given, or one is out of its range: `until` is not before the time
             now, but for a step.
         """
-        calls = list(callbacks)
-        for every, _ in calls:
-            if every < 1:
-                raise _core.InputError(f"a callback is wanted every {every} steps, but the least is every 1")
+        calls = callback_pairs(callbacks)
         stop_times = [] if until is None or not (exact or self._engine.timestep is None) else [until]
         end = RunEnd(self, until, steps, [*stop_times, *(stops if self._engine.timestep is None else ())])
         if end.reached():
@@ -239,6 +244,7 @@ class Simulation(StepStatistics, Diagnostics):
                 if stopped or signals.agreed:
                     break
 
+    @checked_arguments()
     @collective
     def add(self, particles: ParticleSet) -> None:
         """Add particles between two steps, or in a callback of `run`.
@@ -258,6 +264,7 @@ class Simulation(StepStatistics, Diagnostics):
         newcomers = newcomers_for(self._particles, particles, self._engine)
         self._go_on_with(lambda: append(self._particles, newcomers))
 
+    @checked_arguments()
     @collective
     def remove(self, ids: int | Sequence[int] | ArrayLike) -> None:
         """Remove the particles of some ids, as `add` adds some; ValueError if one is not there.
@@ -280,6 +287,7 @@ class Simulation(StepStatistics, Diagnostics):
             raise
         self._initial_energy = state.initial_energy + self._energies(0.0).conserved - energy
 
+    @checked_arguments()
     def reached(self, until: float) -> bool:
         """Return whether the time has come to `until`, up to a thousandth of a step, since times are rounded."""
         return time_reached(self, until)
@@ -292,7 +300,7 @@ class Simulation(StepStatistics, Diagnostics):
 
     @property
     def particles(self) -> ParticleSet:
-        """The particles as they are now."""
+        """The particles as they are now; their forces are those of the last step or `energies`, 0 before the first."""
         if self._moved:
             self._core.download(self._particles)
         self._moved = False
@@ -339,10 +347,12 @@ class Simulation(StepStatistics, Diagnostics):
         energies = Energies.of(self.particles, self._core.bath_energy, initial)
         return energies if self.cosmology is None else energies.expanding(self.time, self._core.expansion_work)
 
+    @checked_arguments()
     def neighbours(self, radius: ArrayLike, search: str = "gather") -> Neighbours:
         """Find the particles within a radius of each particle: see `trellis.neighbours`."""
         return neighbours(self.particles, radius, search)
 
+    @checked_arguments()
     @collective
     def force_error(self, count: int = 1000, *, seed: int = 0) -> dict[str, float]:
         """Relative error of the accelerations of some particles against direct double-precision summation.

@@ -175,3 +175,5 @@ def test_without_astropy(parameter_file: Path, monkeypatch: pytest.MonkeyPatch) 
     assert load(parameter_file).run.until == 0.8
     with pytest.raises(RunError, match=r"need the package astropy: pip install 'trellis-particles\[units\]'"):
         load(parameter_file, ["run.checkpoint_every=1 h"])
+    with pytest.raises(InputError, match=r"'run.until' is 'abc', but must be a number, or one with a unit of astropy"):
+        load(parameter_file, ["run.until=abc"])

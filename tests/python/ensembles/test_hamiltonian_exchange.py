@@ -163,8 +163,6 @@ def test_it_has_the_same_bits_however_it_is_run() -> None:
 
 
 def test_equal_hamiltonians_are_one() -> None:
-    one, _ = atoms_of_each(1)
-    assert one.run(3).hamiltonians == 1
     kinds = [tr.LennardJones(cutoff=20.0) for _ in range(3)]
     made = [
         tr.ReplicaExchange(

@@ -95,7 +95,8 @@ def test_of_several_files_the_one_with_the_value_is_named(tmp_path: Path) -> Non
     for k in range(3):
         velocities = np.zeros((4, 3), np.float32)
         velocities[3, 1] = np.inf if k == 1 else 0
-        gas(tmp_path / f"a.{k}.hdf5", {"Velocities": velocities}, {"Header/NumFilesPerSnapshot": 3})
+        own = {"Velocities": velocities, "ParticleIDs": np.arange(11, 15) + (10, 0, 20)[k]}
+        gas(tmp_path / f"a.{k}.hdf5", own, {"Header/NumFilesPerSnapshot": 3})
     with pytest.raises(InputError, match=r"a.1.hdf5': column 'velocity' of the particle with id 14 is inf"):
         read_snapshot(tmp_path / "a.hdf5")
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.io.checked_columns import new_column, read_rows
 from trellis.io.hdf5 import new_hdf5, open_hdf5
@@ -75,6 +76,7 @@ class HaloCatalogue:
     def __repr__(self) -> str:
         return f"HaloCatalogue({len(self):,} halos of {int(self.begins[-1]):,} particles, time = {self.time:g})"
 
+    @checked_arguments()
     def write(self, path: str | Path) -> None:
         """Write an HDF5 file, which appears whole or not at all; of several ranks the first one writes.
 

@@ -12,6 +12,7 @@ from trellis.analysis.halos.friends_of_friends import friends_of_friends
 from trellis.analysis.halos.linking_lengths import linking_lengths
 from trellis.analysis.halos.spherical_overdensity import spheres
 from trellis.analysis.particle_input import chosen, lengths_from_box, nearest_image, periodic_mean
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.parallel import world
 from trellis.particles import ParticleSet
@@ -23,6 +24,7 @@ INNERMOST = 16  # particles of the last sphere
 Mask = NDArray[np.bool_]
 
 
+@checked_arguments()
 @world.collective
 def find_halos(
     particles: ParticleSet,
@@ -83,7 +85,8 @@ def _of_all_ranks(particles: ParticleSet, rows: Any) -> tuple[ParticleSet, Ints,
     columns = [np.concatenate(each) for each in zip(*world.gather(own), strict=True)]
     order = np.lexsort((*columns[0].T, columns[3]))  # by id, and by position if two particles have the same one
     *columns, types, rows = (column[order] for column in columns)
-    everywhere = ParticleSet.from_columns(**dict(zip(("position", *names), columns, strict=True)))
+    position, mass, velocity, ids = columns
+    everywhere = ParticleSet.from_columns(position=position, mass=mass, velocity=velocity, id=ids)
     everywhere.box = particles.box
     return everywhere, types, rows
 

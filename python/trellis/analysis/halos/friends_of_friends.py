@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trellis.arguments import checked_arguments
 from trellis.particles import ParticleSet
 from trellis.particles.neighbour_search import neighbours
 
@@ -12,6 +13,7 @@ FIRST = 1 << 17  # particles whose neighbours are sought at first
 PAIRS = 1 << 24  # pairs kept at a time: sets how many particles are searched at once
 
 
+@checked_arguments()
 def friends_of_friends(particles: ParticleSet, linking_length: ArrayLike) -> NDArray[np.int64]:
     """Group particles that are linked by a chain of distances below the linking length (Davis et al. 1985).
 
