@@ -32,7 +32,6 @@ from trellis._core import (
     Sph,
     Thermostat,
     info,
-    set_threads,
 )
 from trellis._core import DeviceOptions as _DeviceOptions
 from trellis.ensembles import (
@@ -47,11 +46,11 @@ from trellis.ensembles import (
     tuned_temperatures,
 )
 from trellis.forces import External, external
-from trellis.parallel import rank, ranks
+from trellis.parallel import rank, ranks, set_threads
 from trellis.parallel import world as world
 from trellis.particles import Nearest, Neighbours, ParticleSet, Selection, columns, nearest, neighbours
 from trellis.signatures import show_signatures
-from trellis.simulation import Energies, Simulation, show_settings
+from trellis.simulation import Energies, Simulation, accelerations, show_settings
 
 # Names that programs import and pickles hold.
 sys.modules |= {"trellis.external": external, "trellis.columns": columns}
@@ -86,6 +85,7 @@ __all__ = [
     "Simulation",
     "Sph",
     "Thermostat",
+    "accelerations",
     "analysis",
     "config",
     "cosmology",
@@ -107,3 +107,8 @@ __all__ = [
     "tuned_temperatures",
     "units",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without modules that this one imports."""
+    return sorted(__all__)

@@ -15,7 +15,7 @@ NAMES = {
     "trellis": """
         Barostat Cosmology Coulomb Energies Ensemble EnsembleEnergies ExchangeHistory External Force Gravity
         InputError Langevin LennardJones Minima Nearest Neighbours NoseHoover ParticleSet ReplicaExchange RunError
-        Selection Simulation Sph Thermostat analysis config cosmology even_temperatures exact external
+        Selection Simulation Sph Thermostat accelerations analysis config cosmology even_temperatures exact external
         geometric_temperatures grape ic info io nearest neighbours plot quenched rank ranks set_threads
         tuned_temperatures units
     """,
@@ -96,7 +96,7 @@ def test_a_public_module_has_its_names(module: str) -> None:
 
 
 def test_the_package_names_no_others() -> None:
-    assert sorted(tr.__all__) == sorted(NAMES["trellis"].split())
+    assert sorted(tr.__all__) == dir(tr) == sorted(NAMES["trellis"].split())
 
 
 def test_ranks_exchange_values_through_the_world() -> None:
