@@ -104,7 +104,7 @@ def _catalogue(
     volume = float(sides.prod())
     density = float(everywhere.mass.sum()) / volume
     lengths = linking_lengths(everywhere.mass, types, volume, linking)[wanted]
-    particles = _part(everywhere, wanted)
+    particles = everywhere[wanted].copy()
     rows, begins = _groups(particles, friends_of_friends(particles, lengths), fewest)
     means = [_means(particles, rows[begins[k] : begins[k + 1]], sides) for k in range(len(begins) - 1)]
     shape = (len(means), 3)
@@ -132,13 +132,6 @@ def _catalogue(
 def _shortest(lengths: Floats) -> float:
     found = lengths[lengths > 0]
     return float(found.min()) if len(found) > 0 else 0.0
-
-
-def _part(everywhere: ParticleSet, wanted: Mask) -> ParticleSet:
-    names = ("position", "mass", "velocity", "id")
-    part = ParticleSet.from_columns(**{name: everywhere.column(name)[wanted] for name in names})
-    part.box = everywhere.box
-    return part
 
 
 def _groups(particles: ParticleSet, group: Ints, fewest: int) -> tuple[Ints, Ints]:
