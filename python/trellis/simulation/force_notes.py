@@ -20,7 +20,7 @@ def note_forces(particles: ParticleSet, forces: Sequence[_core.Force]) -> None:
     if SOFTENING not in particles.field_names or not particles.column(SOFTENING).any():
         return
     for force in forces:
-        if isinstance(force, _core.Gravity) and force.settings[SOFTENING] != "particles":
+        if isinstance(force, _core.Gravity) and isinstance(force.settings[SOFTENING], float):
             _note(
                 f"the particles have a column 'softening', but {force} does not read it: Gravity(softening='particles')"
                 " does"

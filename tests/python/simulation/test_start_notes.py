@@ -27,6 +27,7 @@ def test_softenings_that_gravity_does_not_read_are_noted() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         tr.Simulation(stars(softening=0.2), [tr.Gravity(softening="particles")], timestep=0.1)
+        tr.Simulation(stars(softening=0.2, type="gas"), [tr.Gravity(softening={"gas": 0.1})], timestep=0.1)
         tr.Simulation(stars(softening=0.0), [tr.Gravity(softening=0.1)], timestep=0.1)
 
 
