@@ -45,6 +45,7 @@ ROOMS = [
     "mesh/lines",
     "mesh",
     "forces",
+    "forces/user_checks",
     "forces/decorators",
     "forces/tree/kernels",
     "forces/tree",

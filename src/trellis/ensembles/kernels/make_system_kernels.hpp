@@ -14,7 +14,7 @@
 #include "trellis/ensembles/kernels/system_steps.hpp"
 #include "trellis/ensembles/kernels/system_volume.hpp"
 #include "trellis/ensembles/kernels/tile_pairs.hpp"
-#include "trellis/forces/interaction_check.hpp"
+#include "trellis/forces/user_checks/interaction_check.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN

@@ -4,8 +4,11 @@
 
 #include <type_traits>
 
-#include "trellis/base/batch.hpp"
 #include "trellis/forces/interaction.hpp"
+#include "trellis/forces/short_range.hpp"
+#include "trellis/forces/user_checks/formula_sums.hpp"
+#include "trellis/forces/user_checks/formula_values.hpp"
+#include "trellis/forces/user_checks/member_check.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -42,28 +45,31 @@ constexpr bool check_fields() {
     }
 }
 
-// A value with exactly the operations of the batches that kernels pass.
-using CheckedLane = Batch<float>;
-
-// Instantiates operator() for pairs in lanes. Sum: the type of a component of the outcome.
-template <class I, class Outcome, class Sum>
+// Instantiates operator() for a pair of values that have an error for each usual mistake.
+template <class I>
 constexpr bool check_formula() {
-    using Sums = Record<Outcome, Sum>;
-    using Target = Record<typename I::Target, CheckedLane>;
-    using Source = Record<typename I::Source, CheckedLane>;
+    using Target = Record<typename I::Target, CheckedValue>;
+    using Source = Record<typename I::Source, CheckedValue>;
+    using Sums = CheckedSums<typename I::Result, typename MaximumOf<I>::type, typename MinimumOf<I>::type>;
+    using Copied = Record<typename I::Result, CheckedValue>;
     constexpr bool callable =
+        requires(const I& formula, const Target& i, const Source& j, Copied& sum) { formula(i, j, sum); };
+    constexpr bool adds =
         requires(const I& formula, const Target& i, const Source& j, Sums& sum) { formula(i, j, sum); };
     static_assert(
         callable,
         "an interaction lacks 'void operator()(const auto& i, const auto& j, auto& sum) const', which adds to "
         "sum what j does to i");
-    if constexpr (callable) {
-        const auto formula_of_lanes = [](const I& formula, const Target& i, const Source& j, Sums& sum) {
+    static_assert(
+        adds || !callable,
+        "operator() of an interaction adds to a copy of sum, which is lost: write 'auto& sum' for 'auto sum'");
+    if constexpr (adds) {
+        const auto formula_of_values = [](const I& formula, const Target& i, const Source& j, Sums& sum) {
             formula(i, j, sum);
         };
-        static_cast<void>(formula_of_lanes);
+        static_cast<void>(formula_of_values);
     }
-    return callable;
+    return adds;
 }
 
 template <class I>
@@ -94,8 +100,17 @@ constexpr bool check_softening() {
 // True if tree_force can take the interaction, apart from its formula.
 template <class I>
 constexpr bool check_interaction() {
-    if constexpr (check_fields<I>())
-        return check_strength<I>() && check_softening<I>();
+    constexpr bool of_all_pairs = !requires { typename I::Search; };
+    constexpr bool sums_alone = !requires { typename I::Maximum; } && !requires { typename I::Minimum; };
+    constexpr bool evolves_nothing = !requires { typename I::Evolves; };
+    static_assert(of_all_pairs,
+                  "an interaction with Search is of short range, and tree_force sums all pairs: give it to "
+                  "short_range_force, or leave Search out");
+    static_assert(sums_alone && evolves_nothing,
+                  "Maximum, Minimum and Evolves are for interactions of short range: tree_force knows Result alone");
+    if constexpr (of_all_pairs && sums_alone && evolves_nothing && check_fields<I>())
+        return check_strength<I>() && check_softening<I>() && check_finish_of_sums<I>() && check_expansion<I>() &&
+               check_coupling<I>();
     else
         return false;
 }

@@ -1,8 +1,8 @@
 // Checks of an interaction of short range, each with an error in one sentence: see interaction_check.hpp.
 #pragma once
 
-#include "trellis/forces/interaction_check.hpp"
 #include "trellis/forces/short_range.hpp"
+#include "trellis/forces/user_checks/interaction_check.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -44,7 +44,7 @@ constexpr bool check_search() {
 template <class I>
 constexpr bool check_short_range() {
     if constexpr (check_fields<I>())
-        return check_search<I>();
+        return check_search<I>() && check_finish<I, OutcomeOf<I>>();
     else
         return false;
 }
