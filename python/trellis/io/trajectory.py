@@ -156,7 +156,7 @@ def _hoomd() -> Any:
     try:
         import gsd.hoomd
     except ImportError:
-        raise RunError("a trajectory needs the package gsd: pip install 'trellis-particles[trajectory]'") from None
+        raise RunError("a trajectory needs the package gsd: pip install gsd") from None
     return gsd.hoomd
 
 

@@ -186,5 +186,5 @@ def _astropy() -> Any:
     try:
         from astropy import units
     except ImportError:
-        raise _core.RunError("quantities need the package astropy: pip install 'trellis-particles[units]'") from None
+        raise _core.RunError("quantities need the package astropy: pip install astropy") from None
     return units

@@ -45,7 +45,7 @@ def check_plotly() -> None:
     try:
         import plotly  # noqa: F401
     except ImportError:
-        raise RunError("the viewer needs the package plotly: pip install 'trellis-particles[view]'") from None
+        raise RunError("the viewer needs the package plotly: pip install plotly") from None
 
 
 def page(

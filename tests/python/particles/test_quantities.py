@@ -61,7 +61,7 @@ def test_units_that_are_not_known() -> None:
 
 def test_without_astropy_there_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "astropy", None)
-    sentence = r"^quantities need the package astropy: pip install 'trellis-particles\[units\]'$"
+    sentence = r"^quantities need the package astropy: pip install astropy$"
     with pytest.raises(RuntimeError, match=sentence):
         galaxy().quantity("position", tr.units.GADGET)
 
