@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "device_options.hpp"
+#include "python_lock.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/devices/devices.hpp"
 #include "trellis/devices/redundant/device_pairs.hpp"
@@ -104,7 +105,7 @@ void with_device_notes(On& on, const Call& call) {
             if (PyErr_WarnEx(PyExc_RuntimeWarning, note.c_str(), 1) != 0) throw nanobind::python_error();
     };
     try {
-        const nanobind::gil_scoped_release unlocked;
+        const LockReleased unlocked;
         call();
     } catch (const trellis::RunError&) {
         warn();

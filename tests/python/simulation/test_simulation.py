@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import math
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -184,6 +186,28 @@ def test_runs_in_another_thread() -> None:
     thread.start()
     thread.join()
     assert sim.step_count == 5
+
+
+ENDS = """
+import threading, time
+import trellis as tr
+
+def field(position, time):
+    return -position, (position**2).sum(axis=1) / 2
+
+forces = [tr.Gravity(softening=0.05)] + ([tr.External(field)] if {external} else [])
+sim = tr.Simulation(tr.ic.plummer(3000), forces, timestep=0.01)
+threading.Thread(target=lambda: sim.run(until=1e3), daemon=True).start()
+while sim.step_count < 2:
+    time.sleep(0.01)
+"""
+
+
+@pytest.mark.parametrize("external", [False, True])
+def test_a_thread_that_computes_at_the_end_aborts_nothing(external: bool) -> None:
+    program = ENDS.format(external=external)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_progress_says_step_time_and_error(capfd: pytest.CaptureFixture[str]) -> None:
