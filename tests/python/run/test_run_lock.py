@@ -55,6 +55,13 @@ def age(path: Path, **changes: object) -> None:
     """Have a lock say that its last sign of life was long ago, or something else."""
     holder = json.loads(path.read_text())
     path.write_text(json.dumps({**holder, "heartbeat": int(time.time() - STALE - 1), **changes}) + "\n")
+    silence(path, STALE + 1)
+
+
+def silence(path: Path, seconds: float) -> None:
+    """Have a lock be changed last so long ago."""
+    changed = time.time() - seconds
+    os.utime(path, (changed, changed))
 
 
 def dead() -> Holder:
@@ -116,10 +123,11 @@ def test_a_dead_process_that_is_not_reaped_holds_nothing(tmp_path: Path) -> None
 def test_the_lock_of_another_host_counts_for_five_minutes(tmp_path: Path, foreign: dict[str, str]) -> None:
     path = tmp_path / "run.lock"
     holder = replace(dead(), **foreign)
-    path.write_bytes(replace(holder, heartbeat=int(time.time() - STALE + 10)).line())
+    path.write_bytes(holder.line())
+    silence(path, STALE - 10)
     with pytest.raises(InputError, match=rf"process {holder.process} on {holder.host}, .* sign of life 29\d s ago"):
         RunLock(path).__enter__()
-    path.write_bytes(replace(holder, heartbeat=int(time.time() - STALE - 1)).line())
+    silence(path, STALE + 1)
     with RunLock(path):
         assert json.loads(path.read_text())["process"] == os.getpid()
     assert not list(tmp_path.iterdir())
@@ -135,7 +143,12 @@ def test_a_lock_without_content_is_just_being_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["[1, 2]", "\xff", '{"host": 1}', {"process": "x"}, {"heartbeat": "late"}, {"since": 5}, {"kernel": []}]
+    "content",
+    [
+        *("[1, 2]", "\xff", '{"host": 1}', "[" * 100_000, '{"process": ' + "9" * 5000 + "}"),
+        *({"process": "x"}, {"heartbeat": "late"}, {"since": 5}, {"kernel": []}),
+        *({"process": 10**30}, {"process": -1}, {"heartbeat": 10**400}, {"heartbeat": True}),
+    ],
 )
 def test_a_lock_without_its_owner_is_one_of_an_unknown_owner(tmp_path: Path, content: str | dict[str, object]) -> None:
     path = tmp_path / "run.lock"
@@ -145,6 +158,21 @@ def test_a_lock_without_its_owner_is_one_of_an_unknown_owner(tmp_path: Path, con
         RunLock(path).check_free()
     os.utime(path, (0, 0))
     RunLock(path).check_free()
+
+
+@pytest.mark.parametrize("ahead", [600, -600])
+def test_the_clock_of_another_host_takes_no_live_run_and_frees_no_dead_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ahead: int
+) -> None:
+    path = tmp_path / "run.lock"
+    path.write_bytes(replace(Holder.here(), host="elsewhere").line())
+    now = time.time
+    monkeypatch.setattr(time, "time", lambda: now() + ahead)
+    with pytest.raises(InputError, match=r"last sign of life \d s ago"):
+        RunLock(path).check_free()
+    os.utime(path, (now() - STALE - 1, now() - STALE - 1))
+    RunLock(path).check_free()
+    assert [each.name for each in tmp_path.iterdir()] == ["run.lock"]
 
 
 RACE = """
