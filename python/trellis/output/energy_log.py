@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -39,6 +40,12 @@ COLUMNS = (
 
 HEADING = ",".join(COLUMNS)
 
+PARTS = ("kinetic", "potential", "external", "internal")
+"""Columns whose sum is the total."""
+
+ROUNDING = 1e-12
+"""Relative difference allowed between the total and its parts."""
+
 
 class EnergyLog:
     """Writes the log, on the first rank; all ranks make the same calls.
@@ -62,9 +69,16 @@ class EnergyLog:
     def _begin(self, keep_until: int) -> None:
         lines = [HEADING]
         if keep_until >= 0:
-            written, values = _read(self._path) if self._path.exists() else ([], np.empty((0, len(COLUMNS))))
-            steps = values[:, 0].tolist()
-            lines += [line for line, step in zip(written, steps, strict=True) if step <= keep_until]
+            written = _lines(self._path) if self._path.exists() else []
+            whole = [line for line in written if line.problem is None]
+            for line in written:
+                if line.problem is not None:
+                    warnings.warn(
+                        f"'{self._path}' is damaged: {line.problem}; the line is left out, the run goes on",
+                        stacklevel=2,
+                    )
+            steps = [line.values[0] for line in whole]
+            lines += [line.text for line in whole if line.values[0] <= keep_until]
             if keep_until not in steps:
                 after = f"after step {max(steps):.0f} and " if steps else ""
                 warnings.warn(
@@ -130,19 +144,51 @@ def read_energy_log(path: str | Path) -> dict[str, NDArray[np.float64]]:
     ValueError
         If there is no such file, or it is not an energy log.
     """
-    return dict(zip(COLUMNS, _read(Path(path))[1].T, strict=True))
+    lines = _lines(Path(path))
+    problem = next((line.problem for line in lines if line.problem is not None), None)
+    if problem is not None:
+        raise InputError(f"'{path}' is damaged: {problem}")
+    values = np.array([line.values for line in lines], dtype=np.float64).reshape(-1, len(COLUMNS))
+    return dict(zip(COLUMNS, values.T, strict=True))
 
 
-def _read(path: Path) -> tuple[list[str], NDArray[np.float64]]:
-    """Lines of a log without its heading, and their values."""
+@dataclass(frozen=True)
+class _Line:
+    """A line of the log, its values, and what is wrong with it."""
+
+    text: str
+    values: list[float]
+    problem: str | None
+
+
+def _lines(path: Path) -> list[_Line]:
+    """Return the lines of a log, without its heading; a ValueError if it is no log."""
     with reading(path):
         content = path.read_bytes()
     # a line that was being written when the run was killed has no end
-    heading, *lines = content.decode(errors="replace").rpartition("\n")[0].split("\n")
-    try:
-        values = np.array([line.split(",") for line in lines], dtype=np.float64).reshape(-1, len(COLUMNS))
-    except ValueError:
-        heading = ""
+    heading, *texts = content.decode(errors="replace").rpartition("\n")[0].split("\n")
     if heading != HEADING:
-        raise InputError(f"'{path}' is not an energy log")
-    return lines, values
+        raise InputError(f"'{path}' is not an energy log: its first line is not the names of the columns")
+    lines: list[_Line] = []
+    last = -1.0
+    for number, text in enumerate(texts, start=2):
+        try:
+            values = [float(each) for each in text.split(",")]
+        except ValueError:
+            values = []
+        problem = _problem(values, last)
+        lines.append(_Line(text, values, None if problem is None else f"line {number}, '{text[:60]}', {problem}"))
+        last = last if problem is not None else values[0]
+    return lines
+
+
+def _problem(values: list[float], last: float) -> str | None:
+    """Return what is wrong with the values of a line; `last` is the step of the line before."""
+    if len(values) != len(COLUMNS):
+        return f"is not {len(COLUMNS)} numbers"
+    if not values[0].is_integer() or values[0] < last:
+        return f"has the step {values[0]:g} after {last:.0f}"
+    given, parts = values[COLUMNS.index("total")], [values[COLUMNS.index(name)] for name in PARTS]
+    if np.isfinite([given, *parts]).all() and abs(sum(parts) - given) > ROUNDING * sum(map(abs, parts)):
+        return f"has the total {given:g}, but its energies add up to {sum(parts):g}"
+    return None
