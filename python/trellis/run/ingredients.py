@@ -59,6 +59,16 @@ def start_of(file: RunFile) -> Start:
         snapshot = read_snapshot(file.initial_conditions, expanding=file.cosmology is not None)
         _check_whole(snapshot)
         return Start(snapshot.particles, snapshot.time, snapshot.units, snapshot.units_assumed)
+    try:
+        return _made(file)
+    except ArithmeticError as error:
+        raise InputError(
+            f"[ic] or [cosmology] has values too large or too small to be computed with: {error}"
+        ) from None
+
+
+def _made(file: RunFile) -> Start:
+    """Make initial conditions by a model."""
     assert file.ic is not None
     given, units = file.ic.model_dump(exclude={"model"}), units_of_model(file.ic.model, file.units)
     if isinstance(file.ic, CosmologyModel):

@@ -106,7 +106,11 @@ def _check_constant(forces: Sequence[_core.Force]) -> None:
 
 def _check_density(particles: ParticleSet, expected: float) -> None:
     low, high = particles.box
-    found = sum(world.gather(float(particles.mass.sum()))) / float(np.prod(high - low))
+    volume = float(np.prod(high - low))
+    if not 0 < volume < np.inf:
+        sides = ", ".join(f"{side:g}" for side in high - low)
+        raise _core.InputError(f"the box has sides of {sides}, whose volume is {volume:g}: allowed is one above 0")
+    found = sum(world.gather(float(particles.mass.sum()))) / volume
     if abs(found / expected - 1) > SAME_DENSITY:
         raise _core.InputError(
             f"the mean density of the box is {found:g}, but that of the cosmology is {expected:g}: look at the units"
