@@ -78,6 +78,7 @@ ROOMS = [
 # In the order in which they may import: modules at the top of python/trellis, and packages with all below them.
 PACKAGES = [
     "_core",
+    "interrupts",
     "errors",
     "arguments",
     "units",

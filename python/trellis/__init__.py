@@ -17,6 +17,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # Too many threads would end the process with signal 11 as they start.
 os.environ.setdefault("OMP_THREAD_LIMIT", str(max(1024, os.cpu_count() or 1)))
 
+import trellis.interrupts as _interrupts  # noqa: F401
 from trellis import analysis, config, cosmology, exact, grape, ic, io, plot, units
 from trellis._core import (
     Barostat,
