@@ -106,7 +106,11 @@ class RunParameters(StepParameters):
     )
     log_every: int = parameter(1, "steps between lines of the energy log", unit="steps", changeable=True, ge=1)
     checkpoint_every: float = parameter(
-        600.0, "wall-clock time between checkpoints: what is lost at most when the machine fails", unit="seconds", ge=0
+        600.0,
+        "wall-clock time between checkpoints: what is lost at most when the machine fails; several sites write the"
+        " first ones sooner",
+        unit="seconds",
+        ge=0,
     )
     energy_alarm: float = parameter(
         0.05,
