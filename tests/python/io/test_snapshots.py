@@ -303,7 +303,7 @@ def broken(path: Path, how: str) -> None:
         ("flat", r"PartType1/Velocities has the shape \(15,\), but must have \(5, 3\)"),
         ("no masses", "has neither PartType1/Masses nor a mass of type 1 in MassTable"),
         ("nan", "column 'velocity' of the particle with id 103 is nan, but every run reads it"),
-        ("group", "is damaged: 'Group' object has no attribute 'ndim'"),
+        ("group", "is damaged: 'Group' object has no attribute 'shape'"),
         ("count", "has coordinates of 5 particles of type 1, but its header says 6"),
         ("total", "has 5 particles in all its files, but its header says 6"),
     ],

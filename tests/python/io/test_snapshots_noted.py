@@ -26,6 +26,21 @@ def test_a_bit_that_has_changed_is_found_in_its_column(tmp_path: Path, flip_bit:
         read_snapshot(path)
 
 
+@pytest.mark.parametrize("name", ["Velocities", "ParticleIDs", "Masses", "Coordinates", "PartType1", "Time"])
+def test_a_bit_that_has_changed_in_a_name_is_found(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "a.hdf5"
+    write_snapshot(path, tr.ic.sphere(500))
+    content = path.read_bytes()
+    places = [k for k in range(len(content)) if content.startswith(name.encode(), k)]
+    assert len(places) > 0
+    for place in places:
+        path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        if name == "Time" and content[place + 4 :].startswith(b"_GYR"):
+            continue  # which is for others
+        with pytest.raises(InputError, match=r"^'.*a.hdf5' is damaged: it has no (column|attribute) '"):
+            read_snapshot(path)
+
+
 def replaced(path: Path, name: str, values: object) -> Path:
     with h5py.File(path, "r+") as file:
         del file["PartType1"][name]
