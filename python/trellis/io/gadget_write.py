@@ -108,7 +108,9 @@ def write_snapshot(
             file["Header"].attrs.update(content.header(particles))
             write_owners(file, group.ranks, here)
             written = np.flatnonzero(here.sum(axis=0)).tolist()
-            file["Header"].attrs[COLUMNS] = ", ".join(_dataset(kind, name) for kind in written for name in names)
+            file["Header"].attrs[COLUMNS] = ", ".join(
+                sorted(_dataset(kind, name) for kind in written for name in names)
+            )
         for kind in np.flatnonzero(here.sum(axis=0)):
             # the usual case of one type needs no copy
             rows = slice(None) if counts[world.rank(), kind] == len(particles) else kinds == kind
