@@ -15,7 +15,7 @@ from trellis.io.checkpoint import part_files
 SNAPSHOT = re.compile(r"snapshot_(\d+)(?:\.(\d+))?\.hdf5")  # its number, and that of the file if it has several
 EXCHANGES = re.compile(r"exchanges_(\d+)\.hdf5")
 TEMPORARY = re.compile(
-    r"\.(parameters\.toml|energy\.csv|energy_alarm\.json|overview\.png"
+    r"\.(parameters\.toml|energy\.csv|energy_alarm\.json|overview\.png|run\.lock\.\d+"
     r"|sites\.csv|(checkpoint|snapshot_\d+|exchanges_\d+)(\.\d+)*\.hdf5)\.part"
 )
 

@@ -189,7 +189,7 @@ def _silence(path: Path) -> float:
 
     By this machine's clock where no file can be made.
     """
-    probe = path.with_name(f".{path.name}.{os.getpid()}.clock")
+    probe = path.with_name(f".run.lock.{os.getpid()}.part")
     try:
         probe.write_bytes(b"now")
         now = probe.stat().st_mtime

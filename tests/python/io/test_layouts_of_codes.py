@@ -325,6 +325,14 @@ def test_a_box_that_swift_does_not_repeat(tmp_path: Path) -> None:
     assert snapshot.particles.velocity[0].tolist() == [10.0] * 3
 
 
+def test_a_file_of_swift_in_static_space_is_noted(tmp_path: Path) -> None:
+    path = EXAMPLES["SWIFT"].write(tmp_path / "a.hdf5")
+    with pytest.warns(UserWarning, match="a.hdf5' is cosmological .* comoving values are taken as they are, and space"):
+        snapshot = read_snapshot(path, expanding=False)
+    assert snapshot.particles.velocity[0].tolist() == [10.0] * 3
+    assert np.array_equal(snapshot.particles.position, PLACE)
+
+
 def test_the_page_names_each_layout() -> None:
     page = (Path(__file__).parents[3] / "docs/snapshots.md").read_text()
     for layout in LAYOUTS:

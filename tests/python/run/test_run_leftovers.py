@@ -61,7 +61,7 @@ def test_a_run_that_lost_its_snapshots_goes_on_without_a_picture(
 
 @pytest.mark.parametrize("how", ["resume", "overwrite"])
 def test_what_was_not_complete_goes_with_the_next_run(job: SimulationRun, parameter_file: Path, how: str) -> None:
-    for name in ("snapshot_0007.2.hdf5", "snapshot_0040.hdf5", "checkpoint.hdf5", "energy.csv", "notes"):
+    for name in ("snapshot_0007.2.hdf5", "snapshot_0040.hdf5", "checkpoint.hdf5", "energy.csv", "run.lock.77", "notes"):
         (job.folder.path / f".{name}.part").touch()
     SimulationRun(load(parameter_file, [*SHORT, "run.until=0.22"]), **{how: True}).run()
     assert hidden(job.folder.path) == [".notes.part"]  # which is not ours
