@@ -79,14 +79,14 @@ def read_snapshot(path: str | Path, *, whole: bool = False, expanding: bool | No
     Of several ranks, which all call this, each reads its share of the rows, in their order. Files of one name that are
     not the same for all ranks are refused, by their sizes and checksums.
 
-    Header fields may be missing or zero; a ``BoxSize`` above zero makes a periodic box. Masses come from ``Masses``
-    or the header's ``MassTable``, which must not disagree; missing velocities are zero, with a warning, but nan, not
+    Header fields may be missing or zero; a ``BoxSize`` above zero makes a periodic box. Masses come from ``Masses`` or
+    the header's ``MassTable``, which must not disagree; missing velocities are zero, with a warning, but nan, not
     known, where the header says that they were left out; missing ids count from 0. Columns that Trellis wrote come
     back; those of other codes that it has no use for do not, and are named in a warning, as are types of particles that
-    it does not have. Ids that several particles have are refused. In expanding space values that a code stores without h, or
-    by other powers of the scale factor, are converted to Gadget's. Values that are not finite
-    are kept in columns that not every run reads; smoothing lengths become 0 there, not known, with a warning. So are
-    units assumed that the file does not name: Gadget's usual ones.
+    it does not have. Ids that several particles have are refused. In expanding space values that a code stores without
+    h, or by other powers of the scale factor, are converted to Gadget's. Values that are not finite are kept in columns
+    that not every run reads; smoothing lengths become 0 there, not known, with a warning. So are units assumed that the
+    file does not name: Gadget's usual ones.
 
     Parameters
     ----------
