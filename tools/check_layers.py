@@ -29,6 +29,7 @@ ROOMS = [
     "devices",
     "devices/cuda",
     "devices/emulated",
+    "devices/isolated",
     "devices/remote",
     "devices/remote/client",
     "devices/server",

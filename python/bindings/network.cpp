@@ -57,6 +57,7 @@ void serve(std::vector<std::string> devices, std::optional<std::uint64_t> memory
     trellis::ServerSettings settings;
     settings.devices = std::move(devices);
     settings.memory = memory.value_or(0);
+    settings.isolated = !stdio;  // there, the only client is this user
     trellis::Server server(settings, quietly(log, "the log of trellis serve"));
     std::map<std::string, int> ports;
     if (tls) ports["tls"] = server.listen_tls(tls->first, checked_port(tls->second));
