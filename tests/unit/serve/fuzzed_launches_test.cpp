@@ -4,6 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -75,7 +77,7 @@ class Launches : public FuzzedBytes {
         return any && one_in(8) ? bytes(size) : all;
     }
     std::uint64_t memory() {
-        constexpr std::uint64_t sizes[] = {0, 64, 512, 4096, Fenced::most, Fenced::most, Fenced::most};
+        constexpr std::uint64_t sizes[] = {0, 64, 512, 4096, Fenced::most};
         return sizes[below(std::size(sizes))];
     }
 };
@@ -94,8 +96,17 @@ void shorten(const std::string& name, std::vector<std::byte>& constants) {
     std::memcpy(constants.data(), &call, sizeof call);
 }
 
+std::string launched;  // name of the kernel
+
+// Prints the kernel that has left its memories.
+void name_and_end(int /*signal*/) {
+    static_cast<void>(!write(STDERR_FILENO, launched.data(), launched.size()));
+    _exit(3);
+}
+
 // Returns the number of launches that were carried out.
 int launch(int count) {
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE}) std::signal(signal, name_and_end);
     const std::map<std::string, Known> kernels = served_kernels();
     std::vector<Fenced> fenced(16);
     Launches draw(5);
@@ -106,34 +117,49 @@ int launch(int count) {
         const auto& [name, known] = *next;
         auto constants = draw.constants(known.arguments.constants_bytes);
         shorten(name, constants);
+        const bool roomy = !draw.one_in(3);
         std::vector<std::uint64_t> sizes;
         std::vector<std::byte*> memory;
         for (std::size_t m = 0; m < known.arguments.memories; ++m) {
-            sizes.push_back(draw.memory());
+            sizes.push_back(roomy ? Fenced::most : draw.memory());
             memory.push_back(fenced[m].last(sizes.back()));
         }
         if (!excess_of(known.arguments, constants, sizes).empty()) continue;
+        launched = name;
         known.kernel({constants, memory});
         ++done;
     }
     return done;
 }
 
-TEST(ServedKernels, have_sizes_that_no_launch_beyond_their_memories_has) {
-    const std::vector<std::byte> page(4096);
-    for (const auto& [name, known] : served_kernels()) {
-        const std::vector<std::uint64_t> pages(known.arguments.memories, page.size()), none(pages.size(), 0);
+// Prints the kernels that take a launch of large numbers for memories of a page. Returns their number.
+int print_unchecked() {
+    constexpr std::uint64_t page = 4096;
+    int unchecked = 0;
+    for (const auto& [name, known] : served_kernels())
         for (const int fill : {0x7f, 0xff}) {
             const std::vector<std::byte> constants(known.arguments.constants_bytes, static_cast<std::byte>(fill));
-            EXPECT_NE(excess_of(known.arguments, constants, pages), "") << name;
-            EXPECT_NE(excess_of(known.arguments, constants, none), "") << name;
+            for (const std::uint64_t bytes : {page, std::uint64_t{0}}) {
+                const std::vector<std::uint64_t> sizes(known.arguments.memories, bytes);
+                if (!excess_of(known.arguments, constants, sizes).empty()) continue;
+                std::fprintf(stderr, "%s\n", name.c_str());
+                ++unchecked;
+            }
         }
-    }
+    return unchecked;
 }
 
-// In a process of its own, which has the kernels of a server alone, and whose end is not that of all tests.
-TEST(ServedKernelsDeathTest, stay_within_their_memories_whatever_the_constants_are) {
-    GTEST_FLAG_SET(death_test_style, "threadsafe");
+// Tests in a process of their own, which has the kernels of a server alone, and whose end is not that of all tests.
+class ServedKernelsDeathTest : public testing::Test {
+  protected:
+    ServedKernelsDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(ServedKernelsDeathTest, all_refuse_numbers_beyond_their_memories) {
+    EXPECT_EXIT(std::exit(print_unchecked()), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(ServedKernelsDeathTest, stay_within_their_memories_whatever_the_constants_are) {
     const int count = fuzzed_launches();
     EXPECT_EXIT(std::exit(launch(count) > count / 5 ? 0 : 2), testing::ExitedWithCode(0), "");
 }

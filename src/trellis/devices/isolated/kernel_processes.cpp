@@ -42,7 +42,7 @@ void leave_files_and_signals(int kept) {
             control.close();
             work(start, passed[0], passed[1]);
         }
-        passed = {};
+        for (OwnDescriptor& each : passed) each.close();
     }
     _exit(0);
 }

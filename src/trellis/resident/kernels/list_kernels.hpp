@@ -190,12 +190,12 @@ TRELLIS_HOST_DEVICE inline std::uint64_t shares_of_lists(const ResidentValues& s
     return std::uint64_t{state.group_count} * walk_shares;
 }
 
-// The number of groups with all or some of these shares. The one share of CountRows behind all others has none.
+// The number of groups with all or some of these shares.
 constexpr std::uint64_t groups_of_shares(std::uint64_t shares) {
-    return size_sum(shares, walk_shares - 2) / walk_shares;
+    return size_sum(shares, walk_shares - 1) / walk_shares;
 }
 
-// Counts the rows on each share of a list. Elements behind the last share write 0.
+// Counts the rows on each share of a list. The element behind the last share writes 0.
 struct CountRows {
     static constexpr const char* name = "resident.count_rows";
     static constexpr Phase phase = Phase::make_interaction_list;
@@ -208,7 +208,7 @@ struct CountRows {
                         walk.tolerances, state, counts);
     }
     auto sizes(std::uint64_t shares) const {
-        const std::uint64_t groups = groups_of_shares(shares), any = groups > 0 ? 1 : 0;
+        const std::uint64_t groups = shares == 0 ? 0 : groups_of_shares(shares - 1), any = groups > 0 ? 1 : 0;
         return array_sizes(any, any, any, ArraySize::if_present(1), groups, groups, 1, shares);
     }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {

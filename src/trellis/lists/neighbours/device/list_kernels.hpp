@@ -58,7 +58,9 @@ struct FindRanges {
         return std::tie(cells, zones, first_block, blocks, leaves, shifts, totals, stretches, ranges, group_of);
     }
     auto sizes(std::uint64_t groups) const {
-        return array_sizes(1, 1, 1, 1, groups, std::max(search.images, 1U), 1, groups, search.room.ranges, 1);
+        const std::uint64_t cells_used = std::uint64_t{search.ghost_root} + 1;
+        return array_sizes(cells_used, cells_used, cells_used, 1, groups, std::max(search.images, 1U), 1, groups,
+                           search.room.ranges, 1);
     }
 
     TRELLIS_HOST_DEVICE void operator()(std::size_t g) const {
