@@ -180,15 +180,17 @@ import json, sys, time
 from pathlib import Path
 from trellis.errors import InputError
 from trellis.run.lock import RunLock
-folder, begin = Path(sys.argv[1]), float(sys.argv[2])
+folder = Path(sys.argv[1])
+print("ready", flush=True)
+begin = float(sys.stdin.readline())
 held = []
 for k in range(8):
     lock = RunLock(folder / str(k) / "run.lock")
-    time.sleep(max(0.0, begin + 0.5 * k - time.time()))
+    time.sleep(max(0.0, begin + 0.2 * k - time.time()))
     try:
         with lock:
             since = time.time()
-            time.sleep(0.3)
+            time.sleep(0.1)
             lock.check_held()
             held.append((k, since, time.time()))
     except InputError:
@@ -202,9 +204,15 @@ def test_of_several_that_begin_at_the_same_moment_one_wins(tmp_path: Path, left_
     for k in range(8 if left_behind else 0):
         (tmp_path / str(k)).mkdir()
         (tmp_path / str(k) / "run.lock").write_bytes(dead().line())
-    begin = str(time.time() + 5)
-    command = [sys.executable, "-c", RACE, str(tmp_path), begin]
-    runs = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    command = [sys.executable, "-c", RACE, str(tmp_path)]
+    runs = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    for run in runs:
+        assert run.stdout is not None
+        assert run.stdout.readline() == "ready\n"
+    begin = str(time.time() + 0.1)
+    for run in runs:
+        assert run.stdin is not None
+        print(begin, file=run.stdin, flush=True)
     held = sorted(tuple(each) for run in runs for each in json.loads(run.communicate(timeout=60)[0]))
     assert {k for k, *_ in held} == set(range(8))
     for (k, _, end), (other, since, _) in pairwise(held):
