@@ -41,7 +41,7 @@ def files_in(sources: str | Path | Sequence[str | Path]) -> list[Path]:
     ValueError
         If no snapshot is there, or no run in a folder.
     """
-    given = [sources] if isinstance(sources, str | Path) else list(sources)
+    given = _listed(sources)
     files = [file for each in map(from_home, given) for file in (run_in(each)[1] if each.is_dir() else [each])]
     if not files:
         raise InputError("there is nothing to draw: allowed are snapshots, and output folders of runs")
@@ -50,9 +50,18 @@ def files_in(sources: str | Path | Sequence[str | Path]) -> list[Path]:
 
 def run_of(sources: str | Path | Sequence[str | Path]) -> OutputFolder | None:
     """Return the output folder that is drawn, if it is one alone."""
-    given = [sources] if isinstance(sources, str | Path) else list(sources)
+    given = _listed(sources)
     folder = from_home(given[0]) if len(given) == 1 else None
     return OutputFolder(folder) if folder is not None and folder.is_dir() else None
+
+
+def _listed(sources: str | Path | Sequence[str | Path]) -> list[str | Path]:
+    if isinstance(sources, str | Path):
+        return [sources]
+    try:
+        return list(sources)
+    except TypeError:
+        raise InputError(f"sources is {sources!r}, but must be snapshots or the output folder of a run") from None
 
 
 @contextmanager

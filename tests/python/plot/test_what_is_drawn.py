@@ -35,7 +35,9 @@ def test_masses_that_make_no_picture(tmp_path: Path, trellis: Command, mass: flo
     assert not (tmp_path / "a.png").exists()
 
 
-def test_no_particles_are_no_picture() -> None:
+def test_no_particles_are_no_picture(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="sources is 5, but must be snapshots or the output folder of a run"):
+        tr.plot.movie(5, tmp_path / "a.gif")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="there are no particles to draw"):
         tr.plot.density(tr.ParticleSet(0))
 
