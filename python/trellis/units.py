@@ -80,3 +80,13 @@ NBODY = Units(1.0, 1.0, 1.0, constant=1.0)
 
 GADGET = Units(KPC, 1e10 * SOLAR_MASS, 1e5)
 """Gadget's usual units: kpc, 1e10 solar masses, km/s; G = 43007.1."""
+
+
+def check_hubble(H0: float, units: Units, name: str = "H0") -> None:
+    """Raise a ValueError unless a Hubble constant is 20 to 200 km/s/Mpc in these units: others have other units."""
+    low, high = 0.2 * units.H100, 2 * units.H100
+    if not low <= H0 <= high:
+        raise InputError(
+            f"{name} is {H0:g}, which is {100 * H0 / units.H100:.6g} km/s/Mpc in {units}: allowed is {low:g} to"
+            f" {high:g}, and {units.H100:g} where lengths and masses are over h"
+        )

@@ -43,7 +43,7 @@ def check(
     found = forecast(run)
     for label, text in _how_much(run, found):
         console.print(f"{label:<10} {text}")
-    for note in _notes(found):
+    for note in [*run.notes(), *_notes(found)]:
         warnings.warn(note, stacklevel=1)
 
 
@@ -69,10 +69,13 @@ def _how_much(run: SimulationRun, found: Forecast) -> Iterator[tuple[str, str]]:
     if run.file.cosmology is not None and run.file.cosmology.steps is not None:
         yield "steps", f"{found.steps:,} of {found.timestep:.3g} in ln a"
     elif run.file.run.timestep is None:
-        yield "steps", f"about {found.steps:,}, if the forces go on to allow {found.timestep:.3g}"
+        yield "steps", _chosen_steps(found)
     else:
         yield "steps", f"{found.steps:,} of {found.timestep:g}"
-    yield "seconds", f"{found.step_seconds:.3g} a step ({found.tried} tried), {_span(found.seconds)} in all"
+    in_all = _span(found.seconds)
+    if found.most is not None and found.most > found.steps:
+        in_all += f" to {_span(found.most_seconds)}"
+    yield "seconds", f"{found.step_seconds:.3g} a step ({found.tried} tried), {in_all} in all"
     on_ranks = f", on {world.ranks()} ranks together" if world.ranks() > 1 else ""
     yield "memory", f"{decimal(found.memory)} at most{on_ranks}"
     output = found.output
@@ -80,6 +83,17 @@ def _how_much(run: SimulationRun, found: Forecast) -> Iterator[tuple[str, str]]:
         "output",
         f"{decimal(output.total)}: {output.snapshots} snapshots of {decimal(output.snapshot)}, checkpoints of"
         f" {decimal(output.checkpoint)}, an energy log of {decimal(output.log)}; {decimal(output.free)} are free",
+    )
+
+
+def _chosen_steps(found: Forecast) -> str:
+    if found.most is None:
+        return f"{found.steps:,} or more: forces allow {found.timestep:.3g} now, and less where matter gathers"
+    if found.most <= found.steps:
+        return f"about {found.steps:,} of {found.timestep:.3g} in ln a"
+    return (
+        f"{found.steps:,} to about {found.most:,}: forces allow {found.timestep:.3g} in ln a now, and less in the halos"
+        " that are expected"
     )
 
 

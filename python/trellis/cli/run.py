@@ -51,7 +51,7 @@ def run(
     ] = 0,
     time_limit: Annotated[
         str | None,
-        typer.Option(metavar="[d-]hh:mm:ss", help="Stop before that, with a checkpoint and exit code 75."),
+        typer.Option(metavar="TIME", help="Stop before 7m, 2h, hh:mm:ss or d-hh:mm:ss, with a checkpoint, code 75."),
     ] = None,
     site: Annotated[
         str | None,

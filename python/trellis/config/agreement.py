@@ -137,5 +137,6 @@ def _of_sites(file: RunFile, source: str) -> str | None:
 
 def _of_snapshots(file: RunFile) -> str | None:
     if file.replica_exchange is None and all(getattr(file.run, name) is None for name in SCHEDULES):
-        return f"'run' does not say when snapshots are written, but must have one of {', '.join(SCHEDULES)}"
+        known = SCHEDULES if file.cosmology is None else (*SCHEDULES, "snapshot_redshifts")
+        return f"'run' does not say when snapshots are written, but must have one of {', '.join(known)}"
     return None

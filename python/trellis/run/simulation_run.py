@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from trellis.output.energy_log import EnergyLog
 from trellis.parallel import world
 from trellis.parallel.sites import on_site_firsts, set_site_speeds, site_firsts
 from trellis.run.energy_alarm import ALARM, EnergyAlarm
+from trellis.run.halo_forecast import HaloForecast
 from trellis.run.ingredients import Start, forces_of, start_of, thermostat_of
 from trellis.run.session import Origin, Reason, RunSession
 from trellis.run.site_speeds import measure_site_speeds
@@ -177,6 +179,9 @@ class SimulationRun:
         """
         if self._is_new():
             self._check_start()
+            for note in self.notes():
+                if world.rank() == 0:
+                    warnings.warn(note, stacklevel=2)
             if self._speeds_are_measured():
                 measure_site_speeds(self.simulation)
         else:
@@ -189,6 +194,11 @@ class SimulationRun:
                 self._advance(log, progress=progress)
             self._draw()
         return None if self.finished() and not self.alarm.ended else self._stop()
+
+    def notes(self) -> list[str]:
+        """Return what is to be said before the run; all ranks call this."""
+        note = HaloForecast(self.file, self.simulation, self.cosmology, self.units).note_long_steps()
+        return [] if note is None else [note]
 
     def _check_start(self) -> None:
         energies = self.simulation.energies()
