@@ -17,7 +17,6 @@ from trellis.parallel.sites import DeferredFlags, site_speeds
 from trellis.parallel.world import collective
 from trellis.particles import ParticleSet
 from trellis.particles.joining import append, check_own_ids
-from trellis.particles.neighbour_search import Neighbours, neighbours
 from trellis.particles.particle_set import check_no_selection
 from trellis.particles.summary import Summary, count_in_space
 from trellis.simulation.add_remove import newcomers_for, put_back, rows_that_stay
@@ -30,10 +29,12 @@ from trellis.simulation.expansion import begin_of, forces_in_space, moment
 from trellis.simulation.force_notes import note_forces
 from trellis.simulation.gas_checks import check_gas
 from trellis.simulation.progress import RunProgress
-from trellis.simulation.signals import deferred_signals
+from trellis.simulation.signals import deferred_signals, signals_are_deferred
+from trellis.simulation.step_checks import note_long_steps
 from trellis.simulation.step_statistics import StepStatistics
 from trellis.simulation.stop_times import RunEnd, time_reached
 from trellis.simulation.summary import simulation_summary
+from trellis.simulation.threads import in_turn, new_lock
 from trellis.units import NBODY, Units
 
 if TYPE_CHECKING:
@@ -49,10 +50,15 @@ class Simulation(StepStatistics, Diagnostics):
     ``repr`` among them, ask no other rank, and a column of `particles` has this rank's part. A method that some ranks
     call and others do not is a RuntimeError on all, which names the calls.
 
+    Between two steps, and in callbacks, `particles` may be changed in any way: the columns that forces read, and the
+    box, are compared at each step and by `energies`, and forces are computed again where they differ (`Energies.error`
+    counts what that brings). Threads may share a simulation: a method waits while another thread is in one.
+
     Parameters
     ----------
     particles : ParticleSet
         The particles, which are moved in place; their rows may be reordered (see `keep_order`), ``id`` stays with each.
+        Of several simulations of the same particles, only the last one can go on: give others ``particles.copy()``.
     forces : sequence of Force
         The forces, such as `Gravity`, which are summed.
     timestep : float, optional
@@ -69,8 +75,9 @@ class Simulation(StepStatistics, Diagnostics):
         Keep the particles on the device (method G4): tree, lists, force and integration are all computed there, with
         superparticles (method ``'tree'``, order 1), under one gravity, which is the first force, and built-in external
         fields. `particles` is then brought back when it is looked at, rows in the order in which they came; changes
-        there do not change the simulation. With `spares` or `redundant`, their state is saved here in a hundredth of
-        the time, and the steps since then are repeated if the device fails.
+        of positions and velocities there count until the next step, those of masses and softenings at any time. With
+        `spares` or `redundant`, their state is saved here in a hundredth of the time, and the steps since then are
+        repeated if the device fails.
     keep_order : bool, optional
         Leave the rows of `particles` in their order. Without it, rows near in space are brought near in memory from
         time to time, which makes large sets faster. None: kept below 10,000 particles. On several ranks rows go with
@@ -124,6 +131,7 @@ class Simulation(StepStatistics, Diagnostics):
         for name in ("position", "velocity", "mass"):
             particles.check_finite(name)  # before rows are reordered, so that the message has the row of the caller
         check_own_ids(particles.id)
+        self._lock = new_lock()
         self._particles = particles
         self._moved = False  # on the device, since they were last brought back
         self._engine, self.forces = engine, engine.forces
@@ -159,6 +167,7 @@ class Simulation(StepStatistics, Diagnostics):
     def __reduce__(self) -> tuple[object, ...]:
         raise TypeError("a Simulation cannot be copied or pickled: make another from copies of particles and forces")
 
+    @in_turn
     @collective
     def state(self, units: Units = NBODY) -> Checkpoint:
         """Return the state for `trellis.io.write_checkpoint`; its particles are these, not a copy."""
@@ -173,6 +182,7 @@ class Simulation(StepStatistics, Diagnostics):
         begun = (self.initial_time, self._initial_energy)
         return Checkpoint(self.particles, self.time, self.step_count, *begun, units, self.sizes, **kept)
 
+    @in_turn
     @collective
     def step(self) -> None:
         """Advance by one time step."""
@@ -180,10 +190,12 @@ class Simulation(StepStatistics, Diagnostics):
         self._step(math.inf)
 
     def _step(self, end: float) -> None:
+        self._take_changes()
         self._moved = True
         self._core.step(end)
 
     @checked_arguments()
+    @in_turn
     @collective
     def run(
         self,
@@ -198,7 +210,7 @@ class Simulation(StepStatistics, Diagnostics):
         """Advance step by step, until a time is reached or by a number of steps.
 
         Ctrl-C stops at the end of a step, with several ranks that of mpirun as well, and over several sites at the end
-        of the next one; the simulation can go on from there.
+        of the next one, by a KeyboardInterrupt; the simulation can go on from there.
 
         Parameters
         ----------
@@ -207,8 +219,8 @@ class Simulation(StepStatistics, Diagnostics):
         steps : int, optional
             Number of steps, instead of a time.
         exact : bool
-            End exactly at `until`: the last of steps of a fixed length is shorter, unless it comes within a thousandth
-            of a step, which is rounding. Without, it is as long as the others and may go beyond. Steps that are chosen
+            End exactly at `until`: the last of steps of a fixed length is shorter, or longer by a thousandth of it at
+            most. Without, it is as long as the others and may go beyond. Steps that are chosen
             end there in any case.
         progress : bool
             Show step, time, wall time a step, interactions a second and energy error.
@@ -222,6 +234,8 @@ class Simulation(StepStatistics, Diagnostics):
         ValueError
             If not just one of `until` and `steps` is given, or one is out of its range: `until` is not before the time
             now, but for a step.
+        KeyboardInterrupt
+            After the end of the step at which Ctrl-C has stopped the run.
         """
         calls = callback_pairs(callbacks)
         stop_times = [] if until is None or not (exact or self._engine.timestep is None) else [until]
@@ -231,6 +245,8 @@ class Simulation(StepStatistics, Diagnostics):
         self._begin()
         report = RunProgress(self, end) if progress else None
         flags = DeferredFlags("Simulation.run")
+        interrupts = not signals_are_deferred()
+        stopped = False
         with deferred_signals() as signals, report or nullcontext():
             while not end.reached():
                 self._step(end.next_stop())
@@ -243,8 +259,11 @@ class Simulation(StepStatistics, Diagnostics):
                     report.show()
                 if stopped or signals.agreed:
                     break
+        if stopped and interrupts:
+            raise KeyboardInterrupt
 
     @checked_arguments()
+    @in_turn
     @collective
     def add(self, particles: ParticleSet) -> None:
         """Add particles between two steps, or in a callback of `run`.
@@ -265,6 +284,7 @@ class Simulation(StepStatistics, Diagnostics):
         self._go_on_with(lambda: append(self._particles, newcomers))
 
     @checked_arguments()
+    @in_turn
     @collective
     def remove(self, ids: int | Sequence[int] | ArrayLike) -> None:
         """Remove the particles of some ids, as `add` adds some; ValueError if one is not there.
@@ -284,6 +304,8 @@ class Simulation(StepStatistics, Diagnostics):
             self._core = self._engine.resume_with_others(state)
         except BaseException:
             put_back(self._particles, before)
+            if isinstance(self._core, _core.Simulation):
+                self._core.claim_particles()
             raise
         self._initial_energy = state.initial_energy + self._energies(0.0).conserved - energy
 
@@ -292,19 +314,45 @@ class Simulation(StepStatistics, Diagnostics):
         """Return whether the time has come to `until`, up to a thousandth of a step, since times are rounded."""
         return time_reached(self, until)
 
+    @in_turn
+    @collective
+    def forces_changed(self) -> None:
+        """Compute the forces of the particles as they are now, since what the forces depend on has changed.
+
+        Changes of particles are noticed by the next step, by `energies`, and by whatever else needs forces. This is for
+        accelerations and potentials that are to be read at once, and for what cannot be noticed: a function of
+        `External` that has changed. Over several sites all ranks call it after a change of particles.
+        """
+        self._take_changes()
+        self._core.forces_changed()
+        self._begin()
+        self._moved = True
+
     def _begin(self) -> None:
+        """Have the forces of the particles as they are now."""
+        self._take_changes()
         if self._initial_energy is None:
             self._core.compute_forces()
             self._moved = True
             self._initial_energy = self._energies(0.0).conserved
+            if self._engine.timestep is not None:
+                note_long_steps(self._core, self.particles, self.forces, self._engine.timestep)
+        else:
+            self._core.ensure_forces()
+
+    def _take_changes(self) -> None:
+        """Send to the device what was changed of particles that stay there."""
+        if self._engine.take_changes(self._core, self._particles):
+            self._moved = True
 
     @property
     def particles(self) -> ParticleSet:
         """The particles as they are now; their forces are those of the last step or `energies`, 0 before the first."""
-        if self._moved:
-            self._core.download(self._particles)
-        self._moved = False
-        return self._particles
+        with self._lock:
+            if self._moved:
+                self._core.download(self._particles)
+            self._moved = False
+            return self._particles
 
     @property
     def time(self) -> float:
@@ -322,20 +370,11 @@ class Simulation(StepStatistics, Diagnostics):
         return moment(self.time, self.cosmology)
 
     @property
-    def timestep(self) -> float:
-        """Time step; if it is not fixed, that of the last step, 0 before the first."""
-        return self._core.timestep
-
-    @property
-    def step_count(self) -> int:
-        """Steps since the start."""
-        return self._core.step_count
-
-    @property
     def initial_time(self) -> float:
         """Time of the particles at the start."""
         return self._initial_time
 
+    @in_turn
     @collective
     def energies(self) -> Energies:
         """Return the energies of the particles as they are now, on all ranks."""
@@ -348,30 +387,6 @@ class Simulation(StepStatistics, Diagnostics):
         return energies if self.cosmology is None else energies.expanding(self.time, self._core.expansion_work)
 
     @checked_arguments()
-    def neighbours(self, radius: ArrayLike, search: str = "gather") -> Neighbours:
-        """Find the particles within a radius of each particle: see `trellis.neighbours`."""
-        return neighbours(self.particles, radius, search)
-
-    @checked_arguments()
-    @collective
-    def force_error(self, count: int = 1000, *, seed: int = 0) -> dict[str, float]:
-        """Relative error of the accelerations of some particles against direct double-precision summation.
-
-        Parameters
-        ----------
-        count : int
-            Number of particles, drawn at random.
-        seed : int
-            Seed of the draw.
-
-        Returns
-        -------
-        dict
-            The errors' ``rms``, ``median``, ``percentile_99`` and ``maximum``.
-        """
-        self._begin()
-        return _core.force_error(self.particles, self.forces, count, seed, self.time)
-
     def __repr__(self) -> str:
         return self._summary().text()
 

@@ -155,11 +155,24 @@ def test_an_error_in_a_callback_is_the_callers() -> None:
 def test_ctrl_c_stops_at_the_end_of_a_step() -> None:
     sim = small()
     before = signal.getsignal(signal.SIGINT)
-    sim.run(until=1.0, callbacks=[(7, lambda _: signal.raise_signal(signal.SIGINT))])
-    assert sim.step_count == 7
+    for wanted in ({"until": 1.0}, {"steps": 7}):
+        with pytest.raises(KeyboardInterrupt):
+            sim.run(**wanted, callbacks=[(7, lambda _: signal.raise_signal(signal.SIGINT))])  # type: ignore[arg-type]
+        assert sim.step_count % 7 == 0
+    assert sim.step_count == 14
     assert signal.getsignal(signal.SIGINT) is before
-    sim.run(until=0.1)
-    assert sim.step_count == 10
+    sim.run(until=0.2)
+    assert sim.step_count == 20
+
+
+@pytest.mark.parametrize(("timestep", "until"), [(0.1, 1.0), (0.3, 1.0), (0.07, 0.21), (1 / 3, 2.0), (None, 0.7)])
+def test_the_end_is_met_to_the_bit(timestep: float | None, until: float) -> None:
+    for more in ({}, {"resident": True, "device": "cpu"}):
+        if timestep is None and more:
+            continue
+        sim = tr.Simulation(tr.ic.plummer(20), [tr.Gravity(softening=0.1)], timestep, **more)  # type: ignore[arg-type]
+        sim.run(until=until)
+        assert sim.time == until
 
 
 @pytest.fixture
