@@ -23,6 +23,7 @@ KINDS = {
     "int": "a whole number",
     "str": "a text",
     "Barostat": "a barostat, such as Barostat(pressure=1.0)",
+    "Checkpoint": "a Checkpoint, which read_checkpoint and Simulation.state return",
     "Cosmology": "a cosmology, such as Cosmology(omega_m=0.3, H0=0.1)",
     "Ensemble": "an Ensemble",
     "ExchangeHistory": "an ExchangeHistory, which ReplicaExchange.run returns",

@@ -21,7 +21,6 @@ from trellis.io.gadget_layout import (
     CONSTANT,
     LENGTH,
     MASS,
-    TYPE_NAMES,
     TYPES,
     VELOCITY,
     attributes,
@@ -31,6 +30,7 @@ from trellis.io.gadget_layout import (
 )
 from trellis.io.layouts.codes import ENTROPY, found_in, layout_of
 from trellis.io.layouts.columns import NAMES, columns_of, own_fields
+from trellis.particles.known_fields import TYPE_NAMES
 
 ALWAYS = (
     *("Header/Time", "Header/MassTable", "Header/Redshift", f"Header/{BOX}", f"Parameters/{COMOVING}"),

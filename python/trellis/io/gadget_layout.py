@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import astuple
 from typing import Any
 
 import h5py
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis.errors import InputError
+from trellis.particles.known_fields import KNOWN, TYPE_NAMES
 
 DATASETS = {
     "position": "Coordinates",
@@ -24,19 +26,12 @@ DATASETS = {
 }
 """Field and the dataset that holds it. Other fields are datasets of their own name."""
 
-GAS_FIELDS = {
-    "internal_energy": (1, "length^2 / time^2", "internal energy of a unit of mass"),
-    "density": (1, "mass / length^3", "density"),
-    "smoothing_length": (1, "length", "radius of the smoothing kernel's support"),
-}
-"""Fields that are there only where a file has them: components, unit and meaning, as those of `Sph`."""
-
-TYPE_NAMES = ("gas", "halo", "disk", "bulge", "stars", "boundary")
-"""Particle types, by their numbers."""
+GAS_FIELDS = {name: astuple(KNOWN[name])[1:] for name in ("internal_energy", "density", "smoothing_length")}
+"""Fields that are there only where a file has them: components, unit and meaning."""
 
 TYPES = len(TYPE_NAMES)
 
-TYPE_FIELD = ("type", 1, "", "Gadget's particle type, 0 to 5")
+TYPE_FIELD = astuple(KNOWN["type"])
 
 LENGTH, MASS, VELOCITY = "UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"
 CONSTANT = "GravityConstantInternal"  # Gadget-4: zero if it is to follow from the units

@@ -43,14 +43,12 @@ def real_numbers(what: str, value: Any, unit: str = "", units: Units | None = No
         For truth values, texts, complex numbers, values that are masked, lists of unequal length, and quantities of
         another kind, or without `units` where these are needed.
     """
+    elements = _unlike_numbers(value)
     if isinstance(value, (list, tuple)):
-        elements = list(_elements(value))
-        if any(has_unit(each) for each in elements):
+        if any(map(has_unit, elements)):
             return np.array([real_numbers(what, each, unit, units) for each in value])
         if any(isinstance(each, (bool, np.bool_)) for each in elements):
             raise InputError(f"{what} is given truth values, but must be numbers")
-    else:
-        elements = [value]
     hidden = sum(map(_masked, elements))
     if hidden > 0:
         raise InputError(
@@ -58,6 +56,13 @@ def real_numbers(what: str, value: Any, unit: str = "", units: Units | None = No
             " them, or leave these particles out"
         )
     return _real(what, in_unit(what, value, unit, units) if has_unit(value) else value)
+
+
+def _unlike_numbers(value: Any) -> list[Any]:
+    """Return the elements of a list that are no plain numbers; of anything else, itself."""
+    if not isinstance(value, (list, tuple)):
+        return [value]
+    return [each for each in _elements(value) if type(each) not in (int, float)]
 
 
 def _masked(value: Any) -> int:

@@ -84,8 +84,8 @@ def in_unit(what: str, value: Any, unit: str, units: Units | None) -> Any:
         asked = _unit(astropy, unit, units)
     except NoScaleError:
         raise _core.InputError(
-            f"{given}, but the particles' own unit '{unit}' has no size here: give plain numbers, or"
-            " from_columns(..., units=trellis.units.GADGET), or units of your own, which converts"
+            f"{given}, but the particles' own unit '{unit}' has no size here: give plain numbers, or convert with"
+            " from_columns(..., units=trellis.units.GADGET), or other units"
         ) from None
     try:
         return numbers_of(value) * astropy.Unit(shown).to(asked)

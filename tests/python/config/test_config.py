@@ -37,6 +37,10 @@ ROOT = Path(__file__).parents[3]
         ("gravity=3", "'gravity' is 3, but must be a section, [gravity]"),
         ("sph.kernel=m4", "'sph.kernel' is 'm4', but must be 'cubic-spline', 'wendland-c2' or 'wendland-c4'"),
         ("sph.types=[]", "'sph.types' is [], but must be a list of at least one"),
+        (
+            "replica_exchange.temperatures=[0.3]",
+            "'replica_exchange.temperatures' is [0.3], but must be a list of at least 2",
+        ),
         ("sph.types=0", "'sph.types' is 0, but must be a list"),
         ("sph.types=[0.5]", "'sph.types.0' is 0.5, but must be a whole number"),
         ("gravity.device=3", "'gravity.device' is 3, but must be text in quotes, or a list of such texts"),
