@@ -53,12 +53,18 @@ def default_of(name: str, *, of_gas: bool) -> float:
 
 
 def numbers_of_types(value: Any) -> Any:
-    """Return numbers in place of the names of types: a name, or a list or an array of names; other values as given."""
+    """Return the numbers of types in place of their names: of one name, or of a list or an array of names.
+
+    Other values are returned as given; a ValueError for a name or a number that is no type.
+    """
     try:
         given = np.asarray(value)
     except Exception:
         return value
-    if given.dtype.kind not in "US":
+    if given.dtype.kind in "iuf" and not (np.isin(given, range(len(TYPE_NAMES)))).all():
+        wrong = given[~np.isin(given, range(len(TYPE_NAMES)))].flat[0]
+        raise InputError(f"column 'type' is given {wrong:g}, but must be 0 to 5, or names: {', '.join(TYPE_NAMES)}")
+    if given.size == 0 or not all(isinstance(each, (str, bytes)) for each in given.flat[:1]):
         return value
     names, places = np.unique(given.astype(str), return_inverse=True)
     for name in names:

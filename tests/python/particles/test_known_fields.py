@@ -41,6 +41,13 @@ def test_types_have_names() -> None:
     assert particles.type.tolist() == [0, 5, 1, 0]
     particles.type = np.array([4, 1, 0, 0])
     assert particles.type.tolist() == [4, 1, 0, 0]
+    particles.type = np.array(["gas", "disk", "gas", "bulge"], dtype=object)
+    assert particles.type.tolist() == [0, 2, 0, 3]
+    for wrong in (7, 2.5, [0, 1, 2, -1], np.nan):
+        with pytest.raises(ValueError, match=r"^column 'type' is given .*, but must be 0 to 5, or names: gas, halo, "):
+            particles.type = wrong
+    with pytest.raises(ValueError, match=r"^column 'type' is given 'halos'"):
+        particles.type = ["gas", "halos", "gas", "gas"]
     with pytest.raises(ValueError, match=r"^column 'type' is given 'star': did you mean 'stars'\?$"):
         particles.type = "star"
 
