@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from trellis._core import Cosmology
 from trellis.config import CosmologyModel, RunFile
 from trellis.cosmology import LinearPower
-from trellis.cosmology.halo_steps import steps_in_halos
+from trellis.cosmology.halo_steps import HaloSteps
 from trellis.errors import InputError
 from trellis.parallel import world
 from trellis.simulation import Simulation
@@ -54,14 +54,8 @@ class HaloForecast:
         assert self._power is not None
         gravity = self._file.gravity
         most = None if gravity is None else gravity.softening_max_physical
-        return np.array(
-            [
-                steps_in_halos(
-                    self._power, self._volume, min(self._softening, (most or math.inf) / a), self._particle, self._G, a
-                )
-                for a in factors
-            ]
-        )
+        halos = HaloSteps(self._power, self._volume, self._particle, self._G)
+        return np.array([halos.allowed(min(self._softening, (most or math.inf) / a), a) for a in factors])
 
     def steps(self) -> int | None:
         """Return the number of chosen steps from now to the end of the run; None if it is not known, or given."""

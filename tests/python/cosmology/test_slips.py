@@ -11,7 +11,7 @@ import pytest
 import trellis as tr
 from trellis.config import load
 from trellis.cosmology import LinearPower
-from trellis.cosmology.halo_steps import steps_in_halos
+from trellis.cosmology.halo_steps import HaloSteps
 from trellis.run.ingredients import start_of
 from trellis.run.simulation_run import SimulationRun
 
@@ -119,8 +119,8 @@ def test_steps_are_foreseen_as_halos_shorten_them(along: int, softening: float, 
     """Numbers of chosen steps of examples/cosmology.toml with these numbers of particles; 131 at 0.03 each."""
     space, factors = tr.Cosmology(**SPACE), np.geomspace(0.02, 1, 60)
     mass = space.mean_density(tr.units.GADGET.G) * (1e5 / along) ** 3
-    steps = [steps_in_halos(LinearPower(space), 1e15, softening, mass, tr.units.GADGET.G, a) for a in factors]
-    assert np.log(50) * np.mean(1 / np.array(steps)) == pytest.approx(taken, rel=0.2)
+    halos = HaloSteps(LinearPower(space), 1e15, mass, tr.units.GADGET.G)
+    assert np.log(50) * np.mean([1 / halos.allowed(softening, a) for a in factors]) == pytest.approx(taken, rel=0.2)
 
 
 def test_a_number_of_steps_that_halos_do_not_allow_is_noted(tmp_path: Path) -> None:
