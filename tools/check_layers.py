@@ -79,8 +79,8 @@ ROOMS = [
 # In the order in which they may import: modules at the top of python/trellis, and packages with all below them.
 PACKAGES = [
     "_core",
-    "interrupts",
     "errors",
+    "interrupts",
     "arguments",
     "units",
     "paths",
