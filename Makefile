@@ -40,7 +40,6 @@ ci:
 
 whole: export CI = true
 whole: export WHOLE = true
-whole: export TRELLIS_FUZZED_LAUNCHES = 100000
 whole:
 	@tools/stages.sh $(ci_stages) thread record
 
