@@ -71,7 +71,7 @@ void advance_systems(const KernelCall& call) {
 template <class I>
 void systems_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
     const auto& call = KernelCall{constants, {}}.get<SystemsCall>();
-    const bool allowed = call.every > 0 && call.columns >= system_columns::others &&
+    const bool allowed = call.every > 0 && call.slots >= system_slots && call.columns >= system_columns::others &&
                          call.columns <= system_columns::others + most_components && call.largest <= call.slots &&
                          std::ranges::all_of(call.columns_of, [&](std::uint32_t c) { return c < call.columns; });
     const auto use = [&]<class T>(SystemMemory which, std::uint64_t elements, const T&) {
