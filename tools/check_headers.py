@@ -30,7 +30,7 @@ def compiles(command: list[str], header: str) -> bool:
     """Compile a source that includes the header alone; the compiler says what is wrong."""
     source = FOLDER / header.replace("/", "_").replace(".hpp", ".cpp")
     source.write_text(f'#include "{header}"\n')
-    options = [f"-I{SOURCES}", "-c", source, "-o", source.with_suffix(".o")]
+    options = [f"-I{SOURCES}", "-c", str(source), "-o", str(source.with_suffix(".o"))]
     return subprocess.run([*command, *options], check=False).returncode == 0
 
 
