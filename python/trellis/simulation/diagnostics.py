@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -19,6 +20,14 @@ class Moving(Protocol):
     def particles(self) -> ParticleSet:
         """The particles as they are now."""
 
+    @property
+    def forces(self) -> Sequence[_core.Force]:
+        """The forces that act."""
+
+    @property
+    def thermostat(self) -> _core.Thermostat | None:
+        """The thermostat; None without one."""
+
     def _begin(self) -> None:
         """Compute the forces if they are not known yet."""
 
@@ -33,17 +42,36 @@ class Diagnostics:
 
     @collective
     def pressure(self: Moving) -> float:
-        """Return the pressure (2 T + sum over pairs of r.f) / 3 V in a box that is periodic along all axes.
+        """Return the pressure (2 K + W) / 3 V in a box that is periodic along all axes.
 
-        Of forces that have a virial, such as `LennardJones`; ValueError where none does.
+        K is the kinetic energy relative to the centre of mass, or, with a thermostat that moves it, `Langevin` or
+        `Andersen`, all of it; W is the virial of all forces, -3 V dU / dV. ValueError where a force does not give its
+        virial: `LennardJones`, and `Coulomb` without a softening, do, and an interaction of your own with `Virial`
+        among its results. Without forces it is the pressure of an ideal gas.
         """
+        if unknown := why_no_pressure(self):
+            raise _core.InputError(f"pressure is asked for, but {unknown}")
         self._begin()
-        return _core.pressure(self.particles)
+        particles = self.particles
+        kinetic = _core.kinetic_energy(particles)
+        if not isinstance(self.thermostat, _core.Langevin | _core.Andersen):
+            kinetic -= _core.drift_energy(particles)
+        virial = _core.virial(particles) if self.forces else 0.0
+        low, high = np.asarray(particles.box)
+        return float((2.0 * kinetic + virial) / (3.0 * (high - low).prod()))
 
     @collective
     def temperature(self: Moving) -> float:
-        """Return the temperature 2 T / 3 N as an energy, k T: that of 3 N degrees of freedom."""
-        return 2.0 * _core.kinetic_energy(self.particles) / (3 * _count(self.particles))
+        """Return the temperature 2 K / (3 N - 3) as an energy, k T.
+
+        K is the kinetic energy relative to the centre of mass, whose motion is no heat; of one particle alone it is
+        2 K / 3.
+        """
+        particles = self.particles
+        count, kinetic = _count(particles), _core.kinetic_energy(particles)
+        if count < 2:
+            return 2.0 * kinetic / 3.0 if count else 0.0
+        return 2.0 * (kinetic - _core.drift_energy(particles)) / (3 * count - 3)
 
     @collective
     def momentum(self: Moving) -> NDArray[np.float64]:
@@ -59,6 +87,21 @@ class Diagnostics:
     def centre_of_mass(self: Moving) -> NDArray[np.float64]:
         """Return the centre of mass, shape (3,)."""
         return _core.centre_of_mass(self.particles)
+
+
+def why_no_pressure(simulation: Moving) -> str:
+    """Return why a pressure is not known, as the end of a sentence that names the force; empty if it is."""
+    for force in simulation.forces:
+        if not force.gives_virial:
+            softened = isinstance(force, _core.Coulomb)
+            name = type(force).__name__ + (f" with softening = {force.settings['softening']:g}" if softened else "")
+            return (
+                f"{name} is among the forces, whose virial is not known: allowed are LennardJones, Coulomb without a"
+                " softening, and interactions of your own with a virial"
+            )
+    if not np.isfinite(simulation.particles.box).all():
+        return "the box is not periodic along all axes: it has no volume"
+    return ""
 
 
 def _count(particles: ParticleSet) -> int:
