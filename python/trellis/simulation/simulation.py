@@ -31,6 +31,7 @@ from trellis.simulation.force_notes import note_forces
 from trellis.simulation.gas_checks import check_gas
 from trellis.simulation.progress import RunProgress
 from trellis.simulation.signals import deferred_signals
+from trellis.simulation.start_seed import seed_of, with_seed
 from trellis.simulation.step_statistics import StepStatistics
 from trellis.simulation.stop_times import RunEnd, time_reached
 from trellis.simulation.summary import simulation_summary
@@ -76,7 +77,7 @@ class Simulation(StepStatistics, Diagnostics):
         time to time, which makes large sets faster. None: kept below 10,000 particles. On several ranks rows go with
         their particles, in no order (see `ParticleSet.by_id`).
     thermostat : Thermostat, optional
-        The thermostat; none by default, and none if resident.
+        The thermostat; none by default, and none if resident. `Simulation.thermostat` is it, with the seed in use.
     cosmology : Cosmology, optional
         Space expands by it, under gravity alone, from `scale_factor` on. Positions are comoving, x = r / a; the column
         ``velocity`` has the canonical momentum p = a^2 dx/dt of a unit of mass, p / a being the peculiar velocity; and
@@ -113,6 +114,8 @@ class Simulation(StepStatistics, Diagnostics):
     ) -> None:
         options = device_options("Simulation.__init__", devices)
         acting = forces_in_space(force_list(forces), particles, cosmology)
+        if thermostat is not None:
+            thermostat = with_seed(thermostat, particles)
         engine = Engine(acting, timestep, options, resident, keep_order, thermostat, cosmology, log_step)
         time = begin_of(cosmology, time, scale_factor)
         self._take(particles, engine, time, None)
@@ -151,6 +154,8 @@ class Simulation(StepStatistics, Diagnostics):
         simulation = cls.__new__(cls)
         options = device_options("Simulation.resume", devices)
         acting = forces_in_space(force_list(forces), state.particles, cosmology)
+        if thermostat is not None:
+            thermostat = with_seed(thermostat, state.particles, state.thermostat_seed)
         engine = Engine(acting, timestep, options, resident, keep_order, thermostat, cosmology, log_step)
         simulation._take(state.particles, engine, state.initial_time, state.initial_energy)
         simulation._core = engine.resume(state)
@@ -169,6 +174,7 @@ class Simulation(StepStatistics, Diagnostics):
         kept: dict[str, Any] = {"domains": core.domain_state, "thermostat": core.thermostat_state}
         kept |= {"step_allowed": core.step_allowed, "expansion_work": core.expansion_work}
         kept["site_speeds"] = site_speeds()
+        kept["thermostat_seed"] = None if self.thermostat is None else seed_of(self.thermostat)
         assert self._initial_energy is not None
         begun = (self.initial_time, self._initial_energy)
         return Checkpoint(self.particles, self.time, self.step_count, *begun, units, self.sizes, **kept)
@@ -315,6 +321,11 @@ class Simulation(StepStatistics, Diagnostics):
     def cosmology(self) -> _core.Cosmology | None:
         """The cosmology by which space expands; None if it does not."""
         return self._engine.cosmology
+
+    @property
+    def thermostat(self) -> _core.Thermostat | None:
+        """The thermostat; None without one."""
+        return self._engine.thermostat
 
     @property
     def moment(self) -> str:
