@@ -42,9 +42,10 @@ class ExchangeAlarm:
 
     def _stop_at(self, system: int, change: Floats, size: Floats, exchange: int) -> Stop:
         error = change[system] / size[system]
+        kept = f"; the last checkpoint in '{self._folder}' is of before" if exchange > 0 else ""
         return Stop(
-            f"the run has ended, since the energy of system {system} changed by {error:.2g} of itself before exchange"
-            f" {exchange}, beyond run.energy_alarm = {self._limit:g} (a shorter run.timestep may help, with"
-            f" --overwrite; the last checkpoint in '{self._folder}' is of before)",
+            f"the run has ended, since the energy of system {system} changed by {error:.2g} of itself"
+            f" {f'before exchange {exchange}' if exchange > 0 else 'on the way to equilibrium'}, beyond run.energy_alarm"
+            f" = {self._limit:g} (a shorter run.timestep may help, with --overwrite{kept})",
             ALARM,
         )
