@@ -43,9 +43,9 @@ class ExchangeAlarm:
     def _stop_at(self, system: int, change: Floats, size: Floats, exchange: int) -> Stop:
         error = change[system] / size[system]
         kept = f"; the last checkpoint in '{self._folder}' is of before" if exchange > 0 else ""
+        when = f"before exchange {exchange}" if exchange > 0 else "on the way to equilibrium"
         return Stop(
             f"the run has ended, since the energy of system {system} changed by {error:.2g} of itself"
-            f" {f'before exchange {exchange}' if exchange > 0 else 'on the way to equilibrium'}, beyond run.energy_alarm"
-            f" = {self._limit:g} (a shorter run.timestep may help, with --overwrite{kept})",
+            f" {when}, beyond run.energy_alarm = {self._limit:g} (a shorter run.timestep may help, with --overwrite{kept})",
             ALARM,
         )
