@@ -46,6 +46,7 @@ class ExchangeAlarm:
         when = f"before exchange {exchange}" if exchange > 0 else "on the way to equilibrium"
         return Stop(
             f"the run has ended, since the energy of system {system} changed by {error:.2g} of itself"
-            f" {when}, beyond run.energy_alarm = {self._limit:g} (a shorter run.timestep may help, with --overwrite{kept})",
+            f" {when}, beyond run.energy_alarm = {self._limit:g} (a shorter run.timestep may help, with"
+            f" --overwrite{kept})",
             ALARM,
         )
