@@ -14,7 +14,7 @@ from trellis.particles import ParticleSet
 from trellis.particles.given_numbers import real_numbers
 from trellis.simulation.device_keywords import DeviceKeywords, describes_devices, device_options, takes_devices
 from trellis.simulation.engine import force_list
-from trellis.simulation.start_seed import with_seed
+from trellis.simulation.start_seed import start_seeds
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -91,7 +91,7 @@ class Ensemble:
     ) -> None:
         options = device_options("Ensemble.__init__", devices)
         self._given = _sets(systems)
-        self._thermostat = thermostat if thermostat is None else with_seed(thermostat, self._given)
+        self._thermostat = thermostat
         self._timestep = self._of_each("timestep", timestep)
         self._devices = devices
         self._sampled = True  # whether the last call has several moments
@@ -107,10 +107,12 @@ class Ensemble:
             self._given,
             kinds,
             self._timestep.tolist(),
-            self._thermostat,
+            thermostat,
             _containers(container),
-            barostat=barostat if barostat is None else with_seed(barostat, self._given),
+            barostat=barostat,
             pressures=[] if pressure is None else self._of_each("pressure", pressure).tolist(),
+            seeds=start_seeds(thermostat, self._given),
+            barostat_seeds=start_seeds(barostat, self._given),
             devices=options,
         )
         if temperature is not None:

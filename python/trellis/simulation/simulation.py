@@ -174,7 +174,7 @@ class Simulation(StepStatistics, Diagnostics):
         kept: dict[str, Any] = {"domains": core.domain_state, "thermostat": core.thermostat_state}
         kept |= {"step_allowed": core.step_allowed, "expansion_work": core.expansion_work}
         kept["site_speeds"] = site_speeds()
-        kept["thermostat_seed"] = None if self.thermostat is None else seed_of(self.thermostat)
+        kept["thermostat_seed"] = seed_of(self.thermostat)
         assert self._initial_energy is not None
         begun = (self.initial_time, self._initial_energy)
         return Checkpoint(self.particles, self.time, self.step_count, *begun, units, self.sizes, **kept)

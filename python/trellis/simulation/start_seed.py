@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,36 +11,37 @@ from trellis import _core
 from trellis.parallel import gather
 from trellis.particles import ParticleSet
 
-Seeded = TypeVar("Seeded", _core.Thermostat, _core.Barostat)
 Words = NDArray[np.uint64]
 
 SEEDS = 2**32  # systems of an ensemble count in the higher half
 
 
-def seed_of(given: Seeded) -> int | None:
-    """Return the seed of a thermostat or barostat; None if it has none."""
-    seed: int | None = given.settings.get("seed")
+def seed_of(given: _core.Thermostat | None) -> int | None:
+    """Return the seed of a thermostat; None if it has none."""
+    seed: int | None = None if given is None else given.settings.get("seed")
     return seed
 
 
-def with_seed(given: Seeded, particles: ParticleSet | Sequence[ParticleSet], of_start: int | None = None) -> Seeded:
-    """Return a thermostat or barostat with a seed: its own, or one of the ids, positions and velocities at the start.
+def with_seed(given: _core.Thermostat, particles: ParticleSet, of_start: int | None = None) -> _core.Thermostat:
+    """Return a thermostat with a seed: its own, or one of the ids, positions and velocities at the start.
 
-    Of one set all ranks call this, each with its particles; of several sets each rank has all. of_start: the seed that
-    a run began with, which it keeps.
+    All ranks call this, each with its particles. of_start: the seed that a run began with, which it keeps.
     """
-    settings = getattr(given, "settings", {})
-    if settings.get("seed", 0) is not None:
+    if _has_seed(given):
         return given
-    if of_start is not None:
-        return type(given)(**{**settings, "seed": of_start})
-    if isinstance(particles, ParticleSet):
-        whole = sum(gather(_fingerprint(particles))) % 2**64
-    else:
-        whole = 0
-        for each in particles:
-            whole = int(_mixed(np.array([whole + _fingerprint(each)], dtype=object) % 2**64)[0])
-    return type(given)(**{**settings, "seed": whole % SEEDS})
+    seed = sum(gather(_fingerprint(particles))) % SEEDS if of_start is None else of_start
+    made: _core.Thermostat = type(given)(**{**given.settings, "seed": seed})
+    return made
+
+
+def start_seeds(given: _core.Thermostat | _core.Barostat | None, systems: Sequence[ParticleSet]) -> list[int]:
+    """Return a seed for each of several systems, of its own particles; none if all have that of `given`."""
+    return [] if given is None or _has_seed(given) else [_fingerprint(each) % SEEDS for each in systems]
+
+
+def _has_seed(given: _core.Thermostat | _core.Barostat) -> bool:
+    """Return whether a seed is given, or there are no random numbers."""
+    return getattr(given, "settings", {}).get("seed", 0) is not None
 
 
 def _fingerprint(particles: ParticleSet) -> int:

@@ -222,7 +222,8 @@ def test_without_an_interaction_a_box_holds_an_ideal_gas() -> None:
 @pytest.mark.parametrize("place", [0, 6], ids=["first", "last"])
 def test_precision_does_not_hang_on_the_first_particle(place: int) -> None:
     """An atom 1e5 sigma away changed the energy of the others by 5e-3 if it was the first."""
-    cluster = tr.ic.cluster(13, seed=2)
+    cluster = tr.quenched([tr.ic.cluster(13, seed=2)], tr.LennardJones(cutoff=20.0)).particles[0]
+    cluster.velocity = 0.0
     alone = tr.Ensemble([cluster], tr.LennardJones(cutoff=20.0), timestep=1e-6).advance(1).potential[0]
     position = np.insert(cluster.position, place, [1e5, 0.0, 0.0], axis=0)
     with_one = tr.ParticleSet.from_columns(position=position, mass=1.0)

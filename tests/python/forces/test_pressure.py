@@ -91,7 +91,7 @@ def test_of_an_ideal_gas_is_that_of_its_motion() -> None:
     gas.virial[:] = 7.0  # as a file may have it
     sim = tr.Simulation(gas, [], timestep=0.005)
     assert sim.pressure() == pytest.approx(0.5 * 2.0 * 499 / 500, rel=1e-12)  # 3 N - 3 degrees of freedom
-    gas.box = None
+    gas.box = [[-np.inf] * 3, [np.inf] * 3]
     with pytest.raises(tr.InputError, match="the box is not periodic along all axes"):
         sim.pressure()
 

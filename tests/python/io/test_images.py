@@ -62,7 +62,7 @@ def test_systems_of_an_ensemble_have_theirs(tmp_path: Path) -> None:
         )
         made.box = [[0.0] * 3, [5.0] * 3]
         systems.append(made)
-    bath = tr.Langevin(temperature=1.0, relaxation_time=1e9, seed=1)  # which changes nothing
+    bath = tr.Andersen(temperature=1.0, relaxation_time=1e12, seed=1)  # without a collision
     ensemble = tr.Ensemble(systems, None, timestep=0.1, thermostat=bath)
     exchange = tr.ReplicaExchange(ensemble, [1.0, 1.0], exchange_every=100)
     with tr.io.ReplicaTrajectories(tmp_path, exchange, by="replica") as files:
