@@ -39,7 +39,15 @@ COLUMNS = (
     "angular_momentum_z",
 )
 HEADING = ",".join(COLUMNS)
-OF_MOLECULES = ("temperature", "pressure")  # further columns: either, both or none
+
+OF_MOLECULES = ("temperature", "pressure")
+"""Further columns: the first, both or none."""
+
+PARTS = ("kinetic", "potential", "external", "internal")
+"""Columns whose sum is the total."""
+
+ROUNDING = 1e-12
+"""Relative difference allowed between the total and its parts."""
 
 
 def columns_of(simulation: Simulation) -> tuple[str, ...]:
@@ -47,12 +55,6 @@ def columns_of(simulation: Simulation) -> tuple[str, ...]:
     if not any(isinstance(force, LennardJones) for force in simulation.forces):
         return COLUMNS
     return COLUMNS + (OF_MOLECULES[:1] if why_no_pressure(simulation) else OF_MOLECULES)
-
-PARTS = ("kinetic", "potential", "external", "internal")
-"""Columns whose sum is the total."""
-
-ROUNDING = 1e-12
-"""Relative difference allowed between the total and its parts."""
 
 
 class EnergyLog:
@@ -197,7 +199,7 @@ def _lines(path: Path) -> tuple[list[str], list[_Line]]:
 
 
 def _problem(values: list[float], last: float, columns: int) -> str | None:
-    """Return what is wrong with the values of a line with this number of columns; `last` is the step of the line before."""
+    """Return what is wrong with the values of a line of the log; `last` is the step of the line before."""
     if len(values) != columns:
         return f"is not {columns} numbers"
     if not values[0].is_integer() or values[0] < last:
