@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ SEEDS = 2**32  # systems of an ensemble count in the higher half
 
 def seed_of(given: _core.Thermostat | None) -> int | None:
     """Return the seed of a thermostat; None if it has none."""
-    seed: int | None = None if given is None else given.settings.get("seed")
+    seed: int | None = _settings(given).get("seed")
     return seed
 
 
@@ -30,7 +31,8 @@ def with_seed(given: _core.Thermostat, particles: ParticleSet, of_start: int | N
     if _has_seed(given):
         return given
     seed = sum(gather(_fingerprint(particles))) % SEEDS if of_start is None else of_start
-    made: _core.Thermostat = type(given)(**{**given.settings, "seed": seed})
+    make: Any = type(given)
+    made: _core.Thermostat = make(**{**_settings(given), "seed": seed})
     return made
 
 
@@ -41,7 +43,12 @@ def start_seeds(given: _core.Thermostat | _core.Barostat | None, systems: Sequen
 
 def _has_seed(given: _core.Thermostat | _core.Barostat) -> bool:
     """Return whether a seed is given, or there are no random numbers."""
-    return getattr(given, "settings", {}).get("seed", 0) is not None
+    return _settings(given).get("seed", 0) is not None
+
+
+def _settings(given: object) -> dict[str, Any]:
+    found: dict[str, Any] = getattr(given, "settings", {})
+    return found
 
 
 def _fingerprint(particles: ParticleSet) -> int:
