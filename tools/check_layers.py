@@ -63,6 +63,7 @@ ROOMS = [
     "forces/sph/kernels",
     "forces/sph",
     "integrate",
+    "integrate/thermostats",
     "integrate/comoving",
     "resident/kernels",
     "resident",

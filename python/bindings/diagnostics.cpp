@@ -62,8 +62,10 @@ void bind_diagnostics(nb::module_& core) {
              "Sum of mass times external_potential; 0 for particles without that field.");
     core.def("internal_energy", &number_of<trellis::total_internal_energy>, Unlocked(), "particles"_a,
              "Sum of mass times internal_energy; 0 for particles without that field.");
-    core.def("pressure", &number_of<trellis::virial_pressure>, Unlocked(), "particles"_a,
-             "Virial pressure of pair forces in a box that is periodic along all axes.");
+    core.def("virial", &number_of<trellis::total_virial>, Unlocked(), "particles"_a,
+             "Half the sum of the field virial; 0 for particles without it.");
+    core.def("drift_energy", &number_of<trellis::drift_energy>, Unlocked(), "particles"_a,
+             "Kinetic energy of the centre of mass.");
     core.def("momentum", &vector_of<trellis::momentum>, "particles"_a);
     core.def("angular_momentum", &vector_of<trellis::angular_momentum>, "particles"_a);
     core.def("centre_of_mass", &vector_of<trellis::centre_of_mass>, "particles"_a);

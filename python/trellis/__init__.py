@@ -20,9 +20,11 @@ os.environ.setdefault("OMP_THREAD_LIMIT", str(max(1024, os.cpu_count() or 1)))
 import trellis.interrupts as _interrupts  # noqa: F401
 from trellis import analysis, config, cosmology, exact, grape, ic, io, plot, units
 from trellis._core import (
+    Andersen,
     Barostat,
     Cosmology,
     Coulomb,
+    Csvr,
     Force,
     Gravity,
     InputError,
@@ -56,15 +58,17 @@ from trellis.simulation import Energies, Simulation, accelerations, show_setting
 # Names that programs import and pickles hold.
 sys.modules |= {"trellis.external": external, "trellis.columns": columns}
 
-_with_settings = [Barostat, Cosmology, Coulomb, Gravity, Langevin, LennardJones, NoseHoover, Sph]
+_with_settings = [Andersen, Barostat, Cosmology, Coulomb, Csvr, Gravity, Langevin, LennardJones, NoseHoover, Sph]
 _with_settings += [getattr(external, _name) for _name in external.__all__]
 show_signatures(*_with_settings, _DeviceOptions)
 show_settings(*_with_settings)
 
 __all__ = [
+    "Andersen",
     "Barostat",
     "Cosmology",
     "Coulomb",
+    "Csvr",
     "Energies",
     "Ensemble",
     "EnsembleEnergies",

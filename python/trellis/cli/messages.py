@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Sequence
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from typing import Literal
 
 from rich.console import Console
+
+YEAR = 365.25 * 86400  # seconds
+
+
+def span_of(seconds: float) -> str:
+    """Return a time in days and hh:mm:ss, or in years."""
+    return f"{seconds / YEAR:.2g} years" if seconds > YEAR else str(timedelta(seconds=math.ceil(seconds)))
 
 
 def say(kind: Literal["error", "note"], sentence: str) -> None:

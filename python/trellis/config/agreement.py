@@ -14,7 +14,7 @@ NOT_WITH_COSMOLOGY = (
 
 NOT_WITH_REPLICAS = (
     "resident", "snapshot_every", "snapshot_times", "snapshot_steps", "snapshots_per_decade",
-    "snapshot_first", "keep_order", "log_every", "energy_alarm", "on_energy_alarm", "files",
+    "snapshot_first", "keep_order", "log_every", "on_energy_alarm", "files",
 )  # fmt: skip
 """Parameters of [run] without a meaning for systems that a device advances by itself."""
 

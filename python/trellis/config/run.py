@@ -116,7 +116,9 @@ class RunParameters(StepParameters):
         0.05,
         "largest error of the conserved energy, of particles and thermostat together: beyond it, on_energy_alarm;"
         " relative to the energy at the start or, where its parts (kinetic, potential, ...) nearly cancel, to a tenth"
-        " of the sum of their sizes; looked at with each line of the energy log and before each checkpoint",
+        " of the sum of their sizes; looked at with each line of the energy log and before each checkpoint. With"
+        " [replica_exchange], largest change of the energy of a system and its bath from look to look, some exchanges,"
+        " over the sizes of its potential and kinetic energy: beyond it the run ends",
         changeable=True,
         gt=0,
     )

@@ -14,6 +14,7 @@ from trellis.particles import ParticleSet
 from trellis.particles.given_numbers import real_numbers
 from trellis.simulation.device_keywords import DeviceKeywords, describes_devices, device_options, takes_devices
 from trellis.simulation.engine import force_list
+from trellis.simulation.start_seed import start_seeds
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -53,7 +54,8 @@ class Ensemble:
     timestep
         Time step of all systems, or of each (time).
     thermostat
-        `Langevin`, whose random numbers have the seed `seed + 2**32 * k` in system k; `NoseHoover`; or None.
+        `Langevin`, `Csvr` or `Andersen`, whose random numbers have the seed `seed + 2**32 * k` in system k;
+        `NoseHoover` in a periodic box; or None.
     temperature
         k T of the thermostat in each system, instead of its own (energy).
     barostat
@@ -98,6 +100,7 @@ class Ensemble:
             raise _core.InputError(f"pressure is {np.min(pressure):g}, but must be at least 0")
         if barostat is None and pressure is not None:
             raise _core.InputError("pressure is given, but there is no barostat to hold it")
+        self.interactions: list[_core.Force] = kinds
         if barostat is not None:
             _check_continuous(kinds)
         self._core = _core.Ensemble(
@@ -108,6 +111,8 @@ class Ensemble:
             _containers(container),
             barostat=barostat,
             pressures=[] if pressure is None else self._of_each("pressure", pressure).tolist(),
+            seeds=start_seeds(thermostat, self._given),
+            barostat_seeds=start_seeds(barostat, self._given),
             devices=options,
         )
         if temperature is not None:
@@ -246,9 +251,15 @@ class Ensemble:
         self._core.copy(system, copy)
         return copy
 
-    def all_particles(self) -> list[ParticleSet]:
-        """Return copies of the particles of all systems, as they are now."""
+    def all_particles(self, *, images: bool = False) -> list[ParticleSet]:
+        """Return copies of the particles of all systems, as they are now.
+
+        images: with the column ``image``, which has how often each particle has gone around its box since the start.
+        """
         copies = [each.copy() for each in self._given]
+        if images:
+            for each in copies:
+                each.count_images()
         self._core.copy_all(copies)
         return copies
 

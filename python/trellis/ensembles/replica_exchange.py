@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
 from trellis.arguments import checked_arguments
-from trellis.ensembles.ensemble import Ensemble, Floats
+from trellis.ensembles.ensemble import Ensemble, EnsembleEnergies, Floats
 from trellis.ensembles.exchange_history import ExchangeHistory
 from trellis.particles.given_numbers import real_numbers
 
@@ -19,6 +19,8 @@ SCHEMES = {
     "all pairs": _core.ExchangeScheme.all_pairs,
     "asynchronous": _core.ExchangeScheme.asynchronous,
 }
+
+LARGEST_JUMP = 1e-4  # jump of a pair's energy at the cutoff over the lowest k T
 
 
 class ReplicaExchange:
@@ -35,7 +37,8 @@ class ReplicaExchange:
     Parameters
     ----------
     ensemble
-        With a thermostat, and as many systems as temperatures.
+        With a thermostat, and as many systems as temperatures, all of the same particles, but for positions and
+        velocities, in the same boxes. The energy of its interaction must not jump at the cutoff.
     temperatures
         k T of each state (energy), which may be the same if Hamiltonians or pressures differ; system k begins in state
         k. See `geometric_temperatures` and `even_temperatures`.
@@ -76,6 +79,7 @@ class ReplicaExchange:
         for name, number, least in (("exchange_every", exchange_every, 1), ("seed", seed, 0)):
             if number != int(number) or number < least:
                 raise _core.InputError(f"{name} is {number}: allowed is {least} or more, a whole number")
+        _check_continuous(ensemble, float(self.temperatures.min(initial=np.inf)))
         self._core = _core.ReplicaExchange(
             ensemble._core, self.temperatures.tolist(), int(exchange_every), SCHEMES[scheme], int(seed)
         )
@@ -99,6 +103,14 @@ class ReplicaExchange:
     def pressures(self) -> Floats:
         """The pressure of each state (energy / length^3), shape (states,); 0 without a barostat."""
         return np.asarray(self.ensemble._core.first_pressures)
+
+    @property
+    def energies(self) -> EnsembleEnergies:
+        """Energies of each system at its last exchange, before it entered a state: arrays of shape (systems,).
+
+        Their sum is conserved from exchange to exchange, but for the errors of the steps. Empty before the first.
+        """
+        return EnsembleEnergies(*np.asarray(self._core.energies).T)
 
     @property
     def exchanges(self) -> int:
@@ -202,3 +214,19 @@ class ReplicaExchange:
     def __repr__(self) -> str:
         low, high = self.temperatures[0], self.temperatures[-1]
         return f"ReplicaExchange({len(self.temperatures)} states from {low:g} to {high:g}, {self.exchanges} exchanges)"
+
+
+def _check_continuous(ensemble: Ensemble, lowest: float) -> None:
+    """Raise a ValueError for energies that jump at the cutoff: exchanges see the jump, but forces do not."""
+    for each in ensemble.interactions:
+        if not isinstance(each, _core.LennardJones) or each.settings["truncation"] != "plain":
+            continue
+        epsilon, sigma, cutoff = (each.settings[name] for name in ("epsilon", "sigma", "cutoff"))
+        jump = 4 * epsilon * (sigma / cutoff) ** 6
+        if jump > LARGEST_JUMP * lowest:
+            enough = sigma * (4 * epsilon / (LARGEST_JUMP * lowest)) ** (1 / 6)
+            raise _core.InputError(
+                f"truncation is 'plain', by which the energy jumps by {jump:.2g} at the cutoff, {cutoff:g}: in a"
+                f" replica exchange allowed are 'energy-shifted' and 'force-shifted', or a cutoff of {enough:.3g} or"
+                " more"
+            )

@@ -60,6 +60,8 @@ class Checkpoint:
         `Energies.expansion`, where space expands: there `time` is the scale factor.
     site_speeds : dict
         Speed of a rank of each site, by the site's name; empty if they are equal.
+    thermostat_seed : int or None
+        Seed of the thermostat's random numbers; None if it has none.
     """
 
     particles: ParticleSet
@@ -74,6 +76,7 @@ class Checkpoint:
     step_allowed: float = math.inf
     expansion_work: float = 0.0
     site_speeds: dict[str, float] = field(default_factory=dict)
+    thermostat_seed: int | None = None
 
 
 @checked_arguments()
@@ -189,6 +192,7 @@ def _read(path: Path) -> Checkpoint:
             float(found["step_allowed"]),
             float(found["expansion_work"]),
             json.loads(found["site_speeds"]),
+            int(found["thermostat_seed"]) if "thermostat_seed" in found else None,
         )
 
 
@@ -204,6 +208,7 @@ def _facts(state: Checkpoint) -> dict[str, Any]:
         "expansion_work": state.expansion_work,
         "site_speeds": np.bytes_(json.dumps(state.site_speeds).encode()),
         "box": state.particles.box,
+        **({} if state.thermostat_seed is None else {"thermostat_seed": np.uint64(state.thermostat_seed)}),
         **{f"units_{name}": value for name, value in asdict(state.units).items() if value is not None},
     }
 

@@ -296,6 +296,21 @@ class ParticleSet(_core.ParticleSet):
     def box(self, faces: ArrayLike) -> None:
         self.set_region(faces_of(faces))
 
+    def count_images(self) -> None:
+        """Add the column ``image``, if it is not there: how often each particle goes around a periodic box from now on.
+
+        Where a simulation brings a particle back into the box, the column counts the sides by which it is moved. All
+        ranks call this.
+        """
+        if "image" not in self.field_names:
+            self.add_field("image", 3, "", "sides of the periodic box by which a particle has gone beyond its position")
+
+    def unwrapped_position(self) -> NDArray[np.float64]:
+        """Return the positions as if no particle had been brought back into the box since `count_images`."""
+        low, high = self.region
+        sides = np.where(np.isfinite(low), high - low, 0.0)
+        return np.asarray(self.position + self.column("image") * sides)
+
     @property
     def public_fields(self) -> list[str]:
         """Names of the fields but for those that begin with an underscore, which forces keep for themselves."""

@@ -16,7 +16,7 @@ from typing import Any
 import trellis.plot as plot
 from trellis.errors import writing
 from trellis.io import write_checkpoint
-from trellis.output.energy_log import EnergyLog
+from trellis.output.energy_log import EnergyLog, columns_of
 from trellis.output.folder import OutputFolder
 from trellis.parallel import world
 from trellis.plot.overview import PANELS
@@ -94,9 +94,9 @@ def forecast(run: SimulationRun) -> Forecast:
     simulation, parameters = run.simulation, run.file.run
     began, first_step, written = simulation.time, simulation.step_count, run.last_snapshot()
     most = HaloForecast(run.file, simulation, run.cosmology, run.units).steps()
-    with _scratch_beside(run.folder.path) as place:
+    with scratch_beside(run.folder.path) as place:
         scratch = OutputFolder(place)
-        with EnergyLog(scratch.energy_log) as log:
+        with EnergyLog(scratch.energy_log, columns_of(simulation)) as log:
             forces = _seconds(lambda: log.record(simulation))
             snapshot = _seconds(lambda: run.snapshot(scratch.snapshot(0)))
             checkpoint = _seconds(
@@ -122,7 +122,7 @@ def forecast(run: SimulationRun) -> Forecast:
 
 
 @contextmanager
-def _scratch_beside(output: Path) -> Iterator[Path]:
+def scratch_beside(output: Path) -> Iterator[Path]:
     """Make a folder on the file system on which the output will be, and remove it with all that is in it."""
     there = next(parent for parent in output.absolute().parents if parent.exists())
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import trellis.plot as plot
-from trellis._core import DeviceOptions, Force, Thermostat
+from trellis._core import Coulomb, DeviceOptions, Force, Gravity, LennardJones, Sph, Thermostat
 from trellis.config import RunFile
 from trellis.errors import InputError, RunError
 from trellis.io import Checkpoint, read_checkpoint, write_checkpoint, write_snapshot
 from trellis.io.gadget_write import check_snapshot
 from trellis.io.snapshot_content import SnapshotContent
-from trellis.output.energy_log import EnergyLog
+from trellis.output.energy_log import EnergyLog, columns_of
 from trellis.parallel import world
 from trellis.parallel.sites import on_site_firsts, set_site_speeds, site_firsts
 from trellis.run.energy_alarm import ALARM, EnergyAlarm
@@ -190,7 +190,7 @@ class SimulationRun:
             steps, every = self.simulation.step_count, self.file.run.log_every
             last_line = -1 if self._is_new() else steps - steps % every
             self._sites_log = SitesLog(self.folder.sites_log, keep_until=last_line)
-            with EnergyLog(self.folder.energy_log, keep_until=last_line) as log:
+            with EnergyLog(self.folder.energy_log, columns_of(self.simulation), keep_until=last_line) as log:
                 self._advance(log, progress=progress)
             self._draw()
         return None if self.finished() and not self.alarm.ended else self._stop()
@@ -199,6 +199,14 @@ class SimulationRun:
         """Return what is to be said before the run; all ranks call this."""
         note = HaloForecast(self.file, self.simulation, self.cosmology, self.units).note_long_steps()
         return [] if note is None else [note]
+
+    @property
+    def units_said(self) -> str:
+        """The units of the particles in words; of atoms and charges without gravity, reduced ones."""
+        attracted = any(isinstance(force, Gravity | Sph) for force in self.simulation.forces)
+        bare = not self.units.have_size and not attracted
+        molecules = any(isinstance(force, LennardJones | Coulomb) for force in self.simulation.forces)
+        return "reduced units" if bare and molecules else str(self.units)
 
     def _check_start(self) -> None:
         energies = self.simulation.energies()

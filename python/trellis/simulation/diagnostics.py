@@ -29,6 +29,10 @@ class Moving(Protocol):
     def time(self) -> float:
         """Time of the particles."""
 
+    @property
+    def thermostat(self) -> _core.Thermostat | None:
+        """The thermostat; None without one."""
+
     def _begin(self) -> None:
         """Compute the forces if they are not known yet."""
 
@@ -45,18 +49,37 @@ class Diagnostics:
     @in_turn
     @collective
     def pressure(self: Moving) -> float:
-        """Return the pressure (2 T + sum over pairs of r.f) / 3 V in a box that is periodic along all axes.
+        """Return the pressure (2 K + W) / 3 V in a box that is periodic along all axes.
 
-        Of forces that have a virial, such as `LennardJones`; ValueError where none does.
+        K is the kinetic energy relative to the centre of mass, or, with a thermostat that moves it, `Langevin` or
+        `Andersen`, all of it; W is the virial of all forces, -3 V dU / dV. ValueError where a force does not give its
+        virial: `LennardJones`, and `Coulomb` without a softening, do, and an interaction of your own with `Virial`
+        among its results. Without forces it is the pressure of an ideal gas.
         """
+        if unknown := why_no_pressure(self):
+            raise _core.InputError(f"pressure is asked for, but {unknown}")
         self._begin()
-        return _core.pressure(self.particles)
+        particles = self.particles
+        kinetic = _core.kinetic_energy(particles)
+        if not isinstance(self.thermostat, _core.Langevin | _core.Andersen):
+            kinetic -= _core.drift_energy(particles)
+        virial = _core.virial(particles) if self.forces else 0.0
+        low, high = np.asarray(particles.box)
+        return float((2.0 * kinetic + virial) / (3.0 * (high - low).prod()))
 
     @in_turn
     @collective
     def temperature(self: Moving) -> float:
-        """Return the temperature 2 T / 3 N as an energy, k T: that of 3 N degrees of freedom."""
-        return 2.0 * _core.kinetic_energy(self.particles) / (3 * _count(self.particles))
+        """Return the temperature 2 K / (3 N - 3) as an energy, k T.
+
+        K is the kinetic energy relative to the centre of mass, whose motion is no heat; of one particle alone it is
+        2 K / 3.
+        """
+        particles = self.particles
+        count, kinetic = _count(particles), _core.kinetic_energy(particles)
+        if count < 2:
+            return 2.0 * kinetic / 3.0 if count else 0.0
+        return 2.0 * (kinetic - _core.drift_energy(particles)) / (3 * count - 3)
 
     @in_turn
     @collective
@@ -100,6 +123,21 @@ class Diagnostics:
         """
         self._begin()
         return _core.force_error(self.particles, self.forces, count, seed, self.time)
+
+
+def why_no_pressure(simulation: Moving) -> str:
+    """Return why a pressure is not known, as the end of a sentence that names the force; empty if it is."""
+    for force in simulation.forces:
+        if not force.gives_virial:
+            softened = isinstance(force, _core.Coulomb)
+            name = type(force).__name__ + (f" with softening = {force.settings['softening']:g}" if softened else "")
+            return (
+                f"{name} is among the forces, whose virial is not known: allowed are LennardJones, Coulomb without a"
+                " softening, and interactions of your own with a virial"
+            )
+    if not np.isfinite(simulation.particles.box).all():
+        return "the box is not periodic along all axes: it has no volume"
+    return ""
 
 
 def _count(particles: ParticleSet) -> int:

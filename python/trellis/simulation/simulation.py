@@ -30,6 +30,7 @@ from trellis.simulation.force_notes import note_forces
 from trellis.simulation.gas_checks import check_gas
 from trellis.simulation.progress import RunProgress
 from trellis.simulation.signals import deferred_signals, signals_are_deferred
+from trellis.simulation.start_seed import seed_of, with_seed
 from trellis.simulation.step_checks import note_long_steps
 from trellis.simulation.step_statistics import StepStatistics
 from trellis.simulation.stop_times import RunEnd, time_reached
@@ -79,26 +80,25 @@ class Simulation(StepStatistics, Diagnostics):
         `spares` or `redundant`, their state is saved here in a hundredth of the time, and the steps since then are
         repeated if the device fails.
     keep_order : bool, optional
-        Leave the rows of `particles` in their order. Without it, rows near in space are brought near in memory from
-        time to time, which makes large sets faster. None: kept below 10,000 particles. On several ranks rows go with
-        their particles, in no order (see `ParticleSet.by_id`).
+        Leave the rows of `particles` in their order. Without it, rows near in space are brought near in memory at
+        times, which makes large sets faster. None: kept below 10,000 particles. On several ranks rows are in no order.
     thermostat : Thermostat, optional
-        The thermostat; none by default, and none if resident.
+        The thermostat; none by default, and none if resident. `Simulation.thermostat` is it, with the seed in use.
     cosmology : Cosmology, optional
         Space expands by it, under gravity alone, from `scale_factor` on. Positions are comoving, x = r / a; the column
         ``velocity`` has the canonical momentum p = a^2 dx/dt of a unit of mass, p / a being the peculiar velocity; and
         acceleration, potential and softening are those of comoving lengths, without a. Open space has `MeanDensity`
         among its forces.
     log_step : float, optional
-        Length of steps in ln a, in expanding space; they are somewhat shorter at an end. If not given,
-        each is as long as gravity allows, 0.03 at most.
+        Length of steps in ln a, in expanding space; somewhat shorter at an end. If not given, each is as long as
+        gravity allows, 0.03 at most.
     **devices
         The devices that compute: parameters of `DeviceOptions`, described by ``help(trellis.Simulation)``.
 
     Raises
     ------
     ValueError
-        If an argument is out of its range, or a column has a value that is not finite.
+        If an argument is out of its range, or a value in a column is not finite.
     """
 
     @checked_arguments(barostat="one holds the pressure of an Ensemble of small systems")
@@ -120,6 +120,7 @@ class Simulation(StepStatistics, Diagnostics):
     ) -> None:
         options = device_options("Simulation.__init__", devices)
         acting = forces_in_space(force_list(forces), particles, cosmology)
+        thermostat = with_seed(thermostat, particles)
         engine = Engine(acting, timestep, options, resident, keep_order, thermostat, cosmology, log_step)
         time = begin_of(cosmology, time, scale_factor)
         self._take(particles, engine, time, None)
@@ -159,6 +160,7 @@ class Simulation(StepStatistics, Diagnostics):
         simulation = cls.__new__(cls)
         options = device_options("Simulation.resume", devices)
         acting = forces_in_space(force_list(forces), state.particles, cosmology)
+        thermostat = with_seed(thermostat, state.particles, state.thermostat_seed)
         engine = Engine(acting, timestep, options, resident, keep_order, thermostat, cosmology, log_step)
         simulation._take(state.particles, engine, state.initial_time, state.initial_energy)
         simulation._core = engine.resume(state)
@@ -175,9 +177,9 @@ class Simulation(StepStatistics, Diagnostics):
         core = self._core
         core.save(self._particles)
         self._moved = False
-        kept: dict[str, Any] = {"domains": core.domain_state, "thermostat": core.thermostat_state}
+        kept: dict[str, Any] = {"domains": core.domain_state, "site_speeds": site_speeds()}
         kept |= {"step_allowed": core.step_allowed, "expansion_work": core.expansion_work}
-        kept["site_speeds"] = site_speeds()
+        kept |= {"thermostat": core.thermostat_state, "thermostat_seed": seed_of(self.thermostat)}
         assert self._initial_energy is not None
         begun = (self.initial_time, self._initial_energy)
         return Checkpoint(self.particles, self.time, self.step_count, *begun, units, self.sizes, **kept)
@@ -220,8 +222,7 @@ class Simulation(StepStatistics, Diagnostics):
             Number of steps, instead of a time.
         exact : bool
             End exactly at `until`: the last of steps of a fixed length is shorter, or longer by a thousandth of it at
-            most. Without, it is as long as the others and may go beyond. Steps that are chosen
-            end there in any case.
+            most. Without, it is as long as the others and may go beyond. Steps that are chosen end there in any case.
         progress : bool
             Show step, time, wall time a step, interactions a second and energy error.
         callbacks : iterable of (int, callable)
@@ -232,10 +233,9 @@ class Simulation(StepStatistics, Diagnostics):
         Raises
         ------
         ValueError
-            If not just one of `until` and `steps` is given, or one is out of its range: `until` is not before the time
-            now, but for a step.
+            If not just one of `until` and `steps` is given, or one is out of its range; `until` is not before now.
         KeyboardInterrupt
-            After the end of the step at which Ctrl-C has stopped the run.
+            After the step at which Ctrl-C has stopped the run.
         """
         calls = callback_pairs(callbacks)
         stop_times = [] if until is None or not (exact or self._engine.timestep is None) else [until]
@@ -266,19 +266,14 @@ class Simulation(StepStatistics, Diagnostics):
     @in_turn
     @collective
     def add(self, particles: ParticleSet) -> None:
-        """Add particles between two steps, or in a callback of `run`.
+        """Add particles between two steps, or in a callback of `run`; ValueError, and no change, if they do not fit.
 
         They have ids of their own and the fields of those that are there, but for what the forces compute. The set that
-        is given stays as it is. On several ranks each may give some, or none.
+        is given stays as it is. On several ranks each may give some, or none. A resident simulation takes none.
 
         Lists and the forces on all particles are computed again. The energy that particles bring is added to
         `Energies.initial`, so that `Energies.error` is what the steps alone have changed. A thermostat starts afresh,
         and so do counts, such as `list_use`.
-
-        Raises
-        ------
-        ValueError
-            If they do not fit, or the simulation is resident; then nothing has changed.
         """
         newcomers = newcomers_for(self._particles, particles, self._engine)
         self._go_on_with(lambda: append(self._particles, newcomers))
@@ -320,8 +315,8 @@ class Simulation(StepStatistics, Diagnostics):
         """Compute the forces of the particles as they are now, since what the forces depend on has changed.
 
         Changes of particles are noticed by the next step, by `energies`, and by whatever else needs forces. This is for
-        accelerations and potentials that are to be read at once, and for what cannot be noticed: a function of
-        `External` that has changed. Over several sites all ranks call it after a change of particles.
+        accelerations and potentials that are read at once, and for a function of `External` that has changed. Over
+        several sites all ranks call it after a change of particles.
         """
         self._take_changes()
         self._core.forces_changed()
@@ -363,6 +358,11 @@ class Simulation(StepStatistics, Diagnostics):
     def cosmology(self) -> _core.Cosmology | None:
         """The cosmology by which space expands; None if it does not."""
         return self._engine.cosmology
+
+    @property
+    def thermostat(self) -> _core.Thermostat | None:
+        """The thermostat; None without one."""
+        return self._engine.thermostat
 
     @property
     def moment(self) -> str:

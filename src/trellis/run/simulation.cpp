@@ -62,6 +62,7 @@ void Simulation::add_force(std::shared_ptr<Force> force) {
 
 void Simulation::set_thermostat(std::shared_ptr<Thermostat> thermostat) {
     if (thermostat && expansion_work_) refuse_thermostat();
+    if (thermostat) thermostat->check(*particles_, comm());
     thermostat_ = std::move(thermostat);
 }
 

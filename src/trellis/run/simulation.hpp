@@ -18,7 +18,7 @@
 #include "trellis/integrate/comoving/expansion_work.hpp"
 #include "trellis/integrate/step_clock.hpp"
 #include "trellis/integrate/stepper.hpp"
-#include "trellis/integrate/thermostat.hpp"
+#include "trellis/integrate/thermostats/thermostat.hpp"
 #include "trellis/run/domains.hpp"
 #include "trellis/run/force_error.hpp"
 #include "trellis/run/force_input.hpp"
@@ -46,7 +46,8 @@ class Simulation final : public Stepper {
     void add_force(std::shared_ptr<Force> force);
 
     // The thermostat acts for half a step at the beginning of each step, and for half a step at its end; null for no
-    // thermostat. Throws InputError in expanding space.
+    // thermostat. Throws InputError in expanding space, and for particles that it cannot keep at a temperature.
+    // Collective.
     void set_thermostat(std::shared_ptr<Thermostat> thermostat);
 
     // Space expands: time, here and in all calls, is the scale factor, which set_time sets above 0; positions are

@@ -48,8 +48,11 @@ ROOT = Path(__file__).parents[3]
         ("run.spares=cpu", "'run.spares' is 'cpu', but must be a list"),
         ("sph.gamma=1", "'sph.gamma' is 1, but must be above 1"),
         ("lennard_jones.cutoff=0", "'lennard_jones.cutoff' is 0, but must be above 0"),
-        ("thermostat.temperature=1", "'thermostat.method' is missing: known are langevin, nose-hoover"),
-        ("thermostat.method=berendsen", "'thermostat.method' is 'berendsen': known are langevin, nose-hoover"),
+        ("thermostat.temperature=1", "'thermostat.method' is missing: known are langevin, nose-hoover, csvr, andersen"),
+        (
+            "thermostat.method=berendsen",
+            "'thermostat.method' is 'berendsen': known are langevin, nose-hoover, csvr, andersen",
+        ),
         ("thermostat.method=langevin", "'thermostat.temperature' is missing: temperature, as an energy k T"),
         ("thermostat=1", "'thermostat' is 1, but must be a section, [thermostat]"),
         ("ic.particles=1e5", "'ic.particles' is 100000.0, but must be a whole number"),

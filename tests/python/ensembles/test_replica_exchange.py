@@ -174,7 +174,7 @@ def test_systems_of_a_lost_device_go_on_elsewhere(
 
 
 def test_the_books_are_kept() -> None:
-    ensemble = wells(thermostat=tr.NoseHoover(temperature=1, relaxation_time=0.5), timestep=0.01)
+    ensemble = wells(thermostat=tr.Andersen(temperature=1, relaxation_time=0.5), timestep=0.01)
     exchange = tr.ReplicaExchange(ensemble, TEMPERATURES, exchange_every=10)
 
     def total() -> np.ndarray:

@@ -78,8 +78,8 @@ def test_the_energy_error_is_that_of_the_steps_alone() -> None:
 
 @pytest.mark.parametrize(
     "thermostat",
-    [tr.Langevin(temperature=2e-3, relaxation_time=0.1), tr.NoseHoover(temperature=2e-3, relaxation_time=0.1)],
-    ids=["Langevin", "NoseHoover"],
+    [tr.Langevin(temperature=2e-3, relaxation_time=0.1), tr.Csvr(temperature=2e-3, relaxation_time=0.1)],
+    ids=["Langevin", "Csvr"],
 )
 def test_a_thermostat_starts_afresh(thermostat: tr.Thermostat) -> None:
     sim = tr.Simulation(stars(200), [tr.Gravity(softening=0.2, accuracy=1e-5)], timestep=0.002, thermostat=thermostat)

@@ -1,11 +1,12 @@
-#include "trellis/integrate/langevin.hpp"
+#include "trellis/integrate/thermostats/langevin.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/integrate/langevin_noise.hpp"
+#include "trellis/integrate/thermostats/langevin_noise.hpp"
+#include "trellis/integrate/thermostats/thermostat_values.hpp"
 #include "trellis/ranks/comm/exact_sum.hpp"
 
 namespace trellis {
@@ -14,10 +15,7 @@ using namespace fields;
 
 Langevin::Langevin(double temperature, double relaxation_time, std::uint64_t seed)
     : temperature_(temperature), relaxation_time_(relaxation_time), seed_(seed) {
-    if (!(temperature >= 0 && std::isfinite(temperature)))
-        throw InputError("the temperature of a thermostat is " + to_text(temperature) + ": allowed is 0 or more");
-    if (!(relaxation_time > 0 && std::isfinite(relaxation_time)))
-        throw InputError("the relaxation time of a thermostat is " + to_text(relaxation_time) + ": allowed is above 0");
+    check_bath(temperature, relaxation_time);
 }
 
 void Langevin::act(ParticleSet& particles, double time, std::uint64_t calls, Comm& comm) {
@@ -45,11 +43,6 @@ void Langevin::act(ParticleSet& particles, double time, std::uint64_t calls, Com
         throw RunError("a thermostat cannot act: masses must be above 0 and finite, velocities finite");
 }
 
-void Langevin::restore(std::span<const double> state) {
-    if (state.size() != 1)
-        throw InputError("the state of a Langevin thermostat has " + std::to_string(state.size()) +
-                         " numbers, but must have 1");
-    bath_energy_ = state[0];
-}
+void Langevin::restore(std::span<const double> state) { bath_energy_ = only_number("Langevin", state); }
 
 }  // namespace trellis

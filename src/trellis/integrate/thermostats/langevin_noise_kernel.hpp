@@ -2,7 +2,7 @@
 #pragma once
 
 #include "trellis/base/isa.hpp"
-#include "trellis/integrate/langevin_noise.hpp"
+#include "trellis/integrate/thermostats/langevin_noise.hpp"
 
 namespace trellis {
 

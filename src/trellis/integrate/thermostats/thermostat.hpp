@@ -14,6 +14,9 @@ class Thermostat {
   public:
     virtual ~Thermostat() = default;
 
+    // Throws InputError for particles that it cannot keep at a temperature. Collective.
+    virtual void check(const ParticleSet& /*particles*/, Comm& /*comm*/) const {}
+
     // Acts on the velocities over `time`, half a time step. calls: the number of calls since the run began; random
     // numbers depend on it and on the particles' ids. Collective.
     virtual void act(ParticleSet& particles, double time, std::uint64_t calls, Comm& comm) = 0;

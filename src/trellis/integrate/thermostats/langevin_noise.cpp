@@ -1,6 +1,6 @@
-#include "trellis/integrate/langevin_noise.hpp"
+#include "trellis/integrate/thermostats/langevin_noise.hpp"
 
-#include "trellis/integrate/langevin_noise_kernel.hpp"
+#include "trellis/integrate/thermostats/langevin_noise_kernel.hpp"
 
 namespace trellis {
 

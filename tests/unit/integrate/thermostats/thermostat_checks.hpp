@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "trellis/integrate/thermostat.hpp"
+#include "trellis/integrate/thermostats/thermostat.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/comm/thread_ranks.hpp"
 #include "unit/particle_models.hpp"

@@ -1,5 +1,5 @@
 // Compiled with -ffp-contract=off, so that all instruction sets give the same bits: src/trellis/CMakeLists.txt.
-#include "trellis/integrate/langevin_noise_kernel.hpp"
+#include "trellis/integrate/thermostats/langevin_noise_kernel.hpp"
 
 #include "trellis/base/vector_words.hpp"
 

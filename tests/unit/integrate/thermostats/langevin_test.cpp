@@ -1,11 +1,11 @@
-#include "trellis/integrate/langevin.hpp"
+#include "trellis/integrate/thermostats/langevin.hpp"
 
 #include <cmath>
 #include <limits>
 
 #include "trellis/run/diagnostics.hpp"
 #include "unit/error_message.hpp"
-#include "unit/integrate/thermostat_checks.hpp"
+#include "unit/integrate/thermostats/thermostat_checks.hpp"
 
 namespace trellis::langevin_test {
 

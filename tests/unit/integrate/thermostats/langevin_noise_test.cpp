@@ -1,4 +1,4 @@
-#include "trellis/integrate/langevin_noise.hpp"
+#include "trellis/integrate/thermostats/langevin_noise.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Langevin thermostat: friction, and random kicks that balance it.
 #pragma once
 
-#include "trellis/integrate/thermostat.hpp"
+#include "trellis/integrate/thermostats/thermostat.hpp"
 
 namespace trellis {
 

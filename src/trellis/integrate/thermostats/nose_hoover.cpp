@@ -1,24 +1,16 @@
-#include "trellis/integrate/nose_hoover.hpp"
+#include "trellis/integrate/thermostats/nose_hoover.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <string>
 
 #include "trellis/base/error.hpp"
-#include "trellis/base/parallel.hpp"
-#include "trellis/ranks/comm/exact_sum.hpp"
+#include "trellis/integrate/thermostats/own_motion.hpp"
 
 namespace trellis {
 
-using namespace fields;
-
-NoseHoover::NoseHoover(double temperature, double relaxation_time, std::size_t length, int conserved)
-    : temperature_(temperature),
-      relaxation_time_(relaxation_time),
-      conserved_(conserved),
-      position_(length, 0.0),
-      rate_(length, 0.0) {
+NoseHoover::NoseHoover(double temperature, double relaxation_time, std::size_t length)
+    : temperature_(temperature), relaxation_time_(relaxation_time), position_(length, 0.0), rate_(length, 0.0) {
     const auto check = [](const char* what, double value) {
         if (!(value > 0 && std::isfinite(value)))
             throw InputError(std::string(what) + " of a thermostat is " + to_text(value) + ": allowed is above 0");
@@ -26,28 +18,19 @@ NoseHoover::NoseHoover(double temperature, double relaxation_time, std::size_t l
     check("the temperature", temperature);
     check("the relaxation time", relaxation_time);
     if (length < 1) throw InputError("the chain of a thermostat has 0 members: allowed is 1 or more");
-    if (conserved < 0 || conserved > 3)
-        throw InputError("the conserved components of momentum are " + std::to_string(conserved) +
-                         ": allowed is 0 to 3");
 }
 
+void NoseHoover::check(const ParticleSet& particles, Comm& /*comm*/) const { refuse_chain(particles.region()); }
+
 void NoseHoover::act(ParticleSet& particles, double time, std::uint64_t /*calls*/, Comm& comm) {
-    const auto v = particles[velocity];
-    const auto m = particles[mass];
-    const auto count = all_reduce(comm, static_cast<double>(particles.size()), std::plus{});
-    freedom_ = 3 * count - conserved_;
-    if (!(freedom_ > 0))
-        throw InputError("a thermostat has " + to_text(count) + " particles, with no degree of freedom but those of " +
-                         std::to_string(conserved_) + " conserved components of momentum");
-    const double kinetic = exact_sum(comm, particles.size(), [&](std::size_t k) { return m[k] * dot(v[k], v[k]); }) / 2;
-    if (!std::isfinite(kinetic))
-        throw RunError("a thermostat cannot act: masses must be above 0 and finite, velocities finite");
-    const double factor = chain().advance(time, kinetic);
+    const OwnMotion motion = own_motion(particles, comm);
+    freedom_ = motion.freedom;
+    const double factor = chain().advance(time, motion.kinetic);
     if (!std::isfinite(factor))
         throw RunError("a chain of thermostats ran away: the particles are too far from its temperature, " +
                        to_text(temperature_) + ", for a relaxation time of " + to_text(relaxation_time_) +
                        " in steps of " + to_text(2 * time));
-    parallel_for(particles.size(), [&](std::size_t k) { v[k] *= factor; });
+    scale_own_motion(particles, motion, factor);
 }
 
 std::vector<double> NoseHoover::state() const {
