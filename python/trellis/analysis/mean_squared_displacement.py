@@ -56,7 +56,7 @@ def mean_squared_displacement(
         values = np.asarray(positions, dtype=float)
         if interval is None or not (np.isfinite(interval) and interval > 0):
             raise InputError(f"interval is {interval}, but of an array it must be the time between moments, above 0")
-        times = interval * np.arange(len(values))
+        times = interval * np.arange(len(values), dtype=np.float64)
     if values.ndim != 3 or values.shape[2] != 3 or 0 in values.shape:
         raise InputError(f"positions have the shape {values.shape}: allowed is (moments, particles, 3)")
     if not np.isfinite(values).all():
@@ -76,4 +76,5 @@ def _squares(positions: Floats) -> Floats:
     products = np.fft.irfft((np.abs(transformed) ** 2).sum(axis=1), 2 * moments)[:moments]
     ends = np.concatenate([[0.0], np.cumsum(squares[::-1])[:-1]]) + np.concatenate([[0.0], np.cumsum(squares)[:-1]])
     sums = 2 * squares.sum() - ends - 2 * products
-    return np.maximum(sums, 0.0) / (particles * (moments - np.arange(moments)))
+    means: Floats = np.maximum(sums, 0.0) / (particles * (moments - np.arange(moments)))
+    return means

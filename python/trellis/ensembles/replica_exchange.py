@@ -221,7 +221,7 @@ def _check_continuous(ensemble: Ensemble, lowest: float) -> None:
     for each in ensemble.interactions:
         if not isinstance(each, _core.LennardJones) or each.settings["truncation"] != "plain":
             continue
-        epsilon, sigma, cutoff = (each.settings[name] for name in ("epsilon", "sigma", "cutoff"))
+        epsilon, sigma, cutoff = (float(str(each.settings[name])) for name in ("epsilon", "sigma", "cutoff"))
         jump = 4 * epsilon * (sigma / cutoff) ** 6
         if jump > LARGEST_JUMP * lowest:
             enough = sigma * (4 * epsilon / (LARGEST_JUMP * lowest)) ** (1 / 6)

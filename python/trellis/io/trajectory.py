@@ -175,7 +175,7 @@ def _in_order_of_ids(particles: ParticleSet) -> dict[str, NDArray[Any]]:
     images = np.round((particles.position - within) / sides)
     if "image" in particles.field_names:
         images += particles.column("image")
-    columns = {
+    columns: dict[str, NDArray[Any]] = {
         "position": within,
         "image": images.astype(np.int32),
         "velocity": particles.velocity,

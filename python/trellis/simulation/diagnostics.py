@@ -129,8 +129,9 @@ def why_no_pressure(simulation: Moving) -> str:
     """Return why a pressure is not known, as the end of a sentence that names the force; empty if it is."""
     for force in simulation.forces:
         if not force.gives_virial:
-            softened = isinstance(force, _core.Coulomb)
-            name = type(force).__name__ + (f" with softening = {force.settings['softening']:g}" if softened else "")
+            name = type(force).__name__
+            if isinstance(force, _core.Coulomb):
+                name += f" with softening = {force.settings['softening']:g}"
             return (
                 f"{name} is among the forces, whose virial is not known: allowed are LennardJones, Coulomb without a"
                 " softening, and interactions of your own with a virial"

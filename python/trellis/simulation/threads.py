@@ -27,7 +27,7 @@ def in_turn(call: Callable[Concatenate[Owner, Arguments], Result]) -> Callable[C
     """Have a method wait while another thread is in one of the same simulation, such as `Simulation.run`."""
 
     @wraps(call)
-    def alone(self: Owner, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+    def alone(self: Owner, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         with self._lock:
             return call(self, *args, **kwargs)
 

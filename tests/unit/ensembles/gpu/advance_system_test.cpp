@@ -84,8 +84,11 @@ class Bathed : public testing::TestWithParam<Bath> {};
 
 TEST_P(Bathed, MovesAsOnTheProcessor) {
     auto systems = some_systems();
-    if (GetParam() == Bath::nose_hoover)
-        systems = {lattice_atoms(216, 3, 1), lattice_atoms(125, 3, 2)};  // no open space
+    if (GetParam() == Bath::nose_hoover) {  // not in open space
+        systems.clear();
+        systems.push_back(lattice_atoms(216, 3, 1));
+        systems.push_back(lattice_atoms(125, 3, 2));
+    }
     SystemSettings settings{
         .timestep = 0.002, .bath = GetParam(), .temperature = 0.8, .relaxation_time = 0.3, .chain = 4, .seed = 7};
     const std::vector<SystemSettings> all(systems.size(), settings);
