@@ -133,9 +133,7 @@ struct JoinContents {
     const ResidentValues* state = nullptr;
     CellContents* contents = nullptr;
     auto arrays() { return std::tie(cells, state, contents); }
-    auto sizes(std::uint64_t elements) const {
-        return array_sizes(elements, level > most_levels ? no_size : 1, made);
-    }
+    auto sizes(std::uint64_t elements) const { return array_sizes(elements, level > most_levels ? no_size : 1, made); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         const std::size_t index = state->levels[level] + k;
         if (state->cell_count == 0 || index >= state->levels[level + 1]) return;
