@@ -26,7 +26,7 @@ TEST(Andersen, collisions_come_at_their_rate_and_give_maxwells_velocities) {
         cross_terms += 4 * (v.x * v.y + v.y * v.z + v.z * v.x);
     }
     EXPECT_NEAR(hit / size, 1 - std::exp(-0.2), 0.006);
-    EXPECT_NEAR(m_v2 / hit, 3 * 0.7, 0.03);
+    EXPECT_NEAR(m_v2 / hit, 3 * 0.7, 0.045);  // 3.5 standard deviations
     EXPECT_NEAR(cross_terms / hit, 0, 0.03);
 }
 

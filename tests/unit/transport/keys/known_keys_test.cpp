@@ -63,9 +63,10 @@ TEST(KnownKeysTest, folders_and_lists_that_others_may_write_are_refused) {
             chmod(path.c_str(), mode);
             EXPECT_EQ(message_of([&] { allowed.read(); }),
                       path + " can be written by others: allowed is its owner alone (chmod go-w)");
-            if (path == all)
+            if (path == all) {
                 EXPECT_NE(message_of([&] { identity_in(folder.path()); }).find("can be written by others"),
                           std::string::npos);
+            }
             chmod(path.c_str(), 0700);
         }
     EXPECT_EQ(allowed.read().size(), 1U);
