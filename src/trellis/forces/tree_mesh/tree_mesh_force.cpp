@@ -16,6 +16,7 @@
 #include "trellis/particles/box.hpp"
 #include "trellis/ranks/comm/async_reduction.hpp"
 #include "trellis/ranks/comm/collective.hpp"
+#include "trellis/tree/softening.hpp"
 
 namespace trellis {
 
@@ -49,7 +50,11 @@ std::vector<double> fields_of(const Response& response, std::span<const double> 
 class MeshPart final : public PeriodicComplement {
   public:
     MeshPart(const ForceByTreeAndMesh& force, Precision precision)
-        : strength_(force.strength), coupling_(force.coupling), softening_(force.softening), precision_(precision) {}
+        : strength_(force.strength),
+          coupling_(force.coupling),
+          softening_(force.softening),
+          of_each_(force.softening_of_each.has_value()),
+          precision_(precision) {}
 
     // Replaces the mesh. particles: their number on all ranks.
     void set(const MeshOfRegion& mesh, double particles) {
@@ -89,9 +94,11 @@ class MeshPart final : public PeriodicComplement {
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override {
         const Region& region = sources.region();
-        const LatticeField field =
-            lattice_sum({sources[position], Response(sources, strength_).strengths(), {}}, targets[position][row],
-                        softening_ * softening_, self, region.high - region.low);
+        const LatticeField field = lattice_sum(
+            {sources[position], Response(sources, strength_).strengths(),
+             of_each_ ? sources[softening] : std::span<const double>()},
+            targets[position][row], of_each_ ? widening_of(targets[softening][row]) : softening_ * softening_, self,
+            region.high - region.low);
         // The gradients are derivatives by the position of the source.
         const double scale = coupling_ * Response(targets, strength_)(row);
         for (std::size_t axis = 0; axis < 3; ++axis) values[axis] = scale * field.gradient[axis];
@@ -103,6 +110,7 @@ class MeshPart final : public PeriodicComplement {
 
     std::string strength_;
     double coupling_, softening_;
+    bool of_each_;
     Precision precision_;
     std::unique_ptr<MeshForce> mesh_;
     double particles_ = 0, cutoff_ = 0, volume_ = 0;
@@ -121,6 +129,7 @@ class TreeMeshForce final : public ForceByTree {
           part_(part) {}
 
     void attach(ParticleSet& particles, std::size_t number) override {
+        if (force_.softening_of_each) force_.softening_of_each->attach(particles);
         ForceByTree::attach(particles, number);
         // Wrong settings are found before a long run begins, not at its first step.
         particles.column(force_.strength);
@@ -137,6 +146,7 @@ class TreeMeshForce final : public ForceByTree {
             tree_force().set_interaction(force_.within(mesh.cutoff), mesh.cutoff);
             region_ = particles.region();
         }
+        if (force_.softening_of_each) force_.softening_of_each->renew(particles, step.time);
         const Response response(particles, force_.strength);
         if (response.gravity()) return ForceByTree::dispatch(particles, step, phases);
         const std::vector<double> fields = fields_of(response, step.previous);
@@ -145,9 +155,12 @@ class TreeMeshForce final : public ForceByTree {
         ForceByTree::dispatch(particles, of_fields, phases);
     }
 
-    void allowed_steps(const ParticleSet& particles, double /*time*/, const ActiveRows& rows,
+    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
                        std::span<double> steps) const override {
-        steps_of_gravity(force_.softening, particles, rows, steps);
+        if (force_.softening_of_each)
+            steps_of_gravity(*force_.softening_of_each, time, particles, rows, steps);
+        else
+            steps_of_gravity(force_.softening, particles, rows, steps);
     }
 
   private:
