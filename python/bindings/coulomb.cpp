@@ -19,7 +19,7 @@ struct CoulombSettings final : AnyForce {
     // With all open ones chosen, but for those that the particles decide.
     CoulombSettings in_use() const {
         CoulombSettings used = *this;
-        if (mesh.cutoff == 0) used.mesh.cutoff = trellis::tree_mesh_cutoff(force.accuracy);
+        if (mesh.cutoff == 0) used.mesh.cutoff = trellis::tree_mesh_coulomb_cutoff(force.accuracy);
         return used;
     }
 
