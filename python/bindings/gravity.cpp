@@ -156,7 +156,9 @@ constexpr Parameter<All> parameters[] = {
          " it is possible, else fmm"},
     {.name = "mesh_cells",
      .value = open_number<All, &All::mesh, &Mesh::cells>,
-     .meaning = "treepm: cells of the mesh along the longest side of the box; if not given, as many as particles",
+     .meaning =
+         "treepm: cells of the mesh along the longest side of the box; if not given, twice as many as particles along"
+         " each axis",
      .limits = {.at_least = 4}},
     {.name = "mesh_cutoff",
      .value = open_number<All, &All::mesh, &Mesh::cutoff>,

@@ -125,7 +125,6 @@ class TreeMeshForce final : public ForceByTree {
         : ForceByTree(force.kernels, force.within(1), force.coupling, of_tree(settings), Devices(), part),
           force_(force),
           mesh_(mesh),
-          accuracy_(settings.accuracy),
           part_(part) {}
 
     void attach(ParticleSet& particles, std::size_t number) override {
@@ -133,7 +132,7 @@ class TreeMeshForce final : public ForceByTree {
         ForceByTree::attach(particles, number);
         // Wrong settings are found before a long run begins, not at its first step.
         particles.column(force_.strength);
-        mesh_of_region(particles.region(), mesh_, accuracy_, static_cast<double>(particles.size()));
+        mesh_of_region(particles.region(), mesh_, static_cast<double>(particles.size()));
     }
 
     // The density travels while the tree is made.
@@ -141,7 +140,7 @@ class TreeMeshForce final : public ForceByTree {
         if (particles.region() != region_) {
             auto count = static_cast<double>(particles.size());
             if (step.ranks != nullptr) count = all_reduce(*step.ranks->comm, count, std::plus<>());
-            const MeshOfRegion mesh = mesh_of_region(particles.region(), mesh_, accuracy_, count);
+            const MeshOfRegion mesh = mesh_of_region(particles.region(), mesh_, count);
             part_->set(mesh, count);
             tree_force().set_interaction(force_.within(mesh.cutoff), mesh.cutoff);
             region_ = particles.region();
@@ -166,7 +165,6 @@ class TreeMeshForce final : public ForceByTree {
   private:
     ForceByTreeAndMesh force_;
     TreeMeshSettings mesh_;
-    double accuracy_;
     std::shared_ptr<MeshPart> part_;  // the tree force has it, too
     std::optional<Region> region_;    // the region that the mesh was made for
 };
