@@ -127,6 +127,12 @@ class TreeMeshForce final : public ForceByTree {
           mesh_(mesh),
           part_(part) {}
 
+    std::vector<std::string> reads() const override {
+        std::vector<std::string> names = ForceByTree::reads();
+        if (force_.softening_of_each && force_.softening_of_each->by_type()) names.emplace_back(ParticleType::name);
+        return names;
+    }
+
     void attach(ParticleSet& particles, std::size_t number) override {
         if (force_.softening_of_each) force_.softening_of_each->attach(particles);
         ForceByTree::attach(particles, number);
