@@ -149,9 +149,9 @@ def check_stopped(folder: Path, why: str, printed: str, errors: str) -> None:
     [
         (slice(None), signal.SIGINT, 130),
         (slice(1, 2), signal.SIGTERM, 143),
+        (slice(None), signal.SIGHUP, 129),
         pytest.param(slice(1, 2), signal.SIGINT, 130, marks=pytest.mark.whole),
         pytest.param(slice(None), signal.SIGTERM, 143, marks=pytest.mark.whole),
-        pytest.param(slice(None), signal.SIGHUP, 129, marks=pytest.mark.whole),
         pytest.param(slice(1, 2), signal.SIGHUP, 129, marks=pytest.mark.whole),
     ],
 )
