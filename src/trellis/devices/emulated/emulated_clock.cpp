@@ -1,26 +1,14 @@
 #include "trellis/devices/emulated/emulated_clock.hpp"
 
-#include <unistd.h>
-
-#include <cstdlib>
+#include "trellis/base/one_of_process.hpp"
 
 namespace trellis {
 
-EmulatedClock::EmulatedClock() : process_(getpid()), thread_([this] { work(); }) {}
+EmulatedClock::EmulatedClock() : thread_([this] { work(); }) {}
 
-EmulatedClock& EmulatedClock::of_process() {
-    static std::mutex mutex;
-    static EmulatedClock* present = nullptr;
-    const std::scoped_lock lock(mutex);
-    if (present == nullptr || present->process_ != getpid()) {
-        if (present == nullptr) std::atexit([] { present->end(); });
-        present = new EmulatedClock;
-    }
-    return *present;
-}
+EmulatedClock& EmulatedClock::of_process() { return OneOfProcess<EmulatedClock>::get(); }
 
 void EmulatedClock::end() {
-    if (process_ != getpid()) return;
     {
         const std::scoped_lock lock(mutex_);
         ending_ = true;

@@ -1,8 +1,6 @@
 // The clock of all emulated devices of a process: one thread that runs each call when it is due.
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -14,12 +12,14 @@
 
 namespace trellis {
 
+template <class Object>
+class OneOfProcess;
+
 class EmulatedClock {
   public:
     using Clock = std::chrono::steady_clock;
 
-    // The clock of the process, whose thread begins with the first call and ends with the process. A fork has none of
-    // its parent's threads: it gets a clock of its own, and neither ends nor releases its parent's.
+    // The clock of the process, whose thread begins with the first call and ends with the process.
     static EmulatedClock& of_process();
     ~EmulatedClock() = delete;
     EmulatedClock(const EmulatedClock&) = delete;
@@ -29,11 +29,10 @@ class EmulatedClock {
     void at(Clock::time_point time, std::function<void()> call);
 
   private:
+    friend class OneOfProcess<EmulatedClock>;
     EmulatedClock();
-    void work();
     void end();
-
-    const pid_t process_;
+    void work();
 
     std::mutex mutex_;
     std::condition_variable changed_;

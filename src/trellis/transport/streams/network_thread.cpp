@@ -2,7 +2,6 @@
 
 #include <openssl/ssl.h>
 #include <pthread.h>
-#include <unistd.h>
 
 #include <asio/co_spawn.hpp>
 #include <asio/error.hpp>
@@ -12,7 +11,6 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <future>
 #include <mutex>
 #include <thread>
@@ -20,6 +18,7 @@
 #include <vector>
 
 #include "trellis/base/error.hpp"
+#include "trellis/base/one_of_process.hpp"
 
 namespace trellis {
 
@@ -27,56 +26,25 @@ namespace {
 
 constexpr std::chrono::milliseconds between_checks{100};
 
-struct NetworkThread {
+class NetworkThread {
+  public:
+    NetworkThread();
+    void end();
+    void end_users();
+
     asio::io_context io{1};
-    asio::executor_work_guard<asio::io_context::executor_type> guard = asio::make_work_guard(io);
-    const pid_t process = getpid();
-    std::thread thread;
     std::atomic<bool> ended = false;
     std::mutex mutex;  // guards users
     std::vector<std::weak_ptr<NetworkUser>> users;
+
+  private:
+    asio::executor_work_guard<asio::io_context::executor_type> guard_ = asio::make_work_guard(io);
+    std::thread thread_;
 };
 
-// The thread is never released, since objects that use it may be destroyed last.
-struct Present {
-    std::mutex mutex;
-    NetworkThread* network = nullptr;
-    bool ends_at_exit = false;
-};
-Present& present() {
-    static Present one;
-    return one;
-}
-
-void end_users(NetworkThread* network) {
-    const std::shared_ptr<void> busy(network, [](NetworkThread* ending) {
-        ending->ended = true;
-        ending->io.stop();
-    });
-    std::vector<std::weak_ptr<NetworkUser>> users;
-    {
-        const std::scoped_lock lock(network->mutex);
-        users.swap(network->users);
-    }
-    for (const auto& weak : users)
-        if (const auto user = weak.lock()) user->network_ends(busy);
-}
-
-void end_at_exit() {
-    NetworkThread* network = nullptr;
-    {
-        const std::scoped_lock lock(present().mutex);
-        network = present().network;
-    }
-    const bool runs = network != nullptr && network->process == getpid();  // a forked child has no other threads
-    if (!runs || network->io.get_executor().running_in_this_thread()) return;
-    asio::post(network->io, [network] { end_users(network); });
-    network->thread.join();
-}
-
-// Objects made before end_at_exit is registered are released after it has run: those of OpenSSL, if other parts of the
-// program clean it up, and the error categories.
-void register_end() {
+// Makes what end() needs before the call of end() is registered, so that it is released after that call: objects of
+// OpenSSL, if other parts of the program clean it up, and the error categories.
+void make_before_end() {
     OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
     OPENSSL_init_ssl(0, nullptr);
     asio::error::get_netdb_category();
@@ -84,28 +52,39 @@ void register_end() {
     asio::error::get_misc_category();
     asio::error::get_ssl_category();
     asio::ssl::error::get_stream_category();
-    std::atexit(end_at_exit);
 }
 
-void start(NetworkThread& network) {
+NetworkThread::NetworkThread() {
+    make_before_end();
     // signals are delivered to other threads of the program
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    network.thread = std::thread([&network] { network.io.run(); });
+    thread_ = std::thread([this] { io.run(); });
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-NetworkThread& network_thread() {
-    const std::scoped_lock lock(present().mutex);
-    if (!std::exchange(present().ends_at_exit, true)) register_end();
-    NetworkThread*& network = present().network;
-    if (network == nullptr || network->process != getpid()) {
-        network = new NetworkThread;
-        start(*network);
+void NetworkThread::end_users() {
+    const std::shared_ptr<void> busy(this, [](NetworkThread* ending) {
+        ending->ended = true;
+        ending->io.stop();
+    });
+    std::vector<std::weak_ptr<NetworkUser>> notified;
+    {
+        const std::scoped_lock lock(mutex);
+        notified.swap(users);
     }
-    return *network;
+    for (const auto& weak : notified)
+        if (const auto user = weak.lock()) user->network_ends(busy);
 }
+
+void NetworkThread::end() {
+    if (io.get_executor().running_in_this_thread()) return;
+    asio::post(io, [this] { end_users(); });
+    thread_.join();
+}
+
+NetworkThread& network_thread() { return OneOfProcess<NetworkThread>::get(); }
 
 }  // namespace
 
