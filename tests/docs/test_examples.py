@@ -148,6 +148,22 @@ def test_parameters_are_valid(block: Block, tmp_path: Path) -> None:
     load(file, missing)
 
 
+def run_program(command: list[str | Path]) -> str:
+    ranks_share_cores = {**os.environ, **dict.fromkeys(MPI, "1")}
+    ran = subprocess.run(command, env=ranks_share_cores, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
+
+
+@pytest.mark.parametrize("page", ["tour.md", "write_an_interaction.md", "external_forces.md"])
+def test_programs_are_for_any_number_of_ranks_and_end_with_a_sentence(page: str) -> None:
+    programs = [b for b in ALL if b.page.name == page and b.language == "cpp" and "int main(" in b.code]
+    assert programs
+    for program in programs:
+        for part in ("const auto ranks = world();", "} catch (const InputError& error) {"):
+            assert part in program.code, program.place
+
+
 @pytest.mark.parametrize("block", [b for b in ALL if b.tested and b.language == "cpp"], ids=lambda b: b.place)
 def test_cpp(block: Block, tmp_path: Path) -> None:
     whole = "int main(" in block.code
@@ -160,8 +176,10 @@ def test_cpp(block: Block, tmp_path: Path) -> None:
     compiled = subprocess.run([*COMPILER, *map(str, what)], capture_output=True, text=True, check=False)
     assert compiled.returncode == 0, compiled.stderr
     if build:
-        ran = subprocess.run([program], cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert ran.returncode == 0, ran.stdout + ran.stderr
+        run_program([program])
+        if "world()" in block.code and mpi_libraries():
+            printed = run_program(["mpirun", "-n", "2", program])
+            assert printed.count("\n") == 1, "rank 0 prints"
 
 
 @pytest.mark.parametrize("block", ALL, ids=lambda b: b.place)

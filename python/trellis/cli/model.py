@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -31,6 +31,7 @@ from trellis.model.sites.parts import FORMS as SITE_FORMS
 from trellis.parallel import world
 
 model = typer.Typer(help="Predict what a step costs, here and on other machines.", no_args_is_help=True)
+WIDE = 100  # columns of a terminal in which the table of `predict` has lines
 SIZES = [1 << k for k in range(16, 21)]
 SYSTEM = "System file (TOML), or one of " + ", ".join(BUILT_IN)
 MEASURED = "Machine file (TOML), as of a measured network, or one of "
@@ -55,8 +56,15 @@ def predict(
     machine = find_system(system)
     table = predicted(machine, particles, theta, group, reuse, ranks, method)
     title = f"{machine.name}, N = {particles:,}, theta = {theta:g}, lists kept for {reuse} steps: seconds a step"
-    headings = {name: f"{name}\nn_i = {group:g}" for name, group in table.groups.items()}
-    Console().print(_table(title, headings, table.columns, table.rows))
+    console = Console()
+    narrow = console.width < WIDE
+    if narrow:
+        title += "\nbelow each method n_i; new: the step makes its lists, kept: it reuses them"
+    headings = {
+        name: f"{_short(name)}\n{group:.4g}" if narrow else f"{name}\nn_i = {group:g}"
+        for name, group in table.groups.items()
+    }
+    console.print(_table(title, headings, table.columns, table.rows, narrow=narrow))
 
 
 @model.command()
@@ -148,18 +156,31 @@ def calibrate(
     typer.echo(f"'{path}' written: {', '.join(units)}")
 
 
-def _table(title: str, headings: dict[str, str], columns: dict[str, dict[str, float]], rows: Sequence[str]) -> Table:
-    table = Table(title=title, title_justify="left")
+def _short(name: str) -> str:
+    return name.replace(" (construction)", "\nnew").replace(" (reusing)", "\nkept")
+
+
+def _table(
+    title: str,
+    headings: dict[str, str],
+    columns: dict[str, dict[str, float]],
+    rows: Sequence[str],
+    *,
+    narrow: bool = False,
+) -> Table:
+    """Return a table; a narrow one has three digits, and no lines between columns."""
+    looks: dict[str, Any] = {"box": None, "padding": (0, 1, 0, 0)} if narrow else {}
+    table = Table(title=title, title_justify="left", **looks)
     table.add_column("")
     for name in columns:
         table.add_column(headings[name], justify="right")
     last = rows.index("Total") - 1
     for index, row in enumerate(rows):
-        cells = [_cell(row, values) for values in columns.values()]
+        cells = [_cell(row, values, 3 if narrow else 4) for values in columns.values()]
         if any(cell != "-" for cell in cells):
             table.add_row(row, *cells, end_section=index == last)
     return table
 
 
-def _cell(row: str, values: dict[str, float]) -> str:
-    return f"{values[row]:.4g}" if row in values else "-"
+def _cell(row: str, values: dict[str, float], digits: int) -> str:
+    return f"{values[row]:.{digits}g}" if row in values else "-"

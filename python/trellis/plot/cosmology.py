@@ -9,6 +9,7 @@ import numpy as np
 import trellis.analysis as analysis
 from trellis.analysis import HaloCatalogue, MassFunction, PowerSpectrum
 from trellis.analysis.particle_input import lengths_from_box, nearest_image
+from trellis.arguments import checked_arguments
 from trellis.cosmology import LinearPower, halo_abundance
 from trellis.plot.density import name_axes
 from trellis.plot.figure import axes_or_new
@@ -26,6 +27,7 @@ POINTS = 200  # points of a line
 FAINTEST = 0.1  # share of a power down to which the band of its error reaches at most
 
 
+@checked_arguments()
 def projected_density(
     source: Source,
     *,
@@ -101,6 +103,7 @@ def _circles(ax: Axes, halos: HaloCatalogue, plane: tuple[int, int], depth: floa
         ax.add_patch(Circle(tuple(place), unit * halos.radius_200c[k], fill=False, lw=0.6, ec=colour))
 
 
+@checked_arguments()
 def power_spectrum(
     found: PowerSpectrum,
     *,
@@ -161,6 +164,7 @@ def _name_once(ax: Axes, line: Line2D, name: str) -> None:
         line.set_label(name)
 
 
+@checked_arguments()
 def mass_function(
     found: MassFunction,
     *,

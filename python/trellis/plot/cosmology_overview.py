@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import trellis.analysis as analysis
+from trellis.arguments import checked_arguments
 from trellis.cosmology import LinearPower
 from trellis.errors import InputError
 from trellis.io import Snapshot, read_snapshot
@@ -26,6 +27,7 @@ BINS = 12  # bins of the mass function
 NEAR_LATTICE = 1 / 6  # scale factor: before, z > 5, particles have less noise than those at random
 
 
+@checked_arguments()
 def cosmology_overview(
     sources: Sequence[str | Path],
     output: str | Path | None = None,

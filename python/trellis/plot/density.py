@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from trellis.arguments import checked_arguments
+from trellis.plot.drawable import check_masses
 from trellis.plot.figure import axes_or_new
 from trellis.plot.scales import Scales, scales_of
 from trellis.plot.sources import Source, fraction_of, of_type, particles_of, units_of
@@ -25,6 +27,7 @@ DECADES = 4.0  # surface density is shown over at most
 FAINT = 0.01  # share of the pixels with matter that may be below what is shown
 
 
+@checked_arguments()
 def density(
     source: Source,
     *,
@@ -78,10 +81,11 @@ def density(
     Raises
     ------
     ValueError
-        If there is no such plane, centre, type or style, if the source is a selection, or values are too large to be
-        drawn.
+        If there is no such plane, centre, type or style, if the source is a selection, values are too large to be
+        drawn, or there is no mass above 0.
     """
     particles = particles_of(source)
+    check_masses(particles.mass)
     scales = scales_of(units or units_of(source))
     if type is not None:
         particles = of_type(particles, type)

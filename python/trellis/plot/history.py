@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from trellis.arguments import checked_arguments
+from trellis.errors import InputError, about
 from trellis.io import Snapshot, read_snapshot
 from trellis.output.energy_log import read_energy_log
-from trellis.plot.drawable import drawable
+from trellis.plot.drawable import check_masses, drawable
 from trellis.plot.figure import axes_or_new
 from trellis.plot.scales import scales_of
 from trellis.plot.style import StyleName
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@checked_arguments()
 def energy_error(
     log: str | Path, *, units: Units | None = None, style: StyleName = "dark", ax: Axes | None = None
 ) -> Axes:
@@ -53,6 +56,7 @@ def energy_error(
     return ax
 
 
+@checked_arguments()
 def energies(log: str | Path, *, units: Units | None = None, style: StyleName = "dark", ax: Axes | None = None) -> Axes:
     """Draw kinetic, potential, external, internal and total energy against time, but for those that are always 0.
 
@@ -69,6 +73,7 @@ def energies(log: str | Path, *, units: Units | None = None, style: StyleName = 
     return ax
 
 
+@checked_arguments()
 def virial_ratio(
     log: str | Path, *, units: Units | None = None, style: StyleName = "dark", ax: Axes | None = None
 ) -> Axes:
@@ -99,7 +104,7 @@ def lagrangian_radii(
     files : iterable of str, Path or Snapshot
         Snapshots in order of time.
     fractions : sequence of float
-        Fractions of the mass.
+        Fractions of the mass, above 0 and at most 1.
     style : str
         ``"dark"`` or ``"light"``.
     ax : matplotlib.axes.Axes, optional
@@ -109,14 +114,27 @@ def lagrangian_radii(
     -------
     matplotlib.axes.Axes
         Where it was drawn.
+
+    Raises
+    ------
+    ValueError
+        If there is no snapshot, no fraction or one out of its range, or no mass.
     """
+    wrong = next((each for each in fractions if not 0 < each <= 1), None)
+    if wrong is not None or len(fractions) == 0:
+        given = "is empty" if wrong is None else f"has {wrong:g}"
+        raise InputError(f"fractions {given}, but must have numbers above 0 and at most 1")
     scales = scales_of(None)
     times, radii = [], []
     for file in files:
         snapshot = file if isinstance(file, Snapshot) else read_snapshot(file, whole=True)
         scales = scales_of(snapshot.units)
         times.append(scales.time * snapshot.time)
+        with about(snapshot.path):
+            check_masses(snapshot.particles.mass)
         radii.append([scales.length * radius for radius in _mass_radii(snapshot, fractions)])
+    if not times:
+        raise InputError("files is empty, but must have at least one snapshot")
     with axes_or_new(ax, style) as ax:
         for fraction, line in zip(fractions, np.transpose(radii), strict=True):
             ax.plot(times, line, label=f"{100 * fraction:g} %")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.output.energy_log import read_energy_log
 from trellis.plot.density import bounds_of, colour_bar, limits_of, name_axes, show
@@ -28,6 +29,7 @@ ACROSS = 4  # panels, at most
 PIXELS = 400
 
 
+@checked_arguments()
 def overview(
     folder: str | Path,
     output: str | Path | None = None,
@@ -78,6 +80,7 @@ def overview(
     return figure
 
 
+@checked_arguments()
 def snapshots(
     files: Sequence[str | Path],
     output: str | Path | None = None,

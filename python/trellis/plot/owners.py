@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis.arguments import checked_arguments
 from trellis.errors import about
 from trellis.io import read_owners, read_snapshot
 from trellis.io.ids import mixed_ids
@@ -42,6 +43,7 @@ class _Panel:
     window: Window
 
 
+@checked_arguments()
 def owners(
     sources: Sequence[str | Path],
     output: str | Path | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -31,6 +31,37 @@ def run_in(folder: str | Path) -> tuple[OutputFolder, list[Path]]:
     if not files:
         raise InputError(f"there is no run to draw in '{folder}'")
     return run, files
+
+
+def files_in(sources: str | Path | Sequence[str | Path]) -> list[Path]:
+    """Return the snapshots of sources, each a snapshot or the output folder of a run with all of its snapshots.
+
+    Raises
+    ------
+    ValueError
+        If no snapshot is there, or no run in a folder.
+    """
+    given = _listed(sources)
+    files = [file for each in map(from_home, given) for file in (run_in(each)[1] if each.is_dir() else [each])]
+    if not files:
+        raise InputError("there is nothing to draw: allowed are snapshots, and output folders of runs")
+    return files
+
+
+def run_of(sources: str | Path | Sequence[str | Path]) -> OutputFolder | None:
+    """Return the output folder that is drawn, if it is one alone."""
+    given = _listed(sources)
+    folder = from_home(given[0]) if len(given) == 1 else None
+    return OutputFolder(folder) if folder is not None and folder.is_dir() else None
+
+
+def _listed(sources: str | Path | Sequence[str | Path]) -> list[str | Path]:
+    if isinstance(sources, str | Path):
+        return [sources]
+    try:
+        return list(sources)
+    except TypeError:
+        raise InputError(f"sources is {sources!r}, but must be snapshots or the output folder of a run") from None
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -18,6 +19,7 @@ AXES = "xyz"
 PLANES = ("xy", "xz", "yz", "yx", "zx", "zy")
 ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 HELD = 0.95  # share of the particles within a picture's width
+FAR = 100.0  # times the distance that this share is within, beyond which a particle does not count
 CLUMP = 32  # neighbours that a density is found from
 
 Centre: TypeAlias = Literal["box", "mass", "densest", "origin"]
@@ -86,12 +88,33 @@ def window_of(particles: ParticleSet, plane: str, centre: str, half_width: float
         Factor of lengths when they are shown: edges are round numbers then.
     """
     check_window(plane, centre, half_width)
-    middle = centre_of(particles, centre)
     whole = half_box(particles, plane)
+    if whole is None:
+        particles = without_far(particles)
+    middle = centre_of(particles, centre)
     if half_width is None and whole is not None:
         return Window(plane, middle, *whole)
     width = half_width or rounded_up(unit * typical_radius(particles, middle)) / unit
     return Window(plane, snapped(unit * middle, unit * width) / unit, width, width)
+
+
+def without_far(particles: ParticleSet) -> ParticleSet:
+    """Return the particles without those that are far out, which would make the others a point; warn about them."""
+    check_drawable("position", particles.position)
+    middle = np.median(particles.position, axis=0)
+    away = np.linalg.norm(offsets(particles.position, middle, particles.box), axis=1)
+    far = away > FAR * np.quantile(away, HELD)
+    count = int(far.sum())
+    if count == 0 or count == len(particles) or not np.quantile(away, HELD) > 0:
+        return particles
+    warnings.warn(
+        f"{count} of {len(particles):,} particles are more than {FAR:g} times as far out as {100 * HELD:g} % of them:"
+        " the picture is of the others",
+        stacklevel=3,
+    )
+    near = ParticleSet.from_columns(position=particles.position[~far], mass=particles.mass[~far])
+    near.box = particles.box
+    return near
 
 
 def half_box(particles: ParticleSet, plane: str) -> tuple[float, float] | None:

@@ -277,7 +277,7 @@ void Ensemble::copy(const EnsembleState& state, std::size_t system, ParticleSet&
     };
     for (std::size_t k = 0; k < of.count; ++k) {
         particles[position][k] = value(system_columns::position, k);
-        particles[velocity][k] = value(system_columns::velocity, k);
+        particles[velocity][k] = state.changes[system].velocity_factor * value(system_columns::velocity, k);
         particles[acceleration][k] = value(system_columns::acceleration, k);
     }
     if (of.barostat.every > 0) particles.set_region(region_of(particles.region(), of.box));

@@ -56,6 +56,9 @@ class Ensemble {
     // Only after evaluate_in_all.
     std::span<const double> potential_in_all() const { return in_all_; }
 
+    // See check_same_systems.
+    void check_same() const { check_same_systems(table_, scheduler_->systems()); }
+
     // True if a system has a barostat, so that boxes change.
     bool boxes_change() const { return table_.volumes; }
     double pressure(std::size_t system) const { return changes_[system].pressure; }

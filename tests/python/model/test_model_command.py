@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from trellis.cli.app import app
 from trellis.model import BUILT_IN, Work, calibrate
 from trellis.model.methods import column
+from trellis.model.prediction import predict as predicted
 from trellis.model.step import t_step_single
 
 runner = CliRunner()
@@ -35,6 +36,18 @@ def test_predict_prints_table_2() -> None:
     assert row(result.output, "Set root cell")[-1] == "-"
     mean = t_step_single(Work(2**22, 0.5, 230), BUILT_IN["titan-v"], 16)
     assert float(row(result.output, "Mean step")[-1]) == pytest.approx(mean, rel=1e-3)
+
+
+def test_predict_fits_a_terminal_of_80_columns() -> None:
+    result = runner.invoke(app, ["model", "predict"], env={"COLUMNS": "80"})
+    lines = result.output.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "\N{HORIZONTAL ELLIPSIS}" not in result.output
+    rows = len(predicted(BUILT_IN["titan-v"], 1 << 22, 0.5, None, 16, 1, None).rows)
+    assert len(lines) <= rows + 8  # a title, headings, two rows of two lines
+    assert next(line for line in lines if line.startswith("Calculate force")).split()[2:] == [
+        *("0.741", "0.118", "0.107", "0.203", "0.0712")
+    ]
 
 
 def test_predict_one_method() -> None:

@@ -91,6 +91,12 @@ class GravityForceBetweenSoftenings final : public ForceByTree {
         ForceByTree::dispatch(particles, step, phases);
     }
 
+    std::vector<std::string> reads() const override {
+        std::vector<std::string> names = ForceByTree::reads();
+        if (softenings_.by_type()) names.emplace_back(ParticleType::name);
+        return names;
+    }
+
     // Particles without softening have no limit.
     void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
                        std::span<double> steps) const override {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trellis/base/error.hpp"
+#include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/gravity/periodic/ewald.hpp"
 #include "trellis/forces/tree_mesh/mesh_force.hpp"
@@ -118,12 +119,19 @@ class TreeMeshForce final : public ForceByTree {
           force_(force),
           mesh_(mesh),
           accuracy_(settings.accuracy),
-          part_(part) {}
+          part_(part) {
+        const auto of_tree_force = ForceByTree::results();
+        results_.assign(of_tree_force.begin(), of_tree_force.end());
+        if (force_.gives_virial()) results_.push_back(field_info<Virial>());
+    }
+
+    std::span<const FieldInfo> results() const override { return results_; }
 
     void attach(ParticleSet& particles, std::size_t number) override {
         ForceByTree::attach(particles, number);
         // Wrong settings are found before a long run begins, not at its first step.
         particles.column(force_.strength);
+        if (force_.gives_virial() && !particles.has(Virial::name)) particles.add(virial);
         mesh_of_region(particles.region(), mesh_, accuracy_, static_cast<double>(particles.size()));
     }
 
@@ -145,6 +153,25 @@ class TreeMeshForce final : public ForceByTree {
         ForceByTree::dispatch(particles, of_fields, phases);
     }
 
+    // The energy is homogeneous of degree -1 in positions and box, so that a particle's share of it is its virial.
+    Work retrieve(ParticleSet& particles, Phases& phases) override {
+        if (!force_.gives_virial()) return ForceByTree::retrieve(particles, phases);
+        const auto phi = particles[potential];
+        others_.assign(phi.begin(), phi.end());
+        const Work work = ForceByTree::retrieve(particles, phases);
+        const PhaseTimer timer(phases, Phase::interpolate_field);
+        const auto m = particles[mass];
+        const auto w = particles[virial];
+        parallel_for(particles.size(), [&](std::size_t row) { w[row] += m[row] * (phi[row] - others_[row]); });
+        return work;
+    }
+
+    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
+                   double time, double* values) const override {
+        ForceByTree::reference(sources, targets, row, self, time, values);
+        if (force_.gives_virial()) values[4] = targets[mass][row] * values[3];
+    }
+
     void allowed_steps(const ParticleSet& particles, double /*time*/, const ActiveRows& rows,
                        std::span<double> steps) const override {
         steps_of_gravity(force_.softening, particles, rows, steps);
@@ -155,7 +182,9 @@ class TreeMeshForce final : public ForceByTree {
     TreeMeshSettings mesh_;
     double accuracy_;
     std::shared_ptr<MeshPart> part_;  // the tree force has it, too
-    std::optional<Region> region_;    // the region that the mesh was made for
+    std::vector<FieldInfo> results_;
+    std::vector<double> others_;    // potentials that other forces have given the particles
+    std::optional<Region> region_;  // the region that the mesh was made for
 };
 
 }  // namespace

@@ -19,6 +19,9 @@ struct ForceByTreeAndMesh {
     std::string strength;  // the field s; if it is the mass, accelerations are those of gravity
     double coupling;       // c
     double softening;
+
+    // True for charges without a softening: each gets the field virial, of which half the sum is that of the box.
+    bool gives_virial() const { return strength != Mass::name && softening == 0; }
 };
 
 // settings.accuracy is relative to the net force; settings.method is ignored. Throws InputError for a value out of

@@ -11,6 +11,7 @@
 
 #include "trellis/base/workspace.hpp"
 #include "trellis/devices/kernels.hpp"
+#include "trellis/devices/memory_use.hpp"
 #include "trellis/forces/tree/kernels/scene.hpp"
 #include "trellis/forces/work.hpp"
 #include "trellis/particles/particle_set.hpp"
@@ -48,9 +49,10 @@ struct ForceKernels {
     // padded_slots(number of slots).
     void (*j_particles)(const Scene& scene, std::size_t begin, std::size_t end, void* j_particles);
     OrderKernels (*at_order)(int order);
-    // The processor's kernel for forces on a device (see device_pairs.hpp), and the function that takes its results: it
-    // adds the sums of count i-particles to the results of their rows.
+    // The processor's kernel for forces on a device (see device_pairs.hpp), its use of memories, and the function that
+    // takes its results: it adds the sums of count i-particles to the results of their rows.
     Kernel pairs;
+    MemoryUses pairs_uses;
     void (*write_back)(const void* interaction, const void* sums, const std::uint32_t* rows, std::size_t count,
                        std::span<const ResultComponent> results);
 };

@@ -34,7 +34,8 @@ OrderKernels kernels_at_order(int order) {
 
 template <class I, class R>
 ForceKernels kernels_in() {
-    return {sizeof(R), stage_leaves<I, R>, kernels_at_order<I, R>, row_pairs<I, R>, write_back<I, R>};
+    return {sizeof(R),       stage_leaves<I, R>,   kernels_at_order<I, R>,
+            row_pairs<I, R>, row_pairs_uses<I, R>, write_back<I, R>};
 }
 
 template <class I>
