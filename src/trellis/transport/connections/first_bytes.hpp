@@ -1,6 +1,7 @@
 // The first bytes of a connection, which show that its peer is not silent.
 #pragma once
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -18,8 +19,15 @@ namespace trellis {
 // The first byte of a handshake of TLS, and of a frame (transport/sessions).
 inline constexpr std::byte first_of_tls{0x16}, first_of_frame{'T'};
 
+// True if the peer sends no more.
+inline bool has_sent_all(int socket) {
+    pollfd ends{socket, POLLRDHUP, 0};
+    return poll(&ends, 1, 0) == 1;
+}
+
 // Waits until as many bytes have arrived as the first message of any handshake has, or others than those of a
-// handshake, which begins with the byte `first`. They are not read. Throws asio::system_error at the end of the stream.
+// handshake, which begins with the byte `first`, or fewer, after which the peer sends no more. They are not read.
+// Throws asio::system_error if the peer has sent none.
 template <class Socket>
 asio::awaitable<void> first_bytes(Socket& socket, std::byte first) {
     constexpr std::chrono::milliseconds between_looks{50};
@@ -32,7 +40,8 @@ asio::awaitable<void> first_bytes(Socket& socket, std::byte first) {
         if (got == 0) throw asio::system_error(asio::error::eof);
         if (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
             throw asio::system_error(asio::error_code(errno, asio::error::get_system_category()));
-        if (got > 0 && (bytes[0] != first || static_cast<std::size_t>(got) == bytes.size())) co_return;
+        const bool is_enough = bytes[0] != first || static_cast<std::size_t>(got) == bytes.size();
+        if (got > 0 && (is_enough || has_sent_all(socket.native_handle()))) co_return;
         pause.expires_after(between_looks);  // the bytes stay, so the socket is always ready
         co_await pause.async_wait(asio::use_awaitable);
     }
