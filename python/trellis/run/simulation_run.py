@@ -123,8 +123,9 @@ class SimulationRun:
             when: dict[str, Any] = {"time" if self.cosmology is None else "scale_factor": begun.time}
             return Simulation(begun.particles, forces, file.run.timestep, **when, **where, **devices)
         if self._has_other_forces(begun.step_count):
-            acting = forces_in_space(forces, begun.particles, self.cosmology)
-            begun = Engine(acting, file.run.timestep, DeviceOptions(**devices), **where).with_other_forces(begun)
+            options = DeviceOptions(**devices)
+            acting = forces_in_space(forces, begun.particles, self.cosmology, options)
+            begun = Engine(acting, file.run.timestep, options, **where).with_other_forces(begun)
         return Simulation.resume(begun, forces, file.run.timestep, **where, **devices)
 
     def _log_step(self, begun: Checkpoint | Start) -> float | None:

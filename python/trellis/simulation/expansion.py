@@ -12,6 +12,7 @@ from trellis._core import Cosmology
 from trellis.forces import external
 from trellis.parallel import world
 from trellis.particles import ParticleSet
+from trellis.simulation.periodic_box import forces_in_box
 
 LONG_SOFTENING, SHORT_SOFTENING = 1.0, 1e-3
 """Softenings over the mean distance of particles, beyond which there is a note; 1/20 to 1/60 is usual."""
@@ -55,9 +56,11 @@ def begin_of(cosmology: Cosmology | None, time: float, scale_factor: float | Non
 
 
 def forces_in_space(
-    forces: Sequence[_core.Force], particles: ParticleSet, cosmology: Cosmology | None
+    forces: Sequence[_core.Force], particles: ParticleSet, cosmology: Cosmology | None, devices: _core.DeviceOptions
 ) -> list[_core.Force]:
     """Return the forces that act, with what the mean density needs in open space; all ranks call this.
+
+    In a periodic box gravity is by the method that takes least time (`forces_in_box`).
 
     Raises
     ------
@@ -65,7 +68,7 @@ def forces_in_space(
         If one of them is not known in expanding space, or the particles of a periodic box are not the matter of the
         cosmology.
     """
-    acting = list(forces)
+    acting = forces_in_box(forces, particles, devices)
     if cosmology is None:
         _check_constant(acting)
         return acting

@@ -119,7 +119,7 @@ class Simulation(StepStatistics, Diagnostics):
         **devices: Unpack[DeviceKeywords],
     ) -> None:
         options = device_options("Simulation.__init__", devices)
-        acting = forces_in_space(force_list(forces), particles, cosmology)
+        acting = forces_in_space(force_list(forces), particles, cosmology, options)
         thermostat = with_seed(thermostat, particles)
         engine = Engine(acting, timestep, options, resident, keep_order, thermostat, cosmology, log_step)
         time = begin_of(cosmology, time, scale_factor)
@@ -159,7 +159,7 @@ class Simulation(StepStatistics, Diagnostics):
         """Continue from a checkpoint: bit for bit with the same forces, thermostat, time step, device and ranks."""
         simulation = cls.__new__(cls)
         options = device_options("Simulation.resume", devices)
-        acting = forces_in_space(force_list(forces), state.particles, cosmology)
+        acting = forces_in_space(force_list(forces), state.particles, cosmology, options)
         thermostat = with_seed(thermostat, state.particles, state.thermostat_seed)
         engine = Engine(acting, timestep, options, resident, keep_order, thermostat, cosmology, log_step)
         simulation._take(state.particles, engine, state.initial_time, state.initial_energy)

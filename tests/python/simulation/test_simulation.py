@@ -292,7 +292,7 @@ def test_the_same_bits_for_any_number_of_threads() -> None:
         ({"method": "mesh"}, "method is 'mesh': allowed are tree, fmm, treepm"),
         ({"mesh_cells": 32}, "mesh_cells and mesh_cutoff are of method treepm: allowed with it alone"),
         ({"method": "treepm", "accuracy": 1e-5}, "accuracy is 1e-05: allowed with method treepm is 9e-05 to below 1"),
-        ({"method": "treepm", "softening": "particles"}, "softening differs between particles"),
+        ({"method": "treepm", "softening_max_physical": 0.1}, "allowed with method fmm or tree"),
         ({"precision": "half"}, "precision is 'half': allowed are single, double"),
         ({"order": 99}, "order is 99"),
         ({"order": 0}, "order is 0: allowed is 1 or more"),
