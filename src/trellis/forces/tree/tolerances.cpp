@@ -53,8 +53,8 @@ Tolerances::Limits Tolerances::limits(std::span<const double> previous, Periodic
     return {share, least};
 }
 
-std::span<const double> Tolerances::of_rows(std::span<const double> previous, const Limits& limits,
-                                            ListedTree& listed) const {
+std::span<double> Tolerances::of_rows(std::span<const double> previous, const Limits& limits,
+                                      ListedTree& listed) const {
     if (!relative_) return {};
     const std::span<double> tolerance = listed.room_for_tolerances(previous.size());
     parallel_for(tolerance.size(),

@@ -76,6 +76,12 @@ struct InteractionKernels {
     // component of results. self: the row of sources that is the same particle; -1 if it is not among them.
     void (*reference)(const void* interaction, const ParticleSet& sources, const ParticleSet& targets,
                       std::uint32_t row, std::int64_t self, double* result);
+    // The coupling of an interaction that does not say it, for tree/shown_coupling.hpp: the field of a source of
+    // strength 1, times the square of the distance; and errors of accelerations turned into those of fields. Null for
+    // others.
+    double (*field_of_source)(const void* interaction, double distance) = nullptr;
+    void (*errors_of_field)(const void* interaction, const ParticleSet& particles, std::size_t begin, std::size_t end,
+                            std::span<double> errors) = nullptr;
 };
 
 }  // namespace trellis
