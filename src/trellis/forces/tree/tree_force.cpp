@@ -144,7 +144,7 @@ void TreeForce::construct(ParticleSet& particles, std::span<const double> previo
         tolerances_.limits(previous, particles.region().periodic() ? complement_.get() : nullptr, comm(), phases);
     const auto tolerances = [&] {
         const std::span<double> errors = tolerances_.of_rows(previous, limits, listed_);
-        divide_by_shown_coupling(interaction_, particles, errors);
+        if (uses_previous_acceleration()) divide_by_shown_coupling(interaction_, particles, comm(), errors);
         return errors;
     };
     if (to_be_tuned_ && !(uses_previous_acceleration() && previous.empty())) tune(particles, tolerances());
