@@ -17,6 +17,7 @@ from pathlib import Path
 
 # In the order of the data flow, as ARCHITECTURE.md draws it; a room of kernels stands before the room that calls them.
 ROOMS = [
+    "base/forks",
     "base",
     "packing",
     "transport/keys",

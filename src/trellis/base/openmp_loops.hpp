@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-#include "trellis/base/forked_threads.hpp"
+#include "trellis/base/forks/forked_threads.hpp"
 
 namespace trellis {
 

@@ -1,4 +1,4 @@
-#include "trellis/base/forked_threads.hpp"
+#include "trellis/base/forks/forked_threads.hpp"
 
 #include <pthread.h>
 
