@@ -153,7 +153,8 @@ def _why_not_bound(
     names = [each.name for each in own]
     by_name = [each.name for each in own if each.kind is inspect.Parameter.KEYWORD_ONLY]
     by_place = names[: len(names) - len(by_name)]
-    unknown = [each for each in kwargs if each not in names]
+    takes_any = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in signature.parameters.values())
+    unknown = [] if takes_any else [each for each in kwargs if each not in names]
     if unknown:
         more = elsewhere.get(unknown[0]) or did_you_mean(unknown[0], names)
         return f"{name} has no argument '{unknown[0]}': {more}"

@@ -44,6 +44,7 @@ SENTENCES: list[tuple[Call, str]] = [
         " mass=0.5)",
     ),
     (lambda: tr.ParticleSet.from_columns(position=X), "ParticleSet.from_columns is not given mass"),
+    (lambda: tr.ParticleSet.from_columns(position=X, box=5.0), "ParticleSet.from_columns is not given mass"),
     (lambda: stars().add_field(3), "name is 3, but must be a text"),
     (lambda: stars().column(3), "a field is 3, but must be a text: its name"),
     (lambda: stars().replace_rows(stars().mass > 0), "kept is an array of shape (10,), but must be numbers of rows"),

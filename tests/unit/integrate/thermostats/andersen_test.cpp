@@ -12,9 +12,10 @@ using namespace fields;
 
 Andersen thermostat() { return {0.7, 0.5, 11}; }
 
-// The share of 100,000 particles of mass 4 at rest that has collided, and its mean square velocity.
+// The share of a million particles of mass 4 at rest that has collided, and its mean square velocity, within 3.7
+// standard deviations.
 TEST(Andersen, collisions_come_at_their_rate_and_give_maxwells_velocities) {
-    constexpr std::size_t size = 100'000;
+    constexpr std::size_t size = 1'000'000;
     ParticleSet particles(size);
     for (double& m : particles[mass]) m = 4;
     thermostat().act(particles, 0.1, 3, *serial_comm());
@@ -25,9 +26,9 @@ TEST(Andersen, collisions_come_at_their_rate_and_give_maxwells_velocities) {
         m_v2 += 4 * dot(v, v);
         cross_terms += 4 * (v.x * v.y + v.y * v.z + v.z * v.x);
     }
-    EXPECT_NEAR(hit / size, 1 - std::exp(-0.2), 0.006);
-    EXPECT_NEAR(m_v2 / hit, 3 * 0.7, 0.045);  // 3.5 standard deviations
-    EXPECT_NEAR(cross_terms / hit, 0, 0.03);
+    EXPECT_NEAR(hit / size, 1 - std::exp(-0.2), 0.0015);
+    EXPECT_NEAR(m_v2 / hit, 3 * 0.7, 0.015);
+    EXPECT_NEAR(cross_terms / hit, 0, 0.011);
 }
 
 TEST(Andersen, what_particles_lose_the_bath_has) {
