@@ -51,7 +51,7 @@ def test_values_that_no_run_reads_are_kept_and_stop_no_run(tmp_path: Path, trell
     background = np.array([1, NAN, 2, NAN], np.float32)
     path = gas(tmp_path / "a.hdf5", {"Density": background, "Masses": np.array([1, 0, 1, 0], np.float32)})
     assert np.array_equal(read_snapshot(path).particles.density, background, equal_nan=True)
-    done = trellis("run", start_file(tmp_path, "[gravity]\nsoftening = 0.1"))
+    done = trellis("run", start_file(tmp_path, "[gravity]\nsoftening = 0.2"))
     assert (done.returncode, done.stderr.count("note:")) == (0, 0), done.stderr
     last = read_snapshot(tmp_path / "out" / "snapshot_0002.hdf5").particles
     assert np.array_equal(last[[11, 12, 13, 14]].density, background, equal_nan=True)

@@ -15,9 +15,17 @@ namespace {
 // (docs/periodic_gravity.md).
 constexpr double share_in_box = 0.5, least_of_neighbour = 2e-7;
 
-// In a periodic box the number of cells whose errors add up grows as t^(-3/8) when the tolerance t of a cell shrinks.
-// Below many_cells_below of the force of all matter within reach, t is divided by that growth.
-constexpr double many_cells_below = 6.5e-6, cells_by_error = 3.0 / 8;
+// In a periodic box the number of cells whose errors add up grows as t^(-3/(3+q)) when the tolerance t of a cell
+// shrinks, where its error is as the q-th power of its size over its distance. Below a share of the force of all matter
+// within reach, t is divided by that growth. Superparticles' errors add up at larger tolerances than those of local
+// expansions (bench/notes/periodic.md).
+struct ManyCells {
+    double below, exponent;
+};
+ManyCells many_cells(const Opening& opening) {
+    if (opening.receiver == Receiver::cell) return {6.5e-6, 3.0 / 8};
+    return {2e-4, 3.0 / (4 + opening.order)};
+}
 
 struct Squares {
     double sum, count;
@@ -34,7 +42,10 @@ double mean_of(const Squares& all) { return all.count > 0 ? std::sqrt(all.sum / 
 }  // namespace
 
 Tolerances::Tolerances(const ForceChoice& choice, double coupling)
-    : relative_(choice.criterion == Criterion::relative), per_acceleration_(choice.tolerance), coupling_(coupling) {}
+    : relative_(choice.criterion == Criterion::relative),
+      per_acceleration_(choice.tolerance),
+      coupling_(coupling),
+      opening_(choice.opening) {}
 
 Tolerances::Limits Tolerances::limits(std::span<const double> previous, PeriodicComplement* complement, Comm& comm,
                                       Phases& phases) const {
@@ -47,8 +58,9 @@ Tolerances::Limits Tolerances::limits(std::span<const double> previous, Periodic
         AsyncReduction squares(comm, squares_of(previous), &added);
         const ReferenceForces forces = complement->forces(phases);
         least = least_of_neighbour * forces.of_neighbour;
-        const double allowed = share * mean_of(squares.finish()), many = many_cells_below * forces.within_reach;
-        if (allowed < many) share *= std::pow(allowed / many, cells_by_error / (1 - cells_by_error));
+        const auto [below, exponent] = many_cells(opening_);
+        const double allowed = share * mean_of(squares.finish()), many = below * forces.within_reach;
+        if (allowed < many) share *= std::pow(allowed / many, exponent / (1 - exponent));
     }
     return {share, least};
 }

@@ -30,6 +30,7 @@ class Tolerances {
   private:
     bool relative_;
     double per_acceleration_, coupling_;
+    Opening opening_;
 };
 
 }  // namespace trellis
