@@ -115,7 +115,8 @@ class Ensemble {
     void check_first(const EnsembleState& state, std::size_t systems) const;
     void begin_all(const StepsCall& call);
     void finish_all(std::uint64_t steps, const CallEnergies& energies);
-    void check_finite(std::span<const SystemEnergies> energies, std::size_t first_system) const;
+    void check_finite(std::span<const SystemEnergies> energies, std::size_t first_system);
+    [[noreturn]] void throw_broken(std::size_t system);
     void check_volumes(std::span<const double> volumes, std::size_t first_system) const;
     void note_potentials(SystemRange systems, std::span<const SystemEnergies> last);
     void count(SystemRange systems, std::uint64_t steps);

@@ -88,7 +88,7 @@ class Simulation final : public Stepper {
     // throw a DeviceError, and all repeat the step; after any other error on several ranks the run ends. Throws
     // InputError if a step is to be chosen and no force limits it, or if another simulation has been made of the same
     // particles; RunError if the limit is too short for the time to move on, or the step is too long for any integrator
-    // (integrate/step_too_long.hpp).
+    // (integrate/step_rule.hpp).
     void step(double end = unlimited) override;
     void compute_forces() override;
     void ensure_forces() override;

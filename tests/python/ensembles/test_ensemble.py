@@ -200,10 +200,36 @@ def test_what_cannot_be_used_is_refused() -> None:
 def test_a_system_whose_particles_are_at_one_point_ends_in_a_sentence() -> None:
     atoms = liquids(2)
     atoms[1].position[1] = atoms[1].position[0]
-    with pytest.raises(RuntimeError, match="the energy of system 1 is not finite"):
+    sentence = "system 1: the acceleration of the particle of id [01] at .* at t = 0 is not finite, or too large"
+    with pytest.raises(RuntimeError, match=sentence):
         tr.Ensemble(atoms, ATOMS, timestep=0.002).advance(1)
-    with pytest.raises(RuntimeError, match="the energy of system 1 is not finite"):
+    with pytest.raises(RuntimeError, match=sentence):
         tr.Ensemble(atoms, ATOMS, timestep=0.002).advance(4, every=1, energies="potential")
+
+
+def test_a_step_that_is_too_long_ends_in_a_sentence() -> None:
+    """Steps of 0.05 led to a kinetic energy of 2.7e47, atoms that overlap to 6e22, without a word."""
+    overlap = liquids(2)
+    overlap[1].position[1] = overlap[1].position[0] + np.array([0.1, 0, 0])
+    ensemble = tr.Ensemble(overlap, ATOMS, timestep=0.002)
+    sentence = (
+        "system 1: the step of 0.002 at t = 0 is too long: the acceleration of the particle of id [01] at .* more than "
+        "half the 2.5 within which particles interact; its nearest neighbour, of id [01], is 0.1 away: shorter steps"
+    )
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=sentence):
+            ensemble.advance(10)
+    assert ensemble.particles(1).position[1] == pytest.approx(overlap[1].position[1], abs=1e-6)
+    for thermostat in BATHS.values():
+        with pytest.raises(RuntimeError, match=r"system 0: the step of 0\.05 at t = "):
+            tr.Ensemble(liquids(1), ATOMS, timestep=0.05, thermostat=thermostat).advance(2000)
+
+
+def test_an_exchange_ends_at_a_step_that_is_too_long() -> None:
+    temperatures = [0.8, 0.9]
+    ensemble = tr.Ensemble(liquids(2), ATOMS, timestep=0.05, thermostat=LANGEVIN, temperature=temperatures)
+    with pytest.raises(RuntimeError, match=r"system [01]: the step of 0\.05 at t = "):
+        tr.ReplicaExchange(ensemble, temperatures, exchange_every=10, seed=1).run(200)
 
 
 def test_without_an_interaction_a_box_holds_an_ideal_gas() -> None:

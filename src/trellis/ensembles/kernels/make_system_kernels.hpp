@@ -49,7 +49,8 @@ void advance_systems(const KernelCall& call) {
         const double shortest = shortest_side(interaction, todo);
         std::size_t next = k, next_of_system = k * (todo.steps / todo.every);
         take_steps(
-            columns, system, pairs, todo, [&] { move_volume(columns, system, pairs, shortest, copy, trial_pairs_of); },
+            columns, system, pairs, todo, range_of(interaction),
+            [&] { move_volume(columns, system, pairs, shortest, copy, trial_pairs_of); },
             [&](const SystemEnergies& now) {
                 if (todo.potentials != 0)
                     memory.potentials[next_of_system++] = potential_alone(now);
@@ -96,10 +97,7 @@ void systems_uses(std::span<const std::byte> constants, std::span<MemoryUse> use
 
 template <class I>
 double cutoff_of(const void* interaction) {
-    if constexpr (ShortRange<I>)
-        return static_cast<const I*>(interaction)->cutoff;
-    else
-        return std::numeric_limits<double>::infinity();
+    return range_of(*static_cast<const I*>(interaction));
 }
 
 // True if systems can have this interaction: it gives forces and energies, it is summed, and it acts on all pairs or on

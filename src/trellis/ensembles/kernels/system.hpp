@@ -62,6 +62,7 @@ struct System {
 
     std::uint64_t steps = 0;         // steps taken until now
     std::uint64_t forces_known = 0;  // 1 if the accelerations are those of the positions
+    std::uint64_t too_long = 0;      // number, from 1, of the step that was too long, before which it stands; or 0
     double potential = 0;            // potential energy, with the last forces
     Quench quench = {};
     Barostat barostat = {};
