@@ -9,6 +9,7 @@
 #include "trellis/ensembles/kernels/system_bath.hpp"
 #include "trellis/ensembles/kernels/system_kernels.hpp"
 #include "trellis/ensembles/kernels/system_quench.hpp"
+#include "trellis/forces/short_range.hpp"
 #include "trellis/integrate/step_rule.hpp"
 
 namespace trellis {
