@@ -84,11 +84,12 @@ class Forwarder::Work {
         explicit Passage(Tcp::socket from)
             : client(std::move(from)), site(client.get_executor()), peer(peer_address(client)) {}
 
-        // Resets both connections, so that both ends see an error.
+        // Resets both connections, so that both ends see an error; a client without a site sees the end of the stream.
         void reset() {
             asio::error_code ignored;
+            const bool has_site = site.is_open();
             for (Tcp::socket* socket : {&client, &site}) {
-                ignored = socket->set_option(asio::socket_base::linger(true, 0), ignored);
+                if (has_site) ignored = socket->set_option(asio::socket_base::linger(true, 0), ignored);
                 close_quietly(*socket);
             }
         }
