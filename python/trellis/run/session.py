@@ -200,8 +200,8 @@ class RunSession:
             step = self.copies.step()
             last = f"the checkpoint of step {step}" if step >= 0 else "the beginning, since there is no checkpoint yet"
             raise RunError(
-                f"{error}; the run in '{self.folder.path}' goes on from {last} with --resume, on the same sites or on"
-                " those that are left (sites.ring)"
+                f"{error}; with --resume, on the same sites or on those that are left (sites.ring), the run in"
+                f" '{self.folder.path}' goes on from {last}"
             ) from None
 
     @contextmanager
