@@ -333,7 +333,7 @@ def test_a_second_interrupt_at_one_site_ends_the_others_with_a_sentence(
         assert "Stopped with a checkpoint" in words  # the step was over before the second one came
         return
     assert (code, interrupted) == (1, 128 + signal.SIGINT)
-    assert f"the site {name_of(running[1])} has ended the run: it was interrupted by Ctrl-C; the run in" in words
+    assert f"the site {name_of(running[1])} has ended the run: it was interrupted by Ctrl-C; with --resume" in words
     assert "Traceback" not in words + own
 
 
