@@ -8,9 +8,10 @@ import numpy as np
 
 import trellis.analysis as analysis
 from trellis.analysis import HaloCatalogue, MassFunction, PowerSpectrum
-from trellis.analysis.particle_input import lengths_from_box, nearest_image
+from trellis.analysis.particle_input import lengths_from_box
 from trellis.arguments import checked_arguments
 from trellis.cosmology import LinearPower, halo_abundance
+from trellis.particles.periodic_space import nearest_image
 from trellis.plot.density import name_axes
 from trellis.plot.figure import axes_or_new
 from trellis.plot.scales import scales_of

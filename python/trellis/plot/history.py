@@ -12,6 +12,7 @@ from trellis.arguments import checked_arguments
 from trellis.errors import InputError, about
 from trellis.io import Snapshot, read_snapshot
 from trellis.output.energy_log import read_energy_log
+from trellis.particles.periodic_space import mean_position, offsets_from
 from trellis.plot.drawable import check_masses, drawable
 from trellis.plot.figure import axes_or_new
 from trellis.plot.scales import scales_of
@@ -99,6 +100,8 @@ def lagrangian_radii(
 ) -> Axes:
     """Draw the radii, about the centre of mass, that hold fractions of the mass, against time.
 
+    In a periodic box, the images nearest to the centre count.
+
     Parameters
     ----------
     files : iterable of str, Path or Snapshot
@@ -144,8 +147,8 @@ def lagrangian_radii(
 
 
 def _mass_radii(snapshot: Snapshot, fractions: Sequence[float]) -> list[float]:
-    mass, position = snapshot.particles.mass, snapshot.particles.position
-    radius = np.linalg.norm(position - mass @ position / mass.sum(), axis=1)
+    mass, position, box = snapshot.particles.mass, snapshot.particles.position, snapshot.particles.box
+    radius = np.linalg.norm(offsets_from(mean_position(position, mass, box), position, box), axis=1)
     order = np.argsort(radius)
     within = np.cumsum(mass[order])
     return [float(radius[order[np.searchsorted(within, fraction * within[-1])]]) for fraction in fractions]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from trellis.errors import InputError, did_you_mean
 from trellis.particles import ParticleSet
+from trellis.particles.periodic_space import mean_position, offsets_from, typical_position
 from trellis.plot.drawable import check_drawable
 from trellis.plot.neighbourhood import search
 
@@ -101,8 +102,8 @@ def window_of(particles: ParticleSet, plane: str, centre: str, half_width: float
 def without_far(particles: ParticleSet) -> ParticleSet:
     """Return the particles without those that are far out, which would make the others a point; warn about them."""
     check_drawable("position", particles.position)
-    middle = np.median(particles.position, axis=0)
-    away = np.linalg.norm(offsets(particles.position, middle, particles.box), axis=1)
+    middle = typical_position(particles.position, particles.box)
+    away = np.linalg.norm(offsets_from(middle, particles.position, particles.box), axis=1)
     far = away > FAR * np.quantile(away, HELD)
     count = int(far.sum())
     if count == 0 or count == len(particles) or not np.quantile(away, HELD) > 0:
@@ -138,21 +139,17 @@ def centre_of(particles: ParticleSet, choice: str) -> Floats:
         return np.zeros(3)
     if choice == "densest":
         return _densest(particles)
-    return _of_mass(particles.position, particles.mass, particles.box, keep_box=choice == "box")
-
-
-def offsets(position: Floats, centre: Floats, box: Floats) -> Floats:
-    """Positions from a centre; in a periodic box those of the nearest images."""
-    away = position - centre
-    side = np.ptp(box, axis=0)
-    periodic = np.isfinite(side)
-    away[:, periodic] -= side[periodic] * np.round(away[:, periodic] / side[periodic])
-    return away
+    mass, box = particles.mass, np.asarray(particles.box)
+    mean = mean_position(particles.position, mass if mass.sum() > 0 else np.ones(len(mass)), box)
+    if choice == "box":
+        periodic = np.isfinite(box[0])
+        mean[periodic] = box[:, periodic].mean(axis=0)
+    return mean
 
 
 def typical_radius(particles: ParticleSet, centre: Floats) -> float:
     """Distance from a centre within which most of the particles are."""
-    away = offsets(particles.position, centre, particles.box)
+    away = offsets_from(centre, particles.position, particles.box)
     return float(np.quantile(np.linalg.norm(away, axis=1), HELD)) or 1.0
 
 
@@ -170,21 +167,6 @@ def snapped(centre: Floats, half_width: float) -> Floats:
     return np.round(centre / step) * step + 0.0  # no -0
 
 
-def _of_mass(position: Floats, mass: Floats, box: Floats, *, keep_box: bool) -> Floats:
-    """Centre of mass; along periodic axes the mean of angles (Bai & Breen 2008), or the middle of the box."""
-    weight = mass / mass.sum() if mass.sum() > 0 else np.full(len(mass), 1.0 / len(mass))
-    centre = np.empty(3)
-    for axis, (low, high) in enumerate(box.T):
-        if not np.isfinite(high - low):
-            centre[axis] = weight @ position[:, axis]
-        elif keep_box:
-            centre[axis] = 0.5 * (low + high)
-        else:
-            mean = weight @ np.exp(2j * np.pi * (position[:, axis] - low) / (high - low))
-            centre[axis] = low + (high - low) * (np.angle(mean) / (2 * np.pi) % 1)
-    return centre
-
-
 def _densest(particles: ParticleSet) -> Floats:
     position, mass, box = particles.position, particles.mass, particles.box
     rows, found = search(position, box, CLUMP)
@@ -196,5 +178,5 @@ def _densest(particles: ParticleSet) -> Floats:
     first = int(density.argmax())
     clump = rows[np.append(found.rows[first], first)]
     place = position[rows[first]]
-    near = offsets(position[clump], place, box)
-    return np.asarray(place + _of_mass(near, mass[clump], np.array([[-np.inf] * 3, [np.inf] * 3]), keep_box=False))
+    weight = mass[clump] if mass[clump].sum() > 0 else np.ones(len(clump))
+    return np.asarray(place + np.average(offsets_from(place, position[clump], box), axis=0, weights=weight))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from conftest import Command
 
@@ -69,6 +71,46 @@ def test_fractions_of_the_mass(tmp_path: Path, fractions: tuple[float, ...], sen
     with pytest.raises(InputError, match="files is empty"):
         tr.plot.lagrangian_radii([])
     assert len(tr.plot.lagrangian_radii([tmp_path / "a.hdf5"], fractions=(0.5, 1)).get_lines()) == 2
+
+
+def in_a_box(moved: float) -> tr.ParticleSet:
+    """Particles of a sphere in a periodic box of side 10, with one of its faces through it or not."""
+    particles = tr.ic.plummer(300, seed=2)
+    particles.position[:] = (5.0 + 0.1 * particles.position + moved) % 10
+    particles.box = 10.0
+    return particles
+
+
+def test_where_the_faces_of_a_periodic_box_are_makes_no_other_picture(tmp_path: Path) -> None:
+    drawn = []
+    for moved in (0.0, 5.0):
+        write_snapshot(tmp_path / f"{moved}.hdf5", in_a_box(moved))
+        drawn.append([line.get_ydata() for line in tr.plot.lagrangian_radii([tmp_path / f"{moved}.hdf5"]).get_lines()])
+    assert np.array(drawn[1]) == pytest.approx(np.array(drawn[0]), rel=1e-6)
+    at, across = (tr.plot.density(in_a_box(moved), centre="mass", half_width=1.0).images[0] for moved in (0.0, 5.0))
+    left, right = at.get_extent(), np.array(across.get_extent())
+    assert ((right - left + 6) % 10 - 6) == pytest.approx(np.full(4, -5.0), abs=1e-6)
+    assert np.asarray(across.get_array()) == pytest.approx(np.asarray(at.get_array()), rel=1e-3)
+
+
+@pytest.mark.parametrize("moved", [0.0, 5.0])
+def test_a_particle_far_out_along_an_open_axis_is_left_out_wherever_the_faces_are(moved: float) -> None:
+    particles = in_a_box(moved)
+    particles.box = [[0.0, -np.inf, -np.inf], [10.0, np.inf, np.inf]]
+    particles.position[:, 1:] = 0.1 * tr.ic.plummer(300, seed=2).position[:, 1:]
+    particles.position[:, 0] = (5 + moved + np.where(np.arange(300) % 2, 0.01, -0.01)) % 10
+    particles.position[7, 1] = 100.0
+    with pytest.warns(UserWarning, match="^1 of 300 particles"):
+        tr.plot.density(particles)
+
+
+def test_a_page_is_centred_on_a_periodic_box(tmp_path: Path) -> None:
+    pytest.importorskip("plotly")
+    write_snapshot(tmp_path / "a.hdf5", in_a_box(4.5))
+    tr.plot.view(tmp_path / "a.hdf5", tmp_path / "a.html")
+    spans = re.findall(r'axis":{"backgroundcolor"[^}]*"range":\[([^,]+),([^]]+)\]', (tmp_path / "a.html").read_text())
+    assert len(spans) == 3
+    assert all(float(low) + float(high) == 10 and float(high) > 10 for low, high in spans)
 
 
 @pytest.mark.parametrize("what", ["folder", "snapshot", "snapshots", "both"])
