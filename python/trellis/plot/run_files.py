@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from trellis.arguments import shown
 from trellis.errors import InputError
 from trellis.io.gadget_files import open_snapshot
 from trellis.io.gadget_layout import attributes, number
@@ -61,7 +62,7 @@ def _listed(sources: str | Path | Sequence[str | Path]) -> list[str | Path]:
     try:
         return list(sources)
     except TypeError:
-        raise InputError(f"sources is {sources!r}, but must be snapshots or the output folder of a run") from None
+        raise InputError(f"sources is {shown(sources)}, but must be snapshots or the output folder of a run") from None
 
 
 @contextmanager

@@ -74,7 +74,9 @@ def check_window(plane: str, centre: str, half_width: float | None) -> None:
         raise InputError(f"the half width is {half_width:g}, but must be a finite number above 0")
 
 
-def window_of(particles: ParticleSet, plane: str, centre: str, half_width: float | None, unit: float = 1.0) -> Window:
+def window_of(
+    particles: ParticleSet, plane: str, centre: str, half_width: float | None, unit: float = 1.0, *, noted: bool = True
+) -> Window:
     """Return the window on some particles: what is asked for, else the whole of a periodic box, else most of them.
 
     Parameters
@@ -87,11 +89,13 @@ def window_of(particles: ParticleSet, plane: str, centre: str, half_width: float
         Half the width, and the height.
     unit : float
         Factor of lengths when they are shown: edges are round numbers then.
+    noted : bool
+        Whether a note gives the number of particles that are too far out to be seen.
     """
     check_window(plane, centre, half_width)
     whole = half_box(particles, plane)
     if whole is None:
-        particles = without_far(particles)
+        particles = without_far(particles, noted=noted)
     middle = centre_of(particles, centre)
     if half_width is None and whole is not None:
         return Window(plane, middle, *whole)
@@ -99,20 +103,23 @@ def window_of(particles: ParticleSet, plane: str, centre: str, half_width: float
     return Window(plane, snapped(unit * middle, unit * width) / unit, width, width)
 
 
-def without_far(particles: ParticleSet) -> ParticleSet:
-    """Return the particles without those that are far out, which would make the others a point; warn about them."""
+def without_far(particles: ParticleSet, *, noted: bool = True) -> ParticleSet:
+    """Return the particles without those that are far out, which would make the others a point; a note about them."""
     check_drawable("position", particles.position)
     middle = typical_position(particles.position, particles.box)
     away = np.linalg.norm(offsets_from(middle, particles.position, particles.box), axis=1)
-    far = away > FAR * np.quantile(away, HELD)
+    within = np.quantile(away, HELD, method="lower") if len(away) > 0 else 0.0
+    far = away > FAR * within
     count = int(far.sum())
-    if count == 0 or count == len(particles) or not np.quantile(away, HELD) > 0:
+    if count == 0 or not within > 0:
         return particles
-    warnings.warn(
-        f"{count} of {len(particles):,} particles are more than {FAR:g} times as far out as {100 * HELD:g} % of them:"
-        " the picture is of the others",
-        stacklevel=3,
-    )
+    if noted:
+        most = f"{100 * HELD:g} %" if len(particles) * (1 - HELD) >= 1 else "most"
+        warnings.warn(
+            f"{count} of {len(particles):,} particles are more than {FAR:g} times as far out as {most} of them:"
+            " the picture is of the others",
+            stacklevel=3,
+        )
     near = ParticleSet.from_columns(position=particles.position[~far], mass=particles.mass[~far])
     near.box = particles.box
     return near

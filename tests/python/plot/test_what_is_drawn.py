@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from conftest import Command
@@ -14,6 +16,12 @@ from conftest import Command
 import trellis as tr
 from trellis.errors import InputError
 from trellis.io import write_snapshot
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    plt.close("all")
 
 
 @pytest.mark.parametrize(
@@ -55,6 +63,58 @@ def test_one_particle_far_out_leaves_the_picture_as_it_was(centre: Any) -> None:
     assert found.get_clim()[1] == pytest.approx(usual.get_clim()[1], rel=0.02)
 
 
+def test_one_of_few_particles_far_out_is_left_out_as_well() -> None:
+    particles = tr.ic.plummer(10)
+    particles.position[3] = 1e9
+    with pytest.warns(UserWarning, match="^1 of 10 particles are more than 100 times as far out as most of them"):
+        left, right, *_ = tr.plot.density(particles).images[0].get_extent()
+    assert right - left < 100
+
+
+def test_radii_are_of_the_particles_that_are_not_far_out(tmp_path: Path) -> None:
+    particles = tr.ic.plummer(1000)
+    write_snapshot(tmp_path / "a.hdf5", particles)
+    particles.position[3] = 1e9
+    write_snapshot(tmp_path / "b.hdf5", particles)
+    with pytest.warns(UserWarning, match="^1 of 1,000 particles"):
+        lines = tr.plot.lagrangian_radii([tmp_path / "a.hdf5", tmp_path / "b.hdf5"]).get_lines()
+    for line in lines:
+        at, far = line.get_ydata()
+        assert far == pytest.approx(at, rel=0.05)
+    particles.position = 1.0
+    write_snapshot(tmp_path / "c.hdf5", particles)
+    with pytest.raises(InputError, match=r"c.hdf5': all mass is in one place: there is no radius above 0"):
+        tr.plot.lagrangian_radii(tmp_path / "c.hdf5")
+
+
+def test_notes_are_said_once(tmp_path: Path, trellis: Command) -> None:
+    particles = tr.ic.plummer(100)
+    particles.position[3] = 1e9
+    write_snapshot(tmp_path / "a.hdf5", particles)
+    write_snapshot(tmp_path / "b.hdf5", particles)
+    for command, name in (("plot", "a.png"), ("movie", "a.gif")):
+        done = trellis(command, tmp_path / "a.hdf5", tmp_path / "b.hdf5", "-o", tmp_path / name)
+        assert done.stderr.count("note: 1 of 100 particles are") == 1
+
+
+def test_a_picture_without_any_mass_is_noted() -> None:
+    particles = tr.ic.plummer(100)
+    particles.position += 1e3
+    with pytest.warns(UserWarning, match="^no mass is in the picture: give another centre, or a larger half width"):
+        tr.plot.density(particles, centre="origin", half_width=1.0)
+    particles.position = np.full(3, 0.9)
+    particles.box = 1.0
+    with pytest.warns(UserWarning, match=r"^no mass is in the slice: give a depth above 0\.1"):
+        tr.plot.projected_density(particles)
+    particles.mass = 0.0
+    with pytest.raises(InputError, match=r"^column 'mass' is 0 of all particles"):
+        tr.plot.projected_density(particles)
+    particles.type = np.arange(100) % 2
+    particles.mass = particles.type
+    with pytest.raises(InputError, match=r"^column 'mass' is 0 of all particles"):
+        tr.plot.density(particles, type=0)
+
+
 def test_an_ordinary_halo_has_no_particle_far_out() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -62,11 +122,19 @@ def test_an_ordinary_halo_has_no_particle_far_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fractions", "sentence"), [((0, 2), "fractions has 0"), ((0.5, 2), "fractions has 2"), ((), "fractions is empty")]
+    ("fractions", "sentence"),
+    [
+        ((0, 2), "has 0, but must have"),
+        ((0.5, 2), "has 2, but must have"),
+        ((float("nan"),), "has nan, but must have"),
+        (("all",), "has 'all', but must have"),
+        ((), "is empty, but must have"),
+        (0.5, "is 0.5, but must be a list of"),
+    ],
 )
-def test_fractions_of_the_mass(tmp_path: Path, fractions: tuple[float, ...], sentence: str) -> None:
+def test_fractions_of_the_mass(tmp_path: Path, fractions: Any, sentence: str) -> None:
     write_snapshot(tmp_path / "a.hdf5", tr.ic.plummer(100))
-    with pytest.raises(InputError, match=rf"{sentence}, but must have numbers above 0 and at most 1"):
+    with pytest.raises(InputError, match=rf"fractions {sentence} numbers above 0 and at most 1"):
         tr.plot.lagrangian_radii([tmp_path / "a.hdf5"], fractions=fractions)
     with pytest.raises(InputError, match="files is empty"):
         tr.plot.lagrangian_radii([])
@@ -125,6 +193,9 @@ def test_a_folder_a_snapshot_or_several_are_drawn(
         what
     ]
     count = {"folder": 3, "snapshot": 1, "snapshots": 2, "both": 4}[what]
+    in_python: Any = given[0] if len(given) == 1 else given
+    assert [len(line.get_xdata()) for line in tr.plot.lagrangian_radii(in_python).get_lines()] == [count] * 5
+    assert len(tr.plot.snapshots(in_python).get_axes()) >= count
     for command, name, words in (("plot", "a.png", "written"), ("movie", "a.gif", f"written: {count} frames")):
         done = trellis(command, *given, "-o", tmp_path / name)
         assert done.returncode == 0, done.stderr
