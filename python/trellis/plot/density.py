@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from trellis.arguments import checked_arguments
+from trellis.arguments import checked_arguments, shown
+from trellis.errors import InputError
 from trellis.plot.drawable import check_masses
 from trellis.plot.figure import axes_or_new
 from trellis.plot.scales import Scales, scales_of
@@ -85,6 +86,10 @@ def density(
         If there is no such plane, centre, type or style, if the source is a selection, values are too large to be
         drawn, or there is no mass above 0.
     """
+    if pixels < 1:
+        raise InputError(f"pixels is {pixels}, but must be at least 1")
+    if limits is not None and not 0 < limits[0] < limits[1] < np.inf:
+        raise InputError(f"limits is {shown(limits)}, but must be two numbers above 0, the lower one first")
     particles = particles_of(source)
     if type is not None:
         particles = of_type(particles, type)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -159,8 +159,9 @@ def _check_fractions(fractions: Sequence[float]) -> None:
 
 
 def _read(files: str | Path | Snapshot | Iterable[str | Path | Snapshot]) -> Iterator[Snapshot]:
-    alone = isinstance(files, str | Path | Snapshot) or not isinstance(files, Iterable)
-    for given in [files] if alone else files:
+    alone = isinstance(files, str | Path | Snapshot | ParticleSet) or not isinstance(files, Iterable)
+    several: Any = [files] if alone else files
+    for given in several:
         if isinstance(given, Snapshot):
             yield given
         else:

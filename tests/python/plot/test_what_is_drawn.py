@@ -46,10 +46,32 @@ def test_masses_that_make_no_picture(tmp_path: Path, trellis: Command, mass: flo
 
 
 def test_no_particles_are_no_picture(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="sources is 5, but must be snapshots or the output folder of a run"):
-        tr.plot.movie(5, tmp_path / "a.gif")  # type: ignore[arg-type]
+    for wrong in (5, [5]):
+        with pytest.raises(InputError, match=r"^5 is no source: allowed are snapshots, and output folders of runs"):
+            tr.plot.movie(wrong, tmp_path / "a.gif")  # type: ignore[arg-type]
+    for draw in (tr.plot.snapshots, tr.plot.owners, tr.plot.cosmology_overview):
+        with pytest.raises(InputError, match=r"^there is nothing to draw"):
+            draw([])
+        with pytest.raises(InputError, match=r"^there is no file 'nothere.hdf5'"):
+            draw("nothere.hdf5")
+    with pytest.raises(InputError, match=r"^a ParticleSet is no source"):
+        tr.plot.lagrangian_radii(tr.ic.plummer(10))  # type: ignore[arg-type]
     with pytest.raises(InputError, match="there are no particles to draw"):
         tr.plot.density(tr.ParticleSet(0))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ({"pixels": 0}, "pixels is 0, but must be at least 1"),
+        ({"limits": (0.0, 0.0)}, r"limits is \(0.0, 0.0\), but must be two numbers above 0, the lower one first"),
+        ({"limits": (2.0, 1.0)}, r"limits is \(2.0, 1.0\), but"),
+        ({"half_width": 0.0}, "the half width is 0, but"),
+    ],
+)
+def test_what_no_picture_can_have_is_refused(words: Any, sentence: str) -> None:
+    with pytest.raises(InputError, match=f"^{sentence}"):
+        tr.plot.density(tr.ic.plummer(10), **words)
 
 
 @pytest.mark.parametrize("centre", ["box", "mass", "origin"])
