@@ -20,7 +20,7 @@ AXES = "xyz"
 PLANES = ("xy", "xz", "yz", "yx", "zx", "zy")
 ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 HELD = 0.95  # share of the particles within a picture's width
-FAR = 100.0  # times the distance that this share is within, beyond which a particle does not count
+FAR = ((HELD, 100.0), (0.5, 1e4))  # shares of the particles; a particle this many times as far out does not count
 CLUMP = 32  # neighbours that a density is found from
 
 Centre: TypeAlias = Literal["box", "mass", "densest", "origin"]
@@ -108,15 +108,18 @@ def without_far(particles: ParticleSet, *, noted: bool = True) -> ParticleSet:
     check_drawable("position", particles.position)
     middle = typical_position(particles.position, particles.box)
     away = np.linalg.norm(offsets_from(middle, particles.position, particles.box), axis=1)
-    within = np.quantile(away, HELD, method="lower") if len(away) > 0 else 0.0
-    far = away > FAR * within
+    if len(away) == 0:
+        return particles
+    limits = [(times * float(np.quantile(away, share, method="lower")), share, times) for share, times in FAR]
+    limit, share, times = min((each for each in limits if each[0] > 0), default=(np.inf, *FAR[0]))
+    far = away > limit
     count = int(far.sum())
-    if count == 0 or not within > 0:
+    if count == 0:
         return particles
     if noted:
-        most = f"{100 * HELD:g} %" if len(particles) * (1 - HELD) >= 1 else "most"
+        most = f"{100 * share:g} %" if len(particles) * (1 - share) >= 1 else "most"
         warnings.warn(
-            f"{count} of {len(particles):,} particles are more than {FAR:g} times as far out as {most} of them:"
+            f"{count} of {len(particles):,} particles are more than {times:,.0f} times as far out as {most} of them:"
             " the picture is of the others",
             stacklevel=3,
         )

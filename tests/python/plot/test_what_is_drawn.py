@@ -93,6 +93,15 @@ def test_one_of_few_particles_far_out_is_left_out_as_well() -> None:
     assert right - left < 100
 
 
+def test_many_particles_far_out_are_left_out_as_well() -> None:
+    particles = tr.ic.plummer(100)
+    usual = tr.plot.density(particles).images[0].get_extent()
+    particles.position[::5] = 1e9
+    with pytest.warns(UserWarning, match="^20 of 100 particles are more than 10,000 times as far out as 50 % of them"):
+        left, right, *_ = tr.plot.density(particles).images[0].get_extent()
+    assert right - left < 2 * (usual[1] - usual[0])
+
+
 def test_radii_are_of_the_particles_that_are_not_far_out(tmp_path: Path) -> None:
     particles = tr.ic.plummer(1000)
     write_snapshot(tmp_path / "a.hdf5", particles)
