@@ -105,11 +105,11 @@ def window_of(
 
 def without_far(particles: ParticleSet, *, noted: bool = True) -> ParticleSet:
     """Return the particles without those that are far out, which would make the others a point; a note about them."""
+    if len(particles) == 0:
+        return particles
     check_drawable("position", particles.position)
     middle = typical_position(particles.position, particles.box)
     away = np.linalg.norm(offsets_from(middle, particles.position, particles.box), axis=1)
-    if len(away) == 0:
-        return particles
     limits = [(times * float(np.quantile(away, share, method="lower")), share, times) for share, times in FAR]
     limit, share, times = min((each for each in limits if each[0] > 0), default=(np.inf, *FAR[0]))
     far = away > limit
