@@ -1,4 +1,4 @@
-# The C++ compiler. Without one, whoever calls pip or cmake reads what to install.
+# The C++ compiler and its OpenMP. Without them, whoever calls pip or cmake reads what to install.
 include(CheckLanguage)
 check_language(CXX)
 if(NOT CMAKE_CXX_COMPILER)
@@ -12,3 +12,15 @@ if(NOT CMAKE_CXX_COMPILER)
     "trellis_particles-*.whl")
 endif()
 enable_language(CXX)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
+  message(FATAL_ERROR
+    "the C++ compiler ${CMAKE_CXX_COMPILER} is g++ ${CMAKE_CXX_COMPILER_VERSION}: install g++ 12 or newer and name it "
+    "in the environment (CXX=g++-12), or install Trellis from a wheel, which needs none: pip install "
+    "trellis_particles-*.whl")
+endif()
+find_package(OpenMP QUIET COMPONENTS CXX)
+if(NOT OpenMP_CXX_FOUND)
+  message(FATAL_ERROR
+    "the C++ compiler ${CMAKE_CXX_COMPILER} has no OpenMP: install that of clang (Debian and Ubuntu: apt install "
+    "libomp-dev; Fedora: dnf install libomp-devel), or g++, which has it")
+endif()

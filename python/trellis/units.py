@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from trellis.arguments import has_unit, is_number, shown
 from trellis.errors import InputError
 
+__all__ = ["GADGET", "GIGAYEAR", "G_CGS", "KPC", "NBODY", "SOLAR_MASS", "Units"]
+
 G_CGS = 6.672e-8  # cm^3 g^-1 s^-2: the value of Gadget-2, so that its files give the G they were made with
 KPC = 3.085678e21  # cm
 SOLAR_MASS = 1.989e33  # g
@@ -90,3 +92,8 @@ def check_hubble(H0: float, units: Units, name: str = "H0") -> None:
             f"{name} is {H0:g}, which is {100 * H0 / units.H100:.6g} km/s/Mpc in {units}: allowed is {low:g} to"
             f" {high:g}, and {units.H100:g} where lengths and masses are over h"
         )
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without modules that this one imports."""
+    return sorted(__all__)

@@ -100,6 +100,11 @@ def test_the_package_names_no_others() -> None:
     assert sorted(tr.__all__) == dir(tr) == sorted(NAMES["trellis"].split())
 
 
+@pytest.mark.parametrize("module", NAMES)
+def test_completion_offers_the_public_names_alone(module: str) -> None:
+    assert dir(importlib.import_module(module)) == sorted(NAMES[module].split())
+
+
 def test_ranks_exchange_values_through_the_world() -> None:
     assert tr.world.gather(3) == [3]
 

@@ -63,3 +63,8 @@ __all__ = [
     "state_transitions",
     "thinned",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without modules that this one imports."""
+    return sorted(__all__)

@@ -26,19 +26,3 @@ def lengths_from_box(box: Floats, what: str) -> Floats:
     if not np.isfinite(sides).all():
         raise InputError(f"{what} is wanted in a box that is not periodic along all axes")
     return np.asarray(sides)
-
-
-def nearest_image(offsets: Floats, sides: Floats) -> Floats:
-    """Return offsets between positions as those to the nearest images."""
-    return np.asarray(offsets - sides * np.round(offsets / sides))
-
-
-def periodic_mean(positions: Floats, weights: Floats, sides: Floats) -> Floats:
-    """Return a mean of positions in a periodic box, which does not depend on their order (Bai & Breen 2008).
-
-    The coordinates are angles on circles, whose mean vector points to it. Where the positions are evenly spread, it is
-    any position.
-    """
-    angles = 2 * np.pi / sides * positions
-    across, along = ((weights[:, None] * part(angles)).sum(axis=0) for part in (np.sin, np.cos))
-    return np.asarray(sides / (2 * np.pi) * np.arctan2(across, along))

@@ -16,7 +16,6 @@ from trellis.output.folder import OutputFolder
 from trellis.parallel import world
 from trellis.paths import from_home
 from trellis.plot.film import default_ending
-from trellis.plot.run_files import files_in
 
 Sources = Annotated[
     list[Path], typer.Argument(help="Output folder of a run, which may be going on, or snapshots in order of time.")
@@ -69,7 +68,7 @@ def plot(
     elif len(sources) == 1 and sources[0].is_dir():
         pictures.overview(sources[0], output, **looks)
     else:
-        pictures.snapshots(files_in(sources), output, **looks)
+        pictures.snapshots(sources, output, **looks)
     typer.echo(f"'{output}' written")
 
 

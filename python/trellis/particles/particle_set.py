@@ -356,6 +356,8 @@ class Selection:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        if hasattr(type(self._particles), name):
+            raise AttributeError(f"a selection has columns, but no '{name}': give its copy(), a set of its own")
         values = np.array(getattr(self._particles, name)[self.rows])
         values.flags.writeable = False
         return values if values.ndim > 0 else values[()]
@@ -367,6 +369,9 @@ class Selection:
 
     def __setattr__(self, name: str, value: Any) -> None:
         assign(self._particles, name, value, self.rows)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *public_fields(self._particles)]
 
     def __len__(self) -> int:
         return int(np.size(self.rows))

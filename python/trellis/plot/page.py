@@ -51,6 +51,7 @@ def check_plotly() -> None:
 def page(
     title: str,
     frames: Sequence[Frame],
+    middle: NDArray[np.float64],
     half_width: float,
     scales: Scales,
     log: Mapping[str, NDArray[np.float64]],
@@ -64,6 +65,8 @@ def page(
         The title.
     frames : sequence of Frame
         The frames, in order of time.
+    middle : array, shape (3,)
+        The middle of the space that is seen, as it is shown.
     half_width : float
         Half the side of the cube that is seen, as it is shown.
     scales : Scales
@@ -83,7 +86,7 @@ def page(
     figure = graph_objects.Figure(
         data=[*moving[0][: len(kinds)], *lines, *moving[0][len(kinds) :]],
         frames=[graph_objects.Frame(name=str(k), data=traces, traces=numbers) for k, traces in enumerate(moving)],
-        layout=_layout(title, frames, half_width, scales, style, curves=bool(log)),
+        layout=_layout(title, frames, middle, half_width, scales, style, curves=bool(log)),
     )
     body = figure.to_html(
         full_html=False, include_plotlyjs=True, auto_play=False, default_height="100vh", config={"displaylogo": False}
@@ -135,10 +138,15 @@ def _marks(time: float, spans: Sequence[tuple[float, float]], style: Style) -> l
 
 
 def _layout(
-    title: str, frames: Sequence[Frame], half_width: float, scales: Scales, style: Style, *, curves: bool
+    title: str,
+    frames: Sequence[Frame],
+    middle: NDArray[np.float64],
+    half_width: float,
+    scales: Scales,
+    style: Style,
+    *,
+    curves: bool,
 ) -> dict[str, Any]:
-    some = np.concatenate([each for each in frames[0].positions.values() if len(each) > 0])
-    middle = np.median(some, axis=0).astype(float)
     plain = {"gridcolor": style.faint, "linecolor": style.faint, "zerolinecolor": style.faint, "gridwidth": 0.5}
     space = {**plain, "backgroundcolor": style.page, "showbackground": True}
     scene = {

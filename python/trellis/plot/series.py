@@ -76,7 +76,8 @@ class Series:
             kinds |= set(types_of(snapshot.particles))
             with about(snapshot.path):
                 check_masses(snapshot.particles.mass)
-                window = window_of(snapshot.particles, plane, centre, half_width, self.scales.length)
+                length = self.scales.length
+                window = window_of(snapshot.particles, plane, centre, half_width, length, noted=False)  # but when drawn
             if half_width is None and half_box(snapshot.particles, plane) is None:
                 widths.append(window.half_width)
         # one that suffices three snapshots of four; each is round

@@ -19,7 +19,7 @@ from trellis.plot.run_files import files_in, run_of, snapshots_done
 from trellis.plot.scales import Scales, scales_of
 from trellis.plot.sources import TYPE, types_of
 from trellis.plot.style import StyleName, style_of
-from trellis.plot.window import centre_of, rounded_up, typical_radius, without_far
+from trellis.plot.window import Floats, centre_of, rounded_up, typical_radius, without_far
 
 MOST_FRAMES = 100
 MOST_POINTS = 100_000
@@ -73,12 +73,12 @@ def view(
         raise InputError(f"there is no run to draw in '{run.path}'")
     chosen = [files[k] for k in sorted({round(k) for k in np.linspace(0, len(files) - 1, MOST_FRAMES)})]
     with snapshots_done("reading", len(chosen), shown=progress) as done:
-        frames, half_width, scales = _frames(chosen, points, done)
+        frames, middle, half_width, scales = _frames(chosen, points, done)
     left_out = f", {len(chosen)} of {len(files)} snapshots" if len(chosen) < len(files) else ""
     name = files[0].stem if run is None else run.path.resolve().name
     log = {} if run is None else read_energy_log(run.energy_log)
     title = f"{name}: {_count(frames, left_out)}"
-    write_text(Path(output), page(title, frames, half_width, scales, log, style_of(style)))
+    write_text(Path(output), page(title, frames, middle, half_width, scales, log, style_of(style)))
     return len(chosen)
 
 
@@ -90,9 +90,9 @@ def _count(frames: Sequence[Frame], left_out: str) -> str:
     return f"{total:,} particles{some}{left_out}"
 
 
-def _frames(files: Sequence[Path], points: int, done: Callable[[], None]) -> tuple[list[Frame], float, Scales]:
-    """Return what is seen, half the width of space that suits most of it, and how it is shown."""
-    frames, widths, scales = [], [], Scales()
+def _frames(files: Sequence[Path], points: int, done: Callable[[], None]) -> tuple[list[Frame], Floats, float, Scales]:
+    """Return what is seen, the middle and half the width of space that suits most of it, and how it is shown."""
+    frames, middles, widths, scales = [], [], [], Scales()
     for file in files:
         snapshot = read_snapshot(file, whole=True)
         particles, scales = snapshot.particles, scales_of(snapshot.units)
@@ -101,6 +101,7 @@ def _frames(files: Sequence[Path], points: int, done: Callable[[], None]) -> tup
             near = without_far(particles)
             middle = centre_of(near, "box")
         widths.append(typical_radius(near, middle))
+        middles.append(scales.length * np.where(np.isfinite(near.box[0]), middle, np.median(near.position, axis=0)))
         rows = np.argsort(mixed_ids(particles.id))[:points]
         kinds, positions = particles.column(TYPE)[rows], scales.length * particles.wrapped_position()[rows]
         frames.append(
@@ -111,4 +112,4 @@ def _frames(files: Sequence[Path], points: int, done: Callable[[], None]) -> tup
             )
         )
         done()
-    return frames, rounded_up(scales.length * sorted(widths)[3 * len(widths) // 4]), scales
+    return frames, middles[0], rounded_up(scales.length * sorted(widths)[3 * len(widths) // 4]), scales

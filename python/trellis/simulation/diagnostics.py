@@ -12,6 +12,7 @@ from trellis.arguments import checked_arguments
 from trellis.parallel import collective, gather
 from trellis.particles import ParticleSet
 from trellis.particles.neighbour_search import Neighbours, neighbours
+from trellis.particles.periodic_space import mean_position
 from trellis.simulation.threads import in_turn
 
 
@@ -96,8 +97,16 @@ class Diagnostics:
     @in_turn
     @collective
     def centre_of_mass(self: Moving) -> NDArray[np.float64]:
-        """Return the centre of mass, shape (3,)."""
-        return _core.centre_of_mass(self.particles)
+        """Return the centre of mass, shape (3,); zero if there is no mass.
+
+        Along periodic axes it is that of the images nearest to the mean by angles on a circle (Bai & Breen 2008), in
+        the box: exact for particles within half a side, wherever the faces are; evenly spread ones have no such centre.
+        """
+        particles = self.particles
+        masses = _of_all_ranks(np.array([particles.mass.sum()]))
+        if not np.isfinite(particles.box[0]).any() or not masses[0] > 0:
+            return _core.centre_of_mass(particles)
+        return mean_position(particles.position, particles.mass, particles.box, _of_all_ranks)
 
     def neighbours(self: Moving, radius: ArrayLike, search: str = "gather") -> Neighbours:
         """Find the particles within a radius of each particle: see `trellis.neighbours`."""
@@ -139,6 +148,10 @@ def why_no_pressure(simulation: Moving) -> str:
     if not np.isfinite(simulation.particles.box).all():
         return "the box is not periodic along all axes: it has no volume"
     return ""
+
+
+def _of_all_ranks(own: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.sum(gather(own), axis=0))
 
 
 def _count(particles: ParticleSet) -> int:

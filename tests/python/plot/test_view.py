@@ -117,7 +117,7 @@ def test_the_page_in_a_browser(run: Path, tmp_path: Path, trellis: Command) -> N
 
 
 def test_the_same_particles_at_all_times(run: Path, tmp_path: Path) -> None:
-    found, _, _ = _frames(sorted(run.glob("*.hdf5")), 100, lambda: None)
+    found, *_ = _frames(sorted(run.glob("*.hdf5")), 100, lambda: None)
     for frame in found:
         assert sum(map(len, frame.positions.values())) == 100
     moved = [frame.positions[4] - found[0].positions[4] for frame in found]
@@ -130,7 +130,7 @@ def test_the_same_particles_at_all_times(run: Path, tmp_path: Path) -> None:
 def test_points_are_chosen_evenly_among_ids(tmp_path: Path) -> None:
     particles = tr.ic.plummer(20_000)
     write_snapshot(tmp_path / "snapshot_0000.hdf5", particles)
-    found, _, _ = _frames([tmp_path / "snapshot_0000.hdf5"], 2000, lambda: None)
+    found, *_ = _frames([tmp_path / "snapshot_0000.hdf5"], 2000, lambda: None)
     rows = np.flatnonzero(np.isin(particles.position[:, 0].astype(np.float32), found[0].positions[1][:, 0]))
     counts = np.bincount(rows // 200, minlength=100)
     assert abs(counts.sum() - 2000) < 5  # places may be equal in single precision

@@ -11,11 +11,12 @@ from trellis.analysis.halos.catalogue import Floats, HaloCatalogue, Ints
 from trellis.analysis.halos.friends_of_friends import friends_of_friends
 from trellis.analysis.halos.linking_lengths import linking_lengths
 from trellis.analysis.halos.spherical_overdensity import spheres
-from trellis.analysis.particle_input import chosen, lengths_from_box, nearest_image, periodic_mean
+from trellis.analysis.particle_input import chosen, lengths_from_box
 from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.parallel import world
 from trellis.particles import ParticleSet
+from trellis.particles.periodic_space import nearest_image, periodic_mean
 
 CONTRAST = 200.0  # mean density within a halo over the critical one
 SHRINKING = 0.9  # radius of one sphere over that of the one before
