@@ -7,7 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from trellis import _core
+from trellis.parallel import world
 from trellis.particles import ParticleSet
+
+LONGEST_SOFTENING = 1 / 12
+"""The longest softening over the mean distance of particles that is left out beyond the cutoff of a mesh unnoticed."""
 
 
 def forces_in_box(
@@ -16,7 +20,8 @@ def forces_in_box(
     """Return the forces; in a box that is periodic along all axes, gravity without a method is by a mesh and a tree.
 
     At the accuracies that a mesh serves it has fewer pairs than all images have, near an even density by a factor of
-    ten or more (docs/mesh.md). Adaptive softening of a gas and devices know no mesh.
+    ten or more (docs/mesh.md). Adaptive softening of a gas and devices know no mesh; softenings that are long act beyond
+    its cutoff, where it has none.
     """
     on_host = devices.settings["device"] in ("host", ["host"])
     adaptive = any(
@@ -24,4 +29,26 @@ def forces_in_box(
     )
     if not on_host or adaptive or not np.isfinite(particles.box).all():
         return list(forces)
-    return [force.in_periodic_box() if isinstance(force, _core.Gravity) else force for force in forces]
+    longest = LONGEST_SOFTENING * _mean_distance(particles)
+    return [
+        force.in_periodic_box()
+        if isinstance(force, _core.Gravity) and _softening_of(force, particles) <= longest
+        else force
+        for force in forces
+    ]
+
+
+def _mean_distance(particles: ParticleSet) -> float:
+    low, high = particles.box
+    return float(np.cbrt((high - low).prod() / max(1, sum(world.gather(len(particles))))))
+
+
+def _softening_of(force: _core.Gravity, particles: ParticleSet) -> float:
+    """Return the longest softening of a force; all ranks call this."""
+    softening = force.settings["softening"]
+    if isinstance(softening, dict):
+        return float(max(softening.values()))
+    if isinstance(softening, int | float):
+        return float(softening)
+    own = particles.softening if "softening" in particles.field_names else ()
+    return max(world.gather(float(np.max(own, initial=0.0))))

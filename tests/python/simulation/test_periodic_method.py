@@ -55,7 +55,17 @@ def test_softenings_by_type_have_a_mesh_too() -> None:
     particles = near_a_grid([LOW, HIGH])
     particles.add_field("type")
     particles.type = np.where(particles.position[:, 0] < 0.5, 1, 2)
-    sim = tr.Simulation(particles, [tr.Gravity(softening={"halo": 0.002, "disk": 0.02})], 1e-6)
+    sim = tr.Simulation(particles, [tr.Gravity(softening={"halo": 0.002, "disk": 0.006})], 1e-6)
     sim.step()
     assert sim.forces[0].settings["method"] == "treepm"
     assert sim.force_error(100)["median"] < 1e-3
+
+
+@pytest.mark.parametrize("softening", [0.008, {"halo": 0.002, "disk": 0.008}, "particles"])
+def test_long_softenings_which_act_beyond_the_cutoff_have_none(softening: object) -> None:
+    particles = near_a_grid([LOW, HIGH])
+    particles.add_field("type")
+    particles.add_field("softening")
+    particles.softening[5] = 0.008
+    sim = tr.Simulation(particles, [tr.Gravity(softening=softening)], 1e-6)
+    assert sim.forces[0].settings["method"] is None

@@ -125,9 +125,9 @@ TEST(TreeMeshOf, a_box_that_is_no_cube_is_that_of_Ewald) {
     }
 }
 
-// Types with softenings of 0.02, 0.1 and 0.3 of the mean distance, as in a zoom.
+// Types with softenings of 0.02, 0.04 and 0.08 of the mean distance, as in a zoom.
 TEST(TreeMeshOf, softenings_by_type_is_that_of_Ewald) {
-    const SofteningOfEach lengths{.by_type = {{"halo", epsilon}, {"disk", 5 * epsilon}, {"bulge", 15 * epsilon}}};
+    const SofteningOfEach lengths{.by_type = {{"halo", epsilon}, {"disk", 2 * epsilon}, {"bulge", 4 * epsilon}}};
     const auto force = [=] { return tree_mesh_gravity(lengths, 2, {.accuracy = 1e-3}); };
     for (const char* model : {"clustered", "grid"}) {
         ParticleSet start = in_box(model, 12);
