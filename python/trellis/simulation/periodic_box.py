@@ -20,8 +20,8 @@ def forces_in_box(
     """Return the forces; in a box that is periodic along all axes, gravity without a method is by a mesh and a tree.
 
     At the accuracies that a mesh serves it has fewer pairs than all images have, near an even density by a factor of
-    ten or more (docs/mesh.md). Adaptive softening of a gas and devices know no mesh; softenings that are long act beyond
-    its cutoff, where it has none.
+    ten or more (docs/mesh.md). Adaptive softening of a gas and devices know no mesh; long softenings act beyond its
+    cutoff, where it has none.
     """
     on_host = devices.settings["device"] in ("host", ["host"])
     adaptive = any(

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "trellis/base/isa.hpp"
 #include "trellis/forces/interaction.hpp"
 
 namespace trellis {
