@@ -11,7 +11,10 @@ from trellis.parallel import world
 from trellis.particles import ParticleSet
 
 LONGEST_SOFTENING = 1 / 12
-"""The longest softening over the mean distance of particles that is left out beyond the cutoff of a mesh unnoticed."""
+"""The longest softening over the mean distance of particles that may be left out beyond the cutoff of a mesh."""
+
+HEAVIEST = 4
+"""The mass of the heaviest particle over the mean up to which a mesh with cells for all particles is accurate."""
 
 
 def forces_in_box(
@@ -20,8 +23,8 @@ def forces_in_box(
     """Return the forces; in a box that is periodic along all axes, gravity without a method is by a mesh and a tree.
 
     At the accuracies that a mesh serves it has fewer pairs than all images have, near an even density by a factor of
-    ten or more (docs/mesh.md). Adaptive softening of a gas and devices know no mesh; long softenings act beyond its
-    cutoff, where it has none.
+    ten or more (docs/mesh.md). Adaptive softening of a gas and devices know no mesh. Long softenings act beyond its
+    cutoff, where it has none; heavy particles among light ones, as in a zoom, are farther apart than its cells.
     """
     on_host = devices.settings["device"] in ("host", ["host"])
     adaptive = any(
@@ -29,18 +32,18 @@ def forces_in_box(
     )
     if not on_host or adaptive or not np.isfinite(particles.box).all():
         return list(forces)
-    longest = LONGEST_SOFTENING * _mean_distance(particles)
+    of_ranks = world.gather((len(particles), float(particles.mass.sum()), float(np.max(particles.mass, initial=0.0))))
+    counts, masses, heaviest = (np.array(each) for each in zip(*of_ranks, strict=True))
+    low, high = particles.box
+    longest = LONGEST_SOFTENING * float(np.cbrt((high - low).prod() / max(1, counts.sum())))
+    if heaviest.max() * counts.sum() > HEAVIEST * masses.sum():
+        return list(forces)
     return [
         force.in_periodic_box()
         if isinstance(force, _core.Gravity) and _softening_of(force, particles) <= longest
         else force
         for force in forces
     ]
-
-
-def _mean_distance(particles: ParticleSet) -> float:
-    low, high = particles.box
-    return float(np.cbrt((high - low).prod() / max(1, sum(world.gather(len(particles))))))
 
 
 def _softening_of(force: _core.Gravity, particles: ParticleSet) -> float:

@@ -69,3 +69,10 @@ def test_long_softenings_which_act_beyond_the_cutoff_have_none(softening: object
     particles.softening[5] = 0.008
     sim = tr.Simulation(particles, [tr.Gravity(softening=softening)], 1e-6)
     assert sim.forces[0].settings["method"] is None
+
+
+def test_heavy_particles_among_light_ones_have_none() -> None:
+    particles = near_a_grid([LOW, HIGH])
+    particles.mass[:8] *= 8
+    sim = tr.Simulation(particles, [tr.Gravity(softening=0.002)], 1e-6)
+    assert sim.forces[0].settings["method"] is None
