@@ -10,8 +10,9 @@ from trellis import _core
 from trellis.parallel import world
 from trellis.particles import ParticleSet
 
-LONGEST_SOFTENING = 1 / 12
-"""The longest softening over the mean distance of particles that may be left out beyond the cutoff of a mesh."""
+LONGEST_SOFTENING = 0.03
+"""The longest softening over the mean distance of particles that may be left out beyond the cutoff of a mesh, at an
+accuracy of 1e-3; the square of it, by which forces change there, is as the accuracy."""
 
 HEAVIEST = 4
 """The mass of the heaviest particle over the mean up to which a mesh with cells for all particles is accurate."""
@@ -40,10 +41,16 @@ def forces_in_box(
         return list(forces)
     return [
         force.in_periodic_box()
-        if isinstance(force, _core.Gravity) and _softening_of(force, particles) <= longest
+        if isinstance(force, _core.Gravity)
+        and _softening_of(force, particles) <= longest * np.sqrt(_finest_accuracy(force) / 1e-3)
         else force
         for force in forces
     ]
+
+
+def _finest_accuracy(force: _core.Gravity) -> float:
+    accuracy = force.settings["accuracy"]
+    return float(accuracy) if isinstance(accuracy, int | float) else min(each for _, each in accuracy)
 
 
 def _softening_of(force: _core.Gravity, particles: ParticleSet) -> float:
