@@ -285,9 +285,10 @@ void check_same_systems(const SystemTable& table, std::span<const System> system
     for (std::size_t k = 1; k < systems.size(); ++k) {
         const System& now = systems[k];
         const auto check_same = [&](bool same, const std::string& has, const std::string& first_has) {
-            check(same, k,
-                  "it has " + has + ", but system 0 has " + first_has +
-                      ": systems that exchange their states are the same, but for positions and velocities");
+            std::string sentence = "it has " + has;
+            sentence += ", but system 0 has " + first_has;
+            sentence += ": systems that exchange their states are the same, but for positions and velocities";
+            check(same, k, sentence);
         };
         check_same(now.count == first.count, std::to_string(now.count) + " particles", std::to_string(first.count));
         const bool held = now.barostat.every > 0;

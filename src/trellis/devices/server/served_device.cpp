@@ -187,7 +187,10 @@ void ServedDevice::carry(const wire::Launch& call) {
     ++queue.calls;
     queue.used = true;
     const std::optional<KernelArguments> taken = arguments_of(call.kernel);
-    if (!taken) device_->fail(missing_kernel(call.kernel));
+    if (!taken) {
+        device_->fail(missing_kernel(call.kernel));
+        return;
+    }
     if (device_->failed()) return;
     static const DeviceMemory none;
     std::vector<const DeviceMemory*> memory;

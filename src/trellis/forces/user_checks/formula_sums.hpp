@@ -14,6 +14,7 @@ TRELLIS_ISA_BEGIN
 enum class Kept { sum, maximum, minimum };
 
 #define TRELLIS_NEVER(T, sentence) static_assert(sizeof(T) == 0, sentence)
+// NOLINTBEGIN(bugprone-macro-parentheses): Self names a class
 // Operations that kernels' sums do not have, for numbers and vectors.
 #define TRELLIS_REFUSED_OF_SUMS(Self)                                                                           \
     constexpr Self() = default;                                                                                 \
@@ -37,6 +38,7 @@ enum class Kept { sum, maximum, minimum };
     constexpr Self& operator/=(const U& value) {                                                                \
         return *this *= value;                                                                                  \
     }
+// NOLINTEND(bugprone-macro-parentheses)
 
 // A component of sum. T: float, which makes errors appear where the formula uses it.
 template <class T, Kept kept>

@@ -81,8 +81,8 @@ void search_for(NumberLists lists, std::size_t first, const Vec3<double>* positi
                                             static_cast<std::uint32_t>(number), positions[first + i], radii[first + i]},
                                            numbers);
             lists[i].count += found;
-            if ((total += found) <= call.room)
-                lists[i].numbers.insert(lists[i].numbers.end(), numbers, numbers + found);
+            total += found;
+            if (total <= call.room) lists[i].numbers.insert(lists[i].numbers.end(), numbers, numbers + found);
         }
     }
 }

@@ -184,15 +184,15 @@ class Forwarder::Work {
         asio::co_spawn(io_, pass(passage, passage->client, passage->site), done);
         asio::co_spawn(io_, pass(passage, passage->site, passage->client), done);
         asio::error_code cancelled;
-        for (changed.expires_at(asio::steady_timer::time_point::max()); open == 2;)
-            co_await changed.async_wait(asio::redirect_error(use_awaitable, cancelled));
+        changed.expires_at(asio::steady_timer::time_point::max());
+        while (open == 2) co_await changed.async_wait(asio::redirect_error(use_awaitable, cancelled));
         if (open == 1) {
             changed.expires_after(longest_half_open);
             co_await changed.async_wait(asio::redirect_error(use_awaitable, cancelled));
         }
         passage->reset();
-        for (changed.expires_at(asio::steady_timer::time_point::max()); open > 0;)
-            co_await changed.async_wait(asio::redirect_error(use_awaitable, cancelled));
+        changed.expires_at(asio::steady_timer::time_point::max());
+        while (open > 0) co_await changed.async_wait(asio::redirect_error(use_awaitable, cancelled));
     }
 
     // Forwards bytes until `from` is closed.
