@@ -39,6 +39,7 @@ void carry_out_launches(const OwnDescriptor& socket, std::byte* arena) {
             !receive_all(socket, std::as_writable_bytes(std::span(offsets))))
             return;
         std::vector<std::byte*> memory;
+        memory.reserve(offsets.size());
         for (const std::uint64_t offset : offsets) memory.push_back(offset == no_memory ? nullptr : arena + offset);
         const std::string error = run(name, constants, memory);
         const WorkerAnswer answer{static_cast<std::uint32_t>(error.size())};
@@ -58,7 +59,8 @@ void work(const StartWorker& start, const OwnDescriptor& memory, const OwnDescri
                 set_thread_count(threads);
                 carry_out_launches(socket, arena);
             }).detach();
-    } catch (const std::exception&) {  // the server sees that the process has ended
+    } catch (const std::exception&) {
+        _exit(1);  // the server sees that the process has ended
     }
     _exit(0);
 }
